@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file error.hpp
+/// The one exception type of hosted calls: a code, a sentence, and the file and position it speaks of.
+/// Layer: core (compiles without exceptions: there, raise() ends the program). Words: README.md.
+#pragma once
+
+#include <halograph/core/status.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace halograph {
+
+/// Where in the input an error lies. Lines count from 1, bytes from 0.
+struct location {
+  std::string file{};
+  std::optional<std::uint64_t> line{};
+  std::optional<std::uint64_t> byte{};
+};
+
+/// Thrown by hosted calls. `what()` is one sentence: where, what, and what would be right.
+class error : public std::exception {
+ public:
+  /// @param code     why
+  /// @param message  the sentence without the place: what is wrong and what would be right
+  /// @param where    file, line, byte, as far as known; they are put in front of the message
+  error(errc code, std::string message, location where = {})
+      : code_(code), message_(std::move(message)), where_(std::move(where)) {
+    if (!where_.file.empty()) {
+      what_ = where_.file;
+      if (where_.line) what_ += ", line " + std::to_string(*where_.line);
+      if (where_.byte) what_ += ", byte " + std::to_string(*where_.byte);
+      what_ += ": ";
+    }
+    what_ += message_;
+  }
+
+  const char* what() const noexcept override { return what_.c_str(); }
+  errc code() const noexcept { return code_; }
+  const std::string& message() const noexcept { return message_; }
+  const location& where() const noexcept { return where_; }
+
+ private:
+  errc code_;
+  std::string message_;
+  location where_;
+  std::string what_;
+};
+
+/// Throw an error; where exceptions are switched off, end the program.
+[[noreturn]] inline void raise(error problem) {
+#if defined(__cpp_exceptions)
+  throw problem;
+#else
+  static_cast<void>(problem);
+  std::terminate();
+#endif
+}
+
+/// Throw an error made of its parts.
+[[noreturn]] inline void raise(errc code, std::string message, location where = {}) {
+  raise(error(code, std::move(message), std::move(where)));
+}
+
+/// Pass an ok status, throw any other with the given sentence.
+inline void check(status answer, const char* message) {
+  if (answer.code != errc::ok) raise(answer.code, message);
+}
+
+}  // namespace halograph

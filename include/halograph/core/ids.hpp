@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file ids.hpp
+/// What may serve as an ID: any integer type of 8 to 64 bits, signed or not.
+/// Layer: core (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <halograph/core/unmet.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace halograph {
+
+namespace detail {
+template <class T>
+inline constexpr bool is_character =
+    std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+}  // namespace detail
+
+/// An integer that counts or names things. `bool` and the character types are integers to the
+/// language but not to us: a graph of `char` nodes is always a mistake.
+template <class T>
+concept id = (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
+              !detail::is_character<std::remove_cv_t<T>> && sizeof(T) <= 8) ||
+             unmet<"id: needs an integer type of 8 to 64 bits, signed or not (not bool, not a character)">();
+
+/// An unsigned ID: what a part is named by.
+template <class T>
+concept unsigned_id = id<T> && std::unsigned_integral<T>;
+
+/// The part of a node where nothing narrower is asked for; 0..K-1.
+using part_id = std::uint32_t;
+
+/// The number of a node type or an edge type, in the order in which the input lists them.
+using type_id = std::uint32_t;
+
+/// One past the largest ID that T can hold, saturated at 2^64 - 1: how many things T can name.
+template <id T>
+constexpr std::uint64_t id_capacity() noexcept {
+  constexpr auto bits = sizeof(T) * 8 - (std::is_signed_v<T> ? 1 : 0);
+  if constexpr (bits >= 64) {
+    return ~std::uint64_t{0};
+  } else {
+    return std::uint64_t{1} << bits;
+  }
+}
+
+/// An ID as an index into memory. The ID must not be negative.
+template <id T>
+constexpr std::size_t index(T value) noexcept {
+  return static_cast<std::size_t>(static_cast<std::make_unsigned_t<T>>(value));
+}
+
+}  // namespace halograph

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file concepts.hpp
+/// What a graph is: a number of nodes, and its edges as a list, by target or by source.
+/// Layer: graph (no allocation, no exceptions). Words: README.md.
+///
+/// | letter | meaning |
+/// | --- | --- |
+/// | g, G | a graph and its type |
+/// | V, E | number of nodes, number of edges |
+/// | u -> v, e | source, target and ID of an edge |
+///
+/// A type joins with two functions, as members or found by argument-dependent lookup:
+///
+///     std::size_t num_nodes(const my_graph& g);                    // and one of:
+///     void for_each_edge(const my_graph& g, auto f);               // f(u, v, e), e = 0, 1, ... E-1
+///     void for_each_in_edge(const my_graph& g, auto v, auto f);    // f(u, e) for every u -> v
+///     void for_each_out_edge(const my_graph& g, auto u, auto f);   // f(v, e) for every u -> v
+///
+/// `num_edges` is counted where it is not given. `node_id` and `edge_id` are 64-bit where the type
+/// names none. Internal iteration (a function that is handed each edge) rather than iterators:
+/// it is what every storage can do at the speed of its own loop, and three lines to write.
+/// Visiting a node's in-edges in ascending edge ID gives DGL's order of HALO nodes; any other
+/// order gives the same sets.
+///
+/// Standard containers are graphs: a range of ranges of IDs lists the out-neighbours of each node
+/// (edges numbered row by row), a pair of spans is CSR (offsets, targets).
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/unmet.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace halograph {
+
+namespace detail {
+
+/// Takes whatever a storage hands to an edge visitor; stands in for a caller's function in concepts.
+struct any_visitor {
+  template <class A, class B>
+  constexpr void operator()(A, B) const {}
+  template <class A, class B, class C>
+  constexpr void operator()(A, B, C) const {}
+};
+
+template <class G>
+concept adjacency_rows = std::ranges::random_access_range<const G> && std::ranges::sized_range<const G> &&
+                         std::ranges::forward_range<std::ranges::range_reference_t<const G>> &&
+                         id<std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>>;
+
+template <class G>
+concept offsets_and_targets = requires(const G& g) {
+  requires std::tuple_size<G>::value == 2;
+  requires std::ranges::contiguous_range<const std::remove_cvref_t<decltype(g.first)>>;
+  requires std::ranges::contiguous_range<const std::remove_cvref_t<decltype(g.second)>>;
+  requires id<std::remove_cvref_t<decltype(g.first[0])>>;
+  requires id<std::remove_cvref_t<decltype(g.second[0])>>;
+};
+
+namespace access {
+
+void num_nodes() = delete;
+void num_edges() = delete;
+void for_each_edge() = delete;
+void for_each_in_edge() = delete;
+void for_each_out_edge() = delete;
+
+template <class G>
+concept member_num_nodes = requires(const G& g) { { g.num_nodes() } -> std::convertible_to<std::size_t>; };
+template <class G>
+concept adl_num_nodes = requires(const G& g) { { num_nodes(g) } -> std::convertible_to<std::size_t>; };
+
+template <class G>
+concept has_num_nodes = member_num_nodes<G> || adl_num_nodes<G> || adjacency_rows<G> || offsets_and_targets<G>;
+
+struct num_nodes_fn {
+  template <has_num_nodes G>
+  constexpr std::size_t operator()(const G& g) const {
+    if constexpr (member_num_nodes<G>) {
+      return static_cast<std::size_t>(g.num_nodes());
+    } else if constexpr (adl_num_nodes<G>) {
+      return static_cast<std::size_t>(num_nodes(g));
+    } else if constexpr (adjacency_rows<G>) {
+      return static_cast<std::size_t>(std::ranges::size(g));
+    } else {
+      return std::size(g.first) == 0 ? 0 : static_cast<std::size_t>(std::size(g.first) - 1);
+    }
+  }
+};
+
+template <class G>
+concept member_edges = requires(const G& g) { g.for_each_edge(any_visitor{}); };
+template <class G>
+concept adl_edges = requires(const G& g) { for_each_edge(g, any_visitor{}); };
+template <class G>
+concept has_edges = member_edges<G> || adl_edges<G> || adjacency_rows<G> || offsets_and_targets<G>;
+
+struct for_each_edge_fn {
+  template <has_edges G, class F>
+  constexpr void operator()(const G& g, F&& f) const {
+    if constexpr (member_edges<G>) {
+      g.for_each_edge(f);
+    } else if constexpr (adl_edges<G>) {
+      for_each_edge(g, f);
+    } else if constexpr (adjacency_rows<G>) {
+      std::uint64_t u = 0, e = 0;
+      for (const auto& row : g) {
+        for (const auto v : row) f(u, v, e++);
+        ++u;
+      }
+    } else {
+      std::uint64_t e = 0;
+      for (std::size_t u = 0; u + 1 < std::size(g.first); ++u) {
+        for (const auto end = index(g.first[u + 1]); e < end; ++e) f(u, g.second[e], e);
+      }
+    }
+  }
+};
+
+template <class G>
+concept member_in_edges = requires(const G& g) { g.for_each_in_edge(0u, any_visitor{}); };
+template <class G>
+concept adl_in_edges = requires(const G& g) { for_each_in_edge(g, 0u, any_visitor{}); };
+template <class G>
+concept has_in_edges = member_in_edges<G> || adl_in_edges<G>;
+
+struct for_each_in_edge_fn {
+  template <has_in_edges G, id Node, class F>
+  constexpr void operator()(const G& g, Node v, F&& f) const {
+    if constexpr (member_in_edges<G>) {
+      g.for_each_in_edge(v, f);
+    } else {
+      for_each_in_edge(g, v, f);
+    }
+  }
+};
+
+template <class G>
+concept member_out_edges = requires(const G& g) { g.for_each_out_edge(0u, any_visitor{}); };
+template <class G>
+concept adl_out_edges = requires(const G& g) { for_each_out_edge(g, 0u, any_visitor{}); };
+template <class G>
+concept has_out_edges = member_out_edges<G> || adl_out_edges<G> || offsets_and_targets<G>;
+
+struct for_each_out_edge_fn {
+  template <has_out_edges G, id Node, class F>
+  constexpr void operator()(const G& g, Node u, F&& f) const {
+    if constexpr (member_out_edges<G>) {
+      g.for_each_out_edge(u, f);
+    } else if constexpr (adl_out_edges<G>) {
+      for_each_out_edge(g, u, f);
+    } else {
+      const auto row = index(u);
+      for (auto e = static_cast<std::uint64_t>(g.first[row]); e < static_cast<std::uint64_t>(g.first[row + 1]); ++e) {
+        f(g.second[e], e);
+      }
+    }
+  }
+};
+
+template <class G>
+concept member_num_edges = requires(const G& g) { { g.num_edges() } -> std::convertible_to<std::size_t>; };
+template <class G>
+concept adl_num_edges = requires(const G& g) { { num_edges(g) } -> std::convertible_to<std::size_t>; };
+
+struct num_edges_fn {
+  template <class G>
+    requires(has_num_nodes<G> && (has_edges<G> || has_in_edges<G> || has_out_edges<G>))
+  constexpr std::size_t operator()(const G& g) const {
+    if constexpr (member_num_edges<G>) {
+      return static_cast<std::size_t>(g.num_edges());
+    } else if constexpr (adl_num_edges<G>) {
+      return static_cast<std::size_t>(num_edges(g));
+    } else if constexpr (offsets_and_targets<G>) {
+      return static_cast<std::size_t>(std::size(g.second));
+    } else {
+      std::size_t count = 0;
+      if constexpr (has_edges<G>) {
+        for_each_edge_fn{}(g, [&](auto, auto, auto) { ++count; });
+      } else {
+        const std::size_t nodes = num_nodes_fn{}(g);
+        for (std::size_t v = 0; v < nodes; ++v) {
+          if constexpr (has_in_edges<G>) {
+            for_each_in_edge_fn{}(g, v, [&](auto, auto) { ++count; });
+          } else {
+            for_each_out_edge_fn{}(g, v, [&](auto, auto) { ++count; });
+          }
+        }
+      }
+      return count;
+    }
+  }
+};
+
+}  // namespace access
+
+template <class G>
+struct node_id_of {
+  using type = std::uint64_t;
+};
+template <class G>
+  requires requires { typename G::node_id; }
+struct node_id_of<G> {
+  using type = typename G::node_id;
+};
+template <adjacency_rows G>
+  requires(!requires { typename G::node_id; })
+struct node_id_of<G> {
+  using type = std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>;
+};
+template <offsets_and_targets G>
+struct node_id_of<G> {
+  using type = std::remove_cvref_t<decltype(std::declval<const G&>().second[0])>;
+};
+
+template <class G>
+struct edge_id_of {
+  using type = std::uint64_t;
+};
+template <class G>
+  requires requires { typename G::edge_id; }
+struct edge_id_of<G> {
+  using type = typename G::edge_id;
+};
+template <offsets_and_targets G>
+struct edge_id_of<G> {
+  using type = std::remove_cvref_t<decltype(std::declval<const G&>().first[0])>;
+};
+
+}  // namespace detail
+
+/// The types of a graph's node and edge IDs. Specialise for a type of yours that cannot name
+/// `node_id` and `edge_id` as members; 64-bit where nothing is said.
+template <class G>
+struct graph_traits {
+  using node_id = typename detail::node_id_of<G>::type;
+  using edge_id = typename detail::edge_id_of<G>::type;
+};
+template <class G>
+using node_id_t = typename graph_traits<std::remove_cvref_t<G>>::node_id;
+template <class G>
+using edge_id_t = typename graph_traits<std::remove_cvref_t<G>>::edge_id;
+
+/// V. @complexity O(1) on our storages
+inline constexpr detail::access::num_nodes_fn num_nodes{};
+/// E. @complexity O(1) on our storages, O(V + E) on a type that does not say
+inline constexpr detail::access::num_edges_fn num_edges{};
+/// f(u, v, e) for every edge, e ascending from 0. @complexity O(V + E)
+inline constexpr detail::access::for_each_edge_fn for_each_edge{};
+/// f(u, e) for every edge u -> v. @complexity O(in-degree)
+inline constexpr detail::access::for_each_in_edge_fn for_each_in_edge{};
+/// f(v, e) for every edge u -> v. @complexity O(out-degree)
+inline constexpr detail::access::for_each_out_edge_fn for_each_out_edge{};
+
+namespace detail {
+template <class G>
+concept counts_nodes = access::has_num_nodes<G> && id<node_id_t<G>> && id<edge_id_t<G>>;
+}
+
+/// Visits all its edges in the order of their IDs.
+template <class G>
+concept edge_list =
+    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    (detail::access::has_edges<G> ||
+     unmet<"edge_list: needs for_each_edge(g, f), handing f(source, target, edge ID) each edge">());
+
+/// Visits the edges that end in a node.
+template <class G>
+concept in_adjacency =
+    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    (detail::access::has_in_edges<G> ||
+     unmet<"in_adjacency: needs for_each_in_edge(g, v, f), handing f(source, edge ID) each edge into v">());
+
+/// Visits the edges that start at a node.
+template <class G>
+concept out_adjacency =
+    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    (detail::access::has_out_edges<G> ||
+     unmet<"out_adjacency: needs for_each_out_edge(g, u, f), handing f(target, edge ID) each edge out of u">());
+
+/// Any of the three: enough to be assigned, relabelled, expanded and written.
+template <class G>
+concept graph =
+    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    ((detail::access::has_edges<G> || detail::access::has_in_edges<G> || detail::access::has_out_edges<G>) ||
+     unmet<"graph: needs one of for_each_edge, for_each_in_edge, for_each_out_edge">());
+
+/// f(u, v, e) for every edge of any graph, in the storage's own order (edge lists: e ascending).
+/// @complexity O(V + E)
+template <graph G, class F>
+constexpr void visit_edges(const G& g, F&& f) {
+  if constexpr (edge_list<G>) {
+    for_each_edge(g, f);
+  } else if constexpr (in_adjacency<G>) {
+    for (std::size_t v = 0, n = num_nodes(g); v < n; ++v) {
+      for_each_in_edge(g, static_cast<node_id_t<G>>(v),
+                       [&](auto u, auto e) { f(u, static_cast<node_id_t<G>>(v), e); });
+    }
+  } else {
+    for (std::size_t u = 0, n = num_nodes(g); u < n; ++u) {
+      for_each_out_edge(g, static_cast<node_id_t<G>>(u),
+                        [&](auto v, auto e) { f(static_cast<node_id_t<G>>(u), v, e); });
+    }
+  }
+}
+
+}  // namespace halograph

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file csr.hpp
+/// A graph as compressed rows: by source (csr_view) or by target (csc_view).
+/// Layer: graph (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halograph {
+
+namespace detail {
+
+/// Rows of (neighbour, edge ID). What the rows mean is said by the classes below.
+template <id Node, id Edge>
+class compressed_rows {
+ public:
+  using node_id = Node;
+  using edge_id = Edge;
+
+  constexpr compressed_rows() = default;
+  /// @param offsets     [V+1] where each row starts, non-decreasing, first 0, last E
+  /// @param neighbours  [E] the other end of each edge, row by row
+  /// @param edges       [E] ID of each edge, or empty: the ID is the position
+  constexpr compressed_rows(std::span<const Edge> offsets, std::span<const Node> neighbours,
+                            std::span<const Edge> edges = {})
+      : offsets_(offsets), neighbours_(neighbours), edges_(edges) {}
+
+  constexpr std::size_t num_nodes() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  constexpr std::size_t num_edges() const noexcept { return neighbours_.size(); }
+  constexpr std::span<const Edge> offsets() const noexcept { return offsets_; }
+  constexpr std::span<const Node> neighbours() const noexcept { return neighbours_; }
+  /// Empty where the ID of an edge is its position.
+  constexpr std::span<const Edge> edges() const noexcept { return edges_; }
+  constexpr Edge edge_at(std::size_t position) const noexcept {
+    return edges_.empty() ? static_cast<Edge>(position) : edges_[position];
+  }
+  constexpr std::size_t row_begin(std::size_t row) const noexcept { return index(offsets_[row]); }
+  constexpr std::size_t row_end(std::size_t row) const noexcept { return index(offsets_[row + 1]); }
+
+  /// ok; mismatch: lengths disagree; malformed at row: offsets decrease or do not span the edges;
+  /// out_of_range at position: a neighbour or an edge ID out of range. @complexity O(V + E)
+  constexpr status validate() const noexcept {
+    const std::size_t nodes = num_nodes(), count = num_edges();
+    if (offsets_.empty()) return count == 0 ? status::ok : status::mismatch;
+    if (!edges_.empty() && edges_.size() != count) return status::mismatch.at(edges_.size());
+    if (index(offsets_[0]) != 0) return status::malformed.at(0);
+    for (std::size_t row = 0; row < nodes; ++row) {
+      if (index(offsets_[row + 1]) < index(offsets_[row])) return status::malformed.at(row);
+    }
+    if (index(offsets_[nodes]) != count) return status::malformed.at(nodes);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (index(neighbours_[i]) >= nodes) return status::out_of_range.at(i);
+      if (!edges_.empty() && index(edges_[i]) >= count) return status::out_of_range.at(i);
+    }
+    return status::ok;
+  }
+
+ protected:
+  template <class F>
+  constexpr void for_each_in_row(std::size_t row, F&& f) const {
+    const std::size_t end = row_end(row);
+    if (edges_.empty()) {
+      for (std::size_t i = row_begin(row); i < end; ++i) f(neighbours_[i], static_cast<Edge>(i));
+    } else {
+      for (std::size_t i = row_begin(row); i < end; ++i) f(neighbours_[i], edges_[i]);
+    }
+  }
+
+ private:
+  std::span<const Edge> offsets_{};
+  std::span<const Node> neighbours_{};
+  std::span<const Edge> edges_{};
+};
+
+}  // namespace detail
+
+/// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing.
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+class csr_view : public detail::compressed_rows<Node, Edge> {
+ public:
+  using detail::compressed_rows<Node, Edge>::compressed_rows;
+  /// f(target, edge ID) for every edge out of u.
+  template <id AnyNode, class F>
+  constexpr void for_each_out_edge(AnyNode u, F&& f) const {
+    this->for_each_in_row(index(u), f);
+  }
+};
+
+/// Rows are targets: the in-neighbours of each node. Views the caller's arrays; copies nothing.
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+class csc_view : public detail::compressed_rows<Node, Edge> {
+ public:
+  using detail::compressed_rows<Node, Edge>::compressed_rows;
+  /// f(source, edge ID) for every edge into v.
+  template <id AnyNode, class F>
+  constexpr void for_each_in_edge(AnyNode v, F&& f) const {
+    this->for_each_in_row(index(v), f);
+  }
+};
+
+}  // namespace halograph

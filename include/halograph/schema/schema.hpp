@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file schema.hpp
+/// The names of a graph's node types and canonical edge types, numbered in the order of insertion.
+/// Layer: schema (allocates only its own names). Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// `source:relation:target`, the full name of an edge type. One relation name may stand between several types.
+struct canonical_etype {
+  std::string source{};
+  std::string relation{};
+  std::string target{};
+
+  /// "source:relation:target".
+  std::string str() const { return source + ":" + relation + ":" + target; }
+
+  /// Split at the colons; nothing where there are not exactly three non-empty fields.
+  static std::optional<canonical_etype> parse(std::string_view text) {
+    const auto first = text.find(':');
+    if (first == std::string_view::npos) return std::nullopt;
+    const auto second = text.find(':', first + 1);
+    if (second == std::string_view::npos || text.find(':', second + 1) != std::string_view::npos) {
+      return std::nullopt;
+    }
+    canonical_etype type{std::string(text.substr(0, first)),
+                         std::string(text.substr(first + 1, second - first - 1)),
+                         std::string(text.substr(second + 1))};
+    if (type.source.empty() || type.relation.empty() || type.target.empty()) return std::nullopt;
+    return type;
+  }
+
+  friend bool operator==(const canonical_etype&, const canonical_etype&) = default;
+};
+
+/// May this name be written into a file and become part of a path? Printable UTF-8 bytes without
+/// control characters, '/' and NUL, not ".", "..", not empty, at most 200 bytes. Everything else
+/// from a file is hostile.
+constexpr bool is_safe_name(std::string_view name) noexcept {
+  if (name.empty() || name.size() > 200 || name == "." || name == "..") return false;
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '/' || c == '\\') return false;
+  }
+  return true;
+}
+
+/// Node types and edge types of a graph. The number of a type is its place in the order of insertion.
+class graph_schema {
+ public:
+  /// The schema of a graph without types: `_N` and `_N:_E:_N`, as DGL names them.
+  static graph_schema homogeneous() {
+    graph_schema schema;
+    schema.add_node_type("_N");
+    schema.add_edge_type({"_N", "_E", "_N"});
+    return schema;
+  }
+
+  /// Append a node type. @errors exists: the name is taken; invalid_argument: it is not a
+  /// safe name (is_safe_name) or holds a colon
+  type_id add_node_type(std::string name) {
+    if (!is_safe_name(name) || name.find(':') != std::string::npos) {
+      raise(errc::invalid_argument, "node type name " + quoted(name) +
+                                        " must be 1 to 200 bytes without '/', ':' and control characters");
+    }
+    if (node_type(name)) raise(errc::exists, "node type " + quoted(name) + " is listed twice; names must differ");
+    node_types_.push_back(std::move(name));
+    return static_cast<type_id>(node_types_.size() - 1);
+  }
+
+  /// Append an edge type between node types already there. @errors exists, not_found, invalid_argument
+  type_id add_edge_type(canonical_etype type) {
+    if (!is_safe_name(type.relation) || type.relation.find(':') != std::string::npos) {
+      raise(errc::invalid_argument, "relation name " + quoted(type.relation) +
+                                        " must be 1 to 200 bytes without '/', ':' and control characters");
+    }
+    const auto source = node_type(type.source), target = node_type(type.target);
+    if (!source || !target) {
+      raise(errc::not_found, "edge type " + quoted(type.str()) + " names node type " +
+                                 quoted(source ? type.target : type.source) + ", which is not listed");
+    }
+    if (edge_type(type)) raise(errc::exists, "edge type " + quoted(type.str()) + " is listed twice; triples must differ");
+    edge_types_.push_back(std::move(type));
+    ends_.emplace_back(*source, *target);
+    return static_cast<type_id>(edge_types_.size() - 1);
+  }
+
+  std::size_t num_node_types() const noexcept { return node_types_.size(); }
+  std::size_t num_edge_types() const noexcept { return edge_types_.size(); }
+  const std::vector<std::string>& node_types() const noexcept { return node_types_; }
+  const std::vector<canonical_etype>& edge_types() const noexcept { return edge_types_; }
+  const std::string& node_type_name(type_id t) const { return node_types_.at(t); }
+  const canonical_etype& edge_type_name(type_id t) const { return edge_types_.at(t); }
+  type_id source_type(type_id edge_type) const { return ends_.at(edge_type).first; }
+  type_id target_type(type_id edge_type) const { return ends_.at(edge_type).second; }
+
+  /// The number of a node type. @complexity O(T)
+  std::optional<type_id> node_type(std::string_view name) const noexcept {
+    const auto found = std::find(node_types_.begin(), node_types_.end(), name);
+    if (found == node_types_.end()) return std::nullopt;
+    return static_cast<type_id>(found - node_types_.begin());
+  }
+  /// The number of an edge type. @complexity O(R)
+  std::optional<type_id> edge_type(const canonical_etype& name) const noexcept {
+    const auto found = std::find(edge_types_.begin(), edge_types_.end(), name);
+    if (found == edge_types_.end()) return std::nullopt;
+    return static_cast<type_id>(found - edge_types_.begin());
+  }
+  /// The number of an edge type given as "source:relation:target", or as a relation name that is unique.
+  /// @errors not_found; invalid_argument: the relation stands between several types, which are listed
+  type_id resolve_edge_type(std::string_view name) const {
+    if (const auto triple = canonical_etype::parse(name)) {
+      if (const auto found = edge_type(*triple)) return *found;
+    }
+    std::optional<type_id> found;
+    std::string candidates;
+    bool ambiguous = false;
+    for (std::size_t t = 0; t < edge_types_.size(); ++t) {
+      if (edge_types_[t].relation != name) continue;
+      candidates += (found ? ", " : "") + edge_types_[t].str();
+      ambiguous = found.has_value();
+      if (!found) found = static_cast<type_id>(t);
+    }
+    if (!found) raise(errc::not_found, "no edge type is called " + quoted(name));
+    if (ambiguous) {
+      raise(errc::invalid_argument, "relation " + quoted(name) + " is ambiguous; name one of " + candidates);
+    }
+    return *found;
+  }
+
+  /// One node type and at most one edge type.
+  bool is_homogeneous() const noexcept { return node_types_.size() <= 1 && edge_types_.size() <= 1; }
+
+  friend bool operator==(const graph_schema&, const graph_schema&) = default;
+
+  /// A name in quotation marks for an error's sentence: control bytes as \xNN, cut after 100 bytes.
+  static std::string quoted(std::string_view name) {
+    std::string out = "\"";
+    for (const char c : name.substr(0, 100)) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte == 0x7F) {
+        constexpr char digits[] = "0123456789abcdef";
+        out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+      } else {
+        out += c;
+      }
+    }
+    return out + (name.size() > 100 ? "...\"" : "\"");
+  }
+
+ private:
+  std::vector<std::string> node_types_;
+  std::vector<canonical_etype> edge_types_;
+  std::vector<std::pair<type_id, type_id>> ends_;
+};
+
+}  // namespace halograph

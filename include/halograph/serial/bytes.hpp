@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file bytes.hpp
+/// Where bytes go to and come from: positional sinks and sources, and little-endian numbers.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+template <class S>
+concept writes_at = requires(S& s, std::uint64_t offset, std::span<const std::byte> bytes) {
+  { s.write_at(offset, bytes) } -> std::same_as<status>;
+};
+template <class S>
+concept reads_at = requires(const S& s, std::uint64_t offset, std::span<std::byte> out) {
+  { s.read_at(offset, out) } -> std::same_as<status>;
+  { s.size() } -> std::convertible_to<std::uint64_t>;
+};
+template <class S>
+concept views_bytes = requires(const S& s) {
+  { s.bytes() } -> std::convertible_to<std::span<const std::byte>>;
+};
+}  // namespace detail
+
+/// Takes bytes at positions, in any order. Positions never written hold zeros.
+template <class S>
+concept byte_sink = (detail::writes_at<S> || unmet<"byte_sink: needs status write_at(uint64_t offset, span<const byte>)">());
+
+/// Gives bytes at positions; reading past size() is status::truncated.
+template <class S>
+concept byte_source =
+    (detail::reads_at<S> || unmet<"byte_source: needs size() const and status read_at(uint64_t offset, span<byte>) const">());
+
+/// A source whose bytes lie in memory: a buffer, a mapped file. Readers return views into it.
+template <class S>
+concept memory_source = byte_source<S> && (detail::views_bytes<S> || unmet<"memory_source: needs span<const byte> bytes() const">());
+
+/// A sink that discards and counts: for measuring a writer. Never fails.
+class null_sink {
+ public:
+  status write_at(std::uint64_t, std::span<const std::byte> bytes) noexcept {
+    written_ += bytes.size();
+    return status::ok;
+  }
+  std::uint64_t written() const noexcept { return written_; }
+
+ private:
+  std::uint64_t written_ = 0;
+};
+static_assert(byte_sink<null_sink>);
+
+/// A sink that grows in memory.
+class memory_sink {
+ public:
+  status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    const auto end = static_cast<std::size_t>(offset) + bytes.size();
+    if (data_.size() < end) data_.resize(end);
+    std::copy(bytes.begin(), bytes.end(), data_.begin() + static_cast<std::ptrdiff_t>(offset));
+    return status::ok;
+  }
+  std::span<const std::byte> bytes() const noexcept { return data_; }
+
+ private:
+  std::vector<std::byte> data_{};
+};
+static_assert(byte_sink<memory_sink>);
+
+/// A source over memory that the caller keeps.
+class span_source {
+ public:
+  constexpr explicit span_source(std::span<const std::byte> data) noexcept : data_(data) {}
+  constexpr std::uint64_t size() const noexcept { return data_.size(); }
+  constexpr std::span<const std::byte> bytes() const noexcept { return data_; }
+  constexpr status read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept {
+    if (offset > data_.size() || out.size() > data_.size() - offset) return status::truncated.at(data_.size());
+    std::copy_n(data_.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
+    return status::ok;
+  }
+
+ private:
+  std::span<const std::byte> data_;
+};
+static_assert(memory_source<span_source>);
+
+/// Put an integer in little-endian order.
+template <std::integral T>
+constexpr void store_le(T value, std::byte* out) noexcept {
+  auto bits = static_cast<std::make_unsigned_t<T>>(value);
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    out[i] = static_cast<std::byte>(bits & 0xFF);
+    if constexpr (sizeof(T) > 1) bits = static_cast<std::make_unsigned_t<T>>(bits >> 8);
+  }
+}
+
+/// Take an integer from little-endian order.
+template <std::integral T>
+constexpr T load_le(const std::byte* in) noexcept {
+  std::make_unsigned_t<T> bits = 0;
+  for (std::size_t i = sizeof(T); i-- > 0;) {
+    if constexpr (sizeof(T) > 1) bits = static_cast<std::make_unsigned_t<T>>(bits << 8);
+    bits = static_cast<std::make_unsigned_t<T>>(bits | static_cast<std::make_unsigned_t<T>>(in[i]));
+  }
+  return static_cast<T>(bits);
+}
+
+/// Reverse the bytes of each element of `width` bytes, in place, on big-endian machines only: between
+/// a file's order and memory's.
+constexpr void swap_elements_to_little_endian(std::span<std::byte> data, std::size_t width) noexcept {
+  if constexpr (std::endian::native == std::endian::big) {
+    for (std::size_t i = 0; i + width <= data.size(); i += width) {
+      std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + width));
+    }
+  } else {
+    static_cast<void>(data);
+    static_cast<void>(width);
+  }
+}
+
+}  // namespace halograph

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file feature_store.hpp
+/// Rows by ID: what a feature must be able to do, wherever it lives, and the features of a graph.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+template <class S>
+concept describes_rows = requires(const S& s) {
+  { s.type() } -> std::same_as<dtype>;
+  { s.rows() } -> std::convertible_to<std::uint64_t>;
+  { s.row_shape() } -> std::convertible_to<std::span<const std::uint64_t>>;
+};
+template <class S>
+concept gathers_rows = requires(const S& s, std::span<const std::uint64_t> ids, std::span<std::byte> out) {
+  { s.gather(ids, out) } -> std::same_as<status>;
+};
+}  // namespace detail
+
+/// Rows of one dtype and shape, copied by ID into the caller's memory. `tensor` is one.
+template <class S>
+concept feature_store =
+    (detail::describes_rows<S> ||
+     unmet<"feature_store: needs dtype type() const, rows() const and span<const uint64_t> row_shape() const">()) &&
+    (detail::gathers_rows<S> ||
+     unmet<"feature_store: needs status gather(span<const uint64_t> ids, span<byte> out) const">());
+static_assert(feature_store<tensor>);
+
+/// Tensors laid end to end along their first axis: the chunks of one feature, read where they lie.
+class chunked_tensor {
+ public:
+  chunked_tensor() = default;
+  chunked_tensor(tensor whole) { chunks_.push_back(std::move(whole)); ends_.push_back(chunks_.back().rows()); }
+  /// @pre all chunks have one dtype and one row shape (the reader has checked that)
+  explicit chunked_tensor(std::vector<tensor> chunks) : chunks_(std::move(chunks)) {
+    std::uint64_t end = 0;
+    for (const auto& chunk : chunks_) ends_.push_back(end += chunk.rows());
+  }
+
+  dtype type() const noexcept { return chunks_.empty() ? dtype::float32 : chunks_[0].type(); }
+  std::uint64_t rows() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
+  std::span<const std::uint64_t> row_shape() const noexcept {
+    return chunks_.empty() ? std::span<const std::uint64_t>{} : chunks_[0].row_shape();
+  }
+  std::size_t row_bytes() const noexcept {
+    return static_cast<std::size_t>(element_count(row_shape())) * item_bytes(type());
+  }
+  const std::vector<tensor>& chunks() const noexcept { return chunks_; }
+
+  /// As tensor::gather. @complexity O(rows asked x log chunks)
+  template <class Id>
+  status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
+    if (chunks_.size() == 1) return chunks_[0].gather(ids, out);
+    const std::size_t width = row_bytes();
+    if (out.size() < ids.size() * width) return status::capacity.at(ids.size() * width);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto row = static_cast<std::uint64_t>(ids[i]);
+      if (row >= rows()) return status::out_of_range.at(i);
+      const auto chunk = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), row) - ends_.begin());
+      const std::uint64_t first = chunk == 0 ? 0 : ends_[chunk - 1];
+      if (width != 0) {
+        std::memcpy(out.data() + i * width, chunks_[chunk].bytes().data() + (row - first) * width, width);
+      }
+    }
+    return status::ok;
+  }
+
+ private:
+  std::vector<tensor> chunks_{};
+  std::vector<std::uint64_t> ends_{};
+};
+static_assert(feature_store<chunked_tensor>);
+
+/// One feature of one node or edge type.
+template <feature_store Store = chunked_tensor>
+struct feature {
+  type_id type = 0;    ///< node type or edge type
+  std::string name{};  ///< without the type; "feat"
+  Store rows{};        ///< row i belongs to typed ID i, as in the input
+};
+
+/// The features of a graph, nodes' and edges', in the order of the input.
+template <feature_store Store = chunked_tensor>
+struct basic_feature_set {
+  std::vector<feature<Store>> nodes{};
+  std::vector<feature<Store>> edges{};
+};
+using feature_set = basic_feature_set<>;
+
+}  // namespace halograph

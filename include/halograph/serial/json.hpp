@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file json.hpp
+/// A JSON document in memory, its printing, and the codec concept by which a library parses one.
+/// Layer: serial. Words: README.md.
+///
+/// Printing is ours, so that bytes are pinned whatever library parses: 4 blanks of indentation, one
+/// element a line, keys in the order of insertion, everything beyond ASCII as \uXXXX, no final newline:
+/// the form in which DGL writes its configs.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace halograph::json {
+
+class value;
+using array = std::vector<value>;
+/// Keys in the order in which the text has them; of equal keys the last counts (find()).
+using object = std::vector<std::pair<std::string, value>>;
+
+/// null, boolean, integer (64 bits, signed or not), number, string, array or object.
+class value {
+ public:
+  value() = default;
+  value(std::nullptr_t) {}
+  value(bool b) : data_(b) {}
+  template <std::signed_integral T>
+  value(T i) : data_(static_cast<std::int64_t>(i)) {}
+  template <std::unsigned_integral T>
+    requires(!std::same_as<T, bool>)
+  value(T i) : data_(static_cast<std::uint64_t>(i)) {}
+  value(double d) : data_(d) {}
+  value(std::string s) : data_(std::move(s)) {}
+  value(std::string_view s) : data_(std::string(s)) {}
+  value(const char* s) : data_(std::string(s)) {}
+  value(array a) : data_(std::move(a)) {}
+  value(object o) : data_(std::move(o)) {}
+
+  bool is_null() const noexcept { return std::holds_alternative<std::monostate>(data_); }
+  bool is_bool() const noexcept { return std::holds_alternative<bool>(data_); }
+  bool is_integer() const noexcept {
+    return std::holds_alternative<std::int64_t>(data_) || std::holds_alternative<std::uint64_t>(data_);
+  }
+  bool is_number() const noexcept { return is_integer() || std::holds_alternative<double>(data_); }
+  bool is_string() const noexcept { return std::holds_alternative<std::string>(data_); }
+  bool is_array() const noexcept { return std::holds_alternative<array>(data_); }
+  bool is_object() const noexcept { return std::holds_alternative<object>(data_); }
+
+  const bool* if_bool() const noexcept { return std::get_if<bool>(&data_); }
+  const std::string* if_string() const noexcept { return std::get_if<std::string>(&data_); }
+  const array* if_array() const noexcept { return std::get_if<array>(&data_); }
+  const object* if_object() const noexcept { return std::get_if<object>(&data_); }
+  array* if_array() noexcept { return std::get_if<array>(&data_); }
+  object* if_object() noexcept { return std::get_if<object>(&data_); }
+
+  /// A non-negative integer; nullptr-like false where it is not one.
+  bool to_uint(std::uint64_t& out) const noexcept {
+    if (const auto* u = std::get_if<std::uint64_t>(&data_)) { out = *u; return true; }
+    if (const auto* i = std::get_if<std::int64_t>(&data_); i && *i >= 0) { out = static_cast<std::uint64_t>(*i); return true; }
+    return false;
+  }
+  /// Any integer that fits 64 signed bits.
+  bool to_int(std::int64_t& out) const noexcept {
+    if (const auto* i = std::get_if<std::int64_t>(&data_)) { out = *i; return true; }
+    if (const auto* u = std::get_if<std::uint64_t>(&data_); u && *u <= 0x7FFFFFFFFFFFFFFFull) { out = static_cast<std::int64_t>(*u); return true; }
+    return false;
+  }
+  bool to_double(double& out) const noexcept {
+    if (const auto* d = std::get_if<double>(&data_)) { out = *d; return true; }
+    if (const auto* i = std::get_if<std::int64_t>(&data_)) { out = static_cast<double>(*i); return true; }
+    if (const auto* u = std::get_if<std::uint64_t>(&data_)) { out = static_cast<double>(*u); return true; }
+    return false;
+  }
+
+  /// The value under a key of an object (the last, if there are several), or nullptr.
+  const value* find(std::string_view key) const noexcept {
+    const value* found = nullptr;
+    if (const auto* members = if_object()) {
+      for (const auto& member : *members) {
+        if (member.first == key) found = &member.second;
+      }
+    }
+    return found;
+  }
+  /// Append a member; makes a null an object. Returns *this for chaining.
+  value& set(std::string key, value v) {
+    if (is_null()) data_ = object{};
+    std::get<object>(data_).emplace_back(std::move(key), std::move(v));
+    return *this;
+  }
+  /// Append an element; makes a null an array.
+  value& push(value v) {
+    if (is_null()) data_ = array{};
+    std::get<array>(data_).push_back(std::move(v));
+    return *this;
+  }
+
+  friend bool operator==(const value&, const value&) = default;
+
+  using storage = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, array, object>;
+  const storage& data() const noexcept { return data_; }
+
+ private:
+  storage data_{};
+};
+
+namespace detail {
+
+inline void print_unicode_escape(std::string& out, std::uint32_t unit) {
+  constexpr char digits[] = "0123456789abcdef";
+  out += {'\\', 'u', digits[(unit >> 12) & 15], digits[(unit >> 8) & 15], digits[(unit >> 4) & 15], digits[unit & 15]};
+}
+
+/// UTF-8 to escaped ASCII. Bytes that are no UTF-8 become U+FFFD, so that the result is always JSON.
+inline void print_string(std::string& out, std::string_view text) {
+  out += '"';
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c < 0x80) {
+      ++i;
+      switch (c) {
+        case '"': out += "\\\""; break;
+        case '\\': out += "\\\\"; break;
+        case '\b': out += "\\b"; break;
+        case '\f': out += "\\f"; break;
+        case '\n': out += "\\n"; break;
+        case '\r': out += "\\r"; break;
+        case '\t': out += "\\t"; break;
+        default:
+          if (c < 0x20 || c == 0x7F) print_unicode_escape(out, c);
+          else out += static_cast<char>(c);
+      }
+      continue;
+    }
+    const std::size_t length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
+    std::uint32_t point = length == 4 ? c & 7u : length == 3 ? c & 15u : c & 31u;
+    bool valid = length != 0 && c <= 0xF4 && i + length <= text.size();
+    for (std::size_t k = 1; valid && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      valid = (next & 0xC0) == 0x80;
+      point = (point << 6) | (next & 0x3Fu);
+    }
+    valid = valid && !(length == 3 && (point < 0x800 || (point >= 0xD800 && point < 0xE000))) &&
+            !(length == 4 && (point < 0x10000 || point > 0x10FFFF));
+    if (!valid) {
+      print_unicode_escape(out, 0xFFFD);
+      ++i;
+    } else {
+      if (point >= 0x10000) {
+        print_unicode_escape(out, 0xD800 + ((point - 0x10000) >> 10));
+        print_unicode_escape(out, 0xDC00 + ((point - 0x10000) & 0x3FF));
+      } else {
+        print_unicode_escape(out, point);
+      }
+      i += length;
+    }
+  }
+  out += '"';
+}
+
+inline void print(std::string& out, const value& v, std::size_t indent, std::size_t depth) {
+  const auto line = [&](std::size_t level) {
+    if (indent != 0) {
+      out += '\n';
+      out.append(level * indent, ' ');
+    }
+  };
+  if (v.is_null()) {
+    out += "null";
+  } else if (const auto* b = v.if_bool()) {
+    out += *b ? "true" : "false";
+  } else if (const auto* i = std::get_if<std::int64_t>(&v.data())) {
+    out += std::to_string(*i);
+  } else if (const auto* u = std::get_if<std::uint64_t>(&v.data())) {
+    out += std::to_string(*u);
+  } else if (const auto* d = std::get_if<double>(&v.data())) {
+    char buffer[40];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, *d).ptr;
+    const std::string_view digits(buffer, static_cast<std::size_t>(end - buffer));
+    // JSON has no word for them.
+    if (digits.find_first_of("in") != std::string_view::npos) out += "null";
+    else out += digits;
+    if (digits.find_first_of(".ein") == std::string_view::npos) out += ".0";
+  } else if (const auto* s = v.if_string()) {
+    print_string(out, *s);
+  } else if (const auto* a = v.if_array()) {
+    if (a->empty()) { out += "[]"; return; }
+    out += '[';
+    for (std::size_t k = 0; k < a->size(); ++k) {
+      if (k) out += indent ? "," : ", ";
+      line(depth + 1);
+      print(out, (*a)[k], indent, depth + 1);
+    }
+    line(depth);
+    out += ']';
+  } else if (const auto* o = v.if_object()) {
+    if (o->empty()) { out += "{}"; return; }
+    out += '{';
+    for (std::size_t k = 0; k < o->size(); ++k) {
+      if (k) out += indent ? "," : ", ";
+      line(depth + 1);
+      print_string(out, (*o)[k].first);
+      out += ": ";
+      print(out, (*o)[k].second, indent, depth + 1);
+    }
+    line(depth);
+    out += '}';
+  }
+}
+
+}  // namespace detail
+
+/// The document as text. @param indent blanks per level; 0: one line
+inline std::string print(const value& document, std::size_t indent = 4) {
+  std::string out;
+  detail::print(out, document, indent, 0);
+  return out;
+}
+
+}  // namespace halograph::json
+
+namespace halograph {
+
+namespace detail {
+template <class C>
+concept parses_json = requires(const C& codec, std::string_view text, json::value& out) {
+  { codec.parse(text, out) } -> std::same_as<status>;
+};
+}  // namespace detail
+
+/// Parses JSON text (RFC 8259, nothing more: no comments, no trailing commas, nesting bounded by the codec,
+/// never a crash) into a document; malformed at the byte where it stops being JSON.
+/// Integers that fit 64 bits stay integers.
+template <class C>
+concept json_codec = (detail::parses_json<C> || unmet<"json_codec: needs status parse(string_view, json::value& out) const">());
+
+}  // namespace halograph

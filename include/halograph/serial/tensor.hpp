@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file tensor.hpp
+/// An array of any dtype and rank, row-major, as a view or with memory of its own.
+/// Layer: serial. Words: README.md.
+///
+/// Elements are in the machine's byte order in memory; files are little-endian and the readers and
+/// writers swap where the machine differs.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/dtype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// Extents of a tensor, outermost first. Rank 0 is one element.
+using tensor_shape = std::vector<std::uint64_t>;
+
+/// Number of elements; 1 for rank 0. @pre the product fits (readers check before they build a shape)
+constexpr std::uint64_t element_count(std::span<const std::uint64_t> shape) noexcept {
+  std::uint64_t count = 1;
+  for (const auto extent : shape) count *= extent;
+  return count;
+}
+
+/// "(3, 2)", "(5,)", "()": as Python prints a shape.
+inline std::string to_string(std::span<const std::uint64_t> shape) {
+  std::string out = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + (shape.size() == 1 ? ",)" : ")");
+}
+
+/// A tensor, viewing memory that something else keeps alive, or sharing the ownership of it.
+/// Copying a tensor copies the handle, not the elements. Thread-safe to read from many threads.
+class tensor {
+ public:
+  tensor() = default;
+
+  /// View `data`. @param owner kept alive as long as any copy of the tensor is (a mapping, a buffer)
+  tensor(dtype type, tensor_shape shape, std::span<const std::byte> data, std::shared_ptr<const void> owner = {})
+      : type_(type), shape_(std::move(shape)), data_(data), owner_(std::move(owner)) {
+    if (data_.size() != element_count(shape_) * item_bytes(type_)) {
+      raise(errc::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " + std::string(name(type_)) +
+                                " takes " + std::to_string(element_count(shape_) * item_bytes(type_)) +
+                                " bytes, not " + std::to_string(data_.size()));
+    }
+  }
+
+  /// Own a column of numbers: shape [values.size()].
+  template <class T>
+    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+  static tensor from(std::vector<T> values) {
+    tensor_shape shape{values.size()};
+    return from(std::move(values), std::move(shape));
+  }
+  /// Own an array of any shape. @pre element_count(shape) == values.size()
+  template <class T>
+    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+  static tensor from(std::vector<T> values, tensor_shape shape, dtype type = dtype_of<T>()) {
+    auto owned = std::make_shared<std::vector<T>>(std::move(values));
+    const auto bytes = std::as_bytes(std::span<const T>(*owned));
+    return tensor(type, std::move(shape), bytes, std::move(owned));
+  }
+
+  dtype type() const noexcept { return type_; }
+  const tensor_shape& shape() const noexcept { return shape_; }
+  std::size_t rank() const noexcept { return shape_.size(); }
+  std::span<const std::byte> bytes() const noexcept { return data_; }
+  const std::shared_ptr<const void>& owner() const noexcept { return owner_; }
+
+  // A tensor is a feature store: rows by ID.
+  /// First extent; 1 for rank 0.
+  std::uint64_t rows() const noexcept { return shape_.empty() ? 1 : shape_[0]; }
+  /// The shape of one row: the extents behind the first.
+  std::span<const std::uint64_t> row_shape() const noexcept {
+    return shape_.empty() ? std::span<const std::uint64_t>{} : std::span<const std::uint64_t>(shape_).subspan(1);
+  }
+  std::size_t row_bytes() const noexcept {
+    return static_cast<std::size_t>(element_count(row_shape())) * item_bytes(type_);
+  }
+  /// Copy rows ids[0], ids[1], ... one behind the other into `out`.
+  /// @errors out_of_range at i: ids[i] is no row; capacity: `out` is smaller than ids.size() rows
+  template <class Id>
+  status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
+    const std::size_t width = row_bytes();
+    if (out.size() < ids.size() * width) return status::capacity.at(ids.size() * width);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto row = static_cast<std::uint64_t>(ids[i]);
+      if (row >= rows()) return status::out_of_range.at(i);
+      if (width != 0) std::memcpy(out.data() + i * width, data_.data() + row * width, width);
+    }
+    return status::ok;
+  }
+
+  /// Element i in row-major order as a T, whatever the dtype among integers.
+  /// @errors mismatch: not an integer dtype
+  std::int64_t integer(std::size_t i) const {
+    switch (type_) {
+      case dtype::int8: return load<std::int8_t>(i);
+      case dtype::int16: return load<std::int16_t>(i);
+      case dtype::int32: return load<std::int32_t>(i);
+      case dtype::int64: return load<std::int64_t>(i);
+      case dtype::uint8: case dtype::boolean: return load<std::uint8_t>(i);
+      case dtype::uint16: return load<std::uint16_t>(i);
+      case dtype::uint32: return load<std::uint32_t>(i);
+      case dtype::uint64: return static_cast<std::int64_t>(load<std::uint64_t>(i));
+      default: raise(errc::mismatch, "a tensor of dtype " + std::string(name(type_)) + " holds no integers");
+    }
+  }
+  /// All elements as a column of T. @errors mismatch: T is not the element type
+  template <class T>
+  std::vector<T> values() const {
+    if (sizeof(T) != item_bytes(type_) || is_floating(type_) != std::is_floating_point_v<T>) {
+      raise(errc::mismatch, "a tensor of dtype " + std::string(name(type_)) + " is asked for as another");
+    }
+    std::vector<T> out(data_.size() / sizeof(T));
+    if (!data_.empty()) std::memcpy(out.data(), data_.data(), data_.size());
+    return out;
+  }
+
+  /// Same dtype, shape and bytes.
+  friend bool operator==(const tensor& a, const tensor& b) noexcept {
+    return a.type_ == b.type_ && a.shape_ == b.shape_ && a.data_.size() == b.data_.size() &&
+           (a.data_.empty() || std::memcmp(a.data_.data(), b.data_.data(), a.data_.size()) == 0);
+  }
+
+ private:
+  template <class T>
+  T load(std::size_t i) const noexcept {
+    T value;
+    std::memcpy(&value, data_.data() + i * sizeof(T), sizeof(T));
+    return value;
+  }
+
+  dtype type_ = dtype::int64;
+  tensor_shape shape_{0};
+  std::span<const std::byte> data_{};
+  std::shared_ptr<const void> owner_{};
+};
+
+/// A tensor and its name.
+struct named_tensor {
+  std::string name{};
+  tensor value{};
+};
+
+}  // namespace halograph
