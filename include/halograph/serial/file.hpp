@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file file.hpp
+/// Files of the operating system: read one whole, read or write one at positions.
+/// Layer: serial (the platform: POSIX). Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+#include <halograph/serial/bytes.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace halograph {
+
+/// The bytes of a file and whatever keeps them alive (a buffer, a mapping). Copies share.
+struct file_bytes {
+  std::span<const std::byte> bytes{};
+  std::shared_ptr<const void> owner{};
+};
+
+namespace detail {
+template <class O>
+concept opens_files = requires(const O& open, const std::string& path) {
+  { open(path) } -> std::same_as<file_bytes>;
+};
+}  // namespace detail
+
+/// Gives the bytes of the file at a path, or raises an error that names it. Readers take one, so that
+/// the caller decides whether files are read, mapped or inflated.
+template <class O>
+concept file_opener =
+    (detail::opens_files<O> || unmet<"file_opener: needs file_bytes operator()(const std::string& path) const">());
+
+/// Raise what the operating system said: "PATH: cannot WHAT: No space left on device".
+/// @param what   the verb, "write", "open"
+/// @param error  a value of errno
+/// @errors not_found (no such file), exists, memory, or io; always one of them
+[[noreturn]] inline void raise_io(const std::string& path, const std::string& what, int error) {
+  const errc code = error == ENOENT || error == ENOTDIR ? errc::not_found
+                    : error == EEXIST                   ? errc::exists
+                    : error == ENOMEM                   ? errc::memory
+                                                        : errc::io;
+  raise(code, "cannot " + what + ": " + std::generic_category().message(error), {.file = path});
+}
+
+namespace detail {
+
+/// An open file descriptor, closed at the end.
+class descriptor {
+ public:
+  descriptor() = default;
+  explicit descriptor(int fd) noexcept : fd_(fd) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    if (this != &other) {
+      static_cast<void>(close());
+      fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+  }
+  ~descriptor() { static_cast<void>(close()); }
+
+  int get() const noexcept { return fd_; }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// 0, or errno. Linux closes the descriptor even where close() is interrupted: never called twice.
+  int close() noexcept {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+inline descriptor open_file(const std::string& path, int flags, mode_t mode = 0) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  return descriptor(fd);
+}
+
+/// Open a regular file for reading and give its size. A FIFO must not make us wait for a writer,
+/// hence O_NONBLOCK, which means nothing to regular files.
+inline descriptor open_regular(const std::string& path, std::uint64_t& size) {
+  if (path.find('\0') != std::string::npos) {
+    raise(errc::invalid_argument, "a path must not hold a NUL byte", {.file = path.substr(0, path.find('\0'))});
+  }
+  descriptor fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!fd) raise_io(path, "open", errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
+  if (!S_ISREG(info.st_mode)) {
+    raise(errc::io, S_ISDIR(info.st_mode) ? "is a folder where a file is needed" : "is not a regular file",
+          {.file = path});
+  }
+  size = static_cast<std::uint64_t>(info.st_size);
+  return fd;
+}
+
+/// pread until `out` is full. 0, errno, or -1 where the file ends before.
+inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) noexcept {
+  while (!out.empty()) {
+    const ssize_t got = ::pread(fd, out.data(), out.size(), static_cast<off_t>(offset));
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    if (got == 0) return -1;
+    out = out.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return 0;
+}
+
+}  // namespace detail
+
+/// Opens a file by reading all of it into memory.
+/// @errors not_found; io: no regular file, or the system refused; truncated: it shrank while being read;
+///         memory
+/// @complexity one read of the file, its size in memory
+struct read_files {
+  file_bytes operator()(const std::string& path) const {
+    std::uint64_t size = 0;
+    const detail::descriptor fd = detail::open_regular(path, size);
+    if (size == 0) return {};
+    std::byte* memory = size > std::numeric_limits<std::size_t>::max() / 2
+                            ? nullptr
+                            : new (std::nothrow) std::byte[static_cast<std::size_t>(size)];
+    if (memory == nullptr) {
+      raise(errc::memory, "its " + std::to_string(size) + " bytes do not fit memory", {.file = path});
+    }
+    const std::shared_ptr<std::byte[]> owned(memory);
+    const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
+    if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
+      raise(errc::truncated, "became shorter than its " + std::to_string(size) + " bytes while it was read",
+            {.file = path});
+    } else if (problem > 0) {
+      raise_io(path, "read", problem);
+    }
+    return {bytes, owned};
+  }
+};
+static_assert(file_opener<read_files>);
+
+/// A file as a byte sink: positional writes into a file of a size given in advance.
+/// Thread-safe: several threads may write_at() at once, at different positions.
+class file_sink {
+ public:
+  /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an error
+  /// here and not later (where the file system cannot reserve: an empty file of that size).
+  /// @errors exists, not_found, io, memory: what the operating system said; the file is removed then
+  static file_sink create(const std::string& path, std::uint64_t size) {
+    if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
+      raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have", {.file = path});
+    }
+    detail::descriptor fd = detail::open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
+    if (!fd) raise_io(path, "create", errno);
+    if (const int problem = reserve(fd.get(), static_cast<off_t>(size)); problem != 0) {
+      ::unlink(path.c_str());
+      raise_io(path, "reserve " + std::to_string(size) + " bytes", problem);
+    }
+    return file_sink(std::move(fd), path, size);
+  }
+
+  file_sink(file_sink&& other) noexcept
+      : fd_(std::move(other.fd_)), path_(std::move(other.path_)), size_(other.size_), error_(other.error_.load()) {}
+  file_sink& operator=(file_sink&& other) noexcept {
+    fd_ = std::move(other.fd_);
+    path_ = std::move(other.path_);
+    size_ = other.size_;
+    error_.store(other.error_.load());
+    return *this;
+  }
+
+  const std::string& path() const noexcept { return path_; }
+  std::uint64_t size() const noexcept { return size_; }
+
+  /// @errors out_of_range at `offset`: beyond the size given; io at `offset`: the operating system
+  ///         refused, and require() raises the sentence
+  status write_at(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
+    if (offset > size_ || bytes.size() > size_ - offset) return status::out_of_range.at(offset);
+    while (!bytes.empty()) {
+      const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) {
+        error_.store(put < 0 ? errno : EIO);
+        return {errc::io, offset};
+      }
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+      offset += static_cast<std::uint64_t>(put);
+    }
+    return status::ok;
+  }
+
+  /// Pass an ok status; raise any other with the file and, for io, the operating system's words.
+  void require(status answer) const {
+    if (answer) return;
+    if (answer.code == errc::io && error_.load() != 0) raise_io(path_, "write", error_.load());
+    raise(answer.code, "cannot write at this place; the file has " + std::to_string(size_) + " bytes",
+          {.file = path_, .byte = answer.position});
+  }
+
+  /// Wait until the bytes are on disk. @errors io
+  void sync() {
+    int answer = 0;
+    do {
+      answer = ::fsync(fd_.get());
+    } while (answer != 0 && errno == EINTR);
+    // Some file systems have nothing to sync and say so.
+    if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path_, "sync", errno);
+  }
+
+  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed write
+  void close() {
+    if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
+  }
+
+ private:
+  file_sink(detail::descriptor fd, std::string path, std::uint64_t size)
+      : fd_(std::move(fd)), path_(std::move(path)), size_(size) {}
+
+  /// 0 or errno.
+  static int reserve(int fd, off_t size) noexcept {
+    if (size == 0) return 0;
+#if defined(__linux__)
+    // Not posix_fallocate: where the file system cannot reserve, glibc writes into every block instead.
+    int answer = 0;
+    do {
+      answer = ::fallocate(fd, 0, 0, size);
+    } while (answer != 0 && errno == EINTR);
+    if (answer == 0) return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+#endif
+    return ::ftruncate(fd, size) == 0 ? 0 : errno;
+  }
+
+  detail::descriptor fd_;
+  std::string path_;
+  std::uint64_t size_ = 0;
+  std::atomic<int> error_ = 0;
+};
+static_assert(byte_sink<file_sink>);
+
+/// A regular file as a byte source: positional reads, nothing held in memory.
+/// Thread-safe: several threads may read_at() at once.
+class file_source {
+ public:
+  /// @errors not_found; io: no regular file, or the operating system refused
+  explicit file_source(const std::string& path) : fd_(detail::open_regular(path, size_)), path_(path) {}
+
+  const std::string& path() const noexcept { return path_; }
+  /// Bytes when the file was opened.
+  std::uint64_t size() const noexcept { return size_; }
+
+  /// @errors truncated at size(): beyond the end, or the file has shrunk; io at `offset`
+  status read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept {
+    if (offset > size_ || out.size() > size_ - offset) return status::truncated.at(size_);
+    const int problem = detail::read_fully(fd_.get(), offset, out);
+    if (problem < 0) return status::truncated.at(size_);
+    if (problem > 0) return {errc::io, offset};
+    return status::ok;
+  }
+
+ private:
+  std::uint64_t size_ = 0;  // before fd_: opening sets it
+  detail::descriptor fd_;
+  std::string path_;
+};
+static_assert(byte_source<file_source>);
+
+}  // namespace halograph

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/file.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace hg = halograph;
+using hg::testing::bytes_of;
+using hg::testing::content_of;
+using hg::testing::temporary_folder;
+using hg::testing::text_of;
+
+namespace {
+
+template <class Call>
+hg::error caught(Call call) {
+  try {
+    call();
+  } catch (const hg::error& problem) {
+    return problem;
+  }
+  ADD_FAILURE() << "nothing was raised";
+  return {hg::errc::ok, ""};
+}
+
+struct no_opener {
+  std::string operator()(const std::string& path) const { return path; }
+};
+static_assert(!hg::file_opener<no_opener>);
+static_assert(!std::is_copy_constructible_v<hg::file_sink> && std::is_nothrow_move_constructible_v<hg::file_sink>);
+static_assert(!std::is_copy_constructible_v<hg::file_source> && std::is_move_constructible_v<hg::file_source>);
+
+}  // namespace
+
+TEST(read_files, gives_the_whole_file_and_keeps_it_alive) {
+  const temporary_folder folder;
+  const std::string content("one\0two\n", 8);
+  hg::file_bytes bytes;
+  {
+    const auto first = hg::read_files{}(folder.write("f", content));
+    bytes = first;
+  }
+  EXPECT_EQ(text_of(bytes.bytes), content);
+}
+
+TEST(read_files, gives_an_empty_file_as_no_bytes) {
+  const temporary_folder folder;
+  EXPECT_TRUE(hg::read_files{}(folder.write("f", "")).bytes.empty());
+}
+
+TEST(read_files, names_the_file_that_is_missing) {
+  const temporary_folder folder;
+  const auto problem = caught([&] { hg::read_files{}(folder("absent.npy")); });
+  EXPECT_EQ(problem.code(), hg::errc::not_found);
+  EXPECT_EQ(problem.where().file, folder("absent.npy"));
+  EXPECT_NE(problem.message().find("No such file"), std::string::npos);
+}
+
+TEST(read_files, refuses_what_is_no_regular_file_without_waiting) {
+  const temporary_folder folder;
+  EXPECT_EQ(caught([&] { hg::read_files{}(folder()); }).code(), hg::errc::io);
+  ASSERT_EQ(::mkfifo(folder("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(caught([&] { hg::read_files{}(folder("pipe")); }).code(), hg::errc::io);
+  EXPECT_EQ(caught([&] { hg::read_files{}(std::string("a\0b", 3)); }).code(), hg::errc::invalid_argument);
+}
+
+TEST(file_sink, takes_bytes_in_any_order_and_leaves_zeros_between) {
+  const temporary_folder folder;
+  auto sink = hg::file_sink::create(folder("f"), 8);
+  EXPECT_EQ(sink.write_at(6, bytes_of("yz")), hg::status::ok);
+  EXPECT_EQ(sink.write_at(0, bytes_of("abc")), hg::status::ok);
+  EXPECT_EQ(sink.write_at(8, {}), hg::status::ok);
+  sink.sync();
+  sink.close();
+  EXPECT_EQ(content_of(folder("f")), std::string("abc\0\0\0yz", 8));
+}
+
+TEST(file_sink, replaces_an_older_longer_file) {
+  const temporary_folder folder;
+  auto sink = hg::file_sink::create(folder.write("f", "a much longer text"), 3);
+  EXPECT_EQ(content_of(folder("f")), std::string(3, '\0'));
+}
+
+TEST(file_sink, refuses_bytes_beyond_its_size) {
+  const temporary_folder folder;
+  auto sink = hg::file_sink::create(folder("f"), 4);
+  const hg::status answer = sink.write_at(3, bytes_of("xy"));
+  EXPECT_EQ(answer, hg::status::out_of_range);
+  EXPECT_EQ(answer.position, 3u);
+  EXPECT_EQ(sink.write_at(~std::uint64_t{0}, bytes_of("x")), hg::status::out_of_range);
+  const auto problem = caught([&] { sink.require(answer); });
+  EXPECT_EQ(problem.where().file, folder("f"));
+  EXPECT_EQ(problem.where().byte, 3u);
+  sink.require(hg::status::ok);
+}
+
+TEST(file_sink, says_what_the_system_said_when_it_cannot_reserve_space) {
+  const temporary_folder folder;
+  EXPECT_EQ(caught([&] { hg::file_sink::create(folder("no/f"), 4); }).code(), hg::errc::not_found);
+  EXPECT_EQ(caught([&] { hg::file_sink::create(folder("f"), ~std::uint64_t{0}); }).code(), hg::errc::overflow);
+  // A limit of the process stands in for a full disk.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{4096, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto problem = caught([&] { hg::file_sink::create(folder("big"), 1 << 20); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(problem.code(), hg::errc::io);
+  EXPECT_NE(problem.message().find("1048576"), std::string::npos);
+  EXPECT_NE(::access(folder("big").c_str(), F_OK), 0);
+}
+
+TEST(file_sink, takes_bytes_from_several_threads) {
+  const temporary_folder folder;
+  auto sink = hg::file_sink::create(folder("f"), 4096);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&sink, t] {
+      const std::string text(1, static_cast<char>('a' + t));
+      for (std::uint64_t i = 0; i < 1024; ++i) {
+        EXPECT_EQ(sink.write_at(4 * i + static_cast<std::uint64_t>(t), bytes_of(text)), hg::status::ok);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  const std::string content = content_of(folder("f"));
+  for (std::size_t i = 0; i < 4096; i += 4) ASSERT_EQ(content.substr(i, 4), "abcd");
+}
+
+TEST(file_source, gives_bytes_at_positions) {
+  const temporary_folder folder;
+  hg::file_source source(folder.write("f", "abcdef"));
+  std::array<std::byte, 3> out{};
+  EXPECT_EQ(source.size(), 6u);
+  EXPECT_EQ(source.read_at(2, out), hg::status::ok);
+  EXPECT_EQ(text_of(out), "cde");
+  EXPECT_EQ(source.read_at(4, out), hg::status::truncated);
+  EXPECT_EQ(source.read_at(~std::uint64_t{0}, out), hg::status::truncated);
+}
+
+TEST(file_source, says_truncated_when_the_file_shrinks) {
+  const temporary_folder folder;
+  const hg::file_source source(folder.write("f", "abcdef"));
+  ASSERT_EQ(::truncate(folder("f").c_str(), 3), 0);
+  std::array<std::byte, 3> out{};
+  EXPECT_EQ(source.read_at(2, out), hg::status::truncated);
+}
