@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file dataset.hpp
+/// A whole graph in memory as it came from files: names, typed edges, features, weights.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/feature_store.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halograph {
+
+/// The edges of one edge type, in the order of their IDs.
+template <id Node = std::uint64_t>
+struct edge_columns {
+  std::vector<Node> source{};  ///< [E_r] typed IDs
+  std::vector<Node> target{};  ///< [E_r] typed IDs
+};
+
+/// A graph with its names, features and weights; what every reader of this folder returns.
+///
+/// Fill the public members, then call finish(); after that leave `schema`, `node_counts` and `edges`
+/// alone. Moving a finished dataset keeps every span and view of it valid, graph() included: they
+/// point into the vectors' buffers, which moves hand over. A copy's views point into the original;
+/// hence copies are not offered. Thread-safe to read from many threads.
+///
+/// Node holds the homogenised IDs too: a graph too large for Node or Edge is refused by finish()
+/// with errc::overflow, and the caller may read it again at a wider type.
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+class dataset {
+ public:
+  using node_id = Node;
+  using edge_id = Edge;
+
+  std::string name{};
+  graph_schema schema{};
+  std::vector<std::uint64_t> node_counts{};         ///< [T] nodes of each type
+  std::vector<edge_columns<Node>> edges{};          ///< [R] edges of each type, typed IDs
+  feature_set features{};                           ///< rows by typed ID
+  /// [constraint][V] weights of homogenised nodes that came with the input (METIS files), or empty
+  std::vector<std::vector<std::int64_t>> node_weights{};
+  std::vector<std::int64_t> node_sizes{};           ///< [V] communication sizes (METIS vsize), or empty
+  std::string edge_weight_feature{};                ///< the edge feature that came as weights, or ""
+  std::vector<std::string> notes{};                 ///< sentences that a user should hear
+
+  dataset() = default;
+  dataset(const dataset&) = delete;
+  dataset& operator=(const dataset&) = delete;
+  dataset(dataset&&) noexcept = default;
+  dataset& operator=(dataset&&) noexcept = default;
+  ~dataset() = default;
+
+  /// Check the parts against each other and make graph() ready. IDs must be in range already: the
+  /// readers check them where they know the line; graph().validate() does it for columns made otherwise.
+  /// @errors mismatch: counts, columns or feature rows disagree with the schema; overflow: Node or
+  ///         Edge cannot hold the homogenised IDs
+  /// @complexity O(T + R + features)
+  void finish() {
+    if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
+      raise(errc::mismatch, "the schema has " + std::to_string(schema.num_node_types()) + " node types and " +
+                                std::to_string(schema.num_edge_types()) + " edge types, but there are counts of " +
+                                std::to_string(node_counts.size()) + " and columns of " +
+                                std::to_string(edges.size()));
+    }
+    node_offsets_.assign(1, 0);
+    for (const auto count : node_counts) {
+      if (count > id_capacity<Node>() - node_offsets_.back()) {
+        raise(errc::overflow, "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
+                                  " bits can number (" + std::to_string(id_capacity<Node>()) +
+                                  "); read it with a wider one");
+      }
+      node_offsets_.push_back(node_offsets_.back() + count);
+    }
+    edge_offsets_.assign(1, 0);
+    relations_.clear();
+    for (std::size_t r = 0; r < edges.size(); ++r) {
+      const auto type = static_cast<type_id>(r);
+      if (edges[r].source.size() != edges[r].target.size()) {
+        raise(errc::mismatch, "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) + " has " +
+                                  std::to_string(edges[r].source.size()) + " sources and " +
+                                  std::to_string(edges[r].target.size()) + " targets; each edge has one of both");
+      }
+      if (edges[r].source.size() > id_capacity<Edge>() - edge_offsets_.back()) {
+        raise(errc::overflow, "the graph has more edges than an edge ID of " + std::to_string(sizeof(Edge) * 8) +
+                                  " bits can number (" + std::to_string(id_capacity<Edge>()) +
+                                  "); read it with a wider one");
+      }
+      edge_offsets_.push_back(edge_offsets_.back() + edges[r].source.size());
+      relations_.push_back({schema.source_type(type), schema.target_type(type), edges[r].source, edges[r].target});
+    }
+    for (const auto& feature : features.nodes) {
+      check_rows(feature.type < node_counts.size(), feature.rows.rows(),
+                 feature.type < node_counts.size() ? node_counts[feature.type] : 0, "node", feature.name);
+    }
+    for (const auto& feature : features.edges) {
+      check_rows(feature.type < edges.size(), feature.rows.rows(),
+                 feature.type < edges.size() ? edges[feature.type].source.size() : 0, "edge", feature.name);
+    }
+    for (const auto& weights : node_weights) {
+      check_rows(true, weights.size(), num_nodes(), "node", "weights");
+    }
+    if (!node_sizes.empty()) check_rows(true, node_sizes.size(), num_nodes(), "node", "sizes");
+  }
+
+  /// The graph in homogenised IDs, viewing this dataset's columns. @pre finish() has returned
+  hetero_view<Node, Edge> graph() const noexcept { return {node_offsets_, edge_offsets_, relations_}; }
+
+  std::uint64_t num_nodes() const noexcept { return node_offsets_.empty() ? 0 : node_offsets_.back(); }
+  std::uint64_t num_edges() const noexcept { return edge_offsets_.empty() ? 0 : edge_offsets_.back(); }
+
+  /// A feature by type and name, or nullptr.
+  const feature<>* node_feature(type_id type, std::string_view feature_name) const noexcept {
+    return find(features.nodes, type, feature_name);
+  }
+  const feature<>* edge_feature(type_id type, std::string_view feature_name) const noexcept {
+    return find(features.edges, type, feature_name);
+  }
+
+ private:
+  static void check_rows(bool known_type, std::uint64_t rows, std::uint64_t count, const char* kind,
+                         const std::string& name) {
+    if (!known_type) {
+      raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) +
+                                " belongs to a type that the schema does not have");
+    }
+    if (rows != count) {
+      raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) + " has " +
+                                std::to_string(rows) + " rows for " + std::to_string(count) + " " + kind +
+                                "s; it needs one row each");
+    }
+  }
+  static const feature<>* find(const std::vector<feature<>>& all, type_id type, std::string_view name) noexcept {
+    for (const auto& feature : all) {
+      if (feature.type == type && feature.name == name) return &feature;
+    }
+    return nullptr;
+  }
+
+  std::vector<std::uint64_t> node_offsets_{};        // [T+1]
+  std::vector<std::uint64_t> edge_offsets_{};        // [R+1]
+  std::vector<relation_view<Node>> relations_{};     // [R], into edges' buffers
+};
+
+}  // namespace halograph
