@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file assign.hpp
+/// Run a partitioner on a graph and check what it answers.
+/// Layer: partition (allocates its result; raises through core/error.hpp). Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// Makes the sentence for a status of its own: `std::string explain(status) const`; an empty one means
+/// "nothing to add". Optional.
+template <class P>
+concept explains_status = requires(const P& policy, status answer) {
+  { policy.explain(answer) } -> std::convertible_to<std::string>;
+};
+
+/// Assign every node a part, in the caller's memory.
+/// @param g       V nodes
+/// @param policy  a partitioner of G
+/// @param owner   [V] out, part of each node; unspecified unless ok
+/// @errors        mismatch at V: owner is not [V]; what the policy answers; internal at v: the policy
+///                answered ok with a part for node v that it does not have
+/// @complexity    the policy's, and O(V)
+/// @repeatable    as the policy
+template <graph G, class P>
+  requires partitioner<P, G>
+constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner) {
+  if (const std::size_t nodes = num_nodes(g); owner.size() != nodes) return status::mismatch.at(nodes);
+  if (const status answer = policy.assign(g, owner); !answer) return answer;
+  if constexpr (names_parts<P>) {
+    const auto checked = check_owners(std::span<const typename P::part>(owner),
+                                      static_cast<std::uint64_t>(policy.parts));
+    if (!checked) return status::internal.at(checked.position);
+  }
+  return status::ok;
+}
+
+/// The sentence for a status of assign_into: the policy's own where it has one.
+template <class P>
+std::string explain_assignment(const P& policy, status answer) {
+  if constexpr (explains_status<P>) {
+    if (std::string sentence = policy.explain(answer); !sentence.empty()) return sentence;
+  }
+  std::string parts = "the number of parts";
+  if constexpr (names_parts<P>) {
+    parts += " (" + std::to_string(static_cast<std::uint64_t>(policy.parts)) + ")";
+  }
+  const std::string at = std::to_string(answer.position);
+  switch (answer.code) {
+    case errc::ok: return "nothing is wrong";
+    case errc::invalid_argument: return parts + " must be at least 1, and every option within its range";
+    case errc::overflow:
+      return parts + " does not fit the partitioner's part type; it must be at most " +
+             std::to_string(id_capacity<typename P::part>());
+    case errc::mismatch: return "an assignment of " + at + " nodes needs exactly one part for each";
+    case errc::out_of_range: return "node " + at + " is given a part that is not below " + parts;
+    case errc::internal:
+      return "the partitioner put node " + at + " into a part that is not below " + parts +
+             "; its assign() must write every owner";
+    default:
+      return "the partitioner answered \"" + std::string(name(answer.code)) + "\" at " + at;
+  }
+}
+
+/// Assign every node a part.
+/// @param g       V nodes
+/// @param policy  a partitioner of G, such as `hg::random{.parts = 8}`
+/// @return        [V] part of each node
+/// @errors        raises halograph::error with the policy's code and sentence; memory
+/// @complexity    the policy's, and O(V)
+template <graph G, class P>
+  requires partitioner<P, G>
+std::vector<typename P::part> assign(const G& g, const P& policy) {
+  std::vector<typename P::part> owner(num_nodes(g));
+  if (const status answer = assign_into(g, policy, std::span<typename P::part>(owner)); !answer) {
+    raise(answer.code, explain_assignment(policy, answer));
+  }
+  return owner;
+}
+
+}  // namespace halograph

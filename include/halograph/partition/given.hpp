@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file given.hpp
+/// Use an assignment that the caller already has.
+/// Layer: partition (allocates only its sentences). Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace halograph {
+
+/// Views the caller's [V] parts, of any integer type, and checks them.
+/// @complexity O(V) time, no memory  @repeatable yes
+template <unsigned_id Part = part_id, id Source = Part>
+struct basic_given {
+  using part = Part;
+  static constexpr bool reads_edges = false;
+
+  std::uint64_t parts = 1;
+  std::span<const Source> owners{};  ///< [V] part of each node
+
+  /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch at V: owners is not [V];
+  ///         out_of_range at v: node v's part is negative or not below parts
+  template <graph G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    const std::size_t nodes = num_nodes(g);
+    if (const status ok = check_parts<part>(parts, nodes, owner); !ok) return ok;
+    if (owners.size() != nodes) return status::mismatch.at(nodes);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (std::cmp_less(owners[v], 0) || std::cmp_greater_equal(owners[v], parts)) {
+        return status::out_of_range.at(v);
+      }
+      owner[v] = static_cast<part>(owners[v]);
+    }
+    return status::ok;
+  }
+
+  /// The sentence for what assign answered.
+  std::string explain(status answer) const {
+    if (answer == status::mismatch) {
+      return "the assignment lists " + std::to_string(owners.size()) + " nodes; the graph has " +
+             std::to_string(answer.position);
+    }
+    if (answer == status::out_of_range && answer.position < owners.size()) {
+      return "the assignment puts node " + std::to_string(answer.position) + " into part " +
+             std::to_string(owners[static_cast<std::size_t>(answer.position)]) +
+             "; parts are numbered 0 to " + std::to_string(parts - 1);
+    }
+    return {};
+  }
+};
+
+using given = basic_given<>;
+
+}  // namespace halograph

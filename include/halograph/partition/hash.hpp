@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file hash.hpp
+/// Compute the part of a node from its ID, so that nobody need store it.
+/// Layer: partition (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halograph {
+
+/// Part = a hash of the ID, scaled to the number of parts. Any machine finds the owner of any node without a
+/// table, also of nodes that arrive later; parts are balanced as well as chance balances them.
+/// @complexity O(V) time, no memory  @repeatable yes, on every machine
+template <unsigned_id Part = part_id>
+struct basic_hash {
+  using part = Part;
+  static constexpr bool reads_edges = false;
+
+  std::uint64_t parts = 1;
+  std::uint64_t seed = 0;
+
+  /// The part of one node. @pre parts > 0 and parts fits `part` @complexity O(1)
+  constexpr part operator()(std::uint64_t node) const noexcept {
+    // One round of SplitMix64's scrambler maps 0 to 0; the added constants keep the seed and the ID apart.
+    const std::uint64_t scrambled = mix(mix(seed + 0x9E3779B97F4A7C15ull) + node);
+    return static_cast<part>(multiply_high(scrambled, parts));
+  }
+
+  /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch: owner is not [V]
+  template <graph G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+    for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = (*this)(v);
+    return status::ok;
+  }
+};
+
+using hash = basic_hash<>;
+
+}  // namespace halograph

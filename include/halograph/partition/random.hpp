@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file random.hpp
+/// Deal nodes to parts by chance, repeatably.
+/// Layer: partition (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halograph {
+
+/// A random part for each node. Cuts about (K-1)/K of all edges: a baseline, and a way to spread load.
+///
+/// Balanced: part sizes differ by at most one, so that no part is empty while V >= K (a shuffle).
+/// Otherwise each node draws on its own, so that the part of node v is a function of
+/// (seed, parts, v) alone, whatever the number of nodes.
+/// @complexity O(V) time, no memory  @repeatable yes, on every machine
+template <unsigned_id Part = part_id>
+struct basic_random {
+  using part = Part;
+  static constexpr bool reads_edges = false;
+
+  std::uint64_t parts = 1;
+  std::uint64_t seed = 0;
+  bool balanced = true;
+
+  /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch: owner is not [V]
+  template <graph G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+    if (!balanced) {
+      for (std::size_t v = 0; v < owner.size(); ++v) {
+        owner[v] = static_cast<part>(random_stream::at(seed, v).below(parts));
+      }
+      return status::ok;
+    }
+    for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(v % parts);
+    random_stream stream(seed);
+    shuffle(owner, stream);
+    return status::ok;
+  }
+};
+
+using random = basic_random<>;
+
+}  // namespace halograph
