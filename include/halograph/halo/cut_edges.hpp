@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file cut_edges.hpp
+/// The edges that leave each part, grouped by source, so that one part never looks at the others'.
+/// Layer: halo (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halograph {
+
+/// Edges whose source and target live in different parts, as rows of their sources. Rows stand in
+/// the order of `members` (part by part, ascending); in a row by (part of the target, target, edge).
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+struct cut_edges_view {
+  std::span<const Edge> offsets{};  ///< [V+1] row of the r-th member
+  std::span<const Node> targets{};  ///< [C]
+  std::span<const Edge> edges{};    ///< [C] edge IDs
+};
+
+/// Count the edges that cross parts. @complexity O(V + E)
+template <in_adjacency Graph, unsigned_id Part>
+constexpr std::uint64_t count_cut_edges(const Graph& g, std::span<const Part> owner) {
+  std::uint64_t count = 0;
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    const Part part = owner[v];
+    for_each_in_edge(g, static_cast<node_id_t<Graph>>(v), [&](auto u, auto) { count += owner[index(u)] != part ? 1u : 0u; });
+  }
+  return count;
+}
+
+/// Group the cut edges.
+///
+/// @param g        V nodes, E edges
+/// @param owner    [V] part of each node
+/// @param members  [V] nodes part by part (group_members_into)
+/// @param cursor   [V] scratch, overwritten
+/// @param offsets  [V+1] out
+/// @param targets  [C] out; C = count_cut_edges(g, owner)
+/// @param edges    [C] out
+/// @errors       capacity: a span is too small; overflow: Edge cannot count the cut edges
+/// @complexity   O(V + E) time; two visits of every edge
+template <in_adjacency Graph, unsigned_id Part, id Node, id Edge>
+constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owner, std::span<const Node> members,
+                                      std::span<Edge> cursor, std::span<Edge> offsets, std::span<Node> targets,
+                                      std::span<Edge> edges) {
+  const std::size_t nodes = owner.size();
+  if (members.size() < nodes || cursor.size() < nodes) return status::capacity.at(nodes);
+  if (offsets.size() < nodes + 1) return status::capacity.at(nodes + 1);
+  for (std::size_t v = 0; v < nodes; ++v) cursor[v] = 0;
+  std::uint64_t count = 0;
+  for (std::size_t v = 0; v < nodes; ++v) {
+    const Part part = owner[v];
+    for_each_in_edge(g, static_cast<node_id_t<Graph>>(v), [&](auto u, auto) {
+      if (owner[index(u)] != part) {
+        ++cursor[index(u)];
+        ++count;
+      }
+    });
+  }
+  if (count >= id_capacity<Edge>()) return status::overflow.at(count);
+  if (targets.size() < count || edges.size() < count) return status::capacity.at(count);
+  Edge sum = 0;
+  for (std::size_t rank = 0; rank < nodes; ++rank) {
+    const std::size_t u = index(members[rank]);
+    offsets[rank] = sum;
+    const Edge row = cursor[u];
+    cursor[u] = sum;
+    sum = static_cast<Edge>(sum + row);
+  }
+  offsets[nodes] = sum;
+  // Targets in the order of members: each row comes out sorted by (part of the target, target, edge).
+  for (std::size_t rank = 0; rank < nodes; ++rank) {
+    const Node v = members[rank];
+    const Part part = owner[index(v)];
+    for_each_in_edge(g, static_cast<node_id_t<Graph>>(v), [&](auto u, auto e) {
+      if (owner[index(u)] == part) return;
+      const std::size_t at = index(cursor[index(u)]++);
+      targets[at] = v;
+      edges[at] = static_cast<Edge>(e);
+    });
+  }
+  return status::ok;
+}
+
+}  // namespace halograph

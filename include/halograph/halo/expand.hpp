@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file expand.hpp
+/// Grow a part by every node within k hops of it, from owners alone, in the graph's own IDs.
+/// Layer: halo (no exceptions; the calls that return containers allocate them). Words: README.md.
+///
+/// Local IDs are positions in the list of nodes: inner nodes ascending, then HALO nodes in the order
+/// of discovery. The part holds every in-edge of an inner node; every in-edge of a node found in
+/// hops 1 to k-1; and, in a closing step that can be switched off, every out-edge of an inner node,
+/// whose targets join the HALO but are not followed further.
+/// @source the rules of DGL's partition_graph; C++ original: src/graph/transform/partition_hetero.cc
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/build.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/halo/cut_edges.hpp>
+#include <halograph/halo/members.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// How far a part grows.
+struct halo_options {
+  unsigned hops = 1;             ///< 0: the part alone
+  bool closing_out_edges = true; ///< add out-edges of inner nodes and their targets (needs hops > 0)
+  bool drop_cut_edges = false;   ///< 0 hops only: leave edges that cross parts out instead of failing
+};
+
+/// What expansion needs to know about all parts, built once and shared by them.
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+struct halo_plan_view {
+  std::span<const std::uint64_t> member_begin{};  ///< [P+1]
+  std::span<const Node> members{};                ///< [V] nodes part by part, ascending
+  cut_edges_view<Node, Edge> cut{};               ///< edges that leave their source's part
+
+  constexpr std::size_t num_parts() const noexcept { return member_begin.empty() ? 0 : member_begin.size() - 1; }
+  constexpr std::span<const Node> members_of(std::size_t part) const noexcept {
+    return members.subspan(static_cast<std::size_t>(member_begin[part]),
+                           static_cast<std::size_t>(member_begin[part + 1] - member_begin[part]));
+  }
+};
+
+/// Marks nodes that are not in the part, in the scratch of expand_into.
+template <unsigned_id Local>
+inline constexpr Local absent = std::numeric_limits<Local>::max();
+
+/// Receives what expansion finds.
+/// - `bool node(v)`: HALO node v is the next local node; false where there is no room;
+/// - `halo_node(i)`: the i-th HALO node given to node();
+/// - `bool edge(lu, lv, e, inner)`: edge e from local node lu to lv; inner: its target is inner.
+///   Inner edges come first, row by row of their targets;
+/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step.
+template <class Out, class Node, class Local, class Edge>
+concept halo_output = requires(Out& out, Node v, Local local, Edge e, std::size_t i) {
+  { out.node(v) } -> std::convertible_to<bool>;
+  { out.halo_node(i) } -> std::convertible_to<Node>;
+  { out.edge(local, local, e, true) } -> std::convertible_to<bool>;
+  out.hop(i);
+};
+
+/// Expand one part into `out`.
+///
+/// @param g        V nodes; in-edges of a node in ascending edge ID give DGL's order of HALO nodes
+/// @param owner    [V] part of each node
+/// @param plan     members and cut edges of all parts
+/// @param part     which
+/// @param options  hops and what else
+/// @param local    [V] scratch: every entry absent<Local> on entry and again on return, so that
+///                 the next part can use it without clearing
+/// @param out      receives nodes and edges
+/// @errors       out_of_range: no such part; overflow: Local cannot name V nodes and `absent`; capacity: `local`
+///               is too small or `out` is full; cut_edges (position: how many into this part): 0 hops and
+///               drop_cut_edges off
+/// @complexity   O(nodes and edges of the result): independent of parts it does not touch
+/// @repeatable   yes
+template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
+  requires halo_output<Out, Node, Local, edge_id_t<Graph>>
+constexpr status expand_into(const Graph& g, std::span<const Part> owner, const halo_plan_view<Node, Edge>& plan,
+                             std::size_t part, const halo_options& options, std::span<Local> local, Out& out) {
+  using graph_node = node_id_t<Graph>;
+  if (part >= plan.num_parts()) return status::out_of_range.at(part);
+  if (owner.size() >= absent<Local>) return status::overflow.at(owner.size());
+  if (local.size() < owner.size()) return status::capacity.at(owner.size());
+
+  const std::span<const Node> inner = plan.members_of(part);
+  const auto inner_count = static_cast<Local>(inner.size());
+  for (std::size_t i = 0; i < inner.size(); ++i) local[index(inner[i])] = static_cast<Local>(i);
+
+  std::size_t halo_count = 0;
+  std::uint64_t dropped = 0;
+  bool room = true;
+  const auto local_of = [&](auto v) {
+    Local& slot = local[index(v)];
+    if (slot == absent<Local>) {
+      slot = static_cast<Local>(inner.size() + halo_count);
+      if (out.node(static_cast<Node>(v))) {
+        ++halo_count;
+      } else {
+        slot = absent<Local>;
+        room = false;
+        return static_cast<Local>(0);
+      }
+    }
+    return slot;
+  };
+
+  // Hop 1: in-edges of inner nodes. All of them are inner.
+  for (std::size_t i = 0; i < inner.size() && room; ++i) {
+    for_each_in_edge(g, static_cast<graph_node>(inner[i]), [&](auto u, auto e) {
+      if (options.hops == 0 && owner[index(u)] != part) {
+        ++dropped;
+        return;
+      }
+      const Local source = local_of(u);
+      room = room && out.edge(source, static_cast<Local>(i), e, true);
+    });
+  }
+  if (options.hops > 0) out.hop(1);
+
+  // Hops 2 to k: in-edges of the nodes found last; those from inner nodes belong to the closing step.
+  std::size_t layer_begin = 0;
+  for (unsigned hop = 2; hop <= options.hops && room; ++hop) {
+    const std::size_t layer_end = halo_count;
+    for (std::size_t i = layer_begin; i < layer_end && room; ++i) {
+      const auto target = static_cast<Local>(inner.size() + i);
+      for_each_in_edge(g, static_cast<graph_node>(out.halo_node(i)), [&](auto u, auto e) {
+        if (options.closing_out_edges && local[index(u)] < inner_count) return;
+        const Local source = local_of(u);
+        room = room && out.edge(source, target, e, false);
+      });
+    }
+    layer_begin = layer_end;
+    out.hop(hop);
+    if (layer_end == halo_count) {
+      // Nothing new: later hops are empty, and their layers too.
+      for (++hop; hop <= options.hops; ++hop) out.hop(hop);
+      break;
+    }
+  }
+
+  if (options.hops > 0 && options.closing_out_edges) {
+    const std::size_t first_rank = static_cast<std::size_t>(plan.member_begin[part]);
+    for (std::size_t i = 0; i < inner.size() && room; ++i) {
+      const std::size_t row_end = index(plan.cut.offsets[first_rank + i + 1]);
+      for (std::size_t k = index(plan.cut.offsets[first_rank + i]); k < row_end && room; ++k) {
+        const Local target = local_of(plan.cut.targets[k]);
+        room = room && out.edge(static_cast<Local>(i), target, static_cast<edge_id_t<Graph>>(plan.cut.edges[k]), false);
+      }
+    }
+    out.hop(std::size_t{options.hops} + 1);
+  }
+
+  for (const Node v : inner) local[index(v)] = absent<Local>;
+  for (std::size_t i = 0; i < halo_count; ++i) local[index(out.halo_node(i))] = absent<Local>;
+  if (!room) return status::capacity;
+  if (dropped != 0 && !options.drop_cut_edges) return status::cut_edges.at(dropped);
+  return status::ok;
+}
+
+/// Writes an expansion into the caller's arrays; full arrays end it with status::capacity.
+template <id Node, id Edge, unsigned_id Local>
+class halo_buffer {
+ public:
+  /// @param nodes    HALO nodes out (without the inner ones)
+  /// @param sources  local IDs out, one per edge; `targets`, `edges` and `inner` likewise
+  constexpr halo_buffer(std::span<Node> nodes, std::span<Local> sources, std::span<Local> targets,
+                        std::span<Edge> edges, std::span<std::uint8_t> inner)
+      : nodes_(nodes), sources_(sources), targets_(targets), edges_(edges), inner_(inner) {}
+  constexpr std::size_t num_halo_nodes() const noexcept { return node_count_; }
+  constexpr std::size_t num_edges() const noexcept { return edge_count_; }
+
+  constexpr bool node(Node v) {
+    if (node_count_ == nodes_.size()) return false;
+    nodes_[node_count_++] = v;
+    return true;
+  }
+  constexpr Node halo_node(std::size_t i) const { return nodes_[i]; }
+  constexpr bool edge(Local u, Local v, Edge e, bool inner) {
+    if (edge_count_ >= std::min({sources_.size(), targets_.size(), edges_.size(), inner_.size()})) return false;
+    sources_[edge_count_] = u;
+    targets_[edge_count_] = v;
+    edges_[edge_count_] = e;
+    inner_[edge_count_++] = inner ? 1 : 0;
+    return true;
+  }
+  constexpr void hop(std::size_t) {}
+
+ private:
+  std::span<Node> nodes_;
+  std::span<Local> sources_, targets_;
+  std::span<Edge> edges_;
+  std::span<std::uint8_t> inner_;
+  std::size_t node_count_ = 0, edge_count_ = 0;
+};
+
+/// A part with its HALO, in the graph's IDs.
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+struct halo {
+  std::vector<Node> nodes{};                    ///< inner nodes ascending, then HALO nodes as found
+  std::size_t inner_nodes = 0;                  ///< how many of them are inner
+  std::vector<std::uint64_t> nodes_per_hop{};   ///< [hops] HALO nodes by hop; the closing step's count with hop 1
+  std::vector<std::uint64_t> sources{};         ///< local ID of each edge's source
+  std::vector<std::uint64_t> targets{};         ///< local ID of each edge's target
+  std::vector<Edge> edges{};                    ///< edge IDs of the graph; inner edges first
+  std::size_t inner_edges = 0;                  ///< how many of them end in an inner node
+};
+
+namespace detail {
+
+template <id Node, id Edge>
+struct halo_collector {
+  halo<Node, Edge>& into;
+  unsigned hops;
+  std::size_t seen = 0;
+  bool node(Node v) { into.nodes.push_back(v); return true; }
+  Node halo_node(std::size_t i) const { return into.nodes[into.inner_nodes + i]; }
+  template <class Local>
+  bool edge(Local u, Local v, Edge e, bool inner) {
+    into.sources.push_back(u);
+    into.targets.push_back(v);
+    into.edges.push_back(e);
+    into.inner_edges += inner ? 1 : 0;
+    return true;
+  }
+  void hop(std::size_t k) {
+    const std::size_t now = into.nodes.size() - into.inner_nodes;
+    into.nodes_per_hop.resize(std::max<std::size_t>(into.nodes_per_hop.size(), hops));
+    into.nodes_per_hop[k > hops ? 0 : k - 1] += now - seen;
+    seen = now;
+  }
+};
+
+}  // namespace detail
+
+/// Expands part after part of one graph and one assignment; holds what they share.
+/// Memory: O(V + cut edges). One thread at a time; make one per thread.
+template <in_adjacency Graph>
+class halo_expander {
+ public:
+  using node_id = node_id_t<Graph>;
+  using edge_id = edge_id_t<Graph>;
+
+  /// @param g      must outlive the expander
+  /// @param owner  [V] part of each node; copied
+  /// @param parts  P; 0: the largest owner + 1
+  /// @errors raises mismatch, out_of_range
+  template <unsigned_id Part>
+  halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0)
+      : graph_(g), owner_(owner.begin(), owner.end()) {
+    const std::size_t nodes = halograph::num_nodes(g);
+    if (owner.size() != nodes) {
+      raise(errc::mismatch, "the assignment names a part for " + std::to_string(owner.size()) + " nodes, the graph has " +
+                                std::to_string(nodes) + "; it must name one part per node");
+    }
+    if (parts == 0) parts = nodes == 0 ? 0 : std::size_t{*std::max_element(owner_.begin(), owner_.end())} + 1;
+    begin_.resize(parts + 1);
+    members_.resize(nodes);
+    const status grouped = group_members_into(std::span<const part_id>(owner_), parts, std::span(begin_), std::span(members_));
+    if (!grouped) {
+      raise(grouped.code, "node " + std::to_string(grouped.position) + " is assigned to part " +
+                              std::to_string(owner_[static_cast<std::size_t>(grouped.position)]) + "; parts must be 0 to " +
+                              std::to_string(parts == 0 ? 0 : parts - 1));
+    }
+    const auto cut = static_cast<std::size_t>(count_cut_edges(g, std::span<const part_id>(owner_)));
+    cut_offsets_.resize(nodes + 1);
+    cut_targets_.resize(cut);
+    cut_edges_.resize(cut);
+    std::vector<edge_id> cursor(nodes);
+    check(group_cut_edges_into(g, std::span<const part_id>(owner_), std::span<const node_id>(members_), std::span(cursor),
+                               std::span(cut_offsets_), std::span(cut_targets_), std::span(cut_edges_)),
+          "the graph has more cut edges than its edge IDs can count; use wider ones");
+    local_.assign(nodes, absent<std::uint64_t>);
+  }
+
+  std::size_t num_parts() const noexcept { return begin_.size() - 1; }
+  std::uint64_t num_cut_edges() const noexcept { return cut_targets_.size(); }
+  halo_plan_view<node_id, edge_id> plan() const {
+    return {begin_, members_, {cut_offsets_, cut_targets_, cut_edges_}};
+  }
+
+  /// @errors raises out_of_range: no such part; cut_edges: 0 hops although edges cross parts
+  halo<node_id, edge_id> expand(std::size_t part, const halo_options& options = {}) {
+    if (part >= num_parts()) {
+      raise(errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " +
+                                    std::to_string(num_parts() == 0 ? 0 : num_parts() - 1));
+    }
+    halo<node_id, edge_id> result;
+    const auto inner = plan().members_of(part);
+    result.nodes.assign(inner.begin(), inner.end());
+    result.inner_nodes = inner.size();
+    detail::halo_collector<node_id, edge_id> collector{result, options.hops};
+    const status answer = expand_into(graph_, std::span<const part_id>(owner_), plan(), part, options,
+                                      std::span<std::uint64_t>(local_), collector);
+    if (answer == status::cut_edges) {
+      raise(answer.code, "0 hops cannot keep the " + std::to_string(answer.position) + " edges that enter part " +
+                             std::to_string(part) + " from other parts; ask for 1 hop or more, or for dropping them");
+    }
+    check(answer, "a part could not be expanded");
+    return result;
+  }
+
+ private:
+  const Graph& graph_;
+  std::vector<part_id> owner_;
+  std::vector<std::uint64_t> begin_{};
+  std::vector<node_id> members_{};
+  std::vector<edge_id> cut_offsets_{};
+  std::vector<node_id> cut_targets_{};
+  std::vector<edge_id> cut_edges_{};
+  std::vector<std::uint64_t> local_{};
+};
+
+/// Expand one part of any graph. For several parts of the same graph make a halo_expander once.
+///
+/// @param g        any graph; one without in-adjacency is compressed first (its memory is freed again)
+/// @param owner    [V] part of each node: a vector, array or span of an unsigned integer
+/// @param part     which
+/// @errors raises as halo_expander
+template <graph Graph, class Owner>
+auto expand_halo(const Graph& g, const Owner& owner, std::size_t part, const halo_options& options = {}) {
+  const std::span owners(std::as_const(owner));
+  if constexpr (in_adjacency<Graph>) {
+    halo_expander<Graph> expander(g, owners);
+    return expander.expand(part, options);
+  } else {
+    using node = node_id_t<Graph>;
+    using edge = edge_id_t<Graph>;
+    const auto rows = build_csc<node, edge>(g);
+    const auto view = rows.view();
+    halo_expander<csc_view<node, edge>> expander(view, owners);
+    return expander.expand(part, options);
+  }
+}
+
+}  // namespace halograph
