@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -21,14 +22,6 @@
 #include <vector>
 
 namespace halograph {
-
-/// A half-open range of IDs.
-struct id_range {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  constexpr std::uint64_t size() const noexcept { return end - begin; }
-  friend constexpr bool operator==(const id_range&, const id_range&) = default;
-};
 
 /// Old and new IDs of all nodes and edges, homogenised, and the range of each (part, type).
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
