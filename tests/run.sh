@@ -65,7 +65,8 @@ if [ ${#missing[@]} -gt 0 ]; then
     "${missing[@]}" >/dev/null
 fi
 
-options=("-DHALOGRAPH_HEAVY_TESTS=$heavy" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+options=("-DHALOGRAPH_HEAVY_TESTS=$heavy" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+  "-DHALOGRAPH_SHARED_DIR=${HALOGRAPH_SHARED_DIR:-}")
 if command -v ccache >/dev/null; then
   # The same objects for every clone of the project on this machine.
   export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
