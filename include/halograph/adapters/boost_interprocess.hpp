@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file boost_interprocess.hpp
+/// Open files by mapping them, with Boost.Interprocess: nothing is read before it is touched.
+/// Layer: adapters (models file_opener of serial/file.hpp). Words: README.md.
+#pragma once
+
+#if !__has_include(<boost/interprocess/mapped_region.hpp>)
+#error "halograph/adapters/boost_interprocess.hpp needs Boost.Interprocess 1.70 or newer (Debian: apt install libboost-dev)."
+#endif
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/file.hpp>
+
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace halograph {
+
+/// How a mapped file is going to be read; a hint to the operating system, without effect on results.
+enum class access_pattern : std::uint8_t {
+  normal,
+  sequential,  ///< once, from front to back: read ahead, let go behind
+  random,      ///< here and there: do not read ahead
+  all_of_it    ///< soon and completely: start reading now
+};
+
+/// Opens a file by mapping it read-only. The mapping lives as long as a copy of the file_bytes does.
+///
+/// The bytes are the file's own: a file that another process shortens meanwhile ends this process
+/// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way, use
+/// `read_files`. Thread-safe.
+/// @errors not_found; io: no regular file, or the operating system refused; memory: no address space left
+/// @complexity O(1) but for the pages touched
+struct mapped_files {
+  access_pattern access = access_pattern::normal;
+
+  file_bytes operator()(const std::string& path) const {
+    namespace ipc = boost::interprocess;
+    std::uint64_t size = 0;
+    // Opened by us first: Boost would wait for the writer of a FIFO, and cannot map an empty file.
+    static_cast<void>(detail::open_regular(path, size));
+    if (size == 0) return {};
+    try {
+      const ipc::file_mapping file(path.c_str(), ipc::read_only);
+      auto region = std::make_shared<ipc::mapped_region>(file, ipc::read_only);
+      switch (access) {
+        case access_pattern::normal: break;
+        // A kernel that takes no advice is none the worse for it.
+        case access_pattern::sequential: region->advise(ipc::mapped_region::advice_sequential); break;
+        case access_pattern::random: region->advise(ipc::mapped_region::advice_random); break;
+        case access_pattern::all_of_it: region->advise(ipc::mapped_region::advice_willneed); break;
+      }
+      const std::span<const std::byte> bytes(static_cast<const std::byte*>(region->get_address()),
+                                             region->get_size());
+      return {bytes, std::move(region)};
+    } catch (const ipc::interprocess_exception& problem) {
+      const auto code = problem.get_error_code();
+      raise(code == ipc::not_found_error       ? errc::not_found
+            : code == ipc::out_of_memory_error ? errc::memory
+                                               : errc::io,
+            std::string("cannot map: ") + problem.what(), {.file = path});
+    }
+  }
+};
+static_assert(file_opener<mapped_files>);
+
+}  // namespace halograph

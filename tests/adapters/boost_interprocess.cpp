@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/boost_interprocess.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace hg = halograph;
+
+namespace {
+
+std::string_view text(const hg::file_bytes& file) {
+  return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
+}
+
+TEST(mapped_files, shows_a_file_whatever_the_advice) {
+  hg::testing::temporary_folder folder;
+  const auto path = folder.write("f", "some bytes");
+  for (const auto access : {hg::access_pattern::normal, hg::access_pattern::sequential,
+                            hg::access_pattern::random, hg::access_pattern::all_of_it}) {
+    EXPECT_EQ(text(hg::mapped_files{access}(path)), "some bytes");
+  }
+}
+
+TEST(mapped_files, outlives_the_name_of_the_file) {
+  hg::testing::temporary_folder folder;
+  const auto path = folder.write("f", std::string(100'000, 'x'));
+  const auto file = hg::mapped_files{}(path);
+  const auto copy = file;
+  std::filesystem::remove(path);
+  EXPECT_EQ(std::count(copy.bytes.begin(), copy.bytes.end(), std::byte{'x'}), 100'000);
+}
+
+TEST(mapped_files, takes_empty_files) {
+  hg::testing::temporary_folder folder;
+  EXPECT_EQ(text(hg::mapped_files{}(folder.write("empty", ""))), "");
+}
+
+TEST(mapped_files, names_what_it_cannot_open) {
+  hg::testing::temporary_folder folder;
+  const auto fifo = folder("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  struct { std::string path; hg::errc code; } cases[] = {
+      {folder("missing"), hg::errc::not_found}, {folder(), hg::errc::io}, {fifo, hg::errc::io}};
+  for (const auto& c : cases) {
+    try {
+      static_cast<void>(hg::mapped_files{}(c.path));
+      ADD_FAILURE() << c.path;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), c.code) << problem.what();
+      EXPECT_EQ(problem.where().file, c.path);
+    }
+  }
+}
+
+}  // namespace

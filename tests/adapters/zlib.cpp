@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/zlib.hpp>
+
+#include <support/gzip.hpp>
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hg = halograph;
+
+namespace {
+
+std::string inflated(const std::string& packed) {
+  const auto file = hg::inflate_gzip(std::as_bytes(std::span(packed)), "f.gz");
+  return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
+}
+
+hg::error refusal(const std::string& packed) {
+  try {
+    static_cast<void>(inflated(packed));
+  } catch (const hg::error& problem) {
+    return problem;
+  }
+  return hg::error(hg::errc::ok, "it was taken");
+}
+
+std::string numbers(int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += std::to_string(i * 7919 % 10007) + '\n';
+  return out;
+}
+
+TEST(inflate_gzip, gives_back_what_was_packed) {
+  for (const int count : {0, 1, 1000, 200'000}) EXPECT_EQ(inflated(hg::testing::gzip(numbers(count))), numbers(count));
+}
+
+TEST(inflate_gzip, joins_members) {
+  EXPECT_EQ(inflated(hg::testing::gzip("one ") + hg::testing::gzip("") + hg::testing::gzip("two")), "one two");
+}
+
+TEST(inflate_gzip, passes_over_padding_of_zeros) {
+  EXPECT_EQ(inflated(hg::testing::gzip("x") + std::string(1000, '\0')), "x");
+}
+
+TEST(inflate_gzip, inflates_a_bomb_as_far_as_it_reaches) {
+  const auto packed = hg::testing::gzip(std::string(10'000'000, '\0'));
+  ASSERT_LT(packed.size(), 20'000u);
+  EXPECT_EQ(inflated(packed).size(), 10'000'000u);
+}
+
+TEST(inflate_gzip, refuses_every_truncation) {
+  const auto packed = hg::testing::gzip(numbers(100));
+  for (std::size_t size = 0; size < packed.size(); ++size) {
+    const auto problem = refusal(packed.substr(0, size));
+    EXPECT_EQ(problem.code(), hg::errc::truncated) << size;
+    EXPECT_EQ(problem.where().byte, size);
+    EXPECT_EQ(problem.where().file, "f.gz");
+  }
+}
+
+TEST(inflate_gzip, never_gives_other_contents_for_a_flipped_bit) {
+  const auto content = numbers(100), packed = hg::testing::gzip(content);
+  for (std::size_t bit = 0; bit < packed.size() * 8; ++bit) {
+    auto broken = packed;
+    broken[bit / 8] = static_cast<char>(broken[bit / 8] ^ (1 << (bit % 8)));
+    const auto code = refusal(broken).code();
+    if (code == hg::errc::ok) {
+      // Flags and time in the header, and bits of deflate that carry nothing.
+      EXPECT_EQ(inflated(broken), content) << "bit " << bit;
+    } else {
+      EXPECT_TRUE(code == hg::errc::malformed || code == hg::errc::truncated) << "bit " << bit;
+    }
+  }
+  for (const std::size_t byte : {0u, 1u, 2u}) {
+    auto broken = packed;
+    broken[byte] = static_cast<char>(broken[byte] ^ 1);
+    EXPECT_EQ(refusal(broken).code(), hg::errc::malformed);
+  }
+}
+
+TEST(inflate_gzip, refuses_what_follows_a_member_and_is_none) {
+  const auto packed = hg::testing::gzip("x");
+  const auto problem = refusal(packed + "rubbish");
+  EXPECT_EQ(problem.code(), hg::errc::malformed);
+  EXPECT_EQ(problem.where().byte, packed.size());
+  EXPECT_EQ(refusal(packed + "\x1F rubbish").code(), hg::errc::malformed);
+  EXPECT_EQ(refusal("plain text").where().byte.has_value(), true);
+}
+
+TEST(gz_files, inflates_by_name_alone) {
+  hg::testing::temporary_folder folder;
+  const hg::gz_files<> open;
+  const auto text = [&](const std::string& path) {
+    const auto file = open(path);
+    return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  };
+  EXPECT_EQ(text(folder.write("a.txt.gz", hg::testing::gzip("inflated"))), "inflated");
+  EXPECT_EQ(text(folder.write("a.txt", "plain")), "plain");
+  EXPECT_THROW(static_cast<void>(open(folder.write("b.gz", "plain"))), hg::error);
+  EXPECT_THROW(static_cast<void>(open(folder("missing.gz"))), hg::error);
+}
+
+}  // namespace
