@@ -24,7 +24,7 @@ TEST(mapped_files, shows_a_file_whatever_the_advice) {
   hg::testing::temporary_folder folder;
   const auto path = folder.write("f", "some bytes");
   for (const auto access : {hg::access_pattern::normal, hg::access_pattern::sequential,
-                            hg::access_pattern::random, hg::access_pattern::all_of_it}) {
+                            hg::access_pattern::scattered, hg::access_pattern::all_of_it}) {
     EXPECT_EQ(text(hg::mapped_files{access}(path)), "some bytes");
   }
 }

@@ -28,7 +28,7 @@ namespace halograph {
 enum class access_pattern : std::uint8_t {
   normal,
   sequential,  ///< once, from front to back: read ahead, let go behind
-  random,      ///< here and there: do not read ahead
+  scattered,   ///< here and there: do not read ahead
   all_of_it    ///< soon and completely: start reading now
 };
 
@@ -55,7 +55,7 @@ struct mapped_files {
         case access_pattern::normal: break;
         // A kernel that takes no advice is none the worse for it.
         case access_pattern::sequential: region->advise(ipc::mapped_region::advice_sequential); break;
-        case access_pattern::random: region->advise(ipc::mapped_region::advice_random); break;
+        case access_pattern::scattered: region->advise(ipc::mapped_region::advice_random); break;
         case access_pattern::all_of_it: region->advise(ipc::mapped_region::advice_willneed); break;
       }
       const std::span<const std::byte> bytes(static_cast<const std::byte*>(region->get_address()),

@@ -34,7 +34,7 @@ inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edg
 /// @param owner         [V] part of each node
 /// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into
 /// @param part_begin    [P+1] first new node ID of each part
-/// @param type_offsets  [R+1] first homogenised original ID of each edge type; last: E
+/// @param type_begin  [R+1] first homogenised original ID of each edge type; last: E
 /// @param original      homogenised original ID of an edge of g; same_edge_id where g has it
 /// @param drop_cut      leave edges out whose ends live in different parts; they get dropped_edge
 /// @param bounds        [P*R+1] out: new IDs of cell (p, r) are [bounds[p*R+r], bounds[p*R+r+1])
@@ -47,13 +47,13 @@ template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, class Original
           executor Executor = sequential>
 constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner, std::span<const Node> old_of_new,
                                     std::span<const std::uint64_t> part_begin,
-                                    std::span<const std::uint64_t> type_offsets, const Original& original, bool drop_cut,
+                                    std::span<const std::uint64_t> type_begin, const Original& original, bool drop_cut,
                                     std::span<std::uint64_t> bounds, std::span<Edge> new_of_edge,
                                     const Executor& run = {}) {
   using graph_node = node_id_t<Graph>;
-  if (type_offsets.empty() || part_begin.empty()) return status::mismatch;
-  const std::size_t types = type_offsets.size() - 1, parts = part_begin.size() - 1, cells = parts * types;
-  const auto edges = static_cast<std::size_t>(type_offsets.back());
+  if (type_begin.empty() || part_begin.empty()) return status::mismatch;
+  const std::size_t types = type_begin.size() - 1, parts = part_begin.size() - 1, cells = parts * types;
+  const auto edges = static_cast<std::size_t>(type_begin.back());
   if (edges > id_capacity<Edge>() - (drop_cut ? 1 : 0)) return status::overflow.at(edges);
   if (bounds.size() < cells + 1) return status::capacity.at(cells + 1);
   if (new_of_edge.size() < edges) return status::capacity.at(edges);
@@ -69,11 +69,11 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
         }
         if (types > 1) {
           const std::uint64_t old = original(e);
-          if (old < type_offsets[type]) type = 0;
-          if (old >= type_offsets[type + 1]) {
-            const auto next = std::upper_bound(type_offsets.begin() + static_cast<std::ptrdiff_t>(type) + 1,
-                                               type_offsets.end() - 1, old);
-            type = static_cast<std::size_t>(next - type_offsets.begin()) - 1;
+          if (old < type_begin[type]) type = 0;
+          if (old >= type_begin[type + 1]) {
+            const auto next = std::upper_bound(type_begin.begin() + static_cast<std::ptrdiff_t>(type) + 1,
+                                               type_begin.end() - 1, old);
+            type = static_cast<std::size_t>(next - type_begin.begin()) - 1;
           }
         }
         f(e, type);

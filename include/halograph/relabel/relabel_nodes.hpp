@@ -16,30 +16,30 @@ namespace halograph {
 /// Sort nodes by (part, type, original ID).
 ///
 /// @param owner         [V] part of each node in homogenised original IDs
-/// @param type_offsets  [T+1] first homogenised ID of each node type; last: V
+/// @param type_begin  [T+1] first homogenised ID of each node type; last: V
 /// @param parts         P
 /// @param bounds        [P*T+1] out: new IDs of cell (p, t) are [bounds[p*T+t], bounds[p*T+t+1]);
 ///                      an empty cell is [x, x] at its place
 /// @param old_of_new    [V] out
 /// @param new_of_old    [V] out, or empty: not wanted
-/// @errors       capacity; mismatch: type_offsets do not end at V; overflow: Node cannot name V nodes;
+/// @errors       capacity; mismatch: type_begin do not end at V; overflow: Node cannot name V nodes;
 ///               out_of_range at v: owner[v] >= P
 /// @complexity   O(V + P*T) time, O(1) extra space
 /// @repeatable   yes
 template <unsigned_id Part, id Node>
-constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const std::uint64_t> type_offsets,
+constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const std::uint64_t> type_begin,
                                     std::size_t parts, std::span<std::uint64_t> bounds, std::span<Node> old_of_new,
                                     std::span<Node> new_of_old = {}) {
   const std::size_t nodes = owner.size();
-  if (type_offsets.empty() || type_offsets.back() != nodes) return status::mismatch.at(nodes);
-  const std::size_t types = type_offsets.size() - 1, cells = parts * types;
+  if (type_begin.empty() || type_begin.back() != nodes) return status::mismatch.at(nodes);
+  const std::size_t types = type_begin.size() - 1, cells = parts * types;
   if (nodes > id_capacity<Node>()) return status::overflow.at(nodes);
   if (bounds.size() < cells + 1) return status::capacity.at(cells + 1);
   if (old_of_new.size() < nodes || (!new_of_old.empty() && new_of_old.size() < nodes)) return status::capacity.at(nodes);
 
   for (std::size_t cell = 0; cell <= cells; ++cell) bounds[cell] = 0;
   for (std::size_t t = 0; t < types; ++t) {
-    for (auto v = static_cast<std::size_t>(type_offsets[t]); v < type_offsets[t + 1]; ++v) {
+    for (auto v = static_cast<std::size_t>(type_begin[t]); v < type_begin[t + 1]; ++v) {
       if (owner[v] >= parts) return status::out_of_range.at(v);
       ++bounds[owner[v] * types + t];
     }
@@ -51,7 +51,7 @@ constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const
     sum += count;
   }
   for (std::size_t t = 0; t < types; ++t) {
-    for (auto v = static_cast<std::size_t>(type_offsets[t]); v < type_offsets[t + 1]; ++v) {
+    for (auto v = static_cast<std::size_t>(type_begin[t]); v < type_begin[t + 1]; ++v) {
       const auto fresh = static_cast<std::size_t>(bounds[owner[v] * types + t]++);
       old_of_new[fresh] = static_cast<Node>(v);
       if (!new_of_old.empty()) new_of_old[v] = static_cast<Node>(fresh);

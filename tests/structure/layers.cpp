@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+// Reads every header of the library and says where one breaks a rule; and shows that it would.
+#include "structure/rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+structure::files library() {
+  structure::files headers;
+  const std::filesystem::path root = HALOGRAPH_INCLUDE_DIR "/halograph";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path());
+    headers[std::filesystem::relative(entry.path(), root).generic_string()] =
+        std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  return headers;
+}
+
+std::string joined(const structure::complaints& all) {
+  std::string out;
+  for (const auto& one : all) out += one + "\n";
+  return out;
+}
+
+const std::string opening = "// SPDX-License-Identifier: BSL-1.0\n/// @file x.hpp\n/// Gives x.\n/// Layer: ";
+
+TEST(structure, every_header_keeps_the_rules) {
+  const auto headers = library();
+  EXPECT_GT(headers.size(), 20u);
+  structure::complaints all;
+  for (const auto& [path, text] : headers) {
+    const auto own = structure::check(path, text);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  EXPECT_TRUE(all.empty()) << joined(all);
+}
+
+TEST(structure, includes_run_in_no_circle) {
+  structure::complaints all;
+  structure::check_circles(library(), all);
+  EXPECT_TRUE(all.empty()) << joined(all);
+}
+
+TEST(structure, the_umbrellas_list_every_header) {
+  structure::complaints all;
+  structure::check_umbrellas(library(), all);
+  EXPECT_TRUE(all.empty()) << joined(all);
+}
+
+struct planted {
+  std::string path, body, sentence;
+};
+
+TEST(structure, a_planted_fault_is_found) {
+  const std::vector<planted> faults{
+      {"core/x.hpp", "#include <halograph/graph/coo.hpp>", "core must not include graph"},
+      {"graph/x.hpp", "#include <halograph/schema/schema.hpp>", "graph must not include schema"},
+      {"halo/x.hpp", "#include <halograph/relabel/plan.hpp>", "halo must not include relabel"},
+      {"partition/x.hpp", "#include <halograph/adapters/metis.hpp>", "partition must not include adapters"},
+      {"serial/x.hpp", "#include <halograph/pipeline/dataset.hpp>", "serial must not include pipeline"},
+      {"serial/x.hpp", "#include <halograph/halograph.hpp>", "includes the umbrella"},
+      {"serial/x.hpp", "#include <nlohmann/json.hpp>", "no layer names a foreign library"},
+      {"serial/x.hpp", "#include <unistd.h>", "no layer names a foreign library"},
+      {"core/x.hpp", "#include <iostream>", "no layer names a foreign library"},
+      {"core/x.hpp", "#include \"ids.hpp\"", "angle brackets"},
+      {"core/x.hpp", "#define X 1", "defines a macro"},
+      {"core/x.hpp", "  # undef X", "defines a macro"},
+      {"core/x.hpp", "void f() { std::cout << 1; }", "prints"},
+      {"core/x.hpp", "void f() { std::fprintf(stderr, \"x\"); }", "prints"},
+      {"core/x.hpp", "int f() { return std::rand (); }", "draws numbers"},
+      {"core/x.hpp", "auto f(auto r) { return r | std::views::all; }", "Clang 14"},
+      {"core/x.hpp", "inline int counter = 0;", "keeps a global"},
+      {"core/x.hpp", "static std::string cache{};", "keeps a global"},
+      {"core/x.hpp", "void f() { throw 1; }", "needs exceptions"},
+      {"book/x.hpp", "void f() { try { g(); } catch (...) {} }", "needs exceptions"},
+      {"halo/x.hpp", "int* f() { return new int[3]; }", "allocates by hand"},
+      {"graph/x.hpp", "using namespace std;", "opens a namespace"},
+      {"graph/x.hpp", "void f() { std::abort(); }", "ends the program"},
+      {"other/x.hpp", "", "is no layer"},
+      {"x.hpp", "", "belongs into a layer's folder"},
+  };
+  for (const auto& fault : faults) {
+    const structure::header_name name(fault.path);
+    const auto text = opening + name.folder + "\n#pragma once\n" + fault.body + "\n";
+    const auto found = structure::check(fault.path, text);
+    ASSERT_EQ(found.size(), 1u) << fault.path << ": " << fault.body << "\n" << joined(found);
+    EXPECT_NE(found[0].find(fault.sentence), std::string::npos) << found[0];
+  }
+}
+
+TEST(structure, an_adapter_includes_the_library_it_is_named_after_alone) {
+  const auto adapter = [](const std::string& name, const std::string& body) {
+    return structure::check("adapters/" + name + ".hpp", "// SPDX-License-Identifier: BSL-1.0\n/// @file " + name +
+                                                             ".hpp\n/// Gives x.\n/// Layer: adapters\n#pragma once\n" + body + "\n");
+  };
+  EXPECT_TRUE(adapter("metis", "#include <metis.h>\n#include <halograph/pipeline/x.hpp>").empty());
+  EXPECT_EQ(adapter("metis", "#include <zlib.h>").size(), 1u);
+  EXPECT_EQ(adapter("metis", "#include <halograph/adapters/zlib.hpp>").size(), 1u);
+  EXPECT_FALSE(adapter("unheard_of", "#include <vector>").empty());
+}
+
+TEST(structure, a_header_opens_with_its_licence_name_purpose_and_layer) {
+  const auto good = opening + "core\n#pragma once\n";
+  EXPECT_TRUE(structure::check("core/x.hpp", good).empty());
+  for (std::size_t line = 0; line < 5; ++line) {
+    auto lines = structure::lines_of(good);
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(line));
+    std::string text;
+    for (const auto& one : lines) text += one + "\n";
+    EXPECT_FALSE(structure::check("core/x.hpp", text).empty()) << "line " << line + 1 << " taken out";
+  }
+}
+
+TEST(structure, comments_and_strings_are_not_code) {
+  EXPECT_TRUE(structure::check("core/x.hpp", opening + "core\n#pragma once\n// throw std::cout\n/* printf( */\n"
+                                                       "constexpr auto x = \"throw \\\" new int\"; // try {\n"
+                                                       "constexpr int y = 1'000'000;\n").empty());
+}
+
+TEST(structure, a_circle_and_a_missing_header_are_found) {
+  const auto including = [](const std::string& target) { return "#include <halograph/" + target + ">\n"; };
+  structure::complaints all;
+  structure::check_circles({{"core/a.hpp", including("core/b.hpp")}, {"core/b.hpp", including("core/a.hpp")}}, all);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_NE(all[0].find("includes it in turn"), std::string::npos);
+  all.clear();
+  structure::check_circles({{"core/a.hpp", including("core/gone.hpp")}}, all);
+  EXPECT_EQ(all.size(), 1u);
+}
+
+TEST(structure, a_header_missing_from_an_umbrella_is_found) {
+  structure::complaints all;
+  structure::check_umbrellas({{"halograph.hpp", ""}, {"core/a.hpp", ""}, {"adapters/metis.hpp", ""}}, all);
+  EXPECT_EQ(all.size(), 5u) << joined(all);
+}
+
+}  // namespace

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSL-1.0
+// The rules that every header of the library keeps, as a function from file contents to complaints,
+// so that the rules themselves can be tested on planted faults.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace structure {
+
+using files = std::map<std::string, std::string>;  // "core/ids.hpp" -> text
+using complaints = std::vector<std::string>;
+using names = std::set<std::string>;
+
+/// The layers a layer may include, besides itself.
+inline const std::map<std::string, names>& layers() {
+  static const names below_serial{"core", "graph", "schema", "partition", "halo", "relabel", "book"};
+  static const auto with = [](names set, const names& more) {
+    set.insert(more.begin(), more.end());
+    return set;
+  };
+  static const std::map<std::string, names> allowed{
+      {"core", {}},
+      {"graph", {"core"}},
+      {"schema", {"core"}},
+      {"partition", {"core", "graph"}},
+      {"halo", {"core", "graph"}},
+      {"relabel", {"core", "graph", "schema"}},
+      {"book", {"core", "schema"}},
+      {"serial", below_serial},
+      {"pipeline", with(below_serial, {"serial"})},
+      {"dist", with(below_serial, {"serial", "pipeline"})},
+      {"testing", with(below_serial, {"serial", "pipeline", "dist"})},
+      {"adapters", with(below_serial, {"serial", "pipeline", "dist"})},
+  };
+  return allowed;
+}
+
+/// What an adapter may include beyond the standard library: the library it is named after.
+inline const std::map<std::string, std::string>& adapter_libraries() {
+  static const std::map<std::string, std::string> libraries{
+      {"metis", "metis[.]h"},
+      {"nlohmann_json", "nlohmann/.*"},
+      {"boost_graph", "boost/(graph|property_map)/.*"},
+      {"boost_interprocess", "boost/interprocess/.*"},
+      {"tbb", "(oneapi/)?tbb/.*"},
+      {"zlib", "zlib[.]h"},
+      {"mpi", "mpi[.]h"},
+      {"ptscotch", "(pt)?scotch[.]h|mpi[.]h"},
+      {"duckdb", "duckdb[.]h"},
+  };
+  return libraries;
+}
+
+/// Standard headers in use; <iostream>, <format>, <random>, <source_location>, <regex> are left out on
+/// purpose: the library prints nothing, keeps to GCC 12 and Clang 14, and draws its own numbers.
+inline bool is_standard(const std::string& header) {
+  static const names allowed{
+      "algorithm", "any", "array", "atomic", "barrier", "bit", "bitset", "cerrno", "cfenv", "charconv", "chrono",
+      "climits", "cmath", "compare", "concepts", "condition_variable", "cstddef", "cstdint", "cstdio", "cstdlib",
+      "cstring", "deque", "exception", "filesystem", "fstream", "functional", "future", "initializer_list",
+      "iterator", "latch", "limits", "list", "map", "memory", "memory_resource", "mutex", "new", "numeric",
+      "optional", "queue", "ranges", "ratio", "semaphore", "set", "shared_mutex", "span", "sstream", "stack",
+      "stdexcept", "stop_token", "string", "string_view", "system_error", "thread", "tuple", "type_traits",
+      "typeinfo", "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector", "version"};
+  return allowed.count(header) != 0;
+}
+
+inline bool is_platform(const std::string& header) {
+  static const std::regex posix("(fcntl|unistd|dirent|errno|signal|poll)[.]h|sys/[a-z]+[.]h|linux/fs[.]h");
+  return std::regex_match(header, posix);
+}
+
+/// The text without comments and without what stands inside quotation marks; line breaks stay.
+inline std::string code_of(const std::string& text) {
+  std::string out;
+  enum { code, line_comment, block_comment, string, character } state = code;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
+    switch (state) {
+      case code:
+        if (c == '/' && next == '/') state = line_comment;
+        else if (c == '/' && next == '*') state = block_comment;
+        else if (c == '"') { state = string; out += c; }
+        else if (c == '\'' && (out.empty() || !std::isalnum(static_cast<unsigned char>(out.back())))) {
+          state = character;
+          out += c;
+        } else out += c;
+        break;
+      case line_comment:
+        if (c == '\n') { state = code; out += c; }
+        break;
+      case block_comment:
+        if (c == '\n') out += c;
+        if (c == '*' && next == '/') { state = code; ++i; }
+        break;
+      case string:
+      case character:
+        if (c == '\\') ++i;
+        else if (c == (state == string ? '"' : '\'')) { state = code; out += c; }
+        break;
+    }
+  }
+  return out;
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+struct header_name {
+  std::string folder, stem;
+  explicit header_name(const std::string& path) {
+    const auto slash = path.find('/');
+    folder = slash == std::string::npos ? "" : path.substr(0, slash);
+    const auto base = path.substr(slash == std::string::npos ? 0 : slash + 1);
+    stem = base.substr(0, base.find(".hpp"));
+  }
+};
+
+inline std::vector<std::string> own_includes(const std::string& text) {
+  static const std::regex own("^#include <halograph/(.*)>.*");
+  std::vector<std::string> found;
+  std::smatch match;
+  for (const auto& line : lines_of(text)) {
+    if (std::regex_match(line, match, own)) found.push_back(match[1]);
+  }
+  return found;
+}
+
+inline void check_includes(const std::string& path, const std::string& text, complaints& out) {
+  static const std::regex angled("^\\s*#\\s*include\\s*<([^>]*)>.*"), quoted("^\\s*#\\s*include\\s*\".*");
+  const header_name name(path);
+  std::smatch match;
+  for (const auto& line : lines_of(text)) {
+    if (std::regex_match(line, quoted)) out.push_back(path + ": include in angle brackets, from the root: " + line);
+    if (!std::regex_match(line, match, angled)) continue;
+    const std::string header = match[1];
+    if (header.rfind("halograph/", 0) == 0) {
+      const std::string target = header.substr(10);
+      const header_name to(target);
+      if (path == "hosted.hpp") continue;
+      if (path == "halograph.hpp") {
+        if (to.folder == "adapters" || target == "hosted.hpp") out.push_back(path + ": includes " + target);
+        continue;
+      }
+      if (to.folder.empty()) {
+        out.push_back(path + ": includes the umbrella " + target);
+      } else if (to.folder != name.folder && layers().at(name.folder).count(to.folder) == 0) {
+        out.push_back(path + ": " + name.folder + " must not include " + to.folder + " (" + target + ")");
+      } else if (name.folder == "adapters" && to.folder == "adapters") {
+        out.push_back(path + ": one adapter includes another, " + target);
+      }
+    } else if (name.folder == "adapters") {
+      const auto library = adapter_libraries().find(name.stem);
+      if (library == adapter_libraries().end()) {
+        out.push_back(path + ": an adapter is named after its library; this name is not known");
+      } else if (!is_standard(header) && !std::regex_match(header, std::regex(library->second))) {
+        out.push_back(path + ": includes <" + header + ">, which is not the library it is named after");
+      }
+    } else if (!is_standard(header)) {
+      const bool platform = path == "serial/file.hpp" || path == "serial/folder.hpp";
+      if (!platform || !is_platform(header)) out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
+    }
+  }
+}
+
+inline void check_opening(const std::string& path, const std::string& text, complaints& out) {
+  const auto lines = lines_of(text);
+  const header_name name(path);
+  if (lines.empty() || lines[0] != "// SPDX-License-Identifier: BSL-1.0") out.push_back(path + ": the first line must be the licence");
+  if (lines.size() < 2 || lines[1] != "/// @file " + name.stem + ".hpp") {
+    out.push_back(path + ": the second line must be \"/// @file " + name.stem + ".hpp\"");
+  }
+  if (lines.size() < 3 || lines[2].rfind("/// ", 0) != 0 || lines[2].rfind("/// Layer", 0) == 0) {
+    out.push_back(path + ": the third line must say what the header gives");
+  }
+  if (!name.folder.empty()) {
+    const bool told = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind("/// Layer: " + name.folder, 0) == 0;
+    });
+    if (!told) out.push_back(path + ": must name its layer, \"/// Layer: " + name.folder + "\"");
+  }
+  if (text.find("\n#pragma once\n") == std::string::npos) out.push_back(path + ": needs #pragma once");
+}
+
+inline void check_code(const std::string& path, const std::string& text, complaints& out) {
+  struct rule {
+    std::regex pattern;
+    std::string sentence;
+  };
+  static const std::vector<rule> everywhere{
+      {std::regex("^\\s*#\\s*(define|undef)\\b.*"), "defines a macro"},
+      {std::regex(".*\\bstd::(cout|cerr|clog|wcout|print|println)\\b.*|.*\\b(printf|fprintf|vprintf|puts|fputs|putchar|perror)\\s*\\(.*"),
+       "prints"},
+      {std::regex(".*\\b(rand|srand|random_device|drand48)\\s*\\(.*|.*\\bstd::(mt19937|uniform_\\w+_distribution)\\b.*"),
+       "draws numbers that differ between machines; core/random.hpp does not"},
+      {std::regex(".*\\b(std::views|std::ranges::(views|subrange|view_interface)|std::format|std::source_location)\\b.*"),
+       "uses what Clang 14 with libstdc++ 12 has not"},
+      {std::regex("^(static|inline|extern|thread_local)\\s+(?!constexpr\\b|const\\b|namespace\\b|consteval\\b)[^()]*[;={].*|.*\\bthread_local\\b.*"),
+       "keeps a global"},
+      {std::regex(".*\\busing namespace\\b.*"), "opens a namespace for its users"},
+      {std::regex(".*\\b(std::abort|std::exit|std::quick_exit|_Exit|abort|exit)\\s*\\(.*"), "ends the program"},
+  };
+  static const std::vector<rule> below_serial{
+      {std::regex(".*\\b(throw|catch|dynamic_cast|typeid)\\b.*|.*\\btry\\s*\\{.*"), "needs exceptions or type information"},
+      {std::regex(".*[^_\\w]new\\s+\\w.*|.*\\b(malloc|calloc|realloc)\\s*\\(.*"), "allocates by hand"},
+  };
+  const header_name name(path);
+  const bool bare = layers().count(name.folder) != 0 && name.folder != "adapters" && name.folder != "testing" &&
+                    name.folder != "serial" && name.folder != "pipeline" && name.folder != "dist";
+  std::size_t number = 0;
+  for (const auto& line : lines_of(code_of(text))) {
+    ++number;
+    const auto at = path + ", line " + std::to_string(number) + ": ";
+    for (const auto& r : everywhere) {
+      if (path == "core/version.hpp" && r.sentence == "defines a macro") continue;
+      if (std::regex_match(line, r.pattern)) out.push_back(at + r.sentence);
+    }
+    if (!bare || path == "core/error.hpp") continue;
+    for (const auto& r : below_serial) {
+      if (std::regex_match(line, r.pattern)) out.push_back(at + r.sentence);
+    }
+  }
+}
+
+/// Includes must not run in a circle; #pragma once would hide it.
+inline void check_circles(const files& headers, complaints& out) {
+  std::map<std::string, int> state;  // 1: being visited, 2: done
+  const std::function<void(const std::string&)> visit = [&](const std::string& path) {
+    state[path] = 1;
+    for (const auto& to : own_includes(headers.at(path))) {
+      if (headers.count(to) == 0) out.push_back(path + ": includes " + to + ", which does not exist");
+      else if (state[to] == 1) out.push_back(path + ": includes " + to + ", which includes it in turn");
+      else if (state[to] == 0) visit(to);
+    }
+    state[path] = 2;
+  };
+  for (const auto& [path, text] : headers) {
+    if (state[path] == 0) visit(path);
+  }
+}
+
+/// halograph.hpp lists every header but the adapters; hosted.hpp adds the usual ones.
+inline void check_umbrellas(const files& headers, complaints& out) {
+  const auto listed = [&](const std::string& path) {
+    const auto found = headers.count(path) ? own_includes(headers.at(path)) : std::vector<std::string>{};
+    return names(found.begin(), found.end());
+  };
+  const auto all = listed("halograph.hpp");
+  for (const auto& [path, text] : headers) {
+    const header_name name(path);
+    if (name.folder.empty() || name.folder == "adapters") continue;
+    if (all.count(path) == 0) out.push_back("halograph.hpp: must include " + path);
+  }
+  const auto usual = listed("hosted.hpp");
+  for (const auto* header : {"halograph.hpp", "adapters/metis.hpp", "adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
+    if (usual.count(header) == 0) out.push_back("hosted.hpp: must include " + std::string(header));
+  }
+}
+
+/// Everything that is wrong with one header, but for circles.
+inline complaints check(const std::string& path, const std::string& text) {
+  complaints out;
+  const header_name name(path);
+  if (!name.folder.empty() && layers().count(name.folder) == 0) {
+    out.push_back(path + ": " + name.folder + " is no layer");
+    return out;
+  }
+  if (name.folder.empty() && path != "halograph.hpp" && path != "hosted.hpp") out.push_back(path + ": belongs into a layer's folder");
+  check_opening(path, text, out);
+  check_includes(path, text, out);
+  check_code(path, text, out);
+  return out;
+}
+
+}  // namespace structure
