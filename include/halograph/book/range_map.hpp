@@ -14,6 +14,7 @@
 #pragma once
 
 #include <halograph/core/id_range.hpp>
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
@@ -22,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -191,24 +193,32 @@ class basic_range_map {
   /// overflow: the element type of an output cannot number all parts or types.
   /// @complexity O(n log(P T)), no jump on data
   /// @{
-  template <id In, id Part>
-  constexpr status part_of(std::span<const In> global, std::span<Part> out) const noexcept {
+  template <id_row Row, id_output Parts>
+  constexpr status part_of(const Row& global_row, Parts&& parts) const noexcept {
+    const auto global = ids_of(global_row);
+    const auto out = ids_out(parts);
+    using Part = std::ranges::range_value_t<Parts>;
     if (const auto bad = check_batch(global, out.size(), size()); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
     for (std::size_t i = 0; i < global.size(); ++i) out[i] = static_cast<Part>(part_at(global[i]));
     return status::ok;
   }
-  template <id In, id Part>
-  constexpr status part_of(type_id t, std::span<const In> typed, std::span<Part> out) const noexcept {
+  template <id_row Row, id_output Parts>
+  constexpr status part_of(type_id t, const Row& typed_row, Parts&& parts) const noexcept {
+    const auto typed = ids_of(typed_row);
+    const auto out = ids_out(parts);
+    using Part = std::ranges::range_value_t<Parts>;
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
     for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<Part>(typed_part_at(t, typed[i]));
     return status::ok;
   }
-  template <id In, id Type>
-  constexpr status to_typed(std::span<const In> global, std::span<Type> types,
-                            std::span<ID> typed) const noexcept {
+  template <id_row Row, id_output Types>
+  constexpr status to_typed(const Row& global_row, Types&& type_row, std::span<ID> typed) const noexcept {
+    const auto global = ids_of(global_row);
+    const auto types = ids_out(type_row);
+    using Type = std::ranges::range_value_t<Types>;
     if (types.size() != global.size()) return status::mismatch.at(global.size());
     if (const auto bad = check_batch(global, typed.size(), size()); !bad) return bad;
     if (types_ > id_capacity<Type>()) return status::overflow.at(types_);
@@ -220,24 +230,24 @@ class basic_range_map {
     }
     return status::ok;
   }
-  template <id In>
-  constexpr status to_global(type_id t, std::span<const In> typed, std::span<ID> out) const noexcept {
+  template <id_row Row>
+  constexpr status to_global(type_id t, const Row& typed_row, std::span<ID> out) const noexcept {
+    const auto typed = ids_of(typed_row);
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     for (std::size_t i = 0; i < typed.size(); ++i) out[i] = global_at(t, typed[i]);
     return status::ok;
   }
-  template <id In>
-  constexpr status to_local(std::size_t p, std::span<const In> global, std::span<ID> out) const noexcept {
+  template <id_row Row>
+  constexpr status to_local(std::size_t p, const Row& global, std::span<ID> out) const noexcept {
     if (p >= parts_) return status::invalid_argument.at(p);
-    return shift_all(range(p), global, out);
+    return shift_all(range(p), ids_of(global), out);
   }
-  template <id In>
-  constexpr status to_local(std::size_t p, type_id t, std::span<const In> typed,
-                            std::span<ID> out) const noexcept {
+  template <id_row Row>
+  constexpr status to_local(std::size_t p, type_id t, const Row& typed, std::span<ID> out) const noexcept {
     if (p >= parts_) return status::invalid_argument.at(p);
     if (t >= types_) return status{errc::not_found, t};
-    return shift_all(typed_range(p, t), typed, out);
+    return shift_all(typed_range(p, t), ids_of(typed), out);
   }
   /// @}
 

@@ -7,6 +7,7 @@
 /// may be empty in any place: an ID belongs to the type whose range holds it, so empty types never match.
 #pragma once
 
+#include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -51,13 +53,16 @@ constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexc
 }  // namespace detail
 
 /// Boundaries of types laid end to end, from their counts.
-/// @param counts  [T] things of each type
-/// @param offsets [T+1] out
+/// @param counts_row  [T] things of each type
+/// @param offsets_row [T+1] out
 /// @errors mismatch: offsets has not T+1 places; invalid_argument at t: a negative count; overflow at t: the
 ///         sum up to type t does not fit Offset; offsets is then partly written
 /// @complexity O(T)
-template <id Count, id Offset>
-constexpr status offsets_from_counts(std::span<const Count> counts, std::span<Offset> offsets) noexcept {
+template <id_row Counts, id_output Offsets>
+constexpr status offsets_from_counts(const Counts& counts_row, Offsets&& offsets_row) noexcept {
+  const auto counts = ids_of(counts_row);
+  const auto offsets = ids_out(offsets_row);
+  using Offset = std::ranges::range_value_t<Offsets>;
   if (offsets.size() != counts.size() + 1) return status::mismatch.at(counts.size() + 1);
   std::uint64_t sum = 0;
   offsets[0] = 0;
@@ -135,10 +140,11 @@ class basic_type_offsets {
   }
 
   /// Typed to global, many at once; out may be the input. Nothing is written on an error.
-  /// @param ids [n] typed IDs of type t   @param out [n]
-  /// @errors as the scalar call, out_of_range at the place in ids; mismatch: sizes differ
-  template <id In>
-  constexpr status to_global(type_id t, std::span<const In> ids, std::span<ID> out) const noexcept {
+  /// @param typed [n] typed IDs of type t   @param out [n]
+  /// @errors as the scalar call, out_of_range at the place in the row; mismatch: sizes differ
+  template <id_row Row>
+  constexpr status to_global(type_id t, const Row& typed, std::span<ID> out) const noexcept {
+    const auto ids = ids_of(typed);
     if (t >= num_types()) return status{errc::not_found, t};
     if (out.size() != ids.size()) return status::mismatch.at(ids.size());
     if (const auto bad = detail::all_in_space(ids, size(t)); !bad) return bad;
@@ -150,12 +156,14 @@ class basic_type_offsets {
   }
 
   /// Global to typed, many at once; typed may be the input. Nothing is written on an error.
-  /// @param ids [n] global IDs, in any order   @param types [n] out   @param typed [n] out
+  /// @param global [n] in any order   @param type_row [n] out, type numbers   @param typed [n] out
   /// @errors out_of_range at the place in ids; mismatch: sizes differ; overflow: Type cannot number the types
   /// @complexity O(n log T), no jump on data
-  template <id In, id Type>
-  constexpr status to_typed(std::span<const In> ids, std::span<Type> types,
-                            std::span<ID> typed) const noexcept {
+  template <id_row Row, id_output Types>
+  constexpr status to_typed(const Row& global, Types&& type_row, std::span<ID> typed) const noexcept {
+    const auto ids = ids_of(global);
+    const auto types = ids_out(type_row);
+    using Type = std::ranges::range_value_t<Types>;
     if (types.size() != ids.size() || typed.size() != ids.size()) return status::mismatch.at(ids.size());
     if (num_types() > id_capacity<Type>()) return status::overflow.at(num_types());
     if (const auto bad = detail::all_in_space(ids, size()); !bad) return bad;
