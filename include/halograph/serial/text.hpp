@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file text.hpp
+/// Columns of numbers from text, one record a line, and numbers as text.
+/// Layer: serial. Words: README.md.
+///
+/// | part | rule |
+/// | --- | --- |
+/// | line | ends with \n, \r\n or the end of the text; empty lines (blanks alone) hold no record |
+/// | column | decimal digits, an optional sign in front; floating columns: what strtod takes, without hex |
+/// | separator | blanks and tabs, or one comma with or without blanks around it; or one given character |
+/// | comment | where asked for: from a # or % at the place of a column to the end of the line |
+/// | mark | a UTF-8 byte order mark at the very beginning is passed over |
+///
+/// Parsing runs on pieces of whole lines, so that an executor may take several at once: the lines of each
+/// piece are counted first, which tells where its records go and what number its first line has; the
+/// result does not depend on the number of pieces.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/schema/schema.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace halograph {
+
+/// How columns are told apart.
+struct text_format {
+  char delimiter = '\0';  ///< one character between columns; NUL: blanks, tabs or a comma
+  bool comments = false;  ///< # and % begin comments
+};
+
+/// What the third column of an edge list is.
+enum class edge_weights : std::uint8_t {
+  ignored,   ///< nothing to us, like any further one
+  detected,  ///< a weight, if the first record has it; then all records must, else none may
+  required   ///< a weight, in every record
+};
+
+/// What read_edges() accepts.
+struct edge_text_options {
+  text_format format{};
+  std::uint64_t source_count = ~std::uint64_t{0};  ///< IDs of the first column are below it
+  std::uint64_t target_count = ~std::uint64_t{0};  ///< IDs of the second column are below it
+  edge_weights weights = edge_weights::ignored;
+};
+
+/// Weights as they came: none, integers, or floating numbers as soon as one is not an integer.
+using weight_column = std::variant<std::monostate, std::vector<std::int64_t>, std::vector<double>>;
+
+/// An edge list from text.
+template <id Node = std::uint64_t>
+struct edge_text {
+  std::vector<Node> source{};  ///< [E] first column
+  std::vector<Node> target{};  ///< [E] second column
+  weight_column weight{};      ///< [E] third column, where asked for and there
+};
+
+/// What read_column() accepts.
+struct column_text_options {
+  text_format format{};
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  bool integral_floats = false;  ///< "1.0" is 1
+  bool one_column = false;       ///< a second column is an error; else ignored
+  std::string_view what = "an integer";  ///< what a value is, for the error's sentence: "a part"
+};
+
+namespace detail {
+
+enum class text_fault : std::uint8_t {
+  none, not_a_number, negative, out_of_range, overflow, missing_column, unknown_column, mixed_columns
+};
+
+/// Reads the columns of a line one after the other. Never past `end`.
+class text_cursor {
+ public:
+  text_cursor(const char* begin, const char* end, text_format format) noexcept
+      : at_(begin), end_(end), format_(format),
+        blank_delimiter_(format.delimiter == '\0' || format.delimiter == ' ' || format.delimiter == '\t') {}
+
+  const char* at() const noexcept { return at_; }
+  bool done() const noexcept { return at_ == end_; }
+
+  void skip_blanks() noexcept {
+    while (at_ != end_ && is_blank(*at_)) ++at_;
+  }
+  /// Is the record over? To be asked where a column could begin.
+  bool at_line_end() const noexcept {
+    if (at_ == end_ || *at_ == '\n') return true;
+    if (*at_ == '\r') return at_ + 1 == end_ || at_[1] == '\n';
+    return format_.comments && (*at_ == '#' || *at_ == '%');
+  }
+  /// To the beginning of the next line.
+  void next_line() noexcept {
+    if (at_ != end_ && *at_ == '\n') {
+      ++at_;
+    } else {
+      const void* const found = at_ == end_ ? nullptr : std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+      at_ = found == nullptr ? end_ : static_cast<const char*>(found) + 1;
+    }
+  }
+  /// Pass what stands between two columns. @return is there a column behind it?
+  bool next_column() noexcept {
+    if (at_ != end_ && *at_ == ' ' && blank_delimiter_ && end_ - at_ > 1 && is_digit(at_[1])) {
+      ++at_;
+      return true;
+    }
+    skip_blanks();
+    if (at_line_end()) return false;
+    const char between = *at_;
+    if ((format_.delimiter == '\0' && between == ',') || (!blank_delimiter_ && between == format_.delimiter)) {
+      ++at_;
+      skip_blanks();
+      return !at_line_end();
+    }
+    return true;
+  }
+  /// Does the number end here? To be asked behind its last character.
+  bool at_column_end() const noexcept {
+    if (at_ == end_) return true;
+    const char c = *at_;
+    if (c == '\n') return true;
+    if (c == ' ' || c == '\t') {
+      if (blank_delimiter_ || c == format_.delimiter) return true;
+      text_cursor behind = *this;  // blanks are nothing here: the given delimiter must follow them
+      behind.skip_blanks();
+      return behind.at_line_end() || *behind.at_ == format_.delimiter;
+    }
+    if (c == '\r') return at_line_end();
+    return format_.delimiter == '\0' ? c == ',' : c == format_.delimiter;
+  }
+
+  /// A number from 0 to 2^64 - 1. The cursor stays at its beginning on a fault.
+  text_fault unsigned_number(std::uint64_t& out) noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+      if (end_ - at_ > 8) {
+        const unsigned count = leading_digits(at_, out);
+        const char behind = at_[count];
+        if (count - 1u < 7u && (behind == '\n' || (behind == ' ' && blank_delimiter_))) {
+          at_ += count;
+          return text_fault::none;
+        }
+      }
+    }
+    // By value there and back, so that the cursor can live in registers here.
+    const auto read = any_unsigned_number(*this);
+    at_ = read.at;
+    out = read.value;
+    return read.fault;
+  }
+  /// A number from -2^63 to 2^63 - 1.
+  text_fault signed_number(std::int64_t& out) noexcept {
+    const char* const begin = at_;
+    const bool negative = at_ != end_ && *at_ == '-';
+    if (negative) {
+      ++at_;
+      if (at_ == end_ || !is_digit(*at_)) {
+        at_ = begin;
+        return text_fault::not_a_number;
+      }
+    }
+    std::uint64_t magnitude = 0;
+    text_fault answer = unsigned_number(magnitude);
+    constexpr auto top = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (answer == text_fault::none && magnitude > top + (negative ? 1u : 0u)) answer = text_fault::overflow;
+    if (answer != text_fault::none) {
+      at_ = begin;
+      return answer;
+    }
+    out = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude);
+    return answer;
+  }
+  /// A finite number.
+  text_fault floating_number(double& out) noexcept {
+    const char* const begin = at_;
+    const char* const digits = begin != end_ && *begin == '+' ? begin + 1 : begin;
+    double value = 0;
+    const auto [ptr, problem] = std::from_chars(digits, end_, value);
+    if (problem == std::errc::result_out_of_range) {
+      // Too small is zero; too large is no number that we could hold.
+      if (tiny(digits, ptr)) value = 0;
+      else return text_fault::overflow;
+    } else if (problem != std::errc{} || !std::isfinite(value) || (digits != begin && *digits == '-')) {
+      return text_fault::not_a_number;
+    }
+    at_ = ptr;
+    if (!at_column_end()) {
+      at_ = begin;
+      return text_fault::not_a_number;
+    }
+    out = value;
+    return text_fault::none;
+  }
+
+  static bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+
+ private:
+  bool is_blank(char c) const noexcept {
+    return (c == ' ' || c == '\t') && (blank_delimiter_ || c != format_.delimiter);
+  }
+  struct number_read {
+    const char* at;
+    std::uint64_t value;
+    text_fault fault;
+  };
+  static number_read any_unsigned_number(text_cursor cursor) noexcept {
+    const char* const begin = cursor.at_;
+    const char* const end = cursor.end_;
+    const char* const digits = begin != end && *begin == '+' ? begin + 1 : begin;
+    const char* p = digits;
+    std::uint64_t value = 0;
+    for (; p != end && is_digit(*p); ++p) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
+    if (p == digits) {
+      const bool negative = end - begin > 1 && *begin == '-' && is_digit(begin[1]);
+      return {begin, 0, negative ? text_fault::negative : text_fault::not_a_number};
+    }
+    cursor.at_ = p;
+    if (!cursor.at_column_end()) return {begin, 0, text_fault::not_a_number};
+    // Up to 19 digits cannot overflow.
+    if (p - digits > 19 && std::from_chars(digits, p, value).ec != std::errc{}) {
+      return {begin, 0, text_fault::overflow};
+    }
+    return {p, value, text_fault::none};
+  }
+  /// Read up to 8 digits at once. @pre 8 bytes may be read; little-endian machine
+  /// @return how many digits there are, 0 to 8
+  /// @source the digits' values are added up pairwise by three multiplications, after D. Lemire's
+  ///         "Number parsing at a gigabyte per second", 2021
+  static unsigned leading_digits(const char* p, std::uint64_t& value) noexcept {
+    std::uint64_t digits = 0;
+    std::memcpy(&digits, p, 8);
+    digits -= 0x3030303030303030u;  // what is borrowed from beyond a non-digit lies behind it
+    const std::uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
+    const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;  // 64 / 8 where all are digits
+    if (count == 0) return 0;
+    digits <<= 64 - 8 * count;  // zeros in front
+    digits = digits * 10 + (digits >> 8);
+    value = (((digits & 0x000000FF000000FFu) * 0x000F424000000064u) +
+             (((digits >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u)) >> 32;
+    return count;
+  }
+  /// Of a literal out of the range of double: is it too small rather than too large?
+  static bool tiny(const char* begin, const char* end) noexcept {
+    const char* const exponent = std::find_if(begin, end, [](char c) { return c == 'e' || c == 'E'; });
+    if (exponent != end) return exponent + 1 != end && exponent[1] == '-';
+    return std::find_if(begin, end, [](char c) { return c >= '1' && c <= '9'; }) > std::find(begin, end, '.');
+  }
+
+  const char* at_;
+  const char* end_;
+  text_format format_;
+  bool blank_delimiter_;
+};
+
+/// The first fault of a piece.
+struct text_problem {
+  text_fault fault = text_fault::none;
+  unsigned column = 0;  // from 1
+  const char* where = nullptr;
+};
+
+struct text_piece {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  std::uint64_t first_line = 1;
+  std::size_t first_slot = 0;
+  std::size_t slots = 0;    // records it may have
+  std::size_t records = 0;  // records it has
+  text_problem problem{};
+};
+
+/// Line ends of a text, 8 bytes at a time: std::count takes 4 times as long with GCC 12.
+inline std::size_t count_line_ends(const char* p, const char* end) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
+  std::size_t count = 0;
+  while (end - p >= 8) {
+    std::uint64_t lanes = 0;  // 8 counters of 8 bits
+    for (int i = 0; i < 255 && end - p >= 8; ++i, p += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, p, 8);
+      word ^= ones * static_cast<std::uint64_t>('\n');
+      lanes += (~(((word & low) + low) | word) >> 7) & ones;
+    }
+    const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
+    count += (pairs * 0x0001000100010001u) >> 48;
+  }
+  return count + static_cast<std::size_t>(std::count(p, end, '\n'));
+}
+
+/// Cut text into pieces of whole lines and say how many records each may have.
+/// @param shortest  bytes of the shortest record, its line end included
+template <executor Executor>
+std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest, const Executor& executor) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  constexpr std::size_t least = std::size_t{1} << 20;
+  const std::size_t workers = std::max<std::size_t>(executor.concurrency(), 1);
+  const std::size_t wanted =
+      workers == 1 ? 1 : std::clamp<std::size_t>(text.size() / least, 1, workers * 8);
+  std::vector<text_piece> pieces;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < wanted && at != end; ++i) {
+    const char* cut = end;
+    if (i + 1 < wanted) {
+      const char* const from = std::max(at, text.data() + text.size() / wanted * (i + 1));
+      const void* const found = std::memchr(from, '\n', static_cast<std::size_t>(end - from));
+      if (found != nullptr) cut = static_cast<const char*>(found) + 1;
+    }
+    pieces.push_back({at, cut, 1, 0, 0, 0, {}});
+    at = cut;
+  }
+  executor.parallel_for(0, pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      auto& piece = pieces[i];
+      piece.slots = count_line_ends(piece.begin, piece.end);
+    }
+  });
+  std::uint64_t line = 1;
+  std::size_t slot = 0;
+  for (auto& piece : pieces) {
+    piece.first_line = line;
+    line += piece.slots;
+    if (piece.end[-1] != '\n') ++piece.slots;
+    // A text of line ends alone must not ask for memory that its records never fill.
+    piece.slots = std::min(piece.slots, (static_cast<std::size_t>(piece.end - piece.begin) + 1) / shortest);
+    piece.first_slot = slot;
+    slot += piece.slots;
+  }
+  return pieces;
+}
+
+inline std::size_t slots_of(const std::vector<text_piece>& pieces) noexcept {
+  return pieces.empty() ? 0 : pieces.back().first_slot + pieces.back().slots;
+}
+
+/// Hand each record of each piece to `record(cursor, slot)`, which answers a text_problem and leaves the cursor
+/// behind its last column. Stops a piece at its first fault.
+template <executor Executor, class Record>
+void parse_pieces(std::vector<text_piece>& pieces, text_format format, const Executor& executor, Record&& record) {
+  executor.parallel_for(0, pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      auto& piece = pieces[i];
+      text_cursor cursor(piece.begin, piece.end, format);
+      std::size_t slot = piece.first_slot;
+      while (!cursor.done()) {
+        if (!text_cursor::is_digit(*cursor.at())) {
+          cursor.skip_blanks();
+          if (cursor.at_line_end()) {
+            cursor.next_line();
+            continue;
+          }
+        }
+        piece.problem = record(cursor, slot);
+        if (piece.problem.fault != text_fault::none) break;
+        ++slot;
+        cursor.next_line();
+      }
+      piece.records = slot - piece.first_slot;
+    }
+  });
+}
+
+/// Move the records of a column together and cut off the slots that stayed empty.
+template <class T>
+void close_gaps(std::vector<T>& column, const std::vector<text_piece>& pieces) {
+  std::size_t at = 0;
+  for (const auto& piece : pieces) {
+    if (at != piece.first_slot && piece.records != 0) {
+      std::memmove(column.data() + at, column.data() + piece.first_slot, piece.records * sizeof(T));
+    }
+    at += piece.records;
+  }
+  column.resize(at);
+}
+
+/// The text of the column at `where`, for a sentence.
+inline std::string column_at(const char* where, const char* end, text_format format) {
+  const bool blanks = format.delimiter == '\0' || format.delimiter == ' ' || format.delimiter == '\t';
+  const char* stop = where;
+  while (stop != end && stop - where < 60 && *stop != '\n' && *stop != '\r' &&
+         !(blanks && (*stop == ' ' || *stop == '\t')) &&
+         (stop == where || *stop != (format.delimiter == '\0' ? ',' : format.delimiter))) {
+    ++stop;
+  }
+  return graph_schema::quoted(std::string_view(where, static_cast<std::size_t>(stop - where)));
+}
+
+/// Raise the first problem of the text, if any piece has one.
+/// @param needed  what column c must be: "a source node ID from 0 to 33"
+///                and the code of a value that is not in that range
+template <class Needed>
+void raise_first_problem(const std::vector<text_piece>& pieces, text_format format, const std::string& file,
+                         Needed&& needed) {
+  for (const auto& piece : pieces) {
+    const auto& problem = piece.problem;
+    if (problem.fault == text_fault::none) continue;
+    const location where{
+        .file = file,
+        .line = piece.first_line + count_line_ends(piece.begin, problem.where)};
+    const std::string place = "column " + std::to_string(problem.column);
+    const auto [sentence, range_code] = needed(problem);
+    switch (problem.fault) {
+      case text_fault::missing_column:
+        raise(errc::malformed, "there is no " + place + "; it must be " + sentence, where);
+      case text_fault::mixed_columns:
+        raise(errc::malformed, place + " must be in every line or in none, as in the first line", where);
+      case text_fault::unknown_column:
+        raise(errc::malformed, place + " is one too many; a line holds " + sentence + " and nothing else", where);
+      default:
+        raise(problem.fault == text_fault::not_a_number ? errc::malformed
+              : problem.fault == text_fault::negative   ? errc::out_of_range
+                                                        : range_code,
+              place + " is " + column_at(problem.where, piece.end, format) + "; it must be " + sentence, where);
+    }
+  }
+}
+
+inline void check_format(text_format format) {
+  const char d = format.delimiter;
+  if (text_cursor::is_digit(d) || d == '-' || d == '+' || d == '.' || d == '\n' || d == '\r' || d == 'e' || d == 'E' ||
+      (format.comments && (d == '#' || d == '%'))) {
+    raise(errc::invalid_argument, "the delimiter " + graph_schema::quoted(std::string_view(&d, 1)) +
+                                      " cannot stand between numbers; use a blank, a tab, a comma or the like");
+  }
+}
+
+inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+template <class Weight, id Node, executor Executor>
+text_problem read_edges_into(std::string_view text, const edge_text_options& options, const std::string& file,
+                             edge_text<Node>& out, const Executor& executor) {
+  constexpr bool weighted = !std::is_void_v<Weight>;
+  using weight_type = std::conditional_t<weighted, Weight, char>;
+  // The ID of the last node must fit Node; where the caller's count allows more, that is an overflow.
+  const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
+  const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
+  auto pieces = cut_text(text, 4, executor);
+  std::vector<weight_type> weights(weighted ? slots_of(pieces) : 0);
+  out.source.resize(slots_of(pieces));
+  out.target.resize(slots_of(pieces));
+  Node* const source = out.source.data();
+  Node* const target = out.target.data();
+  weight_type* const weight = weights.data();
+  const bool no_weight_allowed = options.weights == edge_weights::detected && !weighted;
+
+  parse_pieces(pieces, options.format, executor, [=](text_cursor& cursor, std::size_t slot) -> text_problem {
+    std::uint64_t u = 0, v = 0;
+    const char* begin = cursor.at();
+    if (const auto fault = cursor.unsigned_number(u); fault != text_fault::none) return {fault, 1, begin};
+    if (u >= source_limit) return {text_fault::out_of_range, 1, begin};
+    if (!cursor.next_column()) return {text_fault::missing_column, 2, begin};
+    begin = cursor.at();
+    if (const auto fault = cursor.unsigned_number(v); fault != text_fault::none) return {fault, 2, begin};
+    if (v >= target_limit) return {text_fault::out_of_range, 2, begin};
+    source[slot] = static_cast<Node>(u);
+    target[slot] = static_cast<Node>(v);
+    if constexpr (weighted) {
+      if (!cursor.next_column()) return {text_fault::missing_column, 3, begin};
+      text_fault fault;
+      if constexpr (std::same_as<Weight, double>) fault = cursor.floating_number(weight[slot]);
+      else fault = cursor.signed_number(weight[slot]);
+      if (fault != text_fault::none) return {fault, 3, cursor.at()};
+    } else if (no_weight_allowed) {
+      if (cursor.next_column()) return {text_fault::mixed_columns, 3, cursor.at()};
+    }
+    return {};
+  });
+  for (const auto& piece : pieces) {
+    if (piece.problem.fault == text_fault::none) continue;
+    // A column that was a whole number until now may go on as floating numbers.
+    if constexpr (std::same_as<Weight, std::int64_t>) {
+      if (piece.problem.column == 3 &&
+          (piece.problem.fault == text_fault::not_a_number || piece.problem.fault == text_fault::overflow)) {
+        return piece.problem;
+      }
+    }
+    break;
+  }
+  raise_first_problem(pieces, options.format, file, [&](const text_problem& problem) {
+    if (problem.column > 2) {
+      return std::pair{std::string("a weight, a finite number"), errc::overflow};
+    }
+    const bool first = problem.column == 1;
+    const std::uint64_t count = first ? options.source_count : options.target_count;
+    const std::uint64_t limit = first ? source_limit : target_limit;
+    std::string sentence = first ? "a source node ID" : "a target node ID";
+    sentence += limit == 0 ? ", of which there are none" : ", an integer from 0 to " + std::to_string(limit - 1);
+    const bool counted = count != ~std::uint64_t{0} && limit == count;
+    return std::pair{sentence, counted ? errc::out_of_range : errc::overflow};
+  });
+  close_gaps(out.source, pieces);
+  close_gaps(out.target, pieces);
+  if constexpr (weighted) {
+    close_gaps(weights, pieces);
+    out.weight = std::move(weights);
+  }
+  return {};
+}
+
+/// Has the first record a third column?
+inline bool first_record_has_third_column(std::string_view text, text_format format) noexcept {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text_cursor cursor(text.data(), text.data() + text.size(), format);
+  while (!cursor.done()) {
+    cursor.skip_blanks();
+    if (!cursor.at_line_end()) {
+      std::uint64_t ignored = 0;
+      return cursor.unsigned_number(ignored) == text_fault::none && cursor.next_column() &&
+             cursor.unsigned_number(ignored) == text_fault::none && cursor.next_column();
+    }
+    cursor.next_line();
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// Parse an edge list: a source and a target node ID a line, perhaps a weight, further columns ignored.
+///
+/// @param text  the file's bytes
+/// @param file  its name, for errors
+/// @return      [E] columns, edge e from the (e+1)-th line that holds a record
+/// @errors malformed, out_of_range (an ID not below its count, or negative), overflow (an ID that Node cannot
+///         hold); always with the line. invalid_argument: a delimiter that can be part of a number
+/// @complexity  O(text.size()) time; memory of the result, and of 1 slot for each line without a record
+template <id Node = std::uint64_t, executor Executor = sequential>
+edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& file,
+                           const edge_text_options& options = {}, const Executor& executor = {}) {
+  detail::check_format(options.format);
+  const std::string_view view = detail::as_text(text);
+  edge_text<Node> out;
+  if (options.weights == edge_weights::required ||
+      (options.weights == edge_weights::detected && detail::first_record_has_third_column(view, options.format))) {
+    const auto problem = detail::read_edges_into<std::int64_t>(view, options, file, out, executor);
+    if (problem.fault != detail::text_fault::none) {
+      static_cast<void>(detail::read_edges_into<double>(view, options, file, out, executor));
+    }
+  } else {
+    static_cast<void>(detail::read_edges_into<void>(view, options, file, out, executor));
+  }
+  return out;
+}
+
+/// Parse a column of integers: the first of each line.
+///
+/// @return  [lines that hold a record]
+/// @errors  as read_edges(); out_of_range: a value outside options.least to options.most
+template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
+std::vector<Value> read_column(std::span<const std::byte> text, const std::string& file,
+                               const column_text_options& options = {}, const Executor& executor = {}) {
+  detail::check_format(options.format);
+  const std::int64_t least = std::max<std::int64_t>(options.least, std::numeric_limits<Value>::min());
+  const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
+  auto pieces = detail::cut_text(detail::as_text(text), 2, executor);
+  std::vector<Value> out(detail::slots_of(pieces));
+  Value* const values = out.data();
+  detail::parse_pieces(
+      pieces, options.format, executor,
+      [=, &options](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
+        const char* const begin = cursor.at();
+        std::int64_t value = 0;
+        auto fault = cursor.signed_number(value);
+        if (fault == detail::text_fault::not_a_number && options.integral_floats) {
+          double number = 0;
+          // 2^53: beyond it not every integer is a double, and the text may mean another.
+          if (cursor.floating_number(number) == detail::text_fault::none && std::trunc(number) == number &&
+              std::abs(number) <= 9007199254740992.0) {
+            fault = detail::text_fault::none;
+            value = static_cast<std::int64_t>(number);
+          }
+        }
+        if (fault != detail::text_fault::none) return {fault, 1, begin};
+        if (value < least || value > most) return {detail::text_fault::out_of_range, 1, begin};
+        if (options.one_column && cursor.next_column()) return {detail::text_fault::unknown_column, 2, cursor.at()};
+        values[slot] = static_cast<Value>(value);
+        return {};
+      });
+  detail::raise_first_problem(pieces, options.format, file, [&](const detail::text_problem& problem) {
+    std::string sentence(options.what);
+    if (problem.fault != detail::text_fault::unknown_column) {
+      if (most < least) sentence += ", of which there are none";
+      else if (least != std::numeric_limits<std::int64_t>::min() || most != std::numeric_limits<std::int64_t>::max())
+        sentence += " from " + std::to_string(least) + " to " + std::to_string(most);
+    }
+    return std::pair{sentence, errc::out_of_range};
+  });
+  detail::close_gaps(out, pieces);
+  return out;
+}
+
+/// Append an integer as decimal digits.
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+void append_number(std::string& out, T value) {
+  char buffer[24];
+  if constexpr (sizeof(T) == 1) {
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<int>(value)).ptr);
+  } else {
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  }
+}
+
+namespace detail {
+
+/// Collects short numbers and hands them on in large pieces.
+class number_buffer {
+ public:
+  explicit number_buffer(std::string& out) noexcept : out_(out) {}
+  number_buffer(const number_buffer&) = delete;
+  number_buffer& operator=(const number_buffer&) = delete;
+
+  template <std::integral T>
+  void put(T value, char behind) {
+    if (buffer_ + sizeof buffer_ - at_ < 24) flush();
+    if constexpr (sizeof(T) == 1) at_ = std::to_chars(at_, buffer_ + sizeof buffer_, static_cast<int>(value)).ptr;
+    else at_ = std::to_chars(at_, buffer_ + sizeof buffer_, value).ptr;
+    *at_++ = behind;
+  }
+  void flush() {
+    out_.append(buffer_, at_);
+    at_ = buffer_;
+  }
+
+ private:
+  std::string& out_;
+  char buffer_[8192];
+  char* at_ = buffer_;
+};
+
+}  // namespace detail
+
+/// Append an edge list: "source target\n" for each edge.
+/// @param between  the character between the two
+template <id Node>
+void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target, char between = ' ') {
+  detail::number_buffer buffer(out);
+  for (std::size_t e = 0; e < source.size(); ++e) {
+    buffer.put(source[e], between);
+    buffer.put(target[e], '\n');
+  }
+  buffer.flush();
+}
+
+/// Append a column: "value\n" for each value.
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+void append_column(std::string& out, std::span<const T> values) {
+  detail::number_buffer buffer(out);
+  for (const T value : values) buffer.put(value, '\n');
+  buffer.flush();
+}
+
+}  // namespace halograph

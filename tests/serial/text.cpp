@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+using pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+template <class Node = std::uint64_t>
+pairs edges(std::string_view text, const hg::edge_text_options& options = {}) {
+  const auto read = hg::read_edges<Node>(bytes(text), "f.txt", options);
+  EXPECT_EQ(read.source.size(), read.target.size());
+  pairs out;
+  for (std::size_t e = 0; e < read.source.size(); ++e) out.emplace_back(hg::index(read.source[e]), hg::index(read.target[e]));
+  return out;
+}
+
+template <class Node = std::uint64_t>
+hg::error refusal(std::string_view text, const hg::edge_text_options& options = {}) {
+  try {
+    static_cast<void>(hg::read_edges<Node>(bytes(text), "f.txt", options));
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.where().file, "f.txt");
+    return problem;
+  }
+  return hg::error(hg::errc::ok, "it was taken");
+}
+
+/// Hands out pieces to threads, and claims to be wider than it is, so that small texts are cut too.
+struct threads {
+  std::size_t count = 3;
+  std::size_t concurrency() const { return count; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    std::vector<std::thread> workers;
+    for (std::size_t i = first; i < last; ++i) workers.emplace_back([&body, i] { body(i, i + 1); });
+    for (auto& worker : workers) worker.join();
+  }
+};
+
+TEST(read_edges, takes_blanks_tabs_and_commas) {
+  const pairs expected{{1, 2}, {30, 40}};
+  for (const char* text : {"1 2\n30 40\n", "1\t2\n30\t40", "1,2\n30,40\n", "1, 2\r\n30 ,40\r\n", "  1   2  \n\n 30 \t 40\n\n",
+                           "\xEF\xBB\xBF" "1 2\n30 40\n", "+1 2\n030 00000000000000000000000040\n", "1 2 x\n30 40 y z\n",
+                           "\r\n1 2\n \t \n30 40"}) {
+    EXPECT_EQ(edges(text), expected) << text;
+  }
+}
+
+TEST(read_edges, takes_a_text_without_edges) {
+  for (const char* text : {"", "\n", "\r\n\r\n", "   ", "\n\n\n"}) EXPECT_TRUE(edges(text).empty()) << text;
+  EXPECT_TRUE(edges("# nothing\n%\n", {.format = {.comments = true}}).empty());
+}
+
+TEST(read_edges, passes_over_comments_where_asked) {
+  EXPECT_EQ(edges("# 9 9\n1 2 # why\n  % 8 8\n3 4\n#", {.format = {.comments = true}}), (pairs{{1, 2}, {3, 4}}));
+  EXPECT_EQ(refusal("# 9 9\n1 2\n").code(), hg::errc::malformed);
+}
+
+TEST(read_edges, takes_one_given_delimiter_alone) {
+  EXPECT_EQ(edges("1;2\n3 ; 4\n", {.format = {.delimiter = ';'}}), (pairs{{1, 2}, {3, 4}}));
+  EXPECT_EQ(edges("1  2\n3\t4\n", {.format = {.delimiter = ' '}}), (pairs{{1, 2}, {3, 4}}));
+  EXPECT_EQ(edges("1|2|7\n", {.format = {.delimiter = '|'}}), (pairs{{1, 2}}));
+  for (const char* text : {"1 2\n", "1,2\n", "1;;2\n", ";1;2\n"}) {
+    EXPECT_EQ(refusal(text, {.format = {.delimiter = ';'}}).code(), hg::errc::malformed) << text;
+  }
+  EXPECT_EQ(refusal("1,2\n", {.format = {.delimiter = ' '}}).code(), hg::errc::malformed);
+  EXPECT_THROW(static_cast<void>(edges("1 2", {.format = {.delimiter = '3'}})), hg::error);
+}
+
+TEST(read_edges, says_line_and_column_of_what_is_wrong) {
+  struct { const char* text; hg::errc code; std::uint64_t line; const char* words; } cases[] = {
+      {"1 2\nsrc,dst\n", hg::errc::malformed, 2, "column 1 is \"src\"; it must be a source node ID"},
+      {"1 2\n\n\n3\n", hg::errc::malformed, 4, "there is no column 2"},
+      {"1,\n", hg::errc::malformed, 1, "there is no column 2"},
+      {"1,,2\n", hg::errc::malformed, 1, "column 2 is \",2\""},
+      {"1 -2\n", hg::errc::out_of_range, 1, "column 2 is \"-2\""},
+      {"0 1\n0 5\n", hg::errc::out_of_range, 2, "from 0 to 4"},
+      {"0 1\r\n9 0\r\n", hg::errc::out_of_range, 2, "from 0 to 8"},
+      {"0 99999999999999999999\n", hg::errc::out_of_range, 1, "from 0 to 4"},
+      {"1.5 2\n", hg::errc::malformed, 1, "\"1.5\""},
+      {"1 2e3\n", hg::errc::malformed, 1, "\"2e3\""},
+      {"1 0x2\n", hg::errc::malformed, 1, "\"0x2\""},
+      {"1\r2\n", hg::errc::malformed, 1, "column 1"},
+      {"1 2\n3 \x01\n", hg::errc::malformed, 2, "\\x01"}};
+  for (const auto& c : cases) {
+    const auto problem = refusal(c.text, {.source_count = 9, .target_count = 5});
+    EXPECT_EQ(problem.code(), c.code) << c.text;
+    EXPECT_EQ(problem.where().line, c.line) << c.text;
+    EXPECT_NE(std::string(problem.what()).find(c.words), std::string::npos) << problem.what();
+  }
+  EXPECT_NE(std::string(refusal("0 0", {.source_count = 0}).what()).find("there are none"), std::string::npos);
+}
+
+template <class Node>
+class read_edges_of : public testing::Test {};
+using widths = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                              std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(read_edges_of, widths);
+
+TYPED_TEST(read_edges_of, holds_the_largest_id_and_refuses_the_next_as_overflow) {
+  const std::uint64_t top = hg::id_capacity<TypeParam>() - 1;  // of 64 bits unsigned, 2^64 - 1 is left out
+  EXPECT_EQ(edges<TypeParam>("0 " + std::to_string(top)), (pairs{{0, top}}));
+  const auto problem = refusal<TypeParam>("0 0\n" + std::to_string(top + 1) + " 0\n");
+  EXPECT_EQ(problem.code(), hg::errc::overflow);
+  EXPECT_EQ(problem.where().line, 2u);
+}
+
+TEST(read_edges, detects_weights_from_the_first_record) {
+  const auto weights = [](std::string_view text) {
+    return hg::read_edges(bytes(text), "f", {.format = {.comments = true}, .weights = hg::edge_weights::detected}).weight;
+  };
+  EXPECT_EQ(weights("0 1\n1 2 # 5\n"), hg::weight_column{});
+  EXPECT_EQ(weights("# x\n0 1 7\n1 2 -9223372036854775808 zzz\n"),
+            (hg::weight_column{std::vector<std::int64_t>{7, std::numeric_limits<std::int64_t>::min()}}));
+  EXPECT_EQ(weights("0 1 7\n1 2 .5\n0 0 -1e2\n0 0 1e-999\n"),
+            (hg::weight_column{std::vector<double>{7, 0.5, -100, 0}}));
+  EXPECT_EQ(weights("0 1 7\n1 2 9223372036854775808\n"), (hg::weight_column{std::vector<double>{7, 9223372036854775808.0}}));
+}
+
+TEST(read_edges, refuses_weights_here_and_there) {
+  const hg::edge_text_options detect{.weights = hg::edge_weights::detected};
+  EXPECT_EQ(refusal("0 1\n1 2 3\n", detect).where().line, 2u);
+  EXPECT_EQ(refusal("0 1 3\n1 2\n", detect).where().line, 2u);
+  EXPECT_EQ(refusal("0 1\n", {.weights = hg::edge_weights::required}).code(), hg::errc::malformed);
+  for (const char* text : {"0 1 x\n", "0 1 nan\n", "0 1 inf\n", "0 1 1e999\n", "0 1 0x3\n", "0 1 --3\n"}) {
+    EXPECT_NE(refusal(text, detect).code(), hg::errc::ok) << text;
+  }
+  EXPECT_NE(std::string(refusal("0 1 1\n0 1 x\n", detect).what()).find("line 2: column 3 is \"x\""), std::string::npos);
+}
+
+TEST(read_edges, gives_the_same_for_any_number_of_pieces) {
+  std::mt19937 random(7);
+  std::string text;
+  pairs expected;
+  while (text.size() < 5'000'000) {
+    switch (random() % 16) {
+      case 0: text += "# a comment of some length\n"; break;
+      case 1: text += "\n"; break;
+      default: {
+        const std::uint64_t u = random() >> random() % 32, v = random();
+        expected.emplace_back(u, v);
+        text += std::to_string(u) + (random() % 2 ? " " : ",") + std::to_string(v) + (random() % 8 ? "\n" : "\r\n");
+      }
+    }
+  }
+  const hg::edge_text_options options{.format = {.comments = true}};
+  EXPECT_EQ(edges(text, options), expected);
+  const auto read = hg::read_edges(bytes(text), "f", options, threads{});
+  pairs parallel;
+  for (std::size_t e = 0; e < read.source.size(); ++e) parallel.emplace_back(read.source[e], read.target[e]);
+  EXPECT_EQ(parallel, expected);
+}
+
+TEST(read_edges, names_the_first_fault_for_any_number_of_pieces) {
+  std::string text;
+  for (int i = 0; i < 700'000; ++i) text += i % 200'001 == 200'000 ? "7 x\n" : "12 345\n";
+  for (const std::size_t count : {1u, 2u, 5u}) {
+    try {
+      static_cast<void>(hg::read_edges(bytes(text), "f", {}, threads{count}));
+      FAIL();
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.where().line, 200'001u);
+    }
+  }
+}
+
+TEST(read_edges, agrees_with_a_naive_reader_on_numbers_of_all_lengths) {
+  std::mt19937_64 random(3);
+  std::string text;
+  pairs expected;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t u = random() >> random() % 64, v = (random() >> 1) >> random() % 63;
+    if (u == ~std::uint64_t{0}) continue;
+    expected.emplace_back(u, v);
+    text += std::to_string(u) + ' ' + std::to_string(v) + '\n';
+  }
+  EXPECT_EQ(edges(text), expected);
+}
+
+TEST(read_edges, never_reads_beyond_the_text) {
+  const std::string text = "123 4567\n89 12345678\n# 1\n 5,6 7\r\n";
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const std::vector<char> exact(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size));
+    try {
+      static_cast<void>(hg::read_edges(std::as_bytes(std::span(exact)), "f",
+                                       {.format = {.comments = true}, .weights = hg::edge_weights::detected}));
+    } catch (const hg::error&) {
+    }
+  }
+}
+
+std::vector<std::int64_t> column(std::string_view text, const hg::column_text_options& options = {}) {
+  return hg::read_column(bytes(text), "f.txt", options);
+}
+hg::error column_refusal(std::string_view text, const hg::column_text_options& options = {}) {
+  try {
+    static_cast<void>(column(text, options));
+  } catch (const hg::error& problem) {
+    return problem;
+  }
+  return hg::error(hg::errc::ok, "it was taken");
+}
+
+TEST(read_column, takes_the_first_column) {
+  EXPECT_EQ(column("3\n-1\n0 9 9\n\n9223372036854775807"),
+            (std::vector<std::int64_t>{3, -1, 0, std::numeric_limits<std::int64_t>::max()}));
+  EXPECT_TRUE(column("").empty());
+}
+
+TEST(read_column, takes_integers_in_floating_notation_where_asked) {
+  EXPECT_EQ(column("1.0\n2\n3.000000e+00\n-0.0\n", {.integral_floats = true}), (std::vector<std::int64_t>{1, 2, 3, 0}));
+  EXPECT_EQ(column_refusal("1.0\n").code(), hg::errc::malformed);
+  EXPECT_EQ(column_refusal("1.5\n", {.integral_floats = true}).code(), hg::errc::malformed);
+  EXPECT_EQ(column_refusal("1e300\n", {.integral_floats = true}).code(), hg::errc::malformed);
+}
+
+TEST(read_column, says_what_a_value_must_be) {
+  const hg::column_text_options part{.least = 0, .most = 3, .what = "a part"};
+  EXPECT_EQ(column("0\n3\n", part), (std::vector<std::int64_t>{0, 3}));
+  for (const char* text : {"0\n4\n", "0\n-1\n", "0\n99999999999999999999999\n"}) {
+    const auto problem = column_refusal(text, part);
+    EXPECT_EQ(problem.code(), hg::errc::out_of_range) << text;
+    EXPECT_EQ(problem.where().line, 2u);
+    EXPECT_NE(problem.message().find("it must be a part from 0 to 3"), std::string::npos) << problem.what();
+  }
+  EXPECT_EQ(column_refusal("1 2\n", {.one_column = true}).code(), hg::errc::malformed);
+  EXPECT_EQ(column_refusal("1 # 2\n", {.format = {.comments = true}, .one_column = true}).code(), hg::errc::ok);
+}
+
+TEST(read_column, narrows_checked) {
+  EXPECT_EQ(hg::read_column<std::int8_t>(bytes("127\n-128\n"), "f"), (std::vector<std::int8_t>{127, -128}));
+  EXPECT_THROW(static_cast<void>(hg::read_column<std::int8_t>(bytes("128\n"), "f")), hg::error);
+}
+
+TEST(count_line_ends, agrees_with_a_loop) {
+  std::mt19937 random(1);
+  std::string text(70'000, ' ');
+  for (auto& c : text) c = static_cast<char>(random() % 3 == 0 ? '\n' : random());
+  for (const std::size_t size : {0u, 1u, 7u, 8u, 9u, 2039u, 2040u, 2041u, 70'000u}) {
+    EXPECT_EQ(hg::detail::count_line_ends(text.data(), text.data() + size),
+              static_cast<std::size_t>(std::count(text.data(), text.data() + size, '\n')));
+  }
+  const std::string ends(50'000, '\n');
+  EXPECT_EQ(hg::detail::count_line_ends(ends.data(), ends.data() + ends.size()), ends.size());
+}
+
+TYPED_TEST(read_edges_of, reads_back_what_was_appended) {
+  std::mt19937_64 random(5);
+  std::vector<TypeParam> source(3000), target(3000);
+  constexpr auto top = static_cast<std::uint64_t>(std::numeric_limits<TypeParam>::max());
+  for (auto& u : source) u = static_cast<TypeParam>(random() % top);
+  for (auto& v : target) v = static_cast<TypeParam>((random() >> random() % 64) % top);
+  std::string text = "0 0\n";
+  hg::append_edges<TypeParam>(text, source, target);
+  const auto read = hg::read_edges<TypeParam>(bytes(text), "f");
+  source.insert(source.begin(), TypeParam{0});
+  target.insert(target.begin(), TypeParam{0});
+  EXPECT_EQ(read.source, source);
+  EXPECT_EQ(read.target, target);
+}
+
+TEST(append_column, writes_extremes) {
+  std::string text;
+  hg::append_column<std::int64_t>(text, std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0,
+                                                                  std::numeric_limits<std::int64_t>::max()});
+  hg::append_column<std::uint8_t>(text, std::vector<std::uint8_t>{65, 255});
+  EXPECT_EQ(text, "-9223372036854775808\n0\n9223372036854775807\n65\n255\n");
+}
+
+}  // namespace
