@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "command.hpp"
+
+#include <halograph/core/version.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace halograph::cli {
+
+namespace {
+
+/// In every flag '-' and '_' are the same: "--num_parts=4" becomes "--num-parts=4". Values stay.
+std::vector<std::string> normalise(int argc, char** argv) {
+  std::vector<std::string> words;
+  bool flags = true;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word == "--") flags = false;
+    if (flags && word.size() > 2 && word[0] == '-' && word[1] == '-') {
+      const auto end = std::min(word.find('='), word.size());
+      std::replace(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+void print_json(const json::value& document) {
+  std::cout << json::print(document) << '\n';
+  std::cout.flush();
+}
+
+int fail(const context& asked, std::string_view command, const error& problem, int code) {
+  if (asked.json) {
+    json::value details{json::object{}};
+    details.set("code", name(problem.code()));
+    details.set("message", problem.what());
+    details.set("file", problem.where().file.empty() ? json::value() : json::value(problem.where().file));
+    details.set("line", problem.where().line ? json::value(*problem.where().line) : json::value());
+    details.set("byte", problem.where().byte ? json::value(*problem.where().byte) : json::value());
+    json::value root{json::object{}};
+    root.set("ok", false);
+    root.set("command", command);
+    root.set("error", std::move(details));
+    print_json(root);
+  }
+  std::cerr << "halograph: " << problem.what() << '\n';
+  return code;
+}
+
+/// A line that is rewritten as a step goes on.
+class meter {
+ public:
+  ~meter() {
+    if (shown_) std::cerr << '\n';
+  }
+  void show(const progress& at) {
+    using clock = std::chrono::steady_clock;
+    const auto now = clock::now();
+    if (at.step != step_) {
+      if (shown_) std::cerr << '\n';
+      step_ = std::string(at.step);
+      start_ = now;
+      last_ = {};
+    }
+    const bool done = at.total != 0 && at.done == at.total;
+    if (!done && now - last_ < std::chrono::milliseconds(100) && shown_) return;
+    last_ = now;
+    shown_ = true;
+    std::string line = "\r" + step_;
+    if (at.total != 0) {
+      const double seconds = std::chrono::duration<double>(now - start_).count();
+      const double rate = seconds > 0 ? static_cast<double>(at.done) / seconds : 0;
+      char numbers[160];
+      std::snprintf(numbers, sizeof numbers, ": %llu of %llu %.*s, %.1f/s, %.0f s left",
+                    static_cast<unsigned long long>(at.done), static_cast<unsigned long long>(at.total),
+                    static_cast<int>(at.unit.size()), at.unit.data(), rate,
+                    rate > 0 ? static_cast<double>(at.total - at.done) / rate : 0.0);
+      line += numbers;
+    }
+    std::cerr << line << "\033[K" << std::flush;
+  }
+
+ private:
+  std::string step_{};
+  std::chrono::steady_clock::time_point start_{}, last_{};
+  bool shown_ = false;
+};
+
+}  // namespace
+
+void note(const std::string& sentence) { std::cerr << "halograph: note: " << sentence << '\n'; }
+
+progress_callback show_progress() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  auto shown = std::make_shared<meter>();
+  return [shown](const progress& at) { shown->show(at); };
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[40];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - row[i].size(), ' ');
+      line += (i ? "  " : "") + (i == 0 ? row[i] + pad : pad + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::string to_text(const quality_report& report) {
+  const auto number = [](double value, const char* format) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return std::string(text);
+  };
+  std::string out = std::to_string(report.nodes) + " nodes of " + std::to_string(report.node_types.size()) + " types, " +
+                    std::to_string(report.edges) + " edges of " + std::to_string(report.edge_types.size()) + " types\n\n";
+  std::vector<std::vector<std::string>> rows{{"part", "inner nodes", "halo nodes", "inner edges", "halo edges", "halo by hop"}};
+  for (std::size_t p = 0; p < report.parts.size(); ++p) {
+    const auto& part = report.parts[p];
+    std::string hops;
+    for (const auto count : part.halo_nodes_per_hop) hops += (hops.empty() ? "" : " + ") + std::to_string(count);
+    rows.push_back({std::to_string(p), std::to_string(part.inner_nodes), std::to_string(part.halo_nodes),
+                    std::to_string(part.inner_edges), std::to_string(part.halo_edges), hops.empty() ? "-" : hops});
+  }
+  out += table(rows) + '\n';
+  out += table({{"edge cut", std::to_string(report.edge_cut)},
+                {"directed cut", std::to_string(report.directed_cut)},
+                {"communication volume", std::to_string(report.communication_volume)},
+                {"replication factor", number(report.replication_factor, "%.3f")}});
+  if (!report.balance.empty()) {
+    rows = {{"balance", "tolerance", "imbalance", "met"}};
+    for (const auto& one : report.balance) {
+      rows.push_back({one.name, number(one.tolerance, "%.3f"), number(one.imbalance, "%.3f"), one.met ? "yes" : "no"});
+    }
+    out += '\n' + table(rows);
+  }
+  if (!report.steps.empty()) {
+    rows = {{"step", "seconds", "peak memory"}};
+    for (const auto& step : report.steps) rows.push_back({step.name, number(step.seconds, "%.3f"), human_bytes(step.peak_bytes)});
+    out += '\n' + table(rows);
+  }
+  return out;
+}
+
+int run_program(int argc, char** argv, const std::vector<entry>& entries) {
+  context asked;
+  asked.words = normalise(argc, argv);
+  // Known before parsing, so that a command line that does not parse is answered in the form asked for.
+  asked.json = std::find(asked.words.begin(), asked.words.end(), "--json") != asked.words.end();
+
+  CLI::App app("Cut a graph into partitions that a distributed graph engine can load.", "halograph");
+  app.set_version_flag("--version", HALOGRAPH_VERSION_STRING);
+  app.require_subcommand(1);
+  std::vector<std::pair<CLI::App*, action>> actions;
+  for (const auto& one : entries) {
+    CLI::App* sub = app.add_subcommand(one.name, one.summary);
+    sub->add_flag("--json", asked.json, "print one JSON object on standard output and nothing else");
+    sub->add_option("--threads", asked.threads, "threads to use (default: all cores); the result is the same for any number")
+        ->check(CLI::Range(1, 4096));
+    actions.emplace_back(sub, one.add(*sub));
+  }
+  std::string command;
+  try {
+    auto reversed = asked.words;
+    std::reverse(reversed.begin(), reversed.end());
+    app.parse(reversed);
+    for (const auto& [sub, act] : actions) {
+      if (!sub->parsed()) continue;
+      command = sub->get_name();
+      const answer done = act(asked);
+      if (asked.json) {
+        json::value root{json::object{}};
+        root.set("ok", done.ok);
+        root.set("command", command);
+        if (const auto* members = done.details.if_object()) {
+          for (const auto& [key, value] : *members) root.set(key, value);
+        }
+        print_json(root);
+      } else {
+        std::cout << done.text;
+        std::cout.flush();
+      }
+      if (!std::cout) return fail({}, command, error(errc::io, "cannot write to standard output"), 1);
+      return done.ok ? 0 : 1;
+    }
+    return 2;
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);  // --help, --version
+  } catch (const CLI::ParseError& problem) {
+    for (const auto& [sub, act] : actions) {
+      if (sub->parsed()) command = sub->get_name();
+    }
+    std::string sentence = problem.what();
+    return fail(asked, command, error(errc::invalid_argument, sentence + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"), 2);
+  } catch (const usage_error& problem) {
+    return fail(asked, command, error(errc::invalid_argument, problem.what()), 2);
+  } catch (const error& problem) {
+    return fail(asked, command, problem, 1);
+  } catch (const std::bad_alloc&) {
+    return fail(asked, command, error(errc::memory, "not enough memory"), 1);
+  } catch (const std::exception& problem) {
+    return fail(asked, command, error(errc::internal, problem.what()), 1);
+  }
+}
+
+}  // namespace halograph::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file command.hpp
+/// What every subcommand of the program shares: how it is registered, how it answers, how it fails.
+///
+/// A subcommand adds itself to a CLI::App and returns a function that does the work when it was chosen.
+/// With --json standard output holds one JSON object and nothing else; messages go to standard error.
+/// Exit codes: 0 done; 2 the command line alone is wrong; 1 everything else.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace halograph::cli {
+
+/// Decided from the command line alone: unknown, missing or contradictory flags, values out of range. Exit code 2.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What one run of the program was asked for, besides the subcommand's own flags.
+struct context {
+  bool json = false;
+  std::size_t threads = 0;           ///< 0: all cores
+  std::vector<std::string> words{};  ///< the command line, normalised, without the program's name
+};
+
+/// What a subcommand answers. `details` is merged into the --json object behind ok and command; `text` is
+/// what a person reads. `exit_code` 1 with ok = false: it ran and found something wrong (verify).
+struct answer {
+  json::value details{json::object{}};
+  std::string text{};
+  bool ok = true;
+};
+
+/// Does the work of a subcommand once its flags are parsed.
+using action = std::function<answer(const context&)>;
+
+/// Adds a subcommand to the program and gives its action; flags are bound to what the action owns.
+using registration = action (*)(CLI::App& subcommand);
+
+struct entry {
+  const char* name;
+  const char* summary;
+  registration add;
+};
+
+/// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its own.
+action add_verify(CLI::App& app);
+action add_inspect(CLI::App& app);
+action add_report(CLI::App& app);
+action add_restore(CLI::App& app);
+action add_attach_features(CLI::App& app);
+action add_generate(CLI::App& app);
+
+/// Parse, run, print, and give the exit code. @param entries all subcommands
+int run_program(int argc, char** argv, const std::vector<entry>& entries);
+
+/// Warnings and remarks: one line each on standard error, prefixed with the program's name.
+void note(const std::string& sentence);
+
+/// A callback that shows progress (what, how far, rate, time left) on standard error where that is a
+/// terminal, and nothing otherwise.
+progress_callback show_progress();
+
+/// "12.3 MB", "4.0 GiB": bytes for people.
+std::string human_bytes(std::uint64_t bytes);
+
+/// A table for people: columns padded, numbers to the right. @param rows the first is the head
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// The quality report as tables for people.
+std::string to_text(const quality_report& report);
+
+}  // namespace halograph::cli

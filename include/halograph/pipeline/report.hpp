@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file report.hpp
+/// What a partitioning came out as, and what it cost: the numbers behind `--json` and `halograph report`.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sys/resource.h>
+
+namespace halograph {
+
+/// One part, counted.
+struct part_report {
+  std::uint64_t inner_nodes = 0;
+  std::uint64_t halo_nodes = 0;
+  std::uint64_t inner_edges = 0;  ///< edges whose target is inner
+  std::uint64_t halo_edges = 0;   ///< edges held besides
+  /// [hops] HALO nodes by the hop that found them; those found only along out-edges count with hop 1
+  std::vector<std::uint64_t> halo_nodes_per_hop{};
+};
+
+/// One balance constraint, judged.
+struct balance_report {
+  std::string name{};
+  double tolerance = 0.03;  ///< allowed: load <= (1 + tolerance) x mean
+  double imbalance = 0;     ///< achieved: max / mean - 1
+  bool met = true;
+};
+
+/// One step of a run, measured.
+struct step_report {
+  std::string name{};
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;  ///< the process's highest resident memory up to the end of the step
+};
+
+/// All of it.
+struct quality_report {
+  std::vector<std::pair<std::string, std::uint64_t>> node_types{};  ///< name, nodes
+  std::vector<std::pair<std::string, std::uint64_t>> edge_types{};  ///< name, edges
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::vector<part_report> parts{};
+  std::uint64_t edge_cut = 0;              ///< unordered pairs of different nodes joined across parts, each once
+  std::uint64_t directed_cut = 0;          ///< input edges whose ends live in different parts
+  std::uint64_t communication_volume = 0;  ///< sum over nodes of the other parts among their neighbours
+  double replication_factor = 1;           ///< stored nodes / nodes
+  std::vector<balance_report> balance{};
+  std::vector<step_report> steps{};
+  std::uint64_t peak_bytes = 0;
+};
+
+/// The report as the members of a JSON object: graph, parts, edge_cut, ... peak_bytes.
+inline json::value to_json(const quality_report& report) {
+  json::value root{json::object{}};
+  json::value node_types{json::object{}}, edge_types{json::object{}};
+  for (const auto& [name, count] : report.node_types) node_types.set(name, count);
+  for (const auto& [name, count] : report.edge_types) edge_types.set(name, count);
+  root.set("graph", json::object{{"nodes", report.nodes},
+                                 {"edges", report.edges},
+                                 {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
+  json::value parts{json::array{}};
+  for (const auto& part : report.parts) {
+    json::value hops{json::array{}};
+    for (const auto count : part.halo_nodes_per_hop) hops.push(count);
+    parts.push(json::object{{"inner_nodes", part.inner_nodes},
+                            {"halo_nodes", part.halo_nodes},
+                            {"inner_edges", part.inner_edges},
+                            {"halo_edges", part.halo_edges},
+                            {"halo_nodes_per_hop", std::move(hops)}});
+  }
+  root.set("parts", std::move(parts));
+  root.set("edge_cut", report.edge_cut);
+  root.set("directed_cut", report.directed_cut);
+  root.set("communication_volume", report.communication_volume);
+  root.set("replication_factor", report.replication_factor);
+  json::value balance{json::array{}};
+  for (const auto& one : report.balance) {
+    balance.push(json::object{
+        {"name", one.name}, {"tolerance", one.tolerance}, {"imbalance", one.imbalance}, {"met", one.met}});
+  }
+  root.set("balance", std::move(balance));
+  json::value steps{json::array{}};
+  for (const auto& step : report.steps) {
+    steps.push(json::object{{"name", step.name}, {"seconds", step.seconds}, {"peak_bytes", step.peak_bytes}});
+  }
+  root.set("steps", std::move(steps));
+  root.set("peak_bytes", report.peak_bytes);
+  return root;
+}
+
+/// How far a long step has come.
+struct progress {
+  std::string_view step{};     ///< "assign", "relabel", "write", ...
+  std::uint64_t done = 0;      ///< of `total`; both 0 where only the step's start is known
+  std::uint64_t total = 0;
+  std::string_view unit{};     ///< "parts", "bytes", "edges"
+};
+
+/// Called as a long job goes on, from one thread at a time. Throwing from it ends the job cleanly.
+using progress_callback = std::function<void(const progress&)>;
+
+/// The highest resident memory of this process so far, in bytes; 0 where the system does not say.
+inline std::uint64_t peak_resident_bytes() noexcept {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+/// Measures the steps of a job into a report.
+class step_clock {
+ public:
+  step_clock(quality_report& report, const progress_callback& callback) : report_(report), callback_(callback) {}
+
+  /// Run one step.
+  template <class Work>
+  void run(std::string_view name, Work&& work) {
+    if (callback_) callback_({name, 0, 0, {}});
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    report_.peak_bytes = peak_resident_bytes();
+    report_.steps.push_back({std::string(name), elapsed.count(), report_.peak_bytes});
+  }
+
+ private:
+  quality_report& report_;
+  const progress_callback& callback_;
+};
+
+}  // namespace halograph
