@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file laws.hpp
+/// What a model of a concept must do beyond compiling: run these on yours.
+/// Layer: testing (no test framework: a law answers with a verdict). Words: README.md.
+///
+///     EXPECT_TRUE(hg::laws::partitioner(my_policy{.parts = 4}, 4, graph)) << ...;
+#pragma once
+
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/serial/bytes.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph::laws {
+
+/// Does a law hold? `why` says in one sentence what was seen instead.
+struct verdict {
+  bool holds = true;
+  std::string why{};
+  explicit operator bool() const noexcept { return holds; }
+};
+
+namespace detail {
+inline verdict broken(std::string why) { return {false, std::move(why)}; }
+}  // namespace detail
+
+/// Edge IDs are 0..E-1, each once; ends are nodes; num_edges counts them; where the type gives several
+/// ways to its edges, they agree. @complexity O(V + E)
+template <halograph::graph Graph>
+verdict graph(const Graph& g) {
+  const std::size_t nodes = num_nodes(g), edges = num_edges(g);
+  constexpr auto none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::pair<std::size_t, std::size_t>> ends(edges, {none, none});
+  verdict answer;
+  std::size_t previous = none;
+  const auto see = [&](std::size_t u, std::size_t v, std::size_t e, bool first_way, const char* way) {
+    const std::string edge = std::string(way) + " visits edge " + std::to_string(e);
+    if (!answer.holds) return;
+    if (e >= edges) answer = detail::broken(edge + ", but num_edges is " + std::to_string(edges));
+    else if (u >= nodes || v >= nodes) answer = detail::broken(edge + ", an end of which is no node");
+    else if (first_way && ends[e].first != none) answer = detail::broken(edge + " twice");
+    else if (!first_way && ends[e] != std::pair{u, v}) answer = detail::broken(edge + ", which another way shows otherwise or not yet");
+    if (!answer.holds) return;
+    ends[e] = {u, v};
+  };
+  bool first_way = true;
+  std::size_t seen = 0;
+  const auto finish = [&](const char* way) {
+    if (answer.holds && seen != edges) {
+      answer = detail::broken(std::string(way) + " visits " + std::to_string(seen) + " edges, num_edges is " + std::to_string(edges));
+    }
+    first_way = false;
+    seen = 0;
+  };
+  if constexpr (halograph::edge_list<Graph>) {
+    for_each_edge(g, [&](auto u, auto v, auto e) {
+      if (answer.holds && index(e) != previous + 1) answer = detail::broken("for_each_edge hands edge " + std::to_string(index(e)) + " out of turn");
+      previous = index(e);
+      see(index(u), index(v), index(e), first_way, "for_each_edge");
+      ++seen;
+    });
+    finish("for_each_edge");
+  }
+  if constexpr (halograph::in_adjacency<Graph>) {
+    for (std::size_t v = 0; v < nodes; ++v) {
+      for_each_in_edge(g, static_cast<node_id_t<Graph>>(v), [&](auto u, auto e) {
+        see(index(u), v, index(e), first_way, "for_each_in_edge");
+        ++seen;
+      });
+    }
+    finish("for_each_in_edge");
+  }
+  if constexpr (halograph::out_adjacency<Graph>) {
+    for (std::size_t u = 0; u < nodes; ++u) {
+      for_each_out_edge(g, static_cast<node_id_t<Graph>>(u), [&](auto v, auto e) {
+        see(u, index(v), index(e), first_way, "for_each_out_edge");
+        ++seen;
+      });
+    }
+    finish("for_each_out_edge");
+  }
+  return answer;
+}
+
+/// Total: every owner is written. In range: below `parts`. Repeatable: the same again, whatever memory
+/// held before. An owner span of the wrong size is refused. @complexity three runs of the policy
+template <class Policy, halograph::graph Graph>
+  requires halograph::partitioner<Policy, Graph>
+verdict partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
+  using part = typename Policy::part;
+  const std::size_t nodes = num_nodes(g);
+  std::vector<part> first(nodes, std::numeric_limits<part>::max()), second(nodes, part{0});
+  const status once = policy.assign(g, std::span<part>(first));
+  const status again = policy.assign(g, std::span<part>(second));
+  if (once.code != again.code) {
+    return detail::broken("repeatable: answers " + std::string(name(once.code)) + ", then " + std::string(name(again.code)));
+  }
+  if (!once) return detail::broken("refuses the graph with " + std::string(name(once.code)));
+  for (std::size_t v = 0; v < nodes; ++v) {
+    if (first[v] != second[v]) {
+      return detail::broken("total and repeatable: node " + std::to_string(v) + " is in part " + std::to_string(first[v]) +
+                            ", then in " + std::to_string(second[v]) + "; or it was never written");
+    }
+    if (first[v] >= parts) {
+      return detail::broken("in range: node " + std::to_string(v) + " is in part " + std::to_string(first[v]) + " of " + std::to_string(parts));
+    }
+  }
+  std::vector<part> longer(nodes + 1);
+  if (policy.assign(g, std::span<part>(longer)) != status::mismatch) {
+    return detail::broken("an owner span longer than the graph has nodes must be refused with mismatch");
+  }
+  return {};
+}
+
+/// Every index is visited once; pieces lie in the range and hold at least `grain` indices where they can; an
+/// empty range runs nothing; the call returns after the last piece.
+template <halograph::executor Executor>
+verdict executor(const Executor& e) {
+  if (e.concurrency() == 0) return detail::broken("concurrency() must be at least 1");
+  for (const std::size_t size : {0u, 1u, 2u, 7u, 64u, 1000u}) {
+    for (const std::size_t grain : {1u, 3u, 64u, 5000u}) {
+      const std::size_t first = 5;
+      std::vector<std::atomic<unsigned>> visits(size);
+      std::atomic<bool> outside{false}, small{false};
+      e.parallel_for(first, first + size, grain, [&](std::size_t begin, std::size_t end) {
+        if (begin < first || end > first + size || begin >= end) {
+          outside = true;
+          return;
+        }
+        if (end - begin < grain && size >= grain) small = true;
+        for (std::size_t i = begin; i < end; ++i) ++visits[i - first];
+      });
+      const std::string range = " for " + std::to_string(size) + " indices and grain " + std::to_string(grain);
+      if (outside) return detail::broken("a piece is empty or lies outside the range" + range);
+      if (small) return detail::broken("a piece is smaller than the grain" + range);
+      for (std::size_t i = 0; i < size; ++i) {
+        if (visits[i] != 1) return detail::broken("index " + std::to_string(i) + " is visited " + std::to_string(visits[i]) + " times" + range);
+      }
+    }
+  }
+  return {};
+}
+
+/// What a sink was given, in any order and overlapping, is what lies there; `read(offset, out)` says
+/// what does. @param sink empty, with room for 64 bytes
+template <halograph::byte_sink Sink, class Read>
+verdict byte_sink(Sink& sink, Read&& read) {
+  const auto put = [&](std::uint64_t offset, std::size_t count, unsigned value) {
+    const std::vector<std::byte> bytes(count, static_cast<std::byte>(value));
+    return static_cast<bool>(sink.write_at(offset, bytes));
+  };
+  if (!put(40, 8, 3) || !put(0, 4, 1) || !put(2, 4, 2) || !put(47, 1, 4) || !put(5, 0, 9)) {
+    return detail::broken("refuses a write of a few bytes below 64");
+  }
+  std::vector<std::byte> seen(48);
+  if (!static_cast<bool>(read(std::uint64_t{0}, std::span<std::byte>(seen)))) return detail::broken("what was written cannot be read");
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const unsigned expected = i < 2 ? 1 : i < 6 ? 2 : i < 40 ? 0 : i < 47 ? 3 : 4;
+    if (seen[i] != static_cast<std::byte>(expected)) {
+      return detail::broken("byte " + std::to_string(i) + " is " + std::to_string(std::to_integer<unsigned>(seen[i])) + ", not " + std::to_string(expected));
+    }
+  }
+  return {};
+}
+
+/// Reads are pieces of the whole; reading past the end is truncated, however far.
+template <halograph::byte_source Source>
+verdict byte_source(const Source& source, std::span<const std::byte> whole) {
+  if (source.size() != whole.size()) return detail::broken("size() is " + std::to_string(source.size()) + ", not " + std::to_string(whole.size()));
+  for (std::size_t begin = 0; begin <= whole.size(); ++begin) {
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, whole.size() - begin}) {
+      std::vector<std::byte> piece(count);
+      const status answer = source.read_at(begin, piece);
+      const std::string read = "reading " + std::to_string(count) + " bytes at " + std::to_string(begin);
+      if (count > whole.size() - begin) {
+        if (answer != status::truncated) return detail::broken(read + " must be truncated, not " + std::string(name(answer.code)));
+      } else if (!answer || !std::equal(piece.begin(), piece.end(), whole.begin() + static_cast<std::ptrdiff_t>(begin))) {
+        return detail::broken(read + " gives something else");
+      }
+    }
+  }
+  std::byte one{};
+  if (source.read_at(std::numeric_limits<std::uint64_t>::max(), {&one, 1}) != status::truncated) {
+    return detail::broken("reading at 2^64 - 1 must be truncated");
+  }
+  return {};
+}
+
+/// Rows fetched together, in any order and repeated, are the rows fetched one by one; an ID that is no
+/// row is out_of_range at its place; too little memory is capacity with the size that suffices.
+template <halograph::feature_store Store>
+verdict feature_store(const Store& store) {
+  const auto rows = store.rows();
+  const auto width = static_cast<std::size_t>(element_count(store.row_shape())) * item_bytes(store.type());
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t row = rows; row-- > 0;) ids.push_back(row);
+  if (rows > 0) ids.push_back(rows / 2);
+  std::vector<std::byte> together(ids.size() * width), one(width);
+  const auto fetch = [&](const std::vector<std::uint64_t>& which, std::vector<std::byte>& out) {
+    return store.gather(std::span<const std::uint64_t>(which), std::span<std::byte>(out));
+  };
+  if (!fetch(ids, together)) return detail::broken("does not give its own rows");
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!fetch({ids[i]}, one)) return detail::broken("does not give row " + std::to_string(ids[i]));
+    if (!std::equal(one.begin(), one.end(), together.begin() + static_cast<std::ptrdiff_t>(i * width))) {
+      return detail::broken("row " + std::to_string(ids[i]) + " differs when fetched with others");
+    }
+  }
+  auto wrong = ids;
+  wrong.push_back(rows);
+  std::vector<std::byte> room(wrong.size() * width);
+  const status refused = fetch(wrong, room);
+  if (refused != status::out_of_range || refused.position != ids.size()) {
+    return detail::broken("row " + std::to_string(rows) + " of " + std::to_string(rows) + " must be out_of_range at its place in the request");
+  }
+  if (!ids.empty() && width > 0) {
+    together.pop_back();
+    const status short_of = fetch(ids, together);
+    if (short_of != status::capacity || short_of.position != ids.size() * width) {
+      return detail::broken("too little memory must be capacity, with the size that suffices");
+    }
+  }
+  return {};
+}
+
+}  // namespace halograph::laws
