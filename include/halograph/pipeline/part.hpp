@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/radix_sort.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/csr.hpp>
@@ -353,16 +354,21 @@ class part_columns {
   };
 
   void sort_others() {
-    const auto by_id = [](const other_edge& a, const other_edge& b) { return a.id < b.id; };
-    std::sort(others_.begin(), others_.end(), by_id);
+    sort_by_id(others_);
     if (plan_.reshuffled) return;
-    std::sort(originals_.begin(), originals_.end(), by_id);
+    sort_by_id(originals_);
     for (std::size_t e = 0; e < originals_.size(); ++e) {
       source_[e] = originals_[e].source;
       target_[e] = originals_[e].target;
       position_[e] = originals_[e].position;
     }
     originals_.clear();
+  }
+
+  void sort_by_id(std::vector<other_edge>& edges) {
+    sorting_.resize(edges.size());
+    radix_sort(std::span(edges), std::span(sorting_),
+               [](const other_edge& one) { return static_cast<std::uint64_t>(one.id); }, plan_.edge_type_offsets.back());
   }
 
   template <byte_sink Sink, class F>
@@ -411,7 +417,7 @@ class part_columns {
   std::vector<Node> halo_{};            // original IDs
   std::vector<local_id> source_{}, target_{};
   std::vector<Edge> position_{};        // [inner_edges_]
-  std::vector<other_edge> others_{}, originals_{};
+  std::vector<other_edge> others_{}, originals_{}, sorting_{};
   compressed csr_{}, csc_{};
   part_report report_{};
   std::vector<std::int64_t> numbers_{};
