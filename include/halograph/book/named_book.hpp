@@ -9,6 +9,7 @@
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/schema/id_converter.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/schema/type_offsets.hpp>
 
@@ -67,14 +68,6 @@ struct part_metadata {
   std::uint64_t num_nodes = 0;
   std::uint64_t num_edges = 0;
   friend constexpr bool operator==(const part_metadata&, const part_metadata&) = default;
-};
-
-/// Type numbers and typed IDs of many global IDs.
-template <id ID>
-struct typed_ids {
-  std::vector<type_id> types{};  ///< [n]
-  std::vector<ID> ids{};         ///< [n]
-  friend bool operator==(const typed_ids&, const typed_ids&) = default;
 };
 
 namespace detail {
