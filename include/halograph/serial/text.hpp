@@ -98,6 +98,7 @@ class text_cursor {
 
   const char* at() const noexcept { return at_; }
   bool done() const noexcept { return at_ == end_; }
+  const char* end() const noexcept { return end_; }
 
   void skip_blanks() noexcept {
     while (at_ != end_ && is_blank(*at_)) ++at_;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/read_edge_list.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+using hg::testing::temporary_folder;
+
+namespace {
+
+using ids = std::vector<std::uint64_t>;
+
+TEST(read_edge_list, makes_a_homogeneous_graph) {
+  const temporary_folder folder;
+  const auto path = folder.write("my.graph.txt", "# two edges\n0 3\n% and\n3,1\n");
+  const auto data = hg::read_edge_list(path);
+  EXPECT_EQ(data.name, "my.graph");
+  EXPECT_EQ(data.schema, hg::graph_schema::homogeneous());
+  EXPECT_EQ(data.node_counts, ids{4});
+  EXPECT_EQ(data.edges[0].source, (ids{0, 3}));
+  EXPECT_EQ(data.edges[0].target, (ids{3, 1}));
+  EXPECT_TRUE(data.features.edges.empty());
+  EXPECT_EQ(data.graph().validate(), hg::status::ok);
+}
+
+TEST(read_edge_list, takes_an_empty_file) {
+  const temporary_folder folder;
+  const auto data = hg::read_edge_list(folder.write("e.txt", "# nothing\n"));
+  EXPECT_EQ(data.num_nodes(), 0u);
+  EXPECT_EQ(data.num_edges(), 0u);
+  EXPECT_EQ(hg::read_edge_list(folder.write("e.txt", ""), {.num_nodes = 3}).num_nodes(), 3u);
+}
+
+TEST(read_edge_list, holds_ids_against_the_given_number_of_nodes) {
+  const temporary_folder folder;
+  const auto path = folder.write("e.txt", "0 1\n2 0\n");
+  EXPECT_EQ(hg::read_edge_list(path, {.num_nodes = 9}).num_nodes(), 9u);
+  try {
+    static_cast<void>(hg::read_edge_list(path, {.num_nodes = 2}));
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+    EXPECT_EQ(problem.where().file, path);
+    EXPECT_EQ(problem.where().line, 2u);
+  }
+}
+
+TEST(read_edge_list, appends_reverses_behind_the_edges) {
+  const temporary_folder folder;
+  const auto data = hg::read_edge_list(folder.write("e.txt", "0 1 5\n1 2 6\n2 2 7\n"), {.undirected = true});
+  EXPECT_EQ(data.edges[0].source, (ids{0, 1, 2, 1, 2, 2}));
+  EXPECT_EQ(data.edges[0].target, (ids{1, 2, 2, 0, 1, 2}));
+  ASSERT_EQ(data.features.edges.size(), 1u);
+  EXPECT_EQ(data.features.edges[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{5, 6, 7, 5, 6, 7}));
+}
+
+TEST(read_edge_list, keeps_the_third_column_as_a_weight) {
+  const temporary_folder folder;
+  const auto path = folder.write("e.csv", "0,1,2\n1,0,2.5\n");
+  const auto data = hg::read_edge_list(path);
+  EXPECT_EQ(data.edge_weight_feature, "weight");
+  ASSERT_NE(data.edge_feature(0, "weight"), nullptr);
+  EXPECT_EQ(data.edge_feature(0, "weight")->rows.chunks()[0], hg::tensor::from(std::vector<double>{2, 2.5}));
+  EXPECT_EQ(hg::read_edge_list(path, {.weights = hg::edge_weights::ignored}).edge_weight_feature, "");
+}
+
+TEST(read_edge_list, says_overflow_where_a_wider_id_would_do) {
+  const temporary_folder folder;
+  const auto path = folder.write("e.txt", "0 255\n");
+  EXPECT_EQ((hg::read_edge_list<std::uint8_t, std::uint8_t>(path).num_nodes()), 256u);
+  const auto code = [&](const std::string& text) {
+    const auto file = folder.write("f.txt", text);
+    try {
+      static_cast<void>(hg::read_edge_list<std::uint8_t, std::uint8_t>(file));
+    } catch (const hg::error& problem) {
+      return problem.code();
+    }
+    return hg::errc::ok;
+  };
+  EXPECT_EQ(code("0 256\n"), hg::errc::overflow);
+  std::string many;
+  for (int i = 0; i < 257; ++i) many += "0 0\n";
+  EXPECT_EQ(code(many), hg::errc::overflow);
+}
+
+}  // namespace

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/read_metis_graph.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+using hg::testing::temporary_folder;
+
+namespace {
+
+using ids = std::vector<std::uint64_t>;
+using weights = std::vector<std::int64_t>;
+
+hg::dataset<> read(const std::string& text) {
+  const temporary_folder folder;
+  return hg::read_metis_graph(folder.write("g.graph", text));
+}
+
+hg::error refusal(const std::string& text) {
+  try {
+    static_cast<void>(read(text));
+  } catch (const hg::error& problem) {
+    return problem;
+  }
+  return hg::error(hg::errc::ok, "it was taken");
+}
+
+// 1 - 2 - 3, and 4 alone.
+TEST(read_metis_graph, makes_an_edge_of_every_entry) {
+  for (const std::string text : {"4 2\n2\n1 3\n2\n\n", "% c\n4 2\n%\n2\n 1\t3 \n% x\n2\n\n%\n\n", "4 2 0\r\n2\r\n1 3\r\n2\r\n\r\n",
+                                 "4 2 000\n2\n1 3\n2\n"}) {
+    const auto data = read(text);
+    EXPECT_EQ(data.name, "g");
+    EXPECT_EQ(data.schema, hg::graph_schema::homogeneous());
+    EXPECT_EQ(data.node_counts, ids{4}) << text;
+    EXPECT_EQ(data.edges[0].source, (ids{0, 1, 1, 2})) << text;
+    EXPECT_EQ(data.edges[0].target, (ids{1, 0, 2, 1})) << text;
+    EXPECT_TRUE(data.node_weights.empty());
+    EXPECT_TRUE(data.node_sizes.empty());
+    EXPECT_TRUE(data.features.edges.empty());
+    EXPECT_TRUE(data.notes.empty()) << text;
+  }
+}
+
+TEST(read_metis_graph, knows_every_format) {
+  for (const int format : {0, 1, 10, 11, 100, 101, 110, 111}) {
+    for (const int constraints : {1, 3}) {
+      if (constraints == 3 && format / 10 % 10 == 0) continue;
+      std::string text = "3 2 " + std::to_string(format) + (constraints == 3 ? " 3" : "") + "\n";
+      const std::string row[] = {"2", "1 3", "2"};
+      for (int v = 0; v < 3; ++v) {
+        if (format / 100) text += std::to_string(70 + v) + " ";
+        if (format / 10 % 10) {
+          for (int c = 0; c < constraints; ++c) text += std::to_string(10 * c + v) + " ";
+        }
+        for (const char c : row[v]) {
+          text += c;
+          if (c != ' ' && format % 10) text += (v == 0 || c == '1') ? " 5" : " 6";
+        }
+        text += '\n';
+      }
+      const auto data = read(text);
+      EXPECT_EQ(data.edges[0].target, (ids{1, 0, 2, 1})) << text;
+      EXPECT_TRUE(data.notes.empty()) << text;
+      EXPECT_EQ(data.node_sizes, (format / 100 ? weights{70, 71, 72} : weights{}));
+      if (format / 10 % 10) {
+        ASSERT_EQ(data.node_weights.size(), static_cast<std::size_t>(constraints));
+        for (int c = 0; c < constraints; ++c) {
+          EXPECT_EQ(data.node_weights[static_cast<std::size_t>(c)], (weights{10 * c, 10 * c + 1, 10 * c + 2}));
+        }
+      } else {
+        EXPECT_TRUE(data.node_weights.empty());
+      }
+      EXPECT_EQ(data.edge_weight_feature, format % 10 ? "weight" : "");
+      if (format % 10) {
+        ASSERT_EQ(data.features.edges.size(), 1u);
+        EXPECT_EQ(data.features.edges[0].rows.chunks()[0], hg::tensor::from(weights{5, 5, 6, 6}));
+      }
+    }
+  }
+}
+
+TEST(read_metis_graph, notes_edges_that_one_end_alone_lists) {
+  EXPECT_EQ(read("3 1\n2 3\n\n\n").notes.size(), 1u);
+  EXPECT_EQ(read("2 1 1\n2 5\n1 6\n").notes.size(), 1u);
+  EXPECT_EQ(read("2 1 1\n2 5\n1 5\n").notes.size(), 0u);
+}
+
+TEST(read_metis_graph, takes_graphs_without_anything) {
+  EXPECT_EQ(read("0 0\n").num_nodes(), 0u);
+  EXPECT_EQ(read("0 0 011 7").num_nodes(), 0u);
+  EXPECT_EQ(read("2 0\n\n\n").num_nodes(), 2u);
+}
+
+TEST(read_metis_graph, says_the_line_of_what_is_wrong) {
+  struct { const char* text; hg::errc code; std::uint64_t line; const char* words; } cases[] = {
+      {"", hg::errc::truncated, 1, "no header"},
+      {"% x\n", hg::errc::malformed, 2, "header is incomplete"},
+      {"3\n", hg::errc::malformed, 1, "header is incomplete"},
+      {"x 2\n", hg::errc::malformed, 1, "\"x\""},
+      {"1 0 2\n\n", hg::errc::malformed, 1, "the format is 2"},
+      {"1 0 1000\n\n", hg::errc::malformed, 1, "the format is 1000"},
+      {"1 0 001 2\n\n", hg::errc::malformed, 1, "010, 011, 110 or 111"},
+      {"1 0 010 1 1\n1\n", hg::errc::malformed, 1, "more than"},
+      {"1000 1\n2\n1\n", hg::errc::malformed, 1, "cannot be in a file of 11 bytes"},
+      {"18446744073709551615 18446744073709551615\n", hg::errc::malformed, 1, "cannot be"},
+      {"2 18446744073709551616\n", hg::errc::out_of_range, 1, "64 bits"},
+      {"3 1\n2\n1", hg::errc::truncated, 3, "line of vertex 3"},
+      {"2 1\n2\n3\n", hg::errc::out_of_range, 3, "numbered from 1 to 2"},
+      {"%\n2 1\n0\n1\n", hg::errc::out_of_range, 3, "neighbour 0"},
+      {"2 1\n2\n-1\n", hg::errc::out_of_range, 3, "\"-1\""},
+      {"2 1\n2\n1 x\n", hg::errc::malformed, 3, "\"x\""},
+      {"2 1\n2,1\n\n", hg::errc::malformed, 2, "\"2,1\""},
+      {"2 1 1\n2 3\n1\n", hg::errc::malformed, 3, "an edge weight is needed"},
+      {"2 1 1\n2 0\n1 0\n", hg::errc::out_of_range, 2, "at least 1"},
+      {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is needed"},
+      {"2 1 10\n9223372036854775808 2\n1 1\n", hg::errc::overflow, 2, "below 2^63"},
+      {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbours"},
+      {"2 1\n2 2\n1 1\n", hg::errc::mismatch, 3, "more than the 2"},
+      {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "behind that of the last vertex"}};
+  for (const auto& c : cases) {
+    const auto problem = refusal(c.text);
+    EXPECT_EQ(problem.code(), c.code) << c.text << "\n" << problem.what();
+    EXPECT_EQ(problem.where().line, c.line) << c.text << "\n" << problem.what();
+    EXPECT_NE(problem.message().find(c.words), std::string::npos) << problem.what();
+  }
+}
+
+TEST(read_metis_graph, says_overflow_where_a_wider_id_would_do) {
+  const temporary_folder folder;
+  const auto path = folder.write("g.graph", "200 0\n" + std::string(200, '\n'));
+  EXPECT_EQ((hg::read_metis_graph<std::uint8_t, std::uint8_t>(path).num_nodes()), 200u);
+  try {
+    static_cast<void>(hg::read_metis_graph<std::int8_t, std::uint8_t>(path));
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::overflow);
+  }
+}
+
+}  // namespace
