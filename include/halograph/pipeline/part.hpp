@@ -11,6 +11,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/pipeline/report.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/serializer.hpp>
