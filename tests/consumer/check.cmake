@@ -12,6 +12,22 @@ endfunction()
 set(here "${CMAKE_CURRENT_LIST_DIR}/${KIND}")
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
+if(KIND STREQUAL "without_extras")
+  # Boost, METIS and nlohmann-json alone: everything else costs one feature and one sentence.
+  run(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
+    -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON
+    -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON)
+  foreach(sentence "component tbb is left out; it needs oneTBB" "component zlib is left out; it needs zlib"
+      "the tests are left out; they need GoogleTest" "the program is left out; it needs CLI11")
+    if(NOT output MATCHES "${sentence}")
+      message(FATAL_ERROR "not said: ${sentence}\n${output}")
+    endif()
+  endforeach()
+  if(output MATCHES "component (metis|nlohmann_json|boost_interprocess) is left out")
+    message(FATAL_ERROR "a component is left out although its library is here:\n${output}")
+  endif()
+  return()
+endif()
 if(KIND STREQUAL "pkg_config")
   run(${CMAKE_COMMAND} -E env "PKG_CONFIG_PATH=${PREFIX}/share/pkgconfig" pkg-config --cflags halograph)
   string(STRIP "${output}" flags)
