@@ -4,9 +4,10 @@
 #
 #   ./tests/run.sh [--all] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
 #
-#   --all       also the tests that take minutes
-#   --preset    gcc (the default), clang, asan: see CMakePresets.json
-#   --build     where to build; the default is build/<preset>
+#   --all           also the tests that take minutes
+#   --preset        gcc (the default), clang, asan: see CMakePresets.json
+#   --install-only  stop once everything needed is installed
+#   --build         where to build; the default is build/<preset>
 #
 # Golden cases and real graphs are used where ../shared/golden and ../shared/data are, or the folder
 # that HALOGRAPH_SHARED_DIR names.
@@ -14,14 +15,15 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-preset=gcc heavy=OFF build="" jobs=2 ctest_options=()
+preset=gcc heavy=OFF build="" jobs=2 install_only=0 ctest_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --all) heavy=ON ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --build) build=${2:?--build needs a folder}; shift ;;
+    --install-only) install_only=1 ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
-    -h|--help) sed -n '3,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) ctest_options+=("$1") ;;
   esac
   shift
@@ -64,6 +66,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     "${missing[@]}" >/dev/null
 fi
+
+[ "$install_only" -eq 0 ] || exit 0
 
 options=("-DHALOGRAPH_HEAVY_TESTS=$heavy" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
   "-DHALOGRAPH_SHARED_DIR=${HALOGRAPH_SHARED_DIR:-}")
