@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+using hg::testing::content_of;
+using hg::testing::temporary_folder;
+
+namespace {
+
+using parts = std::vector<hg::part_id>;
+
+hg::graph_schema users_and_items() {
+  hg::graph_schema schema;
+  schema.add_node_type("user");
+  schema.add_node_type("void");
+  schema.add_node_type("item");
+  return schema;
+}
+const std::vector<std::uint64_t> counts{3, 0, 2};
+
+hg::assignment_folder read(const temporary_folder& folder, std::optional<hg::part_id> asked = {}) {
+  return hg::read_assignment(folder(), users_and_items(), counts, asked, hg::read_files{}, hg::nlohmann_codec{});
+}
+
+hg::error refusal(const temporary_folder& folder, std::optional<hg::part_id> asked = {}) {
+  try {
+    static_cast<void>(read(folder, asked));
+  } catch (const hg::error& problem) {
+    return problem;
+  }
+  return hg::error(hg::errc::ok, "it was taken");
+}
+
+void fill(const temporary_folder& folder) {
+  folder.write("user.txt", "1\n0\r\n2.0 9\n");
+  folder.write("item.txt", "2\n1");
+  folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "more": 1})");
+}
+
+TEST(read_assignment, lays_the_types_end_to_end) {
+  const temporary_folder folder;
+  fill(folder);
+  const auto out = read(folder);
+  EXPECT_EQ(out.owner, (parts{1, 0, 2, 2, 1}));
+  EXPECT_EQ(out.parts, 3u);
+  EXPECT_EQ(out.algorithm, "metis");
+}
+
+TEST(read_assignment, does_without_partition_meta) {
+  const temporary_folder folder;
+  fill(folder);
+  std::filesystem::remove(folder("partition_meta.json"));
+  EXPECT_EQ(read(folder).parts, 3u);
+  EXPECT_EQ(read(folder, 7).parts, 7u);
+  EXPECT_EQ(refusal(folder, 2).code(), hg::errc::out_of_range);
+}
+
+TEST(read_assignment, says_what_is_wrong_where) {
+  struct { const char* file; const char* content; hg::errc code; std::optional<std::uint64_t> line; } cases[] = {
+      {"user.txt", "1\n0\n", hg::errc::mismatch, 3},
+      {"user.txt", "1\n0\n0\n0\n", hg::errc::mismatch, 4},
+      {"user.txt", "1\n3\n0\n", hg::errc::out_of_range, 2},
+      {"user.txt", "1\n-1\n0\n", hg::errc::out_of_range, 2},
+      {"user.txt", "1\n0.5\n0\n", hg::errc::malformed, 2},
+      {"item.txt", "x\n1\n", hg::errc::malformed, 1},
+      {"void.txt", "1\n", hg::errc::mismatch, 1},
+      {"partition_meta.json", "{\"num_parts\": 3}", hg::errc::not_found, {}},
+      {"partition_meta.json", "{\"algo_name\": \"metis\"}", hg::errc::not_found, {}},
+      {"partition_meta.json", "{\"num_parts\": 0, \"algo_name\": \"metis\"}", hg::errc::out_of_range, {}},
+      {"partition_meta.json", "{\"num_parts\": 4294967296, \"algo_name\": \"metis\"}", hg::errc::out_of_range, {}},
+      {"partition_meta.json", "{\"num_parts\": 3, \"algo_name\": \"other\"}", hg::errc::unsupported, {}},
+      {"partition_meta.json", "{\"num_parts\": 3, \"algo_name\": \"metis\", \"version\": \"2\"}", hg::errc::unsupported, {}},
+      {"partition_meta.json", "[]", hg::errc::malformed, {}},
+      {"partition_meta.json", "{", hg::errc::malformed, {}}};
+  for (const auto& c : cases) {
+    const temporary_folder folder;
+    fill(folder);
+    const auto path = folder.write(c.file, c.content);
+    const auto problem = refusal(folder);
+    EXPECT_EQ(problem.code(), c.code) << c.content << ": " << problem.what();
+    EXPECT_EQ(problem.where().file, path);
+    EXPECT_EQ(problem.where().line, c.line) << problem.what();
+  }
+  const temporary_folder folder;
+  fill(folder);
+  EXPECT_EQ(refusal(folder, 2).code(), hg::errc::mismatch);
+  std::filesystem::remove(folder("item.txt"));
+  EXPECT_EQ(refusal(folder).code(), hg::errc::not_found);
+}
+
+TEST(write_assignment, writes_what_is_read_back) {
+  const temporary_folder folder;
+  const std::vector<std::uint8_t> owner{1, 0, 2, 2, 1};
+  hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, owner, 4, "random");
+  EXPECT_EQ(content_of(folder("user.txt")), "1\n0\n2\n");
+  EXPECT_EQ(content_of(folder("void.txt")), "");
+  EXPECT_EQ(content_of(folder("partition_meta.json")),
+            "{\n    \"algo_name\": \"random\",\n    \"num_parts\": 4,\n    \"version\": \"1.0.0\"\n}");
+  const auto out = read(folder);
+  EXPECT_EQ(out.owner, parts(owner.begin(), owner.end()));
+  EXPECT_EQ(out.parts, 4u);
+}
+
+TEST(write_assignment, refuses_before_it_writes) {
+  const temporary_folder folder;
+  EXPECT_THROW((hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, std::vector<std::uint8_t>{0, 1, 2, 3}, 4, "metis")), hg::error);
+  EXPECT_THROW((hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, std::vector<std::uint8_t>{0, 1, 2, 3, 4}, 4, "metis")), hg::error);
+  EXPECT_TRUE(std::filesystem::is_empty(folder()));
+}
+
+}  // namespace
