@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/book/map_book.hpp>
+#include <halograph/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+using hg::errc;
+using hg::part_id;
+using hg::status;
+using hg::type_id;
+using hg::typed_id;
+
+constexpr bool works_at_compile_time() {
+  const std::array<std::uint8_t, 5> owner{1, 0, 1, 2, 0};
+  const std::array<std::uint16_t, 3> types{0, 3, 5};
+  std::array<std::uint16_t, 4> first{};
+  std::array<std::int8_t, 5> order{};
+  hg::basic_part_map<std::int8_t, std::uint8_t, std::uint16_t> map;
+  if (!map.bind(3, owner, types, first, order)) return false;
+  std::int8_t local = 9;
+  part_id part = 9;
+  return map.to_local(0, 4, local) && local == 1 && map.part_of(1, 0, part) && part == 2 && map.nth(0, 1, 0) == 1 &&
+         map.count(1, 1) == 0;
+}
+static_assert(works_at_compile_time());
+
+template <class ID>
+class part_map_ids : public testing::Test {};
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                                std::uint32_t, std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(part_map_ids, id_types);
+
+TYPED_TEST(part_map_ids, agrees_with_walking_on_random_maps) {
+  using ID = TypeParam;
+  hg::random_stream draw(7);
+  for (int round = 0; round < 40; ++round) {
+    const std::size_t parts = 1 + draw.below(5), types = 1 + draw.below(4);
+    std::vector<std::uint64_t> offsets{0};
+    for (std::size_t t = 0; t < types; ++t) offsets.push_back(offsets.back() + (draw.below(3) ? draw.below(12) : 0));
+    std::vector<std::int8_t> owner(offsets.back());
+    for (auto& p : owner) p = static_cast<std::int8_t>(draw.below(parts));
+    std::vector<std::uint64_t> first(parts + 1);
+    std::vector<ID> order(owner.size());
+    hg::basic_part_map<ID, std::int8_t> map;
+    ASSERT_EQ(map.bind(parts, owner, offsets, first, order), status::ok);
+
+    std::vector<std::uint64_t> seen(parts);
+    for (type_id t = 0; t < types; ++t) {
+      std::vector<std::uint64_t> seen_typed(parts);
+      for (std::uint64_t g = offsets[t]; g < offsets[t + 1]; ++g) {
+        const auto want = static_cast<part_id>(owner[g]);
+        const auto typed = static_cast<ID>(g - offsets[t]);
+        part_id p = 99;
+        typed_id<ID> answer;
+        ID out = 0;
+        ASSERT_EQ(map.part_of(g, p), status::ok);
+        EXPECT_EQ(p, want);
+        ASSERT_EQ(map.part_of(t, typed, p), status::ok);
+        EXPECT_EQ(p, want);
+        ASSERT_EQ(map.to_typed(g, answer), status::ok);
+        EXPECT_EQ(answer, (typed_id<ID>{t, typed}));
+        ASSERT_EQ(map.to_global(t, typed, out), status::ok);
+        EXPECT_EQ(out, static_cast<ID>(g));
+        ASSERT_EQ(map.to_local(want, g, out), status::ok);
+        EXPECT_EQ(out, static_cast<ID>(seen[want]));
+        EXPECT_EQ(map.nth(want, seen[want]), static_cast<ID>(g));
+        ASSERT_EQ(map.to_local(want, t, typed, out), status::ok);
+        EXPECT_EQ(out, static_cast<ID>(seen_typed[want]));
+        EXPECT_EQ(map.nth(want, t, seen_typed[want]), typed);
+        EXPECT_EQ(map.to_local((want + 1) % parts, g, out) == status::ok, parts == 1);
+        ++seen[want];
+        ++seen_typed[want];
+      }
+      for (std::size_t p = 0; p < parts; ++p) EXPECT_EQ(map.count(p, t), seen_typed[p]);
+    }
+    for (std::size_t p = 0; p < parts; ++p) EXPECT_EQ(map.count(p), seen[p]);
+    part_id p = 0;
+    EXPECT_EQ(map.part_of(owner.size(), p), status::out_of_range);
+    EXPECT_EQ(map.part_of(-1, p), status::out_of_range);
+  }
+}
+
+TEST(part_map, binding_refuses_what_does_not_fit_together) {
+  const std::vector<std::int64_t> owner{0, 1, 2}, negative{0, -1, 0};
+  const std::vector<std::uint64_t> types{0, 3}, short_types{0, 2}, sinking{0, 3, 2, 3};
+  std::vector<std::uint64_t> first(4), order(3);
+  hg::part_map map;
+  EXPECT_EQ(map.bind(0, owner, types, first, order), status::invalid_argument);
+  EXPECT_EQ(map.bind(2, owner, types, first, order), status::out_of_range.at(2));
+  EXPECT_EQ(map.bind(2, owner, types, first, order).position, 2u);
+  EXPECT_EQ(map.bind(3, negative, types, first, order).position, 1u);
+  EXPECT_EQ(map.bind(3, owner, short_types, first, order), status::mismatch);
+  EXPECT_EQ(map.bind(3, owner, sinking, first, order), status::malformed);
+  EXPECT_EQ(map.bind(4, owner, types, first, order), status::capacity.at(5));
+  EXPECT_EQ(map.bind(3, owner, types, first, std::span(order).first(2)), status::capacity);
+  EXPECT_EQ(map.num_parts(), 0u);
+  EXPECT_EQ(map.bind(3, owner, types, first, order), status::ok);
+}
+
+hg::map_partition_book small_book(part_id partid = 1) {
+  hg::graph_schema schema;
+  schema.add_node_type("a");
+  schema.add_node_type("b");
+  schema.add_edge_type({"a", "r", "b"});
+  const std::vector<std::uint64_t> nodes{3, 2}, edges{4};
+  return {schema, 2, {1, 0, 1, 1, 0}, {0, 1, 1, 0}, nodes, edges, partid};
+}
+
+TEST(map_partition_book, answers_the_queries_of_a_range_book_with_the_inputs_ids) {
+  const auto book = small_book();
+  EXPECT_EQ(book.metadata(), (std::vector<hg::part_metadata>{{0, 2, 2}, {1, 3, 2}}));
+  EXPECT_EQ(book.partid2nids(1), (std::vector<std::int64_t>{0, 2, 3}));
+  EXPECT_EQ(book.partid2nids(1, "a"), (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(book.partid2nids(1, "b"), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(book.partid2eids(0, "r"), (std::vector<std::int64_t>{0, 3}));
+  EXPECT_EQ(book.nid2partid(std::vector{4, 0}), (std::vector<part_id>{0, 1}));
+  EXPECT_EQ(book.nid2localnid(std::vector{3, 0}, 1), (std::vector<std::int64_t>{2, 0}));
+  EXPECT_EQ(book.nid2localnid(0, 1, "b"), 0);
+  EXPECT_EQ(book.eid2localeid(2, 1), 1);
+  EXPECT_EQ(book.map_to_per_ntype(std::vector{2, 3}), (hg::typed_ids<std::int64_t>{{0, 1}, {2, 0}}));
+  EXPECT_EQ(book.map_to_homo_nid(1, "b"), 4);
+  EXPECT_EQ(book.local_ntype_offset(), (std::vector<std::uint64_t>{0, 2, 3}));
+  EXPECT_EQ(book.num_nodes("b"), 2u);
+}
+
+TEST(map_partition_book, refuses_as_a_range_book_does) {
+  const auto book = small_book();
+  const auto code = [](auto&& call) {
+    try {
+      call();
+    } catch (const hg::error& problem) {
+      return problem.code();
+    }
+    return errc::ok;
+  };
+  EXPECT_EQ(code([&] { book.nid2partid(5); }), errc::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(1, 1); }), errc::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(std::vector{0, 1}, 1); }), errc::out_of_range);
+  EXPECT_EQ(code([&] { book.nid2localnid(0, 0); }), errc::invalid_argument);
+  EXPECT_EQ(code([&] { book.partid2nids(2); }), errc::invalid_argument);
+  EXPECT_EQ(code([&] { small_book(2); }), errc::invalid_argument);
+  const std::vector<std::uint64_t> one{1}, none{0};
+  const auto make = [&](std::size_t parts, std::vector<std::int64_t> map) {
+    return code([&] { hg::map_partition_book(hg::graph_schema::homogeneous(), parts, map, {}, one, none); });
+  };
+  EXPECT_EQ(make(1, {0}), errc::ok);
+  EXPECT_EQ(make(1, {1}), errc::out_of_range);
+  EXPECT_EQ(make(1, {-1}), errc::out_of_range);
+  EXPECT_EQ(make(1, {}), errc::mismatch);
+  EXPECT_EQ(make(0, {0}), errc::invalid_argument);
+}
+
+TEST(map_partition_book, copies_stay_valid) {
+  auto book = std::make_unique<hg::map_partition_book>(small_book());
+  const hg::map_partition_book copy = *book;
+  book.reset();
+  EXPECT_EQ(copy.partid2nids(0), (std::vector<std::int64_t>{1, 4}));
+}
+
+}  // namespace
