@@ -81,7 +81,7 @@ started=$SECONDS
 echo "== configuring $build ($preset)"
 cmake --preset "$preset" -B "$build" "${options[@]}"
 echo "== building"
-cmake --build "$build" --parallel "$jobs"
+cmake --build "$build" --parallel "$jobs" -- -k 0
 echo "== built in $((SECONDS - started)) s"
 
 count() { find "$@" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l; }
