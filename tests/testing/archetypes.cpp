@@ -19,6 +19,7 @@ static_assert(hg::out_adjacency<archetype::out_adjacency<>> && !hg::edge_list<ar
 static_assert(hg::graph<archetype::graph> && hg::graph<archetype::in_adjacency<>> && hg::graph<archetype::out_adjacency<>>);
 static_assert(hg::executor<archetype::executor> && hg::byte_sink<archetype::byte_sink> && hg::byte_source<archetype::byte_source>);
 static_assert(!hg::memory_source<archetype::byte_source> && hg::feature_store<archetype::feature_store>);
+static_assert(hg::file_opener<archetype::file_opener> && !hg::file_opener<near_miss::file_opener_of_span>);
 static_assert(hg::json_codec<archetype::json_codec> && hg::partitioner<archetype::partitioner, archetype::graph>);
 static_assert(!std::is_default_constructible_v<archetype::graph> && !std::is_copy_constructible_v<archetype::graph> &&
               std::is_move_constructible_v<archetype::graph>);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/testing/laws.hpp>
 
+#include <halograph/book/range_map.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
 #include <vector>
 
@@ -185,6 +187,42 @@ struct generous : hg::tensor {  // gives any row
 
 TEST(feature_store_law, names_a_breach) {
   expect_broken(laws::feature_store(generous(hg::tensor::from(std::vector<std::int32_t>{1, 2}))), "must be out_of_range");
+}
+
+struct two_parts {  // three types in two parts, the middle type missing from part 1
+  std::array<std::uint64_t, 7> bounds{0, 3, 5, 5, 8, 8, 9};
+  std::array<std::uint64_t, 9> totals{};
+  hg::basic_range_map<std::int8_t> map{};
+  two_parts() { EXPECT_EQ(map.bind(2, 3, bounds, totals), hg::status::ok); }
+};
+
+TEST(ownership_law, holds_for_a_map_of_ranges) { expect_holds(laws::ownership(two_parts().map)); }
+
+struct off_by_one : hg::basic_range_map<std::int8_t> {  // counts one more
+  using base = hg::basic_range_map<std::int8_t>;
+  explicit off_by_one(const base& map) : base(map) {}
+  std::uint64_t count(std::size_t p) const { return base::count(p) + 1; }
+  std::uint64_t count(std::size_t p, hg::type_id t) const { return base::count(p, t); }
+};
+struct single_minded : hg::basic_range_map<std::int8_t> {  // everything is in part 0
+  using base = hg::basic_range_map<std::int8_t>;
+  explicit single_minded(const base& map) : base(map) {}
+  template <hg::id In>
+  hg::status part_of(In global, hg::part_id& out) const {
+    const hg::status answer = base::part_of(global, out);
+    out = 0;
+    return answer;
+  }
+  template <hg::id In>
+  hg::status part_of(hg::type_id t, In typed, hg::part_id& out) const {
+    return base::part_of(t, typed, out);
+  }
+};
+
+TEST(ownership_law, names_each_breach) {
+  const two_parts good;
+  expect_broken(laws::ownership(off_by_one(good.map)), "part 0 owns 5 IDs, but count says otherwise");
+  expect_broken(laws::ownership(single_minded(good.map)), "ID 5 has another part by its typed ID");
 }
 
 }  // namespace

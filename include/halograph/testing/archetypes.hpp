@@ -16,6 +16,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -169,6 +171,16 @@ class feature_store : awkward {
   static constexpr std::uint64_t pair_ = 2;
 };
 
+/// Models `file_opener`: every file holds the same bytes, kept by the caller.
+class file_opener : awkward {
+ public:
+  explicit file_opener(std::span<const std::byte> content) : awkward(0), content_(content) {}
+  file_bytes operator()(const std::string&) const { return {content_, {}}; }
+
+ private:
+  std::span<const std::byte> content_;
+};
+
 /// Models `json_codec` for one document: null.
 struct json_codec : awkward {
   using awkward::awkward;
@@ -255,6 +267,11 @@ struct feature_store_without_gather {
   dtype type() const { return dtype::int8; }
   std::uint64_t rows() const { return 0; }
   std::span<const std::uint64_t> row_shape() const { return {}; }
+};
+
+/// Gives a span that nobody keeps alive.
+struct file_opener_of_span {
+  std::span<const std::byte> operator()(const std::string&) const { return {}; }
 };
 
 /// Returns the document instead of a status.
