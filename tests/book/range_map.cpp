@@ -239,6 +239,12 @@ TYPED_TEST(range_map_ids, agrees_with_walking_on_random_maps) {
     std::vector<std::uint64_t> totals(hg::range_map::totals_size(parts, types));
     hg::basic_range_map<ID> map;
     ASSERT_EQ(map.bind(parts, types, bounds, totals), status::ok);
+    // Every other round with tables.
+    std::vector<std::uint32_t> tables(decltype(map)::index_size(parts, types));
+    if (round % 2) {
+      ASSERT_EQ(map.bind_index(std::span(tables).first(tables.size() - 1)), status::capacity.at(tables.size()));
+      ASSERT_EQ(map.bind_index(tables), status::ok);
+    }
     const auto rows = naive(parts, types, bounds);
     ASSERT_EQ(map.size(), rows.size());
 
@@ -307,19 +313,25 @@ TYPED_TEST(range_map_ids, knows_its_last_ids) {
   const std::vector<std::uint64_t> bounds{0, 0, 1, 1, all - 1, all, all};
   std::vector<std::uint64_t> totals(hg::range_map::totals_size(3, 2));
   hg::basic_range_map<ID> map;
-  ASSERT_EQ(map.bind(3, 2, bounds, totals), status::ok);
-  const auto last = static_cast<ID>(all - 1);
-  part_id p = 9;
-  typed_id<ID> typed;
-  ASSERT_EQ(map.part_of(last, p), status::ok);
-  EXPECT_EQ(p, 2u);
-  ASSERT_EQ(map.to_typed(last, typed), status::ok);
-  EXPECT_EQ(typed, (typed_id<ID>{0, 0}));
-  ASSERT_EQ(map.to_typed(static_cast<ID>(all - 2), typed), status::ok);
-  EXPECT_EQ(typed, (typed_id<ID>{1, static_cast<ID>(all - 2)}));
-  ID back = 0;
-  ASSERT_EQ(map.to_global(typed.type, typed.id, back), status::ok);
-  EXPECT_EQ(back, static_cast<ID>(all - 2));
+  for (const bool tables : {false, true}) {
+    ASSERT_EQ(map.bind(3, 2, bounds, totals), status::ok);
+    std::vector<std::uint32_t> index(decltype(map)::index_size(3, 2));
+    if (tables) {
+      ASSERT_EQ(map.bind_index(index), status::ok);
+    }
+    const auto last = static_cast<ID>(all - 1);
+    part_id p = 9;
+    typed_id<ID> typed;
+    ASSERT_EQ(map.part_of(last, p), status::ok);
+    EXPECT_EQ(p, 2u);
+    ASSERT_EQ(map.to_typed(last, typed), status::ok);
+    EXPECT_EQ(typed, (typed_id<ID>{0, 0}));
+    ASSERT_EQ(map.to_typed(static_cast<ID>(all - 2), typed), status::ok);
+    EXPECT_EQ(typed, (typed_id<ID>{1, static_cast<ID>(all - 2)}));
+    ID back = 0;
+    ASSERT_EQ(map.to_global(typed.type, typed.id, back), status::ok);
+    EXPECT_EQ(back, static_cast<ID>(all - 2));
+  }
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 /// Layer: book (range_book: no allocation, no exceptions; partition_book owns its memory). Words: README.md.
 ///
 /// range_book looks at the caller's memory and speaks in type numbers; partition_book owns everything and
-/// speaks in names. Both take O(P T) memory and answer in O(log(P T)).
+/// speaks in names. Both take O(P T) memory and answer in O(log(P T)), or, with tables that partition_book
+/// always has, in O(1) where ranges are of like size.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -63,6 +64,22 @@ class basic_range_book {
     return status::ok;
   }
 
+  /// Entries of the tables that bind_index() fills.
+  static constexpr std::size_t index_size(std::size_t parts, std::size_t node_types,
+                                          std::size_t edge_types) noexcept {
+    return node_map_type::index_size(parts, node_types) + edge_map_type::index_size(parts, edge_types);
+  }
+  /// Give the bound book tables, with which look-ups take O(1) where ranges are of like size. May be left out.
+  /// @param tables [index_size(P, T, R)] filled here and read by every query
+  /// @errors capacity: tables is too small
+  constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
+    const std::size_t cut = node_map_type::index_size(num_parts(), nodes_.num_types());
+    const std::size_t all = index_size(num_parts(), nodes_.num_types(), edges_.num_types());
+    if (tables.size() < all) return status::capacity.at(all);
+    if (const auto bad = nodes_.bind_index(tables.first(cut)); !bad) return bad;
+    return edges_.bind_index(tables.subspan(cut));
+  }
+
   constexpr const node_map_type& nodes() const noexcept { return nodes_; }
   constexpr const edge_map_type& edges() const noexcept { return edges_; }
   constexpr std::size_t num_parts() const noexcept { return nodes_.num_parts(); }
@@ -96,7 +113,7 @@ class owned_ranges {
     owned_ranges result;
     explain(word, types, result.map_.bind(parts, types, std::span<const std::uint64_t>(memory->starts),
                                           std::span(memory->totals)));
-    result.memory_ = std::move(memory);
+    result.finish(std::move(memory));
     return result;
   }
 
@@ -122,7 +139,7 @@ class owned_ranges {
     owned_ranges result;
     explain(word, types, result.map_.bind(parts, types, std::span<const std::uint64_t>(memory->starts),
                                           std::span<const std::uint64_t>(memory->ends), std::span(memory->totals), rule));
-    result.memory_ = std::move(memory);
+    result.finish(std::move(memory));
     return result;
   }
 
@@ -132,7 +149,14 @@ class owned_ranges {
  private:
   struct arrays {
     std::vector<std::uint64_t> starts{}, ends{}, totals{};
+    std::vector<std::uint32_t> index{};
   };
+
+  void finish(std::shared_ptr<arrays> memory) {
+    memory->index.resize(map::index_size(map_.num_parts(), map_.num_types()));
+    check(map_.bind_index(memory->index), "the book's tables are too small");
+    memory_ = std::move(memory);
+  }
 
   static void explain(const char* word, std::size_t types, status answer) {
     if (answer) return;

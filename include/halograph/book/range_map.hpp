@@ -53,6 +53,11 @@ class basic_range_map {
     return parts * types + 1;
   }
 
+  /// Entries of the tables that bind_index() fills.
+  static constexpr std::size_t index_size(std::size_t parts, std::size_t types) noexcept {
+    return boundary_index<Offset>::memory_size(parts * types) + types * boundary_index<Offset>::memory_size(parts);
+  }
+
   constexpr basic_range_map() = default;
 
   /// Bind ranges without gaps.
@@ -82,6 +87,23 @@ class basic_range_map {
       return status::mismatch.at(parts * types);
     }
     return adopt(parts, types, starts, ends, totals, rule);
+  }
+
+  /// Give the bound map tables, with which look-ups take O(1) where ranges are of like size. May be left out.
+  /// @param tables [index_size(P, T)] filled here and read by every query
+  /// @errors capacity: tables is too small; the map is as before @complexity O(P T)
+  constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
+    using built = boundary_index<Offset>;
+    if (tables.size() < index_size(parts_, types_)) return status::capacity.at(index_size(parts_, types_));
+    const std::size_t cells = built::memory_size(ends_.size()), each = built::memory_size(parts_);
+    if (const auto bad = built::build(ends_, tables.first(cells)); !bad) return bad;
+    for (std::size_t t = 0; t < types_; ++t) {
+      const auto row = totals_.subspan(t * (parts_ + 1) + 1, parts_);
+      if (const auto bad = built::build(row, tables.subspan(cells + t * each, each)); !bad) return bad;
+    }
+    cells_ = built(ends_, tables.first(cells));
+    type_tables_ = tables.subspan(cells, types_ * each);
+    return status::ok;
   }
 
   constexpr std::size_t num_parts() const noexcept { return parts_; }
@@ -119,7 +141,7 @@ class basic_range_map {
   /// @name One ID at a time
   /// @errors out_of_range: the ID is not in the space asked (for to_typed: or lies in a gap);
   ///         not_found at t: no such type; invalid_argument at p: no such part. `out` is then untouched.
-  /// @complexity O(log(P T))
+  /// @complexity O(log(P T)); with tables and ranges of like size O(1)
   /// @{
   template <id In>
   constexpr status part_of(In global, part_id& out) const noexcept {
@@ -131,7 +153,7 @@ class basic_range_map {
   constexpr status part_of(type_id t, In typed, part_id& out) const noexcept {
     if (t >= types_) return status{errc::not_found, t};
     if (!detail::in_space(typed, size(t))) return status::out_of_range;
-    out = typed_part_at(t, typed);
+    out = typed_part_at(parts_of(t), typed);
     return status::ok;
   }
   template <id In>
@@ -143,7 +165,7 @@ class basic_range_map {
   constexpr status to_global(type_id t, In typed, ID& out) const noexcept {
     if (t >= types_) return status{errc::not_found, t};
     if (!detail::in_space(typed, size(t))) return status::out_of_range;
-    out = global_at(t, typed);
+    out = global_at(parts_of(t), t, typed);
     return status::ok;
   }
   /// Position of a global ID inside part p, which must hold it.
@@ -175,7 +197,7 @@ class basic_range_map {
   constexpr part_id part_of_unchecked(type_id t, In typed) const noexcept {
     if (std::cmp_less(typed, 0)) return 0;
     if (std::cmp_greater_equal(typed, size(t))) return static_cast<part_id>(parts_);
-    return typed_part_at(t, typed);
+    return typed_part_at(parts_of(t), typed);
   }
   template <id In>
   constexpr std::int64_t to_local_unchecked(std::size_t p, In global) const noexcept {
@@ -191,7 +213,7 @@ class basic_range_map {
   /// Outputs have the size of the input, else mismatch; an output may be the input. Errors as above, position
   /// being the place in the input; nothing is written then (to_typed over a map with gaps: up to the place).
   /// overflow: the element type of an output cannot number all parts or types.
-  /// @complexity O(n log(P T)), no jump on data
+  /// @complexity O(n log(P T)); with tables and ranges of like size O(n)
   /// @{
   template <id_row Row, id_output Parts>
   constexpr status part_of(const Row& global_row, Parts&& parts) const noexcept {
@@ -211,7 +233,8 @@ class basic_range_map {
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
-    for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<Part>(typed_part_at(t, typed[i]));
+    const auto row = parts_of(t);
+    for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<Part>(typed_part_at(row, typed[i]));
     return status::ok;
   }
   template <id_row Row, id_output Types>
@@ -235,7 +258,8 @@ class basic_range_map {
     const auto typed = ids_of(typed_row);
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
-    for (std::size_t i = 0; i < typed.size(); ++i) out[i] = global_at(t, typed[i]);
+    const auto row = parts_of(t);
+    for (std::size_t i = 0; i < typed.size(); ++i) out[i] = global_at(row, t, typed[i]);
     return status::ok;
   }
   template <id_row Row>
@@ -297,6 +321,8 @@ class basic_range_map {
     starts_ = starts;
     ends_ = ends;
     totals_ = totals.first(totals_size(parts, types));
+    cells_ = boundary_index<Offset>(ends);
+    type_tables_ = {};
     gapless_ = gapless;
     return status::ok;
   }
@@ -309,16 +335,22 @@ class basic_range_map {
   }
   template <id In>
   constexpr std::uint32_t cell_at(In global) const noexcept {
-    return static_cast<std::uint32_t>(count_not_above(ends_, static_cast<value>(global)));
+    return static_cast<std::uint32_t>(cells_.count_not_above(static_cast<value>(global)));
   }
   template <id In>
   constexpr part_id part_at(In global) const noexcept {
     return static_cast<part_id>(cell_at(global) / static_cast<std::uint32_t>(types_));
   }
-  template <id In>
-  constexpr part_id typed_part_at(type_id t, In typed) const noexcept {
+  // The parts of type t by their typed IDs.
+  constexpr boundary_index<Offset> parts_of(type_id t) const noexcept {
     const std::span<const Offset> row = totals_.subspan(t * (parts_ + 1) + 1, parts_);
-    return static_cast<part_id>(count_not_above(row, static_cast<value>(typed)));
+    if (type_tables_.empty()) return boundary_index<Offset>(row);
+    const std::size_t each = boundary_index<Offset>::memory_size(parts_);
+    return {row, type_tables_.subspan(t * each, each)};
+  }
+  template <id In>
+  static constexpr part_id typed_part_at(const boundary_index<Offset>& parts, In typed) noexcept {
+    return static_cast<part_id>(parts.count_not_above(static_cast<value>(typed)));
   }
   template <id In>
   constexpr bool typed_at(In global, typed_id<ID>& out) const noexcept {
@@ -331,11 +363,10 @@ class basic_range_map {
     return true;
   }
   template <id In>
-  constexpr ID global_at(type_id t, In typed) const noexcept {
-    const part_id p = typed_part_at(t, typed);
+  constexpr ID global_at(const boundary_index<Offset>& parts, type_id t, In typed) const noexcept {
+    const part_id p = typed_part_at(parts, typed);
     return static_cast<ID>(wide(starts_[p * types_ + t]) + (static_cast<std::uint64_t>(typed) - before(t, p)));
   }
-
   template <id In>
   static constexpr std::int64_t difference(In value_in, std::uint64_t base) noexcept {
     // Wraps like the two's complement it is; a difference of two IDs of one space always fits.
@@ -374,6 +405,8 @@ class basic_range_map {
   std::span<const Offset> starts_{};  // [P*T]
   std::span<const Offset> ends_{};    // [P*T]; of gapless maps the same memory, one further
   std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
+  boundary_index<Offset> cells_{};    // [P*T] ends, with their table if bound
+  std::span<const std::uint32_t> type_tables_{};  // [T] tables, if bound
   bool gapless_ = true;
 };
 using range_map = basic_range_map<>;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file search.hpp
-/// Where a value falls among ascending boundaries, at the same cost for sorted and random questions.
+/// Where a value falls among ascending boundaries: by halving, or in about one step through a table.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
 
-#include <concepts>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,5 +41,75 @@ constexpr std::size_t count_not_above(std::span<const Offset> boundaries,
   if (n == 1) base += static_cast<std::size_t>(static_cast<wide>(row[base]) <= value);
   return base;
 }
+
+/// Ascending boundaries with a table that leads next to the answer: the values below the last boundary are
+/// cut into equal buckets, and the table keeps how many boundaries lie before each. A bucket with at most one
+/// boundary is answered by one comparison, without a jump; in a fuller one the few are searched. Without a
+/// table everything is searched. A view over the caller's memory; reading is safe from several threads.
+template <id Offset>
+class boundary_index {
+ public:
+  using value_type = search_value<Offset>;
+
+  /// Entries of the table for n boundaries.
+  static constexpr std::size_t memory_size(std::size_t n) noexcept { return buckets(n) + 1; }
+
+  /// Fill a table.
+  /// @param boundaries [n] ascending, none negative, n < 2^32   @param table [memory_size(n)] out
+  /// @errors capacity: the table is too small @complexity O(n)
+  static constexpr status build(std::span<const Offset> boundaries, std::span<std::uint32_t> table) noexcept {
+    const std::size_t n = boundaries.size();
+    if (table.size() < memory_size(n)) return status::capacity.at(memory_size(n));
+    if (n == 0 || boundaries.back() == 0) return status::ok;  // there is nothing to ask for
+    const boundary_index made(boundaries, table);
+    const auto last = static_cast<value_type>(static_cast<value_type>(boundaries.back()) - 1);
+    const auto used = static_cast<std::size_t>(last >> made.shift_) + 1;
+    std::size_t k = 0;
+    for (std::size_t b = 0; b < used; ++b) {
+      const auto start = static_cast<value_type>(static_cast<value_type>(b) << made.shift_);
+      while (static_cast<value_type>(boundaries[k]) < start) ++k;  // stops: the last boundary is above start
+      table[b] = static_cast<std::uint32_t>(k);
+    }
+    table[used] = static_cast<std::uint32_t>(n - 1);
+    return status::ok;
+  }
+
+  constexpr boundary_index() = default;
+  /// Without a table.
+  constexpr explicit boundary_index(std::span<const Offset> boundaries) noexcept : boundaries_(boundaries) {}
+  /// With the table that build() made of the same boundaries. @complexity O(1)
+  constexpr boundary_index(std::span<const Offset> boundaries, std::span<const std::uint32_t> table) noexcept
+      : boundaries_(boundaries), table_(table) {
+    if (boundaries.empty()) return;
+    const auto width =
+        static_cast<int>(std::bit_width(static_cast<value_type>(static_cast<value_type>(boundaries.back()) - 1)));
+    const int kept = static_cast<int>(std::bit_width(buckets(boundaries.size()))) - 1;
+    shift_ = width > kept ? width - kept : 0;
+  }
+
+  constexpr std::span<const Offset> boundaries() const noexcept { return boundaries_; }
+
+  /// How many boundaries are <= value. @pre value < the last boundary
+  /// @complexity expected O(1) with a table and boundaries spread evenly; at worst O(log n)
+  constexpr std::size_t count_not_above(value_type value) const noexcept {
+    if (table_.empty()) return halograph::count_not_above(boundaries_, value);
+    const auto bucket = static_cast<std::size_t>(value >> shift_);
+    const std::size_t low = table_[bucket], high = table_[bucket + 1];
+    if (high - low > 1) [[unlikely]] {
+      return low + halograph::count_not_above(boundaries_.subspan(low, high - low), value);
+    }
+    return low + static_cast<std::size_t>(static_cast<value_type>(boundaries_[low]) <= value);
+  }
+
+ private:
+  // A power of two; fewer per boundary where the table would outgrow the caches anyway.
+  static constexpr std::size_t buckets(std::size_t n) noexcept {
+    return std::bit_ceil(n <= 4096 ? 8 * n : 2 * n);
+  }
+
+  std::span<const Offset> boundaries_{};
+  std::span<const std::uint32_t> table_{};
+  int shift_ = 0;
+};
 
 }  // namespace halograph

@@ -56,15 +56,17 @@ class basic_id_converter {
   basic_id_converter(graph_schema schema, const NodeCounts& node_counts, const EdgeCounts& edge_counts)
       : schema_(std::move(schema)),
         node_offsets_(offsets<Node>("node", schema_.num_node_types(), node_counts)),
-        edge_offsets_(offsets<Edge>("edge", schema_.num_edge_types(), edge_counts)) {}
+        edge_offsets_(offsets<Edge>("edge", schema_.num_edge_types(), edge_counts)),
+        node_index_(table<Node>(node_offsets_)),
+        edge_index_(table<Edge>(edge_offsets_)) {}
 
   const graph_schema& schema() const noexcept { return schema_; }
   /// The conversion of node IDs without names or exceptions; valid while this lives unmoved.
   basic_type_offsets<Node> nodes() const noexcept {
-    return basic_type_offsets<Node>(std::span<const std::uint64_t>(node_offsets_));
+    return {std::span<const std::uint64_t>(node_offsets_), node_index_};
   }
   basic_type_offsets<Edge> edges() const noexcept {
-    return basic_type_offsets<Edge>(std::span<const std::uint64_t>(edge_offsets_));
+    return {std::span<const std::uint64_t>(edge_offsets_), edge_index_};
   }
 
   /// @name Names and numbers of types
@@ -175,6 +177,12 @@ class basic_id_converter {
     return result;
   }
 
+  template <id ID>
+  static std::vector<std::uint32_t> table(const std::vector<std::uint64_t>& offsets) {
+    std::vector<std::uint32_t> result(basic_type_offsets<ID>::index_size(offsets.size() - 1));
+    check(basic_type_offsets<ID>::build_index(offsets, result), "the types' table is too small");
+    return result;
+  }
   template <class Number>
   static type_id known(const char* word, Number number, std::size_t types) {
     if (!detail::in_space(number, types)) {
@@ -241,6 +249,8 @@ class basic_id_converter {
   graph_schema schema_;
   std::vector<std::uint64_t> node_offsets_;  // [T+1]
   std::vector<std::uint64_t> edge_offsets_;  // [R+1]
+  std::vector<std::uint32_t> node_index_;
+  std::vector<std::uint32_t> edge_index_;
 };
 using id_converter = basic_id_converter<>;
 using IDConverter = id_converter;  ///< the name DGL's users know

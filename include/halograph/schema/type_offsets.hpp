@@ -91,7 +91,22 @@ class basic_type_offsets {
 
   constexpr basic_type_offsets() = default;
   /// @param offsets [T+1] first global ID of each type; last: how many there are
-  constexpr explicit basic_type_offsets(std::span<const Offset> offsets) noexcept : offsets_(offsets) {}
+  constexpr explicit basic_type_offsets(std::span<const Offset> offsets) noexcept
+      : offsets_(offsets), ends_(offsets.empty() ? offsets : offsets.subspan(1)) {}
+  /// The same with a table that makes look-ups O(1) where types are of like size.
+  /// @param table what build_index() filled for these offsets
+  constexpr basic_type_offsets(std::span<const Offset> offsets, std::span<const std::uint32_t> table) noexcept
+      : offsets_(offsets), ends_(offsets.empty() ? offsets : offsets.subspan(1), table) {}
+
+  /// Entries of the table for `types` types.
+  static constexpr std::size_t index_size(std::size_t types) noexcept {
+    return boundary_index<Offset>::memory_size(types);
+  }
+  /// Fill the table of valid offsets. @errors malformed: no offsets; capacity: table is too small
+  static constexpr status build_index(std::span<const Offset> offsets, std::span<std::uint32_t> table) noexcept {
+    if (offsets.empty()) return status::malformed;
+    return boundary_index<Offset>::build(offsets.subspan(1), table);
+  }
 
   /// ok; malformed at t: offsets are empty, do not start at 0, or sink at t; overflow: ID cannot name all.
   constexpr status validate() const noexcept {
@@ -118,8 +133,7 @@ class basic_type_offsets {
   /// The type of a global ID. @pre value is in [0, size()) @complexity O(log T)
   template <id In>
   constexpr type_id type_of_unchecked(In value) const noexcept {
-    return static_cast<type_id>(
-        count_not_above(offsets_.subspan(1), static_cast<search_value<Offset>>(value)));
+    return static_cast<type_id>(ends_.count_not_above(static_cast<search_value<Offset>>(value)));
   }
 
   /// Typed to global. @errors not_found at t: no such type; out_of_range: the ID is not in [0, size(t))
@@ -158,7 +172,7 @@ class basic_type_offsets {
   /// Global to typed, many at once; typed may be the input. Nothing is written on an error.
   /// @param global [n] in any order   @param type_row [n] out, type numbers   @param typed [n] out
   /// @errors out_of_range at the place in ids; mismatch: sizes differ; overflow: Type cannot number the types
-  /// @complexity O(n log T), no jump on data
+  /// @complexity O(n log T); with a table and types of like size O(n)
   template <id_row Row, id_output Types>
   constexpr status to_typed(const Row& global, Types&& type_row, std::span<ID> typed) const noexcept {
     const auto ids = ids_of(global);
@@ -182,7 +196,8 @@ class basic_type_offsets {
     return {t, static_cast<ID>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(offsets_[t]))};
   }
 
-  std::span<const Offset> offsets_{};
+  std::span<const Offset> offsets_{};  // [T+1]
+  boundary_index<Offset> ends_{};      // [T], the same memory
 };
 using type_offsets = basic_type_offsets<>;
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/random.hpp>
+#include <halograph/core/search.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+template <class Offset>
+class search_offsets : public testing::Test {};
+using offset_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                                    std::uint32_t, std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(search_offsets, offset_types);
+
+template <class Offset>
+void compare(const std::vector<Offset>& row, hg::search_value<Offset> value) {
+  using wide = hg::search_value<Offset>;
+  const auto want = std::upper_bound(row.begin(), row.end(), value, [](wide v, Offset b) { return v < static_cast<wide>(b); });
+  const std::span<const Offset> boundaries(row);
+  EXPECT_EQ(hg::count_not_above(boundaries, value), static_cast<std::size_t>(want - row.begin()));
+  if (row.empty() || value >= static_cast<wide>(row.back())) return;
+  std::vector<std::uint32_t> table(hg::boundary_index<Offset>::memory_size(row.size()), 77);
+  ASSERT_EQ(hg::boundary_index<Offset>::build(boundaries, table), hg::status::ok);
+  const hg::boundary_index<Offset> index(boundaries, table), plain(boundaries);
+  EXPECT_EQ(index.count_not_above(value), static_cast<std::size_t>(want - row.begin()));
+  EXPECT_EQ(plain.count_not_above(value), static_cast<std::size_t>(want - row.begin()));
+}
+
+TYPED_TEST(search_offsets, agrees_with_upper_bound) {
+  hg::random_stream draw(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<TypeParam> row(draw.below(40));
+    const std::uint64_t top = 1 + draw.below(127);
+    for (auto& b : row) b = static_cast<TypeParam>(draw.below(top));  // repeats, zeros, crowds
+    std::sort(row.begin(), row.end());
+    for (std::uint64_t value = 0; value < 130; value += 1 + draw.below(4)) compare(row, static_cast<hg::search_value<TypeParam>>(value));
+  }
+}
+
+TYPED_TEST(search_offsets, agrees_with_upper_bound_up_to_the_largest_value) {
+  using wide = hg::search_value<TypeParam>;
+  constexpr auto top = std::numeric_limits<TypeParam>::max();
+  hg::random_stream draw(6);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<TypeParam> row(1 + draw.below(20), top);
+    for (std::size_t k = 0; k + 1 < row.size(); ++k) row[k] = static_cast<TypeParam>(draw.next() >> (1 + draw.below(63))) & top;
+    std::sort(row.begin(), row.end());
+    for (const TypeParam b : row) {
+      compare(row, static_cast<wide>(b));
+      compare(row, static_cast<wide>(static_cast<wide>(b) - 1));
+    }
+    compare(row, static_cast<wide>(top - 1));
+    compare(row, static_cast<wide>(draw.next()) & static_cast<wide>(top));
+  }
+}
+
+constexpr bool works_at_compile_time() {
+  const std::array<std::uint16_t, 4> row{3, 3, 9, 500};
+  std::array<std::uint32_t, hg::boundary_index<std::uint16_t>::memory_size(4)> table{};
+  const std::span<const std::uint16_t> boundaries(row);
+  if (!hg::boundary_index<std::uint16_t>::build(boundaries, table)) return false;
+  const hg::boundary_index<std::uint16_t> index(boundaries, table);
+  return index.count_not_above(2) == 0 && index.count_not_above(3) == 2 && index.count_not_above(499) == 3;
+}
+static_assert(works_at_compile_time());
+
+TEST(boundary_index, says_how_much_memory_it_needs) {
+  const std::array<std::uint64_t, 2> row{3, 9};
+  std::array<std::uint32_t, 16> table{};
+  const std::span<const std::uint64_t> boundaries(row);
+  EXPECT_EQ(hg::boundary_index<std::uint64_t>::build(boundaries, table).position, 17u);
+  EXPECT_EQ(hg::boundary_index<std::uint64_t>::build(boundaries, table), hg::status::capacity);
+}
+
+}  // namespace
