@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file npy.hpp
+/// NumPy's `.npy` files: one array of any dtype and rank.
+/// Layer: serial. Words: README.md.
+///
+/// | bytes | content |
+/// | --- | --- |
+/// | 0..5 | `93 4E 55 4D 50 59` ("\x93NUMPY") |
+/// | 6, 7 | version: 1.0, 2.0 or 3.0 |
+/// | 8.. | length of the header: 2 bytes (1.0) or 4 (2.0, 3.0), little-endian |
+/// | .. | header: a Python dict with the keys 'descr', 'fortran_order' and 'shape', blanks, a newline |
+/// | .. | the elements |
+///
+/// The header is Python source. Nothing of it is evaluated: only the form that NumPy writes is
+/// understood, and everything else refused.
+/// @source NEP 1 and numpy.lib.format
+#pragma once
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/serial/bytes.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// "<f4", "|b1": NumPy's word for a dtype, or "" for one it has not.
+constexpr std::string_view npy_descr(dtype type) noexcept {
+  switch (type) {
+    case dtype::int8: return "|i1";
+    case dtype::int16: return "<i2";
+    case dtype::int32: return "<i4";
+    case dtype::int64: return "<i8";
+    case dtype::uint8: return "|u1";
+    case dtype::uint16: return "<u2";
+    case dtype::uint32: return "<u4";
+    case dtype::uint64: return "<u8";
+    case dtype::float16: return "<f2";
+    case dtype::float32: return "<f4";
+    case dtype::float64: return "<f8";
+    case dtype::boolean: return "|b1";
+    case dtype::bfloat16: return "";
+  }
+  return "";
+}
+
+/// Reads the header's dict, byte by byte.
+class npy_header {
+ public:
+  npy_header(std::string_view text, std::uint64_t start, const std::string& file) : text_(text), start_(start), file_(file) { parse(); }
+
+  dtype type = dtype::int64;
+  bool big_endian = false;
+  bool fortran = false;
+  tensor_shape shape{};
+
+ private:
+  [[noreturn]] void fail(const std::string& sentence, errc code = errc::malformed) const {
+    raise(code, sentence, {.file = file_, .line = {}, .byte = start_ + at_});
+  }
+  void blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+  }
+  bool eat(char c) {
+    blanks();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!eat(c)) fail(std::string("the array's header needs a '") + c + "' here");
+  }
+  std::string_view quoted() {
+    blanks();
+    if (at_ >= text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) {
+      fail("the array's header needs a quoted word here; structured and object arrays are not supported", errc::unsupported);
+    }
+    const char quote = text_[at_++];
+    const auto end = text_.find(quote, at_);
+    if (end == std::string_view::npos) fail("a quoted word of the array's header does not end");
+    const auto word = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return word;
+  }
+  bool boolean() {
+    blanks();
+    for (const bool value : {true, false}) {
+      const std::string_view word = value ? "True" : "False";
+      if (text_.substr(at_, word.size()) == word) {
+        at_ += word.size();
+        return value;
+      }
+    }
+    fail("'fortran_order' must be True or False");
+  }
+  void read_descr() {
+    blanks();
+    const auto here = at_;
+    const auto word = quoted();
+    const auto known = [&](std::string_view kind) {
+      for (int i = 0; i <= static_cast<int>(dtype::boolean); ++i) {
+        const auto candidate = static_cast<dtype>(i);
+        if (!npy_descr(candidate).empty() && npy_descr(candidate).substr(1) == kind) return std::optional(candidate);
+      }
+      return std::optional<dtype>();
+    };
+    const char order = word.empty() ? '?' : word[0];
+    const auto found = word.size() == 3 ? known(word.substr(1)) : std::nullopt;
+    if (!found || (order != '<' && order != '>' && order != '|' && order != '=')) {
+      at_ = here;
+      fail("dtype '" + std::string(word.substr(0, 40)) + "' is not supported; it must be bool, an integer of 8 to 64 bits or a float of 16 to 64 bits",
+           errc::unsupported);
+    }
+    type = *found;
+    big_endian = order == '>' || (order == '=' && std::endian::native == std::endian::big);
+  }
+  void read_shape() {
+    expect('(');
+    std::uint64_t bytes = item_bytes(type);
+    static_cast<void>(bytes);
+    while (!eat(')')) {
+      blanks();
+      std::uint64_t extent = 0;
+      const auto first = at_;
+      while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
+        const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
+        if (extent > (0x7FFFFFFFFFFFFFFFull - digit) / 10) fail("an extent of the shape does not fit 63 bits", errc::overflow);
+        extent = extent * 10 + digit;
+        ++at_;
+      }
+      if (at_ == first) fail("'shape' must be a tuple of numbers, 0 or more");
+      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // written by Python 2
+      shape.push_back(extent);
+      if (shape.size() > 32) fail("the array has more than 32 dimensions", errc::unsupported);
+      if (!eat(',')) {
+        expect(')');
+        return;
+      }
+    }
+  }
+  void parse() {
+    bool descr = false, order = false, extents = false;
+    expect('{');
+    while (!eat('}')) {
+      const auto key = quoted();
+      expect(':');
+      if (key == "descr" && !descr) {
+        read_descr();
+        descr = true;
+      } else if (key == "fortran_order" && !order) {
+        fortran = boolean();
+        order = true;
+      } else if (key == "shape" && !extents) {
+        read_shape();
+        extents = true;
+      } else {
+        fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
+      }
+      if (!eat(',')) {
+        expect('}');
+        break;
+      }
+    }
+    blanks();
+    if (at_ != text_.size()) fail("the array's header goes on behind its end");
+    if (!descr || !order || !extents) fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
+  }
+
+  std::string_view text_;
+  std::uint64_t start_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+};
+
+/// Column-major to row-major.
+inline void reorder_fortran(std::span<const std::byte> from, std::span<std::byte> to, const tensor_shape& shape, std::size_t width) {
+  std::vector<std::uint64_t> place(shape.size(), 0);
+  const std::uint64_t count = element_count(shape);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    // `place` is the index of element i in column-major order: the first extent runs fastest.
+    std::uint64_t row_major = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d) row_major = row_major * shape[d] + place[d];
+    std::memcpy(to.data() + row_major * width, from.data() + i * width, width);
+    for (std::size_t d = 0; d < shape.size() && ++place[d] == shape[d]; ++d) place[d] = 0;
+  }
+}
+
+}  // namespace detail
+
+/// Does the file begin as a .npy file does?
+inline bool is_npy(std::span<const std::byte> bytes) noexcept {
+  constexpr char magic[] = "\x93NUMPY";
+  return bytes.size() >= 6 && std::memcmp(bytes.data(), magic, 6) == 0;
+}
+
+/// Read one array: a view into `content` where the elements lie there in the machine's order and row-major,
+/// memory of its own otherwise.
+///
+/// @param content  the file
+/// @param file     its name, for errors
+/// @errors malformed (at the byte), truncated, unsupported: objects, structures, strings, complex numbers; overflow
+/// @complexity O(header) for a view, O(bytes) where elements are reordered
+inline tensor read_npy(const file_bytes& content, const std::string& file) {
+  const auto bytes = content.bytes;
+  const auto fail = [&](errc code, const std::string& sentence, std::uint64_t byte) { raise(code, sentence, {.file = file, .line = {}, .byte = byte}); };
+  if (!is_npy(bytes)) fail(errc::malformed, "this is not a .npy file; one begins with \\x93NUMPY", 0);
+  if (bytes.size() < 10) fail(errc::truncated, "the file ends in the array's header", bytes.size());
+  const int version = std::to_integer<int>(bytes[6]);
+  if (version < 1 || version > 3) fail(errc::unsupported, "version " + std::to_string(version) + " of .npy is unknown; it must be 1, 2 or 3", 6);
+  const std::size_t prefix = version == 1 ? 10 : 12;
+  if (bytes.size() < prefix) fail(errc::truncated, "the file ends in the array's header", bytes.size());
+  const std::uint64_t length = version == 1 ? load_le<std::uint16_t>(bytes.data() + 8) : load_le<std::uint32_t>(bytes.data() + 8);
+  if (length > bytes.size() - prefix) fail(errc::truncated, "the array's header of " + std::to_string(length) + " bytes does not fit the file", bytes.size());
+  const std::size_t start = prefix + static_cast<std::size_t>(length);
+  const detail::npy_header header(std::string_view(reinterpret_cast<const char*>(bytes.data()) + prefix, static_cast<std::size_t>(length)), prefix, file);
+
+  std::uint64_t size = 0;
+  try {
+    size = layout_builder::array_bytes(header.type, header.shape);
+  } catch (const error& problem) {
+    fail(problem.code(), problem.message(), prefix);
+  }
+  const std::uint64_t there = bytes.size() - start;
+  if (there != size) {
+    fail(there < size ? errc::truncated : errc::malformed,
+         "an array of shape " + to_string(header.shape) + " and dtype " + std::string(name(header.type)) + " has " + std::to_string(size) +
+             " bytes, but " + std::to_string(there) + " follow the header",
+         start + std::min(size, there));
+  }
+  const auto elements = bytes.subspan(start, static_cast<std::size_t>(size));
+  const std::size_t width = item_bytes(header.type);
+  const bool swap = width > 1 && header.big_endian != (std::endian::native == std::endian::big);
+  const bool reorder = header.fortran && header.shape.size() > 1 && size != 0;
+  if (!swap && !reorder) return tensor(header.type, header.shape, elements, content.owner);
+
+  auto owned = std::make_shared<std::vector<std::byte>>(elements.begin(), elements.end());
+  if (reorder) detail::reorder_fortran(elements, *owned, header.shape, width);
+  if (swap) {
+    for (std::size_t i = 0; i < owned->size(); i += width) {
+      std::reverse(owned->begin() + static_cast<std::ptrdiff_t>(i), owned->begin() + static_cast<std::ptrdiff_t>(i + width));
+    }
+  }
+  const std::span<const std::byte> view(*owned);
+  return tensor(header.type, header.shape, view, std::move(owned));
+}
+
+/// Where the bytes of a .npy file go: version 1.0, row-major, elements aligned to 64 bytes, as NumPy writes it.
+/// The one section is named column::node_feature; what it holds is the caller's business.
+/// @errors unsupported: bfloat16, which NumPy has not; overflow: more than 2^63 - 1 bytes
+inline file_layout npy_layout(std::string file, dtype type, tensor_shape shape) {
+  const auto descr = detail::npy_descr(type);
+  if (descr.empty()) {
+    raise(errc::unsupported, "dtype " + std::string(name(type)) + " cannot be stored as .npy; convert it first", {.file = file});
+  }
+  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+  // 10 bytes in front, a newline at the end.
+  header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');
+  header += '\n';
+  layout_builder out(std::move(file));
+  out.text("\x93NUMPY").number(std::uint8_t{1}).number(std::uint8_t{0});
+  out.number(checked_cast<std::uint16_t>(header.size(), "the length of a .npy header")).text(header);
+  out.array(column::node_feature, 0, type, std::move(shape));
+  return std::move(out).finish();
+}
+
+}  // namespace halograph
