@@ -318,6 +318,7 @@ class basic_range_map {
     }
     parts_ = parts;
     types_ = types;
+    inverse_ = types == 0 ? 0 : ~std::uint64_t{0} / types + 1;
     starts_ = starts;
     ends_ = ends;
     totals_ = totals.first(totals_size(parts, types));
@@ -337,9 +338,15 @@ class basic_range_map {
   constexpr std::uint32_t cell_at(In global) const noexcept {
     return static_cast<std::uint32_t>(cells_.count_not_above(static_cast<value>(global)));
   }
+  // cell / types_, by the high half of a product: a division would cost more than the look-up.
+  // Exact for 32-bit cells: Lemire, Kaser & Kurz, "Faster remainder by direct computation", SPE 49(6), 2019.
+  constexpr part_id part_of_cell(std::uint32_t cell) const noexcept {
+    const std::uint64_t high = (inverse_ >> 32) * cell, low = (inverse_ & 0xFFFFFFFFu) * cell;
+    return types_ == 1 ? cell : static_cast<part_id>((high + (low >> 32)) >> 32);
+  }
   template <id In>
   constexpr part_id part_at(In global) const noexcept {
-    return static_cast<part_id>(cell_at(global) / static_cast<std::uint32_t>(types_));
+    return part_of_cell(cell_at(global));
   }
   // The parts of type t by their typed IDs.
   constexpr boundary_index<Offset> parts_of(type_id t) const noexcept {
@@ -355,8 +362,7 @@ class basic_range_map {
   template <id In>
   constexpr bool typed_at(In global, typed_id<ID>& out) const noexcept {
     const std::uint32_t k = cell_at(global);
-    const auto types = static_cast<std::uint32_t>(types_);
-    const std::uint32_t p = k / types, t = k - p * types;
+    const std::uint32_t p = part_of_cell(k), t = k - p * static_cast<std::uint32_t>(types_);
     const auto place = static_cast<std::uint64_t>(global);
     if (!gapless_ && place < wide(starts_[k])) return false;
     out = {t, static_cast<ID>(place - wide(starts_[k]) + before(t, p))};
@@ -402,6 +408,7 @@ class basic_range_map {
 
   std::size_t parts_ = 0;
   std::size_t types_ = 0;
+  std::uint64_t inverse_ = 0;  // 2^64 / types_, rounded up; unused for one type
   std::span<const Offset> starts_{};  // [P*T]
   std::span<const Offset> ends_{};    // [P*T]; of gapless maps the same memory, one further
   std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
