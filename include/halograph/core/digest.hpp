@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file digest.hpp
+/// A 64-bit digest of bytes, to tell whether a file arrived as it was written.
+/// Layer: core (no allocation, no exceptions). Words: README.md.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halograph {
+
+/// XXH64 of bytes that come piece by piece. Finds accidents, not attacks.
+/// @complexity O(bytes), several GB/s  @repeatable the same on every machine
+/// @source     Yann Collet, xxHash (the XXH64 algorithm description)
+class digest64 {
+ public:
+  constexpr explicit digest64(std::uint64_t seed = 0) noexcept
+      : lanes_{seed + p1 + p2, seed + p2, seed, seed - p1}, seed_(seed) {}
+
+  /// Append bytes.
+  constexpr digest64& update(std::span<const std::byte> bytes) noexcept {
+    total_ += bytes.size();
+    std::size_t at = 0;
+    if (held_ != 0) {
+      while (held_ < 32 && at < bytes.size()) buffer_[held_++] = bytes[at++];
+      if (held_ < 32) return *this;
+      consume(buffer_.data());
+      held_ = 0;
+    }
+    for (; bytes.size() - at >= 32; at += 32) consume(bytes.data() + at);
+    while (at < bytes.size()) buffer_[held_++] = bytes[at++];
+    return *this;
+  }
+
+  /// The digest of all bytes so far; more may follow.
+  constexpr std::uint64_t value() const noexcept {
+    std::uint64_t hash = seed_ + p5;
+    if (total_ >= 32) {
+      hash = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) + std::rotl(lanes_[3], 18);
+      for (const auto lane : lanes_) hash = (hash ^ round(0, lane)) * p1 + p4;
+    }
+    hash += total_;
+    std::size_t at = 0;
+    for (; held_ - at >= 8; at += 8) hash = std::rotl(hash ^ round(0, word<8>(buffer_.data() + at)), 27) * p1 + p4;
+    for (; held_ - at >= 4; at += 4) hash = std::rotl(hash ^ (word<4>(buffer_.data() + at) * p1), 23) * p2 + p3;
+    for (; at < held_; ++at) hash = std::rotl(hash ^ (std::to_integer<std::uint64_t>(buffer_[at]) * p5), 11) * p1;
+    hash = (hash ^ (hash >> 33)) * p2;
+    hash = (hash ^ (hash >> 29)) * p3;
+    return hash ^ (hash >> 32);
+  }
+
+ private:
+  static constexpr std::uint64_t p1 = 0x9E3779B185EBCA87ull, p2 = 0xC2B2AE3D27D4EB4Full, p3 = 0x165667B19E3779F9ull,
+                                 p4 = 0x85EBCA77C2B2AE63ull, p5 = 0x27D4EB2F165667C5ull;
+
+  template <std::size_t N>
+  static constexpr std::uint64_t word(const std::byte* in) noexcept {
+    std::uint64_t out = 0;
+    for (std::size_t i = N; i-- > 0;) out = (out << 8) | std::to_integer<std::uint64_t>(in[i]);
+    return out;
+  }
+  static constexpr std::uint64_t round(std::uint64_t lane, std::uint64_t input) noexcept {
+    return std::rotl(lane + input * p2, 31) * p1;
+  }
+  constexpr void consume(const std::byte* in) noexcept {
+    for (std::size_t i = 0; i < 4; ++i) lanes_[i] = round(lanes_[i], word<8>(in + 8 * i));
+  }
+
+  std::array<std::uint64_t, 4> lanes_;
+  std::array<std::byte, 32> buffer_{};
+  std::size_t held_ = 0;
+  std::uint64_t total_ = 0, seed_;
+};
+
+/// The digest of bytes in one piece.
+constexpr std::uint64_t digest_of(std::span<const std::byte> bytes, std::uint64_t seed = 0) noexcept {
+  return digest64(seed).update(bytes).value();
+}
+
+}  // namespace halograph
