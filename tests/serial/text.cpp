@@ -242,8 +242,24 @@ TEST(read_column, says_what_a_value_must_be) {
     EXPECT_EQ(problem.where().line, 2u);
     EXPECT_NE(problem.message().find("it must be a part from 0 to 3"), std::string::npos) << problem.what();
   }
-  EXPECT_EQ(column_refusal("1 2\n", {.one_column = true}).code(), hg::errc::malformed);
-  EXPECT_EQ(column_refusal("1 # 2\n", {.format = {.comments = true}, .one_column = true}).code(), hg::errc::ok);
+  EXPECT_EQ(column_refusal("1 2\n", {.no_more_columns = true}).code(), hg::errc::malformed);
+  EXPECT_EQ(column_refusal("1 # 2\n", {.format = {.comments = true}, .no_more_columns = true}).code(), hg::errc::ok);
+}
+
+TEST(read_columns, takes_as_many_as_are_asked_for) {
+  using table = std::vector<std::vector<std::int64_t>>;
+  EXPECT_EQ(hg::read_columns(bytes("1 2 3 x\n\n-4,5,6\n"), "f", 3), (table{{1, -4}, {2, 5}, {3, 6}}));
+  EXPECT_EQ(hg::read_columns(bytes(""), "f", 2), (table{{}, {}}));
+  for (const char* text : {"1 2 3\n1 2\n", "1 2 3\n1 2 x\n"}) {
+    try {
+      static_cast<void>(hg::read_columns(bytes(text), "f", 3));
+      ADD_FAILURE();
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.where().line, 2u);
+      EXPECT_NE(problem.message().find("column 3"), std::string::npos);
+    }
+  }
+  EXPECT_THROW(static_cast<void>(hg::read_columns(bytes("1"), "f", 0)), hg::error);
 }
 
 TEST(read_column, narrows_checked) {

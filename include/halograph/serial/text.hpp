@@ -73,13 +73,13 @@ struct edge_text {
   weight_column weight{};      ///< [E] third column, where asked for and there
 };
 
-/// What read_column() accepts.
+/// What read_columns() and read_column() accept.
 struct column_text_options {
   text_format format{};
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   bool integral_floats = false;  ///< "1.0" is 1
-  bool one_column = false;       ///< a second column is an error; else ignored
+  bool no_more_columns = false;  ///< columns beyond those asked for are an error; else ignored
   std::string_view what = "an integer";  ///< what a value is, for the error's sentence: "a part"
 };
 
@@ -562,38 +562,46 @@ edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& f
   return out;
 }
 
-/// Parse a column of integers: the first of each line.
+/// Parse the first columns of a table of integers.
 ///
-/// @return  [lines that hold a record]
+/// @param columns  how many columns each record must have at least
+/// @return         [columns][lines that hold a record]
 /// @errors  as read_edges(); out_of_range: a value outside options.least to options.most
+/// @complexity O(text.size()) time, memory as read_edges()
 template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
-std::vector<Value> read_column(std::span<const std::byte> text, const std::string& file,
-                               const column_text_options& options = {}, const Executor& executor = {}) {
+std::vector<std::vector<Value>> read_columns(std::span<const std::byte> text, const std::string& file, std::size_t columns,
+                                             const column_text_options& options = {}, const Executor& executor = {}) {
   detail::check_format(options.format);
+  if (columns == 0) raise(errc::invalid_argument, "a table of 0 columns is asked for; it needs one at least");
   const std::int64_t least = std::max<std::int64_t>(options.least, std::numeric_limits<Value>::min());
   const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
-  auto pieces = detail::cut_text(detail::as_text(text), 2, executor);
-  std::vector<Value> out(detail::slots_of(pieces));
-  Value* const values = out.data();
+  auto pieces = detail::cut_text(detail::as_text(text), 2 * columns, executor);
+  std::vector<std::vector<Value>> out(columns, std::vector<Value>(detail::slots_of(pieces)));
   detail::parse_pieces(
-      pieces, options.format, executor,
-      [=, &options](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
-        const char* const begin = cursor.at();
-        std::int64_t value = 0;
-        auto fault = cursor.signed_number(value);
-        if (fault == detail::text_fault::not_a_number && options.integral_floats) {
-          double number = 0;
-          // 2^53: beyond it not every integer is a double, and the text may mean another.
-          if (cursor.floating_number(number) == detail::text_fault::none && std::trunc(number) == number &&
-              std::abs(number) <= 9007199254740992.0) {
-            fault = detail::text_fault::none;
-            value = static_cast<std::int64_t>(number);
+      pieces, options.format, executor, [&](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
+        for (std::size_t column = 0; column < columns; ++column) {
+          const auto number = static_cast<unsigned>(column + 1);
+          const char* const before = cursor.at();
+          if (column != 0 && !cursor.next_column()) return {detail::text_fault::missing_column, number, before};
+          const char* const begin = cursor.at();
+          std::int64_t value = 0;
+          auto fault = cursor.signed_number(value);
+          if (fault == detail::text_fault::not_a_number && options.integral_floats) {
+            double floating = 0;
+            // 2^53: beyond it not every integer is a double, and the text may mean another.
+            if (cursor.floating_number(floating) == detail::text_fault::none && std::trunc(floating) == floating &&
+                std::abs(floating) <= 9007199254740992.0) {
+              fault = detail::text_fault::none;
+              value = static_cast<std::int64_t>(floating);
+            }
           }
+          if (fault != detail::text_fault::none) return {fault, number, begin};
+          if (value < least || value > most) return {detail::text_fault::out_of_range, number, begin};
+          out[column][slot] = static_cast<Value>(value);
         }
-        if (fault != detail::text_fault::none) return {fault, 1, begin};
-        if (value < least || value > most) return {detail::text_fault::out_of_range, 1, begin};
-        if (options.one_column && cursor.next_column()) return {detail::text_fault::unknown_column, 2, cursor.at()};
-        values[slot] = static_cast<Value>(value);
+        if (options.no_more_columns && cursor.next_column()) {
+          return {detail::text_fault::unknown_column, static_cast<unsigned>(columns + 1), cursor.at()};
+        }
         return {};
       });
   detail::raise_first_problem(pieces, options.format, file, [&](const detail::text_problem& problem) {
@@ -605,8 +613,15 @@ std::vector<Value> read_column(std::span<const std::byte> text, const std::strin
     }
     return std::pair{sentence, errc::out_of_range};
   });
-  detail::close_gaps(out, pieces);
+  for (auto& column : out) detail::close_gaps(column, pieces);
   return out;
+}
+
+/// Parse a column of integers: the first of each line. As read_columns() of one column.
+template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
+std::vector<Value> read_column(std::span<const std::byte> text, const std::string& file,
+                               const column_text_options& options = {}, const Executor& executor = {}) {
+  return std::move(read_columns<Value>(text, file, 1, options, executor)[0]);
 }
 
 /// Append an integer as decimal digits.
