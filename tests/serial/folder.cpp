@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace hg = halograph;
+
+void put(hg::staged_folder& out, const std::string& name, std::string_view text) {
+  auto sink = out.create(name, text.size());
+  sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
+  sink.close();
+}
+
+std::string get(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_result(const std::string& target, std::string_view text) {
+  hg::staged_folder out(target);
+  put(out, "part0/graph.dgl", text);
+  put(out, "g.json", "{}");
+  out.commit();
+}
+
+std::optional<hg::errc> refusal(const std::string& target) {
+  try {
+    hg::staged_folder out(target);
+  } catch (const hg::error& problem) {
+    EXPECT_NE(std::string(problem.what()), "");
+    return problem.code();
+  }
+  return std::nullopt;
+}
+
+/// Names beside the target, hidden ones too.
+std::size_t entries(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(StagedFolder, AppearsWholeAtCommit) {
+  hg::testing::temporary_folder at;
+  const auto target = at("deep/er/out");
+  {
+    hg::staged_folder out(target);
+    put(out, "part0/graph.dgl", "bytes");
+    EXPECT_FALSE(fs::exists(target));
+    out.commit(hg::json::object{{"parts", 1}});
+  }
+  EXPECT_EQ(get(target + "/part0/graph.dgl"), "bytes");
+  EXPECT_EQ(entries(at("deep/er")), 1u) << "no staging folder is left";
+  const auto made = hg::read_manifest(target);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->command, "{\"parts\": 1}");
+  ASSERT_EQ(made->files.size(), 1u);
+  EXPECT_EQ(made->files[0], hg::digest_file(target + "/part0/graph.dgl", "part0/graph.dgl"));
+}
+
+TEST(StagedFolder, WithoutCommitNothingIsLeft) {
+  hg::testing::temporary_folder at;
+  { hg::staged_folder out(at("out")); put(out, "a", "x"); }
+  EXPECT_EQ(entries(at()), 0u);
+}
+
+TEST(StagedFolder, ReplacesAResultOfOursAndNothingElse) {
+  hg::testing::temporary_folder at;
+  write_result(at("out"), "old");
+  write_result(at("out/"), "new");
+  EXPECT_EQ(get(at("out/part0/graph.dgl")), "new");
+  EXPECT_EQ(entries(at()), 1u);
+
+  at.write("out/part0/notes.txt", "mine");
+  EXPECT_EQ(refusal(at("out")), hg::errc::exists);
+  EXPECT_EQ(get(at("out/part0/notes.txt")), "mine");
+  fs::remove(at("out/part0/notes.txt"));
+  EXPECT_EQ(refusal(at("out")), std::nullopt);
+
+  at.write("foreign/a.txt", "mine");
+  EXPECT_EQ(refusal(at("foreign")), hg::errc::exists);
+  at.write("file", "mine");
+  EXPECT_EQ(refusal(at("file")), hg::errc::exists);
+  fs::create_directory_symlink(at("out"), at("link"));
+  EXPECT_EQ(refusal(at("link")), hg::errc::exists);
+  fs::create_directory(at("empty"));
+  EXPECT_EQ(refusal(at("empty")), std::nullopt);
+  at.write("broken/.halograph-manifest", "not a manifest");
+  EXPECT_EQ(refusal(at("broken")), hg::errc::exists);
+  for (const char* target : {"/", ".", "..", ""}) EXPECT_EQ(refusal(target), hg::errc::invalid_argument) << target;
+}
+
+TEST(StagedFolder, NamesCannotLeaveIt) {
+  hg::testing::temporary_folder at;
+  hg::staged_folder out(at("out"));
+  for (const char* name : {"../x", "/x", "a/../b", "", "a//b", "a/", ".", "a\nb"}) EXPECT_THROW(out.create(name, 1), hg::error) << name;
+  put(out, "a", "x");
+  EXPECT_THROW(out.create("a", 1), hg::error);
+  EXPECT_THROW(out.create(std::string(hg::manifest_name), 1), hg::error);
+}
+
+TEST(StagedFolder, ASecondRunIntoTheSameTargetIsRefused) {
+  hg::testing::temporary_folder at;
+  write_result(at("out"), "old");
+  hg::staged_folder first(at("out"));
+  EXPECT_EQ(refusal(at("out")), hg::errc::busy);
+  EXPECT_EQ(refusal(at("other")), std::nullopt);
+  put(first, "a", "x");
+  first.commit();
+  EXPECT_EQ(refusal(at("out")), std::nullopt);
+}
+
+TEST(StagedFolder, AKilledRunLeavesTheTargetAndTheNextRunCleansUp) {
+  hg::testing::temporary_folder at;
+  write_result(at("out"), "old");
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    hg::staged_folder out(at("out"));
+    put(out, "part0/graph.dgl", "half");
+    const char byte = 'r';
+    if (write(ready[1], &byte, 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(refusal(at("out")), hg::errc::busy);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(ready[0]);
+  close(ready[1]);
+  EXPECT_EQ(get(at("out/part0/graph.dgl")), "old");
+  EXPECT_EQ(entries(at()), 2u) << "the killed run's staging folder";
+  write_result(at("out"), "new");
+  EXPECT_EQ(get(at("out/part0/graph.dgl")), "new");
+  EXPECT_EQ(entries(at()), 1u);
+}
+
+TEST(StagedFolder, AResultSetAsideIsPutBack) {
+  hg::testing::temporary_folder at;
+  write_result(at("out"), "old");
+  fs::rename(at("out"), at(".out.halograph-old"));
+  { hg::staged_folder out(at("out")); }
+  EXPECT_EQ(get(at("out/part0/graph.dgl")), "old");
+}
+
+/// Run a shell command in namespaces of its own; nothing where that is not possible here.
+std::optional<int> unshared(const std::string& command) {
+  if (std::system("unshare -m true 2>/dev/null") != 0) return std::nullopt;
+  return std::system(("unshare -m sh -c '" + command + "'").c_str());
+}
+
+TEST(StagedFolder, AFullDiskIsAnErrorThatNamesTheFile) {
+  hg::testing::temporary_folder at;
+  fs::create_directory(at("disk"));
+  // The test itself, once more, on a disk of 64 KiB.
+  if (const char* disk = std::getenv("HALOGRAPH_TEST_SMALL_DISK")) {
+    try {
+      hg::staged_folder out(std::string(disk) + "/out");
+      static_cast<void>(out.create("big", 10 << 20));
+      FAIL() << "10 MiB fit into 64 KiB";
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::io);
+      EXPECT_NE(std::string(problem.what()).find("No space left"), std::string::npos) << problem.what();
+    }
+    EXPECT_EQ(entries(disk), 0u);
+    return;
+  }
+  const auto self = fs::read_symlink("/proc/self/exe").string();
+  const auto answer = unshared("mount -t tmpfs -o size=64k none " + at("disk") + " && HALOGRAPH_TEST_SMALL_DISK=" + at("disk") + " " + self +
+                               " --gtest_filter=StagedFolder.AFullDisk* >/dev/null");
+  if (!answer) GTEST_SKIP() << "no mount namespaces here";
+  EXPECT_EQ(*answer, 0);
+}
+
+TEST(StagedFolder, AFolderWithoutPermissionIsAnErrorThatNamesIt) {
+  if (geteuid() == 0 && std::getenv("HALOGRAPH_TEST_LOCKED") == nullptr) {
+    hg::testing::temporary_folder at;
+    fs::create_directory(at("locked"));
+    fs::permissions(at(), fs::perms::all);
+    fs::permissions(at("locked"), fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
+    if (std::system("setpriv --reuid=65534 --clear-groups true 2>/dev/null") != 0) GTEST_SKIP() << "cannot change the user here";
+    const auto self = fs::read_symlink("/proc/self/exe").string();
+    // The program itself may lie where the other user cannot reach it.
+    if (std::system(("setpriv --reuid=65534 --clear-groups test -x " + self).c_str()) != 0) GTEST_SKIP() << "the other user cannot run this program";
+    EXPECT_EQ(std::system(("HALOGRAPH_TEST_LOCKED=" + at("locked") + " setpriv --reuid=65534 --clear-groups " + self +
+                           " --gtest_filter=StagedFolder.AFolderWithout* >/dev/null").c_str()), 0);
+    return;
+  }
+  const char* locked = std::getenv("HALOGRAPH_TEST_LOCKED");
+  if (!locked) GTEST_SKIP() << "not root";
+  try {
+    hg::staged_folder out(std::string(locked) + "/out");
+    FAIL() << "written into a folder without permission";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::io);
+    EXPECT_NE(std::string(problem.what()).find("Permission denied"), std::string::npos) << problem.what();
+  }
+}
+
+TEST(Manifest, IsReadAsItWasPrinted) {
+  hg::manifest made;
+  made.command = "{\"seed\": 3}";
+  made.files = {{0x123456789ABCDEF0ull, 7, "part1/b c"}, {1, 0, "part0/a"}};
+  const auto text = hg::print(made);
+  EXPECT_EQ(text, "halograph 0.1.0\n{\"seed\": 3}\n0000000000000001 0 part0/a\n123456789abcdef0 7 part1/b c\n");
+  const auto again = hg::parse_manifest(text, "m");
+  EXPECT_EQ(hg::print(again), text);
+  for (const char* bad : {"", "x\n", "halograph 1\n", "halograph 1\n{}\n12 7 a\n", "halograph 1\n{}\n0000000000000001 x a\n",
+                          "halograph 1\n{}\n0000000000000001 1 \n", "halograph 1\n{}\n0000000000000001 1 a"}) {
+    EXPECT_THROW(hg::parse_manifest(bad, "m"), hg::error) << bad;
+  }
+}
+
+}  // namespace
