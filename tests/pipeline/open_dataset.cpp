@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/adapters/zlib.hpp>
+#include <halograph/pipeline/open_dataset.hpp>
+
+#include <support/gzip.hpp>
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hg = halograph;
+using hg::testing::gzip;
+using hg::testing::temporary_folder;
+
+namespace {
+
+hg::dataset<> load(const std::string& path, const hg::dataset_options& options = {}) {
+  return hg::load_dataset(path, options, hg::gz_files<>{}, hg::nlohmann_codec{});
+}
+hg::errc refusal(const std::string& path, const hg::dataset_options& options = {}) {
+  try {
+    static_cast<void>(load(path, options));
+  } catch (const hg::error& problem) {
+    EXPECT_FALSE(problem.where().file.empty());
+    return problem.code();
+  }
+  return hg::errc::ok;
+}
+
+constexpr const char* chunked =
+    R"({"graph_name": "c", "node_type": ["n"], "edge_type": [], "num_nodes_per_type": [2], "edges": {}})";
+constexpr const char* plain = R"({"name": "p", "directed": false, "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 1}})";
+
+TEST(load_dataset, knows_each_format_by_its_path) {
+  const temporary_folder folder;
+  folder.write("c/metadata.json", chunked);
+  folder.write("p/meta.json", plain);
+  folder.write("p/edges.txt", "0 1\n");
+  folder.write("m.graph", "4 0\n\n\n\n\n");
+  folder.write("m.mgraph.gz", gzip("4 0\n\n\n\n\n"));
+  for (const char* ending : {".txt", ".csv", ".tsv", ".edges", ".el"}) {
+    EXPECT_EQ(load(folder.write(std::string("e") + ending, "0 4\n")).num_nodes(), 5u) << ending;
+    EXPECT_EQ(load(folder.write(std::string("e") + ending + ".gz", gzip("0 4\n"))).num_nodes(), 5u) << ending;
+  }
+  EXPECT_EQ(load(folder("c")).num_nodes(), 2u);
+  EXPECT_EQ(load(folder("c/metadata.json")).name, "c");
+  EXPECT_EQ(load(folder("p")).num_nodes(), 3u);
+  EXPECT_EQ(load(folder("p/meta.json")).name, "p");
+  EXPECT_EQ(load(folder("m.graph")).num_nodes(), 4u);
+  EXPECT_EQ(load(folder("m.mgraph.gz")).num_nodes(), 4u);
+}
+
+TEST(load_dataset, hands_options_on) {
+  const temporary_folder folder;
+  folder.write("p/meta.json", plain);
+  folder.write("p/edges.txt", "0 1\n");
+  const auto list = folder.write("e.txt", "0 1\n");
+  EXPECT_EQ(load(folder("p"), {.undirected = true}).num_edges(), 2u);
+  EXPECT_EQ(load(list, {.undirected = true, .num_nodes = 9}).num_edges(), 2u);
+  EXPECT_EQ(load(list, {.num_nodes = 9}).num_nodes(), 9u);
+}
+
+TEST(load_dataset, refuses_options_that_a_format_has_no_use_for) {
+  const temporary_folder folder;
+  folder.write("c/metadata.json", chunked);
+  const auto mesh = folder.write("m.graph", "1 0\n\n");
+  EXPECT_EQ(refusal(folder("c"), {.undirected = true}), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(folder("c"), {.num_nodes = 3}), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(mesh, {.undirected = true}), hg::errc::invalid_argument);
+}
+
+TEST(load_dataset, says_what_it_looked_for) {
+  const temporary_folder folder;
+  EXPECT_EQ(refusal(folder("missing")), hg::errc::not_found);
+  EXPECT_EQ(refusal(folder()), hg::errc::not_found);
+  EXPECT_EQ(refusal(folder.write("x.pdf", "")), hg::errc::unsupported);
+  EXPECT_EQ(refusal(folder.write("file", "")), hg::errc::unsupported);
+  EXPECT_EQ(refusal(folder("file/x.txt")), hg::errc::not_found);
+}
+
+}  // namespace
