@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file structure.hpp
+/// Does a stored adjacency describe a graph: IDs in range, offsets ascending, formats of the same edges?
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What is wrong with a stored adjacency: in which array, at which element, and what would be right.
+struct structure_fault {
+  column what = column::coo_source;
+  std::uint64_t element = 0;
+  std::string sentence{};
+};
+
+namespace detail {
+
+/// Call f(at), where at(i) gives element i as int64 (beyond that: negative), with the dtype resolved once.
+/// @pre an integer dtype
+template <class Function>
+decltype(auto) with_integers(const tensor& values, Function&& f) {
+  const std::byte* const data = values.bytes().data();
+  const auto call = [&]<class T>(T) -> decltype(auto) {
+    return f([data](std::uint64_t i) {
+      T value;
+      std::memcpy(&value, data + i * sizeof(T), sizeof(T));
+      return static_cast<std::int64_t>(value);
+    });
+  };
+  switch (values.type()) {
+    case dtype::int8: return call(std::int8_t{});
+    case dtype::int16: return call(std::int16_t{});
+    case dtype::int32: return call(std::int32_t{});
+    case dtype::uint8: case dtype::boolean: return call(std::uint8_t{});
+    case dtype::uint16: return call(std::uint16_t{});
+    case dtype::uint32: return call(std::uint32_t{});
+    case dtype::uint64: return call(std::uint64_t{});
+    default: return call(std::int64_t{});
+  }
+}
+
+inline std::optional<structure_fault> fault(column what, std::uint64_t element, std::string sentence) {
+  return structure_fault{what, element, std::move(sentence)};
+}
+
+inline std::optional<structure_fault> check_column(const tensor& values, column what, const char* noun) {
+  if (values.rank() == 1 && is_integer(values.type()) && values.type() != dtype::boolean) return std::nullopt;
+  return fault(what, 0, std::string(noun) + " have shape " + to_string(values.shape()) + " and dtype " +
+                            std::string(name(values.type())) + "; they must be a column of integers");
+}
+
+inline std::optional<structure_fault> check_ids(const tensor& values, column what, const char* noun, std::uint64_t limit) {
+  if (auto found = check_column(values, what, noun)) return found;
+  return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
+    for (std::uint64_t i = 0; i < values.rows(); ++i) {
+      if (at(i) < 0 || static_cast<std::uint64_t>(at(i)) >= limit) {
+        return fault(what, i, std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(at(i)) +
+                                  "; it must be at least 0 and below " + std::to_string(limit));
+      }
+    }
+    return std::nullopt;
+  });
+}
+
+/// Is each of 0..n-1 there once?
+inline std::optional<structure_fault> check_permutation(const tensor& values, column what, const char* noun) {
+  if (auto found = check_ids(values, what, noun, values.rows())) return found;
+  std::vector<bool> seen(static_cast<std::size_t>(values.rows()));
+  return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
+    for (std::uint64_t i = 0; i < values.rows(); ++i) {
+      const auto id = static_cast<std::size_t>(at(i));
+      if (seen[id]) {
+        return fault(what, i, std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(id) +
+                                  ", which is there already; each edge ID must be there once");
+      }
+      seen[id] = true;
+    }
+    return std::nullopt;
+  });
+}
+
+inline bool same_dtype(const tensor& a, const tensor& b) {
+  return a.type() == b.type() || a.rows() == 0 || b.rows() == 0;
+}
+
+}  // namespace detail
+
+/// Two columns of one length and dtype, sources below `sources`, targets below `targets`?
+/// @complexity O(edges)
+inline std::optional<structure_fault> check_coo(const coo_columns& coo, std::uint64_t sources, std::uint64_t targets) {
+  if (auto found = detail::check_column(coo.source, column::coo_source, "sources")) return found;
+  if (auto found = detail::check_column(coo.target, column::coo_target, "targets")) return found;
+  if (coo.source.rows() != coo.target.rows()) {
+    return detail::fault(column::coo_target, 0, "there are " + std::to_string(coo.source.rows()) + " sources, but " +
+                                                    std::to_string(coo.target.rows()) + " targets; each edge needs both");
+  }
+  if (!detail::same_dtype(coo.source, coo.target)) {
+    return detail::fault(column::coo_target, 0, "targets are of another dtype than sources; both must be the same");
+  }
+  if (auto found = detail::check_ids(coo.source, column::coo_source, "sources", sources)) return found;
+  return detail::check_ids(coo.target, column::coo_target, "targets", targets);
+}
+
+/// Offsets [rows + 1] from 0, ascending, to the number of entries; entries below `columns`; edge IDs a
+/// permutation or absent?
+/// @param by  column::csr_offsets or column::csc_offsets: which of the two it is
+/// @complexity O(rows + edges) time, a bit per edge
+inline std::optional<structure_fault> check_compressed(const compressed_columns& adjacency, column by, std::uint64_t rows,
+                                                       std::uint64_t columns) {
+  const auto next = static_cast<column>(static_cast<int>(by) + 1), ids = static_cast<column>(static_cast<int>(by) + 2);
+  const tensor &offsets = adjacency.offsets, &neighbours = adjacency.neighbours, &edges = adjacency.edges;
+  if (auto found = detail::check_column(offsets, by, "offsets")) return found;
+  if (auto found = detail::check_column(neighbours, next, "neighbours")) return found;
+  if (auto found = detail::check_column(edges, ids, "edge IDs")) return found;
+  if (offsets.rows() == 0 || offsets.rows() - 1 != rows) {
+    return detail::fault(by, 0, "there are " + std::to_string(offsets.rows()) + " offsets; " + std::to_string(rows) +
+                                    " rows need one more than rows");
+  }
+  if (edges.rows() != 0 && edges.rows() != neighbours.rows()) {
+    return detail::fault(ids, 0, "there are " + std::to_string(edges.rows()) + " edge IDs for " +
+                                     std::to_string(neighbours.rows()) + " entries; there must be as many, or none");
+  }
+  if (!detail::same_dtype(offsets, neighbours) || !detail::same_dtype(neighbours, edges)) {
+    return detail::fault(next, 0, "offsets, neighbours and edge IDs are of several dtypes; all must be the same");
+  }
+  auto found = detail::with_integers(offsets, [&](auto at) -> std::optional<structure_fault> {
+    if (at(0) != 0) return detail::fault(by, 0, "offsets[0] is " + std::to_string(at(0)) + "; it must be 0");
+    for (std::uint64_t i = 1; i <= rows; ++i) {
+      if (at(i) < at(i - 1)) {
+        return detail::fault(by, i, "offsets[" + std::to_string(i) + "] is " + std::to_string(at(i)) + ", less than " +
+                                        std::to_string(at(i - 1)) + " before it; offsets must not descend");
+      }
+    }
+    if (static_cast<std::uint64_t>(at(rows)) != neighbours.rows()) {
+      return detail::fault(by, rows, "the last offset is " + std::to_string(at(rows)) + "; it must be the number of entries, " +
+                                         std::to_string(neighbours.rows()));
+    }
+    return std::nullopt;
+  });
+  if (found) return found;
+  if ((found = detail::check_ids(neighbours, next, "neighbours", columns))) return found;
+  if (edges.rows() == 0) return std::nullopt;
+  return detail::check_permutation(edges, ids, "edge IDs");
+}
+
+namespace detail {
+
+/// Call f(row, neighbour, edge, k) for each entry, until it answers false. @pre check_compressed() found nothing
+template <class Function>
+void for_each_entry(const compressed_columns& adjacency, Function&& f) {
+  with_integers(adjacency.offsets, [&](auto offset) {
+    with_integers(adjacency.neighbours, [&](auto neighbour) {
+      with_integers(adjacency.edges, [&](auto edge) {
+        const bool explicit_ids = adjacency.edges.rows() != 0;
+        for (std::uint64_t row = 0; row + 1 < adjacency.offsets.rows(); ++row) {
+          for (auto k = offset(row); k < offset(row + 1); ++k) {
+            const auto place = static_cast<std::uint64_t>(k);
+            if (!f(static_cast<std::int64_t>(row), neighbour(place), explicit_ids ? edge(place) : k, place)) return;
+          }
+        }
+      });
+    });
+  });
+}
+
+/// The same edges as pairs by edge ID. @pre check_compressed() found nothing
+inline coo_columns pairs_of(const compressed_columns& adjacency, bool rows_are_sources) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(adjacency.neighbours.rows())), neighbours(rows.size());
+  for_each_entry(adjacency, [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t) {
+    rows[static_cast<std::size_t>(edge)] = row;
+    neighbours[static_cast<std::size_t>(edge)] = neighbour;
+    return true;
+  });
+  if (!rows_are_sources) rows.swap(neighbours);
+  return {tensor::from(std::move(rows)), tensor::from(std::move(neighbours))};
+}
+
+}  // namespace detail
+
+/// Are the edges of a csr (or csc) those of a coo, ID by ID? @pre each alone is right
+/// @complexity O(edges)
+inline std::optional<structure_fault> check_same_edges(const coo_columns& coo, const compressed_columns& adjacency, column by) {
+  const auto next = static_cast<column>(static_cast<int>(by) + 1);
+  if (adjacency.neighbours.rows() != coo.source.rows()) {
+    return detail::fault(next, 0, "there are " + std::to_string(adjacency.neighbours.rows()) + " edges in one format and " +
+                                      std::to_string(coo.source.rows()) + " in another; all formats must hold the same edges");
+  }
+  std::optional<structure_fault> found;
+  detail::with_integers(coo.source, [&](auto source) {
+    detail::with_integers(coo.target, [&](auto target) {
+      detail::for_each_entry(adjacency, [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t place) {
+        const auto e = static_cast<std::uint64_t>(edge);
+        const bool same = by == column::csr_offsets ? source(e) == row && target(e) == neighbour
+                                                    : target(e) == row && source(e) == neighbour;
+        if (!same) {
+          found = detail::fault(next, place, "edge " + std::to_string(edge) + " leads from " + std::to_string(source(e)) +
+                                                 " to " + std::to_string(target(e)) +
+                                                 " in one format and elsewhere in another; all must hold the same edges");
+        }
+        return same;
+      });
+    });
+  });
+  return found;
+}
+
+/// All of the above for formats that are each right or absent.
+/// @complexity O(edges), and memory for the pairs where there is csr and csc, but no coo
+inline std::optional<structure_fault> check_agreement(const std::optional<coo_columns>& coo,
+                                                      const std::optional<compressed_columns>& csr,
+                                                      const std::optional<compressed_columns>& csc) {
+  if (coo && csr) {
+    if (auto found = check_same_edges(*coo, *csr, column::csr_offsets)) return found;
+  }
+  if (coo && csc) return check_same_edges(*coo, *csc, column::csc_offsets);
+  if (csr && csc) return check_same_edges(detail::pairs_of(*csr, true), *csc, column::csc_offsets);
+  return std::nullopt;
+}
+
+/// The graph of a part: every format right and all of the same edges, every column as long as there are
+/// nodes or edges?
+/// @complexity O(nodes + edges) time, a bit per edge
+inline std::optional<structure_fault> check_structure(const loaded_structure& part) {
+  if (!part.coo && !part.csr && !part.csc) return detail::fault(column::coo_source, 0, "the graph has no structure");
+  const auto count = [&](const tensor& values, column what) -> std::optional<structure_fault> {
+    if (values.rows() == part.edges) return std::nullopt;
+    return detail::fault(what, 0, "there are " + std::to_string(values.rows()) + " edges; the graph has " + std::to_string(part.edges));
+  };
+  if (part.coo) {
+    if (auto found = check_coo(*part.coo, part.nodes, part.nodes)) return found;
+    if (auto found = count(part.coo->source, column::coo_source)) return found;
+  }
+  if (part.csr) {
+    if (auto found = check_compressed(*part.csr, column::csr_offsets, part.nodes, part.nodes)) return found;
+    if (auto found = count(part.csr->neighbours, column::csr_targets)) return found;
+  }
+  if (part.csc) {
+    if (auto found = check_compressed(*part.csc, column::csc_offsets, part.nodes, part.nodes)) return found;
+    if (auto found = count(part.csc->neighbours, column::csc_sources)) return found;
+  }
+  const auto lengths = [](const std::vector<named_tensor>& columns, std::uint64_t rows, column what) -> std::optional<structure_fault> {
+    for (const auto& one : columns) {
+      if (one.value.rank() == 0 || one.value.rows() != rows) {
+        return detail::fault(what, 0, "column \"" + one.name + "\" has shape " + to_string(one.value.shape()) +
+                                          "; it must have " + std::to_string(rows) + " rows");
+      }
+    }
+    return std::nullopt;
+  };
+  if (auto found = lengths(part.node_columns, part.nodes, column::node_id)) return found;
+  if (auto found = lengths(part.edge_columns, part.edges, column::edge_id)) return found;
+  return check_agreement(part.coo, part.csr, part.csc);
+}
+
+}  // namespace halograph

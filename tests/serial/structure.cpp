@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/structure.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace hg = halograph;
+using hg::column;
+
+namespace {
+
+template <class T>
+hg::tensor col(std::vector<T> values) {
+  return hg::tensor::from(std::move(values));
+}
+
+/// Edges 2->0, 0->1, 1->2 in all formats.
+template <class T>
+hg::loaded_structure triangle() {
+  hg::loaded_structure part;
+  part.nodes = part.edges = 3;
+  part.coo = hg::coo_columns{col<T>({2, 0, 1}), col<T>({0, 1, 2})};
+  part.csr = hg::compressed_columns{col<T>({0, 1, 2, 3}), col<T>({1, 2, 0}), col<T>({1, 2, 0})};
+  part.csc = hg::compressed_columns{col<T>({0, 1, 2, 3}), col<T>({2, 0, 1}), col<T>({0, 1, 2})};
+  part.node_columns.push_back({"_ID", col<T>({4, 5, 6})});
+  return part;
+}
+
+void expect_fault(const hg::loaded_structure& part, column what, std::uint64_t element, int line = __builtin_LINE()) {
+  const auto found = hg::check_structure(part);
+  if (!found) {
+    ADD_FAILURE_AT(__FILE__, line) << "no fault found";
+  } else if (found->what != what || found->element != element || found->sentence.empty()) {
+    ADD_FAILURE_AT(__FILE__, line) << static_cast<int>(found->what) << " at " << found->element << ": " << found->sentence;
+  }
+}
+
+}  // namespace
+
+template <class T>
+class structure : public ::testing::Test {};
+using integers = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                                  std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(structure, integers);
+
+TYPED_TEST(structure, that_is_right_has_no_fault_in_any_combination_of_formats) {
+  for (int formats = 1; formats < 8; ++formats) {
+    auto part = triangle<TypeParam>();
+    if (!(formats & 1)) part.coo.reset();
+    if (!(formats & 2)) part.csr.reset();
+    if (!(formats & 4)) part.csc.reset();
+    EXPECT_FALSE(hg::check_structure(part)) << formats;
+    if (part.csc) part.csc->edges = col<TypeParam>({});  // here, the ID of an edge is its position
+    EXPECT_FALSE(hg::check_structure(part)) << formats;
+  }
+}
+
+TYPED_TEST(structure, names_the_element_that_is_out_of_range) {
+  auto part = triangle<TypeParam>();
+  part.coo->source = col<TypeParam>({2, 0, 3});
+  expect_fault(part, column::coo_source, 2);
+  part = triangle<TypeParam>();
+  part.coo->target = col<TypeParam>({0, static_cast<TypeParam>(-1), 2});
+  expect_fault(part, column::coo_target, 1);
+  part = triangle<TypeParam>();
+  part.csr->neighbours = col<TypeParam>({1, 3, 0});
+  expect_fault(part, column::csr_targets, 1);
+  part = triangle<TypeParam>();
+  part.csc->edges = col<TypeParam>({0, 3, 2});
+  expect_fault(part, column::csc_edges, 1);
+}
+
+TYPED_TEST(structure, wants_offsets_that_ascend_from_0_to_the_number_of_entries) {
+  auto part = triangle<TypeParam>();
+  part.csr->offsets = col<TypeParam>({1, 1, 2, 3});
+  expect_fault(part, column::csr_offsets, 0);
+  part.csr->offsets = col<TypeParam>({0, 2, 1, 3});
+  expect_fault(part, column::csr_offsets, 2);
+  part.csr->offsets = col<TypeParam>({0, 1, 2, 2});
+  expect_fault(part, column::csr_offsets, 3);
+  part.csr->offsets = col<TypeParam>({0, 1, 3});
+  expect_fault(part, column::csr_offsets, 0);
+  part.csr->offsets = col<TypeParam>({});
+  expect_fault(part, column::csr_offsets, 0);
+}
+
+TYPED_TEST(structure, wants_each_edge_once_and_the_same_in_all_formats) {
+  auto part = triangle<TypeParam>();
+  part.csr->edges = col<TypeParam>({1, 1, 0});
+  expect_fault(part, column::csr_edges, 1);
+  part = triangle<TypeParam>();
+  part.csc->edges = col<TypeParam>({0, 2, 1});
+  expect_fault(part, column::csc_sources, 1);
+  part.coo.reset();
+  expect_fault(part, column::csc_sources, 1);
+  part = triangle<TypeParam>();
+  part.csr->neighbours = col<TypeParam>({1, 2, 1});
+  expect_fault(part, column::csr_targets, 2);
+}
+
+TYPED_TEST(structure, wants_columns_of_one_length) {
+  auto part = triangle<TypeParam>();
+  part.coo->target = col<TypeParam>({0, 1});
+  expect_fault(part, column::coo_target, 0);
+  part = triangle<TypeParam>();
+  part.csr->edges = col<TypeParam>({1, 2});
+  expect_fault(part, column::csr_edges, 0);
+  part = triangle<TypeParam>();
+  part.edges = 4;
+  expect_fault(part, column::coo_source, 0);
+  part = triangle<TypeParam>();
+  part.node_columns[0].value = col<TypeParam>({4, 5});
+  expect_fault(part, column::node_id, 0);
+  part = triangle<TypeParam>();
+  part.edge_columns.push_back({"w", col<TypeParam>({4, 5})});
+  expect_fault(part, column::edge_id, 0);
+}
+
+TEST(structure_of_any_type, refuses_what_is_no_column_of_integers) {
+  auto part = triangle<int>();
+  part.coo->source = col<float>({2, 0, 1});
+  expect_fault(part, column::coo_source, 0);
+  part = triangle<int>();
+  part.csr->neighbours = hg::tensor::from(std::vector<int>{1, 2, 0}, {3, 1});
+  expect_fault(part, column::csr_targets, 0);
+  part = triangle<int>();
+  part.coo->target = col<std::int64_t>({0, 1, 2});
+  expect_fault(part, column::coo_target, 0);
+  part = triangle<int>();
+  part.csc->edges = col<std::int64_t>({0, 1, 2});
+  expect_fault(part, column::csc_sources, 0);
+  part.coo.reset();
+  part.csr.reset();
+  part.csc.reset();
+  expect_fault(part, column::coo_source, 0);
+}
