@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/random.hpp>
+#include <halograph/graph/coo.hpp>
+#include <halograph/graph/symmetrize.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+template <class Node>
+struct columns {
+  std::size_t nodes = 0;
+  std::vector<Node> source{}, target{};
+  hg::coo_view<Node, std::uint64_t> view() const { return {nodes, source, target}; }
+};
+
+template <class Node>
+columns<Node> random_columns(std::uint64_t seed, std::size_t nodes, std::size_t edges) {
+  columns<Node> out{nodes};
+  hg::random_stream stream(seed);
+  for (std::size_t e = 0; e < edges; ++e) {
+    out.source.push_back(static_cast<Node>(stream.below(nodes)));
+    out.target.push_back(static_cast<Node>(stream.below(nodes)));
+  }
+  return out;
+}
+
+/// The naive model: a map of unordered pairs.
+template <class Node, class Index>
+hg::symmetric_graph<Index> model(const columns<Node>& g, const std::vector<std::int64_t>& weights) {
+  std::map<std::pair<std::size_t, std::size_t>, std::int64_t> both;
+  for (std::size_t e = 0; e < g.source.size(); ++e) {
+    const auto u = static_cast<std::size_t>(g.source[e]), v = static_cast<std::size_t>(g.target[e]);
+    if (u == v) continue;
+    both[{u, v}] += weights[e];
+    both[{v, u}] += weights[e];
+  }
+  hg::symmetric_graph<Index> out;
+  out.offsets.assign(g.nodes + 1, 0);
+  for (const auto& [pair, weight] : both) {
+    for (std::size_t v = pair.first + 1; v <= g.nodes; ++v) ++out.offsets[v];
+    out.neighbours.push_back(static_cast<Index>(pair.second));
+    out.weights.push_back(weight);
+  }
+  return out;
+}
+
+template <class Id>
+class symmetrize_width : public ::testing::Test {};
+using widths =
+    ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(symmetrize_width, widths);
+
+TYPED_TEST(symmetrize_width, equals_the_naive_model_on_random_multigraphs) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const std::size_t nodes = 1 + seed % 11, edges = (seed * 7) % 50;
+    const auto g = random_columns<TypeParam>(seed, nodes, edges);
+    std::vector<std::int64_t> weights(edges);
+    hg::random_stream stream(seed + 1000);
+    for (auto& w : weights) w = static_cast<std::int64_t>(stream.below(9)) - 2;
+
+    const auto summed = hg::symmetrize<TypeParam>(g.view(), hg::pairs_by_weight{weights});
+    const auto counted = hg::symmetrize<TypeParam>(g.view(), hg::pairs_by_multiplicity{});
+    const auto once = hg::symmetrize<TypeParam>(g.view());
+    const auto expected = model<TypeParam, TypeParam>(g, weights);
+    const auto multiplicity =
+        model<TypeParam, TypeParam>(g, std::vector<std::int64_t>(edges, 1));
+    ASSERT_EQ(summed.offsets, expected.offsets) << "seed " << seed;
+    ASSERT_EQ(summed.neighbours, expected.neighbours) << "seed " << seed;
+    ASSERT_EQ(summed.weights, expected.weights) << "seed " << seed;
+    ASSERT_EQ(counted.neighbours, expected.neighbours);
+    ASSERT_EQ(counted.weights, multiplicity.weights);
+    ASSERT_EQ(once.offsets, expected.offsets);
+    ASSERT_EQ(once.neighbours, expected.neighbours);
+    ASSERT_TRUE(once.weights.empty());
+    ASSERT_EQ(once.num_pairs() * 2, once.num_edges());
+  }
+}
+
+TEST(symmetrize, empty_graphs_and_lone_nodes_have_empty_rows) {
+  const auto none = hg::symmetrize<std::int32_t>(hg::coo_view<>(0, {}, {}));
+  EXPECT_EQ(none.offsets, std::vector<std::int32_t>{0});
+  const auto lone = hg::symmetrize<std::int32_t>(hg::coo_view<>(3, {}, {}));
+  EXPECT_EQ(lone.offsets, (std::vector<std::int32_t>{0, 0, 0, 0}));
+}
+
+TEST(symmetrize, drops_loops_and_merges_both_directions) {
+  const std::array<std::uint8_t, 6> source{0, 0, 1, 2, 2, 0}, target{1, 1, 0, 2, 0, 1};
+  const auto g = hg::symmetrize<std::int16_t>(hg::coo_view<std::uint8_t>(3, source, target),
+                                              hg::pairs_by_multiplicity{});
+  EXPECT_EQ(g.offsets, (std::vector<std::int16_t>{0, 2, 3, 4}));
+  EXPECT_EQ(g.neighbours, (std::vector<std::int16_t>{1, 2, 0, 0}));
+  EXPECT_EQ(g.weights, (std::vector<std::int64_t>{4, 1, 4, 1}));
+}
+
+TEST(symmetrize, takes_containers_as_graphs) {
+  const std::vector<std::vector<std::uint16_t>> rows{{2, 1}, {2}, {}};
+  const auto g = hg::symmetrize<std::uint8_t>(rows);
+  EXPECT_EQ(g.neighbours, (std::vector<std::uint8_t>{1, 2, 0, 2, 0, 1}));
+}
+
+template <class F>
+std::string sentence_of(F&& f, hg::errc expected) {
+  try {
+    f();
+  } catch (const hg::error& e) {
+    EXPECT_EQ(e.code(), expected) << e.what();
+    return e.what();
+  }
+  ADD_FAILURE() << "nothing was raised";
+  return {};
+}
+
+TEST(symmetrize, refuses_ends_that_are_no_nodes) {
+  const std::array<std::int32_t, 2> source{0, 1}, target{1, -1}, beyond{1, 2};
+  EXPECT_EQ(sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target)); },
+                        hg::errc::out_of_range),
+            "edge 1 has an end that is not a node of the graph");
+  sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, beyond)); },
+              hg::errc::out_of_range);
+}
+
+TEST(symmetrize, refuses_too_few_weights) {
+  const std::array<std::int32_t, 2> source{0, 1}, target{1, 0};
+  const std::array<std::int64_t, 1> weights{1};
+  EXPECT_EQ(sentence_of(
+                [&] {
+                  hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target),
+                                 hg::pairs_by_weight{weights});
+                },
+                hg::errc::mismatch),
+            "there are weights for 1 edges only; every edge needs one");
+}
+
+TEST(symmetrize, refuses_what_its_width_cannot_hold) {
+  // 12 nodes all joined: 132 entries, more than an int8_t offset can say.
+  columns<std::int16_t> clique{12};
+  for (std::int16_t u = 0; u < 12; ++u) {
+    for (std::int16_t v = 0; v < u; ++v) {
+      clique.source.push_back(u);
+      clique.target.push_back(v);
+    }
+  }
+  sentence_of([&] { hg::symmetrize<std::int8_t>(clique.view()); }, hg::errc::overflow);
+  EXPECT_EQ(hg::symmetrize<std::uint8_t>(clique.view()).num_edges(), 132u);
+  sentence_of([] { hg::symmetrize<std::int8_t>(hg::coo_view<>(129, {}, {})); }, hg::errc::overflow);
+  // Weights: 100 + 100 fits no int8_t, and a weight of 200 alone does not either.
+  const std::array<std::uint8_t, 2> source{0, 1}, target{1, 0};
+  const std::array<std::int64_t, 2> hundred{100, 100}, alone{200, 0};
+  const hg::coo_view<std::uint8_t> pair(2, source, target);
+  sentence_of([&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{hundred}); },
+              hg::errc::overflow);
+  sentence_of([&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{alone}); },
+              hg::errc::overflow);
+}
+
+TEST(symmetrize, says_how_much_memory_would_do) {
+  const std::array<std::uint8_t, 3> source{0, 1, 2}, target{1, 0, 2};
+  const hg::coo_view<std::uint8_t, std::uint8_t> g(3, source, target);
+  std::array<std::size_t, 7> positions{};
+  std::array<std::uint8_t, 2> lower{};
+  std::array<std::uint8_t, 4> offsets{};
+  std::array<std::uint8_t, 2> neighbours{};
+  std::size_t pairs = 9;
+  using scratch = hg::pair_scratch<std::uint8_t, std::int64_t>;
+  const auto few =
+      hg::collect_pairs(g, hg::pairs_once{}, scratch{std::span(positions).first(6), lower, {}}, pairs);
+  EXPECT_EQ(few, hg::status::capacity);
+  EXPECT_EQ(few.position, 7u);
+  const auto low =
+      hg::collect_pairs(g, hg::pairs_once{}, scratch{positions, std::span(lower).first(1), {}}, pairs);
+  EXPECT_EQ(low, hg::status::capacity);
+  EXPECT_EQ(low.position, 2u) << "the loop needs no room";
+  const scratch enough{positions, lower, {}};
+  ASSERT_EQ(hg::collect_pairs(g, hg::pairs_once{}, enough, pairs), hg::status::ok);
+  EXPECT_EQ(pairs, 1u);
+  const auto narrow =
+      hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
+                       std::span<std::uint8_t>(neighbours).first(1), std::span<std::int64_t>());
+  EXPECT_EQ(narrow, hg::status::capacity);
+  EXPECT_EQ(narrow.position, 2u);
+  ASSERT_EQ(hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
+                             std::span<std::uint8_t>(neighbours), std::span<std::int64_t>()),
+            hg::status::ok);
+  EXPECT_EQ(offsets, (std::array<std::uint8_t, 4>{0, 1, 2, 2}));
+  EXPECT_EQ(neighbours, (std::array<std::uint8_t, 2>{1, 0}));
+}
+
+TEST(symmetrize, runs_in_constant_expressions) {
+  constexpr auto neighbours = [] {
+    std::array<std::uint8_t, 3> source{2, 1, 0}, target{0, 2, 1};
+    std::array<std::size_t, 7> positions{};
+    std::array<std::uint8_t, 3> lower{};
+    std::array<std::uint8_t, 4> offsets{};
+    std::array<std::uint8_t, 6> out{};
+    std::size_t pairs = 0;
+    const hg::coo_view<std::uint8_t, std::uint8_t> g(3, source, target);
+    const hg::pair_scratch<std::uint8_t, std::int64_t> scratch{positions, lower, {}};
+    if (!hg::collect_pairs(g, hg::pairs_once{}, scratch, pairs)) return out;
+    if (!hg::expand_pairs(3, scratch, std::span<std::uint8_t>(offsets), std::span<std::uint8_t>(out),
+                          std::span<std::int64_t>())) {
+      return std::array<std::uint8_t, 6>{};
+    }
+    return out;
+  }();
+  static_assert(neighbours == std::array<std::uint8_t, 6>{1, 2, 0, 2, 0, 1});
+  EXPECT_EQ(neighbours.size(), 6u);
+}
+
+}  // namespace
