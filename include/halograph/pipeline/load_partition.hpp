@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file load_partition.hpp
+/// Open one part of a partition folder: its graph, its features, and the book that answers who owns what.
+/// Layer: pipeline. Words: README.md.
+///
+/// Loading part X touches the config JSON and part X's files alone. Contents are checked as far as the
+/// format's reader says; `verify` proves the rest.
+#pragma once
+
+#include <halograph/book/map_book.hpp>
+#include <halograph/book/range_book.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/serializer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace halograph {
+
+/// A set of formats to choose from by the config's key `serializer`.
+template <serializer... Formats>
+struct format_set {
+  std::tuple<Formats...> formats{};
+
+  /// f(format) for the format of that name. @errors unsupported: none of that name, listing those there are
+  template <class F>
+  decltype(auto) with(const partition_config& config, F&& f) const {
+    return pick<0>(config, f);
+  }
+
+ private:
+  template <std::size_t I, class F>
+  auto pick(const partition_config& config, F& f) const -> decltype(f(std::get<0>(formats))) {
+    if constexpr (I < sizeof...(Formats)) {
+      if (std::get<I>(formats).name() == config.serializer) return f(std::get<I>(formats));
+      return pick<I + 1>(config, f);
+    } else {
+      std::string known;
+      std::apply([&](const auto&... all) { ((known += (known.empty() ? "" : ", ") + std::string(all.name())), ...); }, formats);
+      raise(errc::unsupported, "the files are in format " + graph_schema::quoted(config.serializer) + "; this program reads " + known,
+            {config.path, {}, {}});
+    }
+  }
+};
+
+/// Whose answers a config gives: ranges, or with reshuffle off one part per ID.
+using any_partition_book = std::variant<partition_book, map_partition_book>;
+
+/// One part in memory, or viewing mapped files: what DGL's load_partition returns.
+struct loaded_partition {
+  std::size_t part = 0;
+  loaded_structure graph{};
+  std::vector<named_tensor> node_features{};  ///< "type/name"; rows of inner nodes by new ID
+  std::vector<named_tensor> edge_features{};
+  any_partition_book book;
+  std::string graph_name{};
+  std::vector<std::string> ntypes{};           ///< in the order in which the config lists them
+  std::vector<canonical_etype> etypes{};
+};
+
+/// What to load besides the structure.
+struct load_options {
+  bool features = true;
+};
+
+namespace detail {
+
+[[noreturn]] inline void raise_in(const partition_config& config, errc code, const std::string& message) {
+  raise(code, message, {config.path, {}, {}});
+}
+
+inline const part_paths& paths_of(const partition_config& config, std::size_t part) {
+  if (part >= config.num_parts) {
+    raise_in(config, errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1));
+  }
+  if (part >= config.parts.size() || (config.parts[part].graph.empty() && config.parts[part].graphbolt.empty())) {
+    raise_in(config, errc::not_found, "key \"part-" + std::to_string(part) + "\" is missing or names no \"part_graph\"");
+  }
+  if (config.parts[part].graph.empty()) {
+    raise_in(config, errc::unsupported, "part " + std::to_string(part) + " is a GraphBolt-only partition; it needs a \"part_graph\" in DGL's or halograph's format");
+  }
+  return config.parts[part];
+}
+
+inline const tensor* find_column(const std::vector<named_tensor>& columns, std::string_view name) noexcept {
+  for (const auto& column : columns) {
+    if (column.name == name) return &column.value;
+  }
+  return nullptr;
+}
+
+}  // namespace detail
+
+/// Read the graph of one part. @errors those of the opener and the format; not_found, unsupported
+template <file_opener Files, class Formats>
+loaded_structure load_partition_graph(const partition_config& config, std::size_t part, const Files& files, const Formats& formats) {
+  const std::string path = config.resolve(detail::paths_of(config, part).graph);
+  return formats.with(config, [&](const auto& format) { return format.read_structure(files(path), path); });
+}
+
+/// Node and edge features of one part.
+struct partition_features {
+  std::vector<named_tensor> nodes{};  ///< "type/name"
+  std::vector<named_tensor> edges{};
+};
+
+/// Read the features of one part. Keys that DGL 0.5 wrote without a type get `_N/` and `_N:_E:_N/`.
+/// @errors as load_partition_graph
+template <file_opener Files, class Formats>
+partition_features load_partition_feats(const partition_config& config, std::size_t part, const Files& files, const Formats& formats) {
+  const auto& paths = detail::paths_of(config, part);
+  if (paths.node_features.empty() || paths.edge_features.empty()) {
+    detail::raise_in(config, errc::not_found, "\"part-" + std::to_string(part) + "\" must name both \"node_feats\" and \"edge_feats\"");
+  }
+  partition_features out;
+  const auto read = [&](const std::string& file, const char* prefix) {
+    const std::string path = config.resolve(file);
+    auto all = formats.with(config, [&](const auto& format) { return format.read_features(files(path), path); });
+    for (auto& one : all) {
+      if (one.name.find('/') == std::string::npos) one.name = prefix + one.name;
+    }
+    return all;
+  };
+  out.nodes = read(paths.node_features, "_N/");
+  out.edges = read(paths.edge_features, "_N:_E:_N/");
+  return out;
+}
+
+/// Find the ends of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from an edge of each
+/// in the part that has one. Configs of today pass unchanged.
+/// @errors not_found: a relation has no edge, so nothing tells its ends; malformed: the part contradicts the config
+/// @source partition-folder rules of DGL's change_etype_to_canonical_etype, with its defect mended (offsets
+///         count from the type numbered 0, not from the first one listed)
+template <file_opener Files, class Formats>
+void resolve_relations(partition_config& config, const Files& files, const Formats& formats) {
+  if (config.bare_relations.empty()) return;
+  const auto relations = std::move(config.bare_relations);
+  config.bare_relations.clear();
+  std::vector<std::optional<loaded_structure>> parts(config.parts.size());
+  for (std::size_t r = 0; r < relations.size(); ++r) {
+    std::optional<std::size_t> part;
+    for (std::size_t p = 0; p < config.num_parts && !part; ++p) {
+      if (config.edge_map[r][p].size() != 0) part = p;
+    }
+    const auto who = "relation " + graph_schema::quoted(relations[r]);
+    if (!part) detail::raise_in(config, errc::not_found, who + " has no edges, so nothing tells the node types it joins; name it \"source:relation:target\"");
+    const auto& paths = detail::paths_of(config, *part);
+    if (!parts[*part]) parts[*part] = load_partition_graph(config, *part, files, formats);
+    const auto& graph = *parts[*part];
+    const auto* types = detail::find_column(graph.node_columns, "_TYPE");
+    const std::uint64_t local = config.edge_map[r][*part].begin - config.edge_map[0][*part].begin;
+    const auto fail = [&](const std::string& what) {
+      raise(errc::malformed, who + " cannot be resolved: " + what, {config.resolve(paths.graph), {}, {}});
+    };
+    if (!graph.coo || !types || types->rows() != graph.nodes || local >= graph.edges) fail("the part has no edge " + std::to_string(local) + " in COO form, or no node column _TYPE");
+    const auto end_type = [&](const tensor& ends) -> const std::string& {
+      const auto node = static_cast<std::uint64_t>(ends.integer(static_cast<std::size_t>(local)));
+      if (node >= graph.nodes) fail("edge " + std::to_string(local) + " has an end that is no node");
+      const auto type = types->integer(static_cast<std::size_t>(node));
+      if (type < 0 || static_cast<std::uint64_t>(type) >= config.schema.num_node_types()) fail("node " + std::to_string(node) + " has type " + std::to_string(type) + ", which is not listed");
+      return config.schema.node_types()[static_cast<std::size_t>(type)];
+    };
+    config.schema.add_edge_type({end_type(graph.coo->source), relations[r], end_type(graph.coo->target)});
+  }
+}
+
+/// The book of a config, speaking for `part`.
+/// @errors as partition_book; map files: those of the opener and of the .npy reader
+template <file_opener Files>
+any_partition_book load_partition_book(const partition_config& config, std::size_t part, const Files& files) {
+  if (part >= config.num_parts) {
+    detail::raise_in(config, errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1));
+  }
+  const auto width = [](const std::string& name) { return name == "int32" ? map_dtype::int32 : map_dtype::int64; };
+  try {
+    if (config.reshuffled()) {
+      return partition_book(config.schema, config.num_parts, config.node_map, config.edge_map,
+                            {.partid = static_cast<part_id>(part), .rule = range_rule::ascending,
+                             .node_map_dtype = width(config.node_map_dtype), .edge_map_dtype = width(config.edge_map_dtype)});
+    }
+    const auto owners = [&](const std::string& file, const std::vector<std::uint64_t>& counts) {
+      const std::string path = config.resolve(file);
+      const tensor column = read_npy(files(path), path);
+      std::uint64_t total = 0;
+      for (const auto count : counts) total += count;
+      if (column.rank() != 1 || !is_integer(column.type()) || column.rows() != total) {
+        raise(errc::mismatch, "a map must be one column of " + std::to_string(total) + " integers, not " + std::string(name(column.type())) +
+                                  " of shape " + to_string(column.shape()), {path, {}, {}});
+      }
+      std::vector<part_id> parts(static_cast<std::size_t>(total));
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto owner = column.integer(i);
+        if (owner < 0 || static_cast<std::uint64_t>(owner) >= config.num_parts) {
+          raise(errc::out_of_range, "entry " + std::to_string(i) + " names part " + std::to_string(owner) + "; parts are 0 to " +
+                                        std::to_string(config.num_parts - 1), {path, {}, {}});
+        }
+        parts[i] = static_cast<part_id>(owner);
+      }
+      return parts;
+    };
+    return map_partition_book(config.schema, config.num_parts, owners(config.node_map_file, config.nodes_per_type), config.nodes_per_type,
+                              owners(config.edge_map_file, config.edges_per_type), config.edges_per_type,
+                              {.partid = static_cast<part_id>(part)});
+  } catch (const error& problem) {
+    if (!problem.where().file.empty()) throw;
+    detail::raise_in(config, problem.code(), problem.message());
+  }
+}
+
+/// Load one part.
+///
+/// @param path     the config JSON
+/// @param part     which, below num_parts
+/// @param files    opens files: read_files, or mapped_files for views that cost nothing until touched
+/// @param codec    parses JSON
+/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with the file
+/// @complexity     O(size of the part); with mapped files the native format is O(sections)
+template <file_opener Files, json_codec Codec, class Formats>
+loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files, const Codec& codec,
+                                const Formats& formats, const load_options& options = {}) {
+  partition_config config = read_config(path, files, codec);
+  resolve_relations(config, files, formats);
+  loaded_partition out{part, load_partition_graph(config, part, files, formats), {}, {},
+                       load_partition_book(config, part, files), config.graph_name, {}, {}};
+  if (options.features) {
+    auto features = load_partition_feats(config, part, files, formats);
+    out.node_features = std::move(features.nodes);
+    out.edge_features = std::move(features.edges);
+  }
+  for (const auto t : config.node_types_listed) out.ntypes.push_back(config.schema.node_types()[t]);
+  for (const auto r : config.edge_types_listed) out.etypes.push_back(config.schema.edge_types()[r]);
+  return out;
+}
+
+}  // namespace halograph

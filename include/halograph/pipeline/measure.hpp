@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file measure.hpp
+/// Put the quality of an assignment into a report: cut, volume, and each constraint judged.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/quality.hpp>
+#include <halograph/pipeline/report.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace halograph {
+
+/// Judge constraints; with none given the number of nodes is judged. @errors raises as measure_balance
+template <unsigned_id Part>
+void judge_into(quality_report& report, std::span<const Part> owner, std::size_t parts, std::span<const constraint> balance) {
+  const constraint nodes{"nodes", {}, default_tolerance};
+  for (const auto& line : measure_balance(owner, parts, balance.empty() ? std::span<const constraint>(&nodes, 1) : balance)) {
+    report.balance.push_back({line.name, line.tolerance, line.imbalance, line.met});
+  }
+}
+
+/// Cut, volume and balance of an assignment. @errors raises as measure_quality  @complexity as measure_quality
+template <graph Graph, unsigned_id Part>
+void measure_into(quality_report& report, const Graph& g, std::span<const Part> owner, std::size_t parts, std::span<const constraint> balance) {
+  const auto measured = measure_quality(g, owner, parts);
+  report.edge_cut = measured.edge_cut;
+  report.directed_cut = measured.directed_cut;
+  report.communication_volume = measured.communication_volume;
+  judge_into(report, owner, parts, balance);
+}
+
+}  // namespace halograph

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file partition_graph.hpp
+/// The whole job: assign, relabel, expand, write. Generic over the graph, the partitioner, the target
+/// (a folder in a serializer's format), the feature store and the executor.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/unmet.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/dataset.hpp>
+#include <halograph/pipeline/measure.hpp>
+#include <halograph/pipeline/part.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/serializer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+template <class T>
+concept has_format = requires(const T& target) {
+  { target.format() } -> serializer;
+};
+template <class T>
+concept begins_output = requires(const T& target, const std::string& name, json::value manifest) {
+  { target.begin().create(name, std::uint64_t{0}) } -> byte_sink;
+  target.begin().commit(manifest);
+};
+
+}  // namespace detail
+
+/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose `create(name, bytes)`
+/// gives a byte sink for a file below it (thread-safe; names like "part0/graph.dgl") and whose
+/// `commit(manifest)` makes all of it appear at once. An output that is destroyed uncommitted leaves nothing.
+template <class T>
+concept partition_target =
+    (detail::has_format<T> || unmet<"partition_target: needs format() const, returning a serializer">()) &&
+    (detail::begins_output<T> ||
+     unmet<"partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
+
+/// What to make of an assignment. The defaults are DGL's.
+struct partition_options {
+  std::string graph_name = "graph";
+  unsigned hops = 1;                     ///< HALO depth
+  bool closing_out_edges = true;         ///< also hold the out-edges of inner nodes (DGL does)
+  bool drop_cut_edges = false;           ///< with 0 hops: leave cut edges out instead of failing
+  bool reshuffle = true;                 ///< false (deprecated): keep original IDs, write .npy maps
+  bool store_original_ids = false;       ///< `orig_id` columns in the part graphs
+  bool save_mapping = false;             ///< `orig_nids` and `orig_eids` files in every part
+  bool return_mapping = false;           ///< fill partition_result::node_mapping and edge_mapping
+  std::size_t trainers_per_machine = 1;  ///< T > 1: the policy names trainers, part = trainer / T
+  sparse_formats formats{};              ///< sparse formats stored in the part graphs; COO
+  std::string part_method{};             ///< what the config calls the method; "": the policy's name
+  std::span<const constraint> balance{}; ///< judged in the report; empty: the number of nodes
+  bool measure_quality = true;           ///< false: leave cut, volume and balance out of the report
+  json::value command{};                 ///< how the result was made, for the manifest
+  progress_callback on_progress{};
+};
+
+/// What partition_graph did.
+struct partition_result {
+  partition_config config{};
+  quality_report report{};
+  std::vector<std::string> notes{};  ///< sentences that a user should hear
+  /// If asked for: [type][new typed ID] -> original typed ID.
+  std::vector<std::vector<std::uint64_t>> node_mapping{};
+  std::vector<std::vector<std::uint64_t>> edge_mapping{};
+};
+
+/// Check a graph's name: it becomes a file name. @return "" or a sentence of warning
+/// @errors invalid_argument: the name could be a path
+inline std::string check_graph_name(std::string_view name) {
+  if (!is_safe_name(name) || name[0] == '.') {
+    raise(errc::invalid_argument, "graph name " + graph_schema::quoted(name) +
+                                      " could be a path; use letters and underscores");
+  }
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  });
+  return plain ? std::string()
+               : "graph name " + graph_schema::quoted(name) + " has characters besides letters and underscores; DGL asks for those alone";
+}
+
+namespace detail {
+
+/// Lends scratch to the pieces of a parallel loop, as many as run at once.
+template <class T>
+class scratch_pool {
+ public:
+  template <class Make>
+  std::unique_ptr<T> take(const Make& make) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        auto out = std::move(free_.back());
+        free_.pop_back();
+        return out;
+      }
+    }
+    return make();
+  }
+  void give(std::unique_ptr<T> used) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(used));
+  }
+
+ private:
+  std::mutex mutex_{};
+  std::vector<std::unique_ptr<T>> free_{};
+};
+
+inline bool reserved_feature_name(std::string_view name, bool of_nodes) {
+  return name == "_ID" || name == (of_nodes ? "inner_node" : "inner_edge");
+}
+
+/// "type/name" of every feature; refuses reserved, repeated and unwritable names.
+template <class Store>
+std::vector<std::string> feature_keys(const std::vector<feature<Store>>& features, const graph_schema& schema, bool of_nodes,
+                                      bool trainers) {
+  std::vector<std::string> keys;
+  const std::size_t types = of_nodes ? schema.num_node_types() : schema.num_edge_types();
+  const auto type_name = [&](std::size_t type) {
+    return of_nodes ? schema.node_types()[type] : schema.edge_types()[type].str();
+  };
+  for (const auto& one : features) {
+    const std::string kind = of_nodes ? "node" : "edge";
+    if (one.type >= types) raise(errc::not_found, kind + " feature " + graph_schema::quoted(one.name) + " belongs to a type that the graph does not have");
+    if (reserved_feature_name(one.name, of_nodes)) {
+      raise(errc::invalid_argument, kind + " feature " + graph_schema::quoted(type_name(one.type) + "/" + one.name) +
+                                        " has a name reserved for the part's own columns; rename it");
+    }
+    if (one.name.empty() || one.name.find('\0') != std::string::npos) {
+      raise(errc::invalid_argument, "a " + kind + " feature of " + graph_schema::quoted(type_name(one.type)) +
+                                        " has no usable name; names are not empty and hold no NUL byte");
+    }
+    keys.push_back(type_name(one.type) + "/" + one.name);
+  }
+  if (trainers) {
+    for (std::size_t type = 0; type < types; ++type) keys.push_back(type_name(type) + "/trainer_id");
+  }
+  auto sorted = keys;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+    raise(errc::exists, "feature " + graph_schema::quoted(*twice) + " is given twice; names must differ within a type");
+  }
+  return keys;
+}
+
+/// The policy's name for `part_method`, where it has one.
+template <class Policy>
+std::string method_name(const Policy&) {
+  if constexpr (requires { { Policy::method } -> std::convertible_to<std::string_view>; }) {
+    return std::string(std::string_view(Policy::method));
+  } else {
+    return "custom";
+  }
+}
+
+/// Everything about one run but the graph's type.
+template <id Node, id Edge, class Store, class Target, class Executor>
+class partition_writer {
+ public:
+  partition_writer(const graph_schema& schema, const basic_feature_set<Store>& features, const Target& target,
+                   const partition_options& options, const Executor& run)
+      : schema_(schema), features_(features), target_(target), options_(options), run_(run),
+        node_keys_(feature_keys(features.nodes, schema, true, options.trainers_per_machine > 1)),
+        edge_keys_(feature_keys(features.edges, schema, false, options.trainers_per_machine > 1)) {}
+
+  /// @param trainers  [V] by original ID, or empty
+  void write(const partition_plan<Node, Edge>& plan, const std::vector<part_id>& trainers, partition_result& result) {
+    check_rows(plan);
+    auto output = target_.begin();
+    const auto format = target_.format();
+    auto& config = result.config;
+    config.parts.resize(plan.parts);
+    result.report.parts.resize(plan.parts);
+    prepare_mapping(plan, result);
+    scratch_pool<part_columns<Node, Edge>> pool;
+    std::mutex progress_mutex;
+    std::uint64_t finished = 0;
+    run_.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
+      auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
+      for (std::size_t p = first; p < last; ++p) {
+        columns->expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
+        const auto layout = format.layout(describe(plan, *columns));
+        const std::string folder = "part" + std::to_string(p) + "/";
+        write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
+                   [&](auto& sink, const section& where) { return fill(sink, where, plan, trainers, *columns); });
+        config.parts[p] = {folder + layout.graph_file, folder + layout.node_feature_file, folder + layout.edge_feature_file,
+                           layout.original_nodes_file.empty() ? "" : folder + layout.original_nodes_file,
+                           layout.original_edges_file.empty() ? "" : folder + layout.original_edges_file, ""};
+        result.report.parts[p] = columns->report();
+        if (options_.return_mapping) collect_mapping(plan, *columns, result);
+        const std::lock_guard lock(progress_mutex);
+        ++finished;
+        if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
+      }
+      pool.give(std::move(columns));
+    });
+    if (!plan.reshuffled) write_maps(output, plan);
+    write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
+    output.commit(options_.command);
+  }
+
+ private:
+  void check_rows(const partition_plan<Node, Edge>& plan) const {
+    const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
+        if (all[i].rows.rows() != count) {
+          raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) + " has " +
+                                    std::to_string(all[i].rows.rows()) + " rows for " + std::to_string(count) + " " + kind +
+                                    "s; it needs one row each");
+        }
+      }
+    };
+    check(features_.nodes, plan.node_type_offsets, node_keys_, "node");
+    check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
+  }
+
+  part_plan describe(const partition_plan<Node, Edge>& plan, const part_columns<Node, Edge>& columns) const {
+    part_plan out = columns.describe();
+    // A graph of one type carries type columns only where nothing was renumbered, as DGL does.
+    out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
+    out.part_ids = plan.parts > 1;
+    out.original_ids = options_.store_original_ids;
+    out.formats = options_.formats;
+    out.mapping = options_.save_mapping;
+    const auto shape = [](std::uint64_t rows, std::span<const std::uint64_t> row) {
+      tensor_shape extents{rows};
+      extents.insert(extents.end(), row.begin(), row.end());
+      return extents;
+    };
+    for (std::size_t i = 0; i < node_keys_.size(); ++i) {
+      const bool stored = i < features_.nodes.size();
+      const std::size_t type = stored ? features_.nodes[i].type : i - features_.nodes.size();
+      const auto rows = columns.inner_of_type(type).size();
+      out.node_features.push_back({node_keys_[i], stored ? features_.nodes[i].rows.type() : dtype::int64,
+                                   stored ? shape(rows, features_.nodes[i].rows.row_shape()) : tensor_shape{rows}});
+    }
+    for (std::size_t i = 0; i < edge_keys_.size(); ++i) {
+      const bool stored = i < features_.edges.size();
+      const std::size_t type = stored ? features_.edges[i].type : i - features_.edges.size();
+      const auto rows = columns.inner_edges_of_type(type).size();
+      out.edge_features.push_back({edge_keys_[i], stored ? features_.edges[i].rows.type() : dtype::int64,
+                                   stored ? shape(rows, features_.edges[i].rows.row_shape()) : tensor_shape{rows}});
+    }
+    if (options_.save_mapping) {
+      for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+        out.original_nodes.push_back({schema_.node_types()[t], columns.inner_of_type(t).size()});
+      }
+      for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
+        out.original_edges.push_back({schema_.edge_types()[r].str(), columns.inner_edges_of_type(r).size()});
+      }
+    }
+    return out;
+  }
+
+  template <byte_sink Sink>
+  status fill(Sink& sink, const section& where, const partition_plan<Node, Edge>& plan, const std::vector<part_id>& trainers,
+              part_columns<Node, Edge>& columns) const {
+    if (where.what != column::node_feature && where.what != column::edge_feature) return columns.write(sink, where);
+    const bool of_nodes = where.what == column::node_feature;
+    const auto& all = of_nodes ? features_.nodes : features_.edges;
+    if (where.item < all.size()) return columns.write_rows(sink, where, all[where.item].rows, all[where.item].type, of_nodes);
+    const std::size_t type = where.item - all.size();
+    const id_range local = of_nodes ? columns.inner_of_type(type) : columns.inner_edges_of_type(type);
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(local.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto at = static_cast<std::size_t>(local.begin) + i;
+      const std::uint64_t node = columns.old_node(of_nodes ? at : static_cast<std::size_t>(columns.target(at)));
+      numbers[i] = static_cast<std::int64_t>(trainers[static_cast<std::size_t>(node)]);
+    }
+    static_cast<void>(plan);
+    return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
+  }
+
+  void prepare_mapping(const partition_plan<Node, Edge>& plan, partition_result& result) const {
+    if (!options_.return_mapping) return;
+    const auto size = [](auto& mapping, std::size_t types, const auto& cell, std::size_t parts) {
+      mapping.resize(types);
+      for (std::size_t t = 0; t < types; ++t) {
+        std::uint64_t count = 0;
+        for (std::size_t p = 0; p < parts; ++p) count += cell(p, t).size();
+        mapping[t].resize(static_cast<std::size_t>(count));
+      }
+    };
+    size(result.node_mapping, plan.num_node_types(), [&](auto p, auto t) { return plan.nodes(p, t); }, plan.parts);
+    size(result.edge_mapping, plan.num_edge_types(), [&](auto p, auto t) { return plan.edges(p, t); }, plan.parts);
+  }
+
+  /// Parts write disjoint ranges: safe from several threads.
+  void collect_mapping(const partition_plan<Node, Edge>& plan, const part_columns<Node, Edge>& columns,
+                       partition_result& result) const {
+    const std::size_t part = columns.part();
+    for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+      std::uint64_t before = 0;
+      for (std::size_t p = 0; p < part; ++p) before += plan.nodes(p, t).size();
+      const auto local = columns.inner_of_type(t);
+      for (std::uint64_t i = 0; i < local.size(); ++i) {
+        result.node_mapping[t][static_cast<std::size_t>(before + i)] =
+            columns.old_node(static_cast<std::size_t>(local.begin + i)) - plan.node_type_offsets[t];
+      }
+    }
+    for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
+      std::uint64_t before = 0;
+      for (std::size_t p = 0; p < part; ++p) before += plan.edges(p, r).size();
+      const auto local = columns.inner_edges_of_type(r);
+      for (std::uint64_t i = 0; i < local.size(); ++i) {
+        result.edge_mapping[r][static_cast<std::size_t>(before + i)] =
+            columns.old_edge(static_cast<std::size_t>(local.begin + i)) - plan.edge_type_offsets[r];
+      }
+    }
+  }
+
+  template <class Output>
+  static void write_text(Output& output, const std::string& name, std::string_view text) {
+    auto sink = output.create(name, text.size());
+    check_sink(sink, sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))), name);
+    if constexpr (requires { sink.sync(); }) sink.sync();
+    if constexpr (requires { sink.close(); }) sink.close();
+  }
+  template <class Sink>
+  static void check_sink(Sink& sink, status answer, const std::string& name) {
+    if (answer) return;
+    if constexpr (requires { sink.require(answer); }) sink.require(answer);
+    raise(answer.code, "cannot write the file", {.file = name, .line = {}, .byte = answer.position});
+  }
+
+  /// node_map.npy and edge_map.npy: the part of each node and edge by original ID, int64.
+  template <class Output>
+  void write_maps(Output& output, const partition_plan<Node, Edge>& plan) const {
+    std::vector<std::int64_t> parts(plan.owner.begin(), plan.owner.end());
+    write_column(output, "node_map.npy", parts);
+    parts.assign(plan.rows.sources.size(), 0);
+    const auto rows = plan.rows.view();
+    for (std::size_t v = 0; v < plan.owner.size(); ++v) {
+      rows.for_each_in_edge(v, [&](auto, auto e) { parts[index(e)] = static_cast<std::int64_t>(plan.owner[v]); });
+    }
+    write_column(output, "edge_map.npy", parts);
+  }
+  template <class Output>
+  static void write_column(Output& output, const std::string& name, const std::vector<std::int64_t>& values) {
+    const auto layout = npy_layout(name, dtype::int64, tensor_shape{values.size()});
+    auto sink = output.create(name, layout.bytes);
+    check_sink(sink, write_literals(layout, sink), name);
+    check_sink(sink, write_as(sink, layout.sections.at(0), 0, std::span<const std::int64_t>(values)), name);
+    if constexpr (requires { sink.sync(); }) sink.sync();
+    if constexpr (requires { sink.close(); }) sink.close();
+  }
+
+  const graph_schema& schema_;
+  const basic_feature_set<Store>& features_;
+  const Target& target_;
+  const partition_options& options_;
+  const Executor& run_;
+  std::vector<std::string> node_keys_, edge_keys_;
+};
+
+}  // namespace detail
+
+/// Partition a graph and write the result: assign with `policy`, relabel, expand by `options.hops`, write each
+/// part and the config `<graph_name>.json`, all of which appears at once or not at all.
+///
+/// @param g         any graph, with types where it is a typed_graph; not changed
+/// @param schema    names of its types, in the order of their numbers
+/// @param features  rows by original typed ID; bool becomes uint8 where the format has no bool
+/// @param policy    a partitioner of g with a member `parts`; with T trainers per machine it names trainers
+/// @param target    where to: dgl_folder{path}, native_folder{path}, or a user's own
+/// @param run       executor; the bytes are the same for any
+/// @errors          raises what the policy, the target and the checks raise; cut_edges (0 hops); busy and exists
+///                  (the target); nothing is left behind then, and an earlier result stays
+/// @complexity      the policy's, and O(V + E log R + sizes of the parts) time; memory: partition_plan and, per
+///                  running part, 20 bytes per edge of the part with 32-bit IDs
+/// @repeatable      as the policy; the bytes do not depend on the executor
+template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential>
+  requires partitioner<Policy, Graph> && names_parts<Policy>
+partition_result partition_graph(const Graph& g, const graph_schema& schema, const basic_feature_set<Store>& features,
+                                 const Policy& policy, const Target& target, const partition_options& options = {},
+                                 const Executor& run = {}) {
+  using node = node_id_t<Graph>;
+  using edge = edge_id_t<Graph>;
+  partition_result result;
+  if (auto warning = check_graph_name(options.graph_name); !warning.empty()) result.notes.push_back(std::move(warning));
+  if (options.hops > 1u << 20) raise(errc::out_of_range, std::to_string(options.hops) + " hops are more than any graph needs; ask for at most 1048576");
+  if (options.trainers_per_machine == 0) raise(errc::invalid_argument, "trainers per machine must be 1 or more");
+  if (options.formats.empty()) raise(errc::invalid_argument, "no sparse format is asked for; name at least one of coo, csr, csc");
+  const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
+  if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu || policy_parts % options.trainers_per_machine != 0) {
+    raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647, a multiple of the " +
+                                      std::to_string(options.trainers_per_machine) + " trainers per machine");
+  }
+  const auto parts = static_cast<std::size_t>(policy_parts / options.trainers_per_machine);
+  if constexpr (typed_graph<Graph>) {
+    if (g.node_type_offsets().size() != schema.num_node_types() + 1 || g.edge_type_offsets().size() != schema.num_edge_types() + 1) {
+      raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) + " node types and " +
+                                std::to_string(schema.num_edge_types()) + " edge types, the graph has others; they must agree");
+    }
+  } else if (schema.num_node_types() != 1 || schema.num_edge_types() != 1) {
+    raise(errc::mismatch, "the schema names several types but the graph tells no types apart; give a typed_graph");
+  }
+  detail::partition_writer<node, edge, Store, Target, Executor> writer(schema, features, target, options, run);
+
+  auto& report = result.report;
+  step_clock clock(report, options.on_progress);
+  std::vector<part_id> owner, trainers;
+  clock.run("assign", [&] {
+    const auto assigned = assign(g, policy);
+    owner.assign(assigned.begin(), assigned.end());
+    if (options.trainers_per_machine > 1) {
+      trainers = owner;
+      for (auto& p : owner) p = static_cast<part_id>(p / options.trainers_per_machine);
+    }
+  });
+  if (options.measure_quality) clock.run("measure", [&] { measure_into(report, g, std::span<const part_id>(owner), parts, options.balance); });
+  partition_plan<node, edge> plan;
+  clock.run("relabel", [&] {
+    plan = make_partition_plan<node, edge>(g, std::move(owner), parts,
+                                           {options.reshuffle, options.hops == 0 && options.drop_cut_edges}, run);
+  });
+  if (options.hops == 0 && plan.cut_edges != 0 && !options.drop_cut_edges) {
+    raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan.cut_edges) +
+                               " edges that cross parts; ask for 1 hop or more, or for dropping them");
+  }
+
+  auto& config = result.config;
+  config.graph_name = options.graph_name;
+  config.num_nodes = plan.num_nodes();
+  config.num_edges = plan.num_edges();
+  config.part_method = options.part_method.empty() ? detail::method_name(policy) : options.part_method;
+  config.num_parts = parts;
+  config.halo_hops = options.hops;
+  config.schema = schema;
+  config.serializer = std::string(target.format().name());
+  if (plan.dropped != 0) config.cut_edges_dropped = plan.dropped;
+  for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+    config.node_types_listed.push_back(static_cast<type_id>(t));
+    report.node_types.emplace_back(schema.node_types()[t], plan.node_type_offsets[t + 1] - plan.node_type_offsets[t]);
+  }
+  for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
+    config.edge_types_listed.push_back(static_cast<type_id>(r));
+    report.edge_types.emplace_back(schema.edge_types()[r].str(), plan.edge_type_offsets[r + 1] - plan.edge_type_offsets[r]);
+  }
+  report.nodes = plan.num_nodes();
+  report.edges = plan.edge_type_offsets.back();
+  if (options.reshuffle) {
+    config.node_map.resize(plan.num_node_types());
+    config.edge_map.resize(plan.num_edge_types());
+    for (std::size_t p = 0; p < parts; ++p) {
+      for (std::size_t t = 0; t < plan.num_node_types(); ++t) config.node_map[t].push_back(plan.nodes(p, t));
+      for (std::size_t r = 0; r < plan.num_edge_types(); ++r) config.edge_map[r].push_back(plan.edges(p, r));
+    }
+  } else {
+    result.notes.push_back("keeping original IDs (reshuffle off) is deprecated; its maps take 8 bytes per node and edge");
+    config.node_map_file = "node_map.npy";
+    config.edge_map_file = "edge_map.npy";
+    for (const auto& [name, count] : report.node_types) config.nodes_per_type.push_back(count);
+    for (const auto& [name, count] : report.edge_types) config.edges_per_type.push_back(count);
+  }
+  clock.run("write", [&] { writer.write(plan, trainers, result); });
+
+  std::uint64_t stored = 0, empty = 0;
+  for (const auto& part : report.parts) {
+    stored += part.inner_nodes + part.halo_nodes;
+    empty += part.inner_nodes == 0 ? 1 : 0;
+  }
+  report.replication_factor = report.nodes == 0 ? 1.0 : static_cast<double>(stored) / static_cast<double>(report.nodes);
+  if (empty != 0) {
+    result.notes.push_back(std::to_string(empty) + " of " + std::to_string(parts) + " parts own no node; trainers may refuse them");
+  }
+  if constexpr (requires { target.path; }) {
+    config.path = std::string(target.path) + "/" + options.graph_name + ".json";
+  }
+  return result;
+}
+
+/// Partition a graph of one node type and one edge type (`_N`, `_N:_E:_N`).
+template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential>
+  requires partitioner<Policy, Graph> && names_parts<Policy>
+partition_result partition_graph(const Graph& g, const basic_feature_set<Store>& features, const Policy& policy,
+                                 const Target& target, const partition_options& options = {}, const Executor& run = {}) {
+  return partition_graph(g, graph_schema::homogeneous(), features, policy, target, options, run);
+}
+
+/// Partition a dataset as it was read.
+template <id Node, id Edge, class Policy, partition_target Target, executor Executor = sequential>
+  requires names_parts<Policy>
+partition_result partition_graph(const dataset<Node, Edge>& data, const Policy& policy, const Target& target,
+                                 const partition_options& options = {}, const Executor& run = {}) {
+  return partition_graph(data.graph(), data.schema, data.features, policy, target, options, run);
+}
+
+}  // namespace halograph
