@@ -159,19 +159,18 @@ namespace detail {
 /// Call f(row, neighbour, edge, k) for each entry, until it answers false. @pre check_compressed() found nothing
 template <class Function>
 void for_each_entry(const compressed_columns& adjacency, Function&& f) {
-  with_integers(adjacency.offsets, [&](auto offset) {
-    with_integers(adjacency.neighbours, [&](auto neighbour) {
-      with_integers(adjacency.edges, [&](auto edge) {
-        const bool explicit_ids = adjacency.edges.rows() != 0;
-        for (std::uint64_t row = 0; row + 1 < adjacency.offsets.rows(); ++row) {
-          for (auto k = offset(row); k < offset(row + 1); ++k) {
-            const auto place = static_cast<std::uint64_t>(k);
-            if (!f(static_cast<std::int64_t>(row), neighbour(place), explicit_ids ? edge(place) : k, place)) return;
-          }
-        }
-      });
-    });
-  });
+  // Dtypes are resolved at each element here: resolving them once would take 9 x 9 x 9 copies of f.
+  const auto at = [](const tensor& values, std::uint64_t i) { return values.integer(static_cast<std::size_t>(i)); };
+  const bool explicit_ids = adjacency.edges.rows() != 0;
+  for (std::uint64_t row = 0; row + 1 < adjacency.offsets.rows(); ++row) {
+    const std::int64_t end = at(adjacency.offsets, row + 1);
+    for (std::int64_t k = at(adjacency.offsets, row); k < end; ++k) {
+      const auto place = static_cast<std::uint64_t>(k);
+      if (!f(static_cast<std::int64_t>(row), at(adjacency.neighbours, place), explicit_ids ? at(adjacency.edges, place) : k, place)) {
+        return;
+      }
+    }
+  }
 }
 
 /// The same edges as pairs by edge ID. @pre check_compressed() found nothing
@@ -197,20 +196,16 @@ inline std::optional<structure_fault> check_same_edges(const coo_columns& coo, c
                                       std::to_string(coo.source.rows()) + " in another; all formats must hold the same edges");
   }
   std::optional<structure_fault> found;
-  detail::with_integers(coo.source, [&](auto source) {
-    detail::with_integers(coo.target, [&](auto target) {
-      detail::for_each_entry(adjacency, [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t place) {
-        const auto e = static_cast<std::uint64_t>(edge);
-        const bool same = by == column::csr_offsets ? source(e) == row && target(e) == neighbour
-                                                    : target(e) == row && source(e) == neighbour;
-        if (!same) {
-          found = detail::fault(next, place, "edge " + std::to_string(edge) + " leads from " + std::to_string(source(e)) +
-                                                 " to " + std::to_string(target(e)) +
-                                                 " in one format and elsewhere in another; all must hold the same edges");
-        }
-        return same;
-      });
-    });
+  detail::for_each_entry(adjacency, [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t place) {
+    const auto e = static_cast<std::size_t>(edge);
+    const std::int64_t source = coo.source.integer(e), target = coo.target.integer(e);
+    const bool same = by == column::csr_offsets ? source == row && target == neighbour : target == row && source == neighbour;
+    if (!same) {
+      found = detail::fault(next, place, "edge " + std::to_string(edge) + " leads from " + std::to_string(source) + " to " +
+                                             std::to_string(target) +
+                                             " in one format and elsewhere in another; all must hold the same edges");
+    }
+    return same;
   });
   return found;
 }
