@@ -259,6 +259,9 @@ TEST(read_columns, takes_as_many_as_are_asked_for) {
       EXPECT_NE(problem.message().find("column 3"), std::string::npos);
     }
   }
+  for (const char* text : {"1", "1\n", "1 2\n", "1 2"}) {
+    EXPECT_THROW(static_cast<void>(hg::read_columns(bytes(text), "f", 3)), hg::error) << text;
+  }
   EXPECT_THROW(static_cast<void>(hg::read_columns(bytes("1"), "f", 0)), hg::error);
 }
 

@@ -575,7 +575,8 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> text, co
   if (columns == 0) raise(errc::invalid_argument, "a table of 0 columns is asked for; it needs one at least");
   const std::int64_t least = std::max<std::int64_t>(options.least, std::numeric_limits<Value>::min());
   const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
-  auto pieces = detail::cut_text(detail::as_text(text), 2 * columns, executor);
+  // 2 bytes, not 2 for each column: the first columns of a line are stored before a missing one is found.
+  auto pieces = detail::cut_text(detail::as_text(text), 2, executor);
   std::vector<std::vector<Value>> out(columns, std::vector<Value>(detail::slots_of(pieces)));
   detail::parse_pieces(
       pieces, options.format, executor, [&](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
