@@ -377,7 +377,9 @@ class config_reader {
 
   void read_parts() {
     // From the keys that are there: "num_parts" alone must not decide how much is allocated.
-    for (const auto& [key, part] : *root_.if_object()) {
+    for (const auto& member : *root_.if_object()) {
+      const std::string& key = member.first;  // not a structured binding: Clang 14 cannot capture one
+      const json::value& part = member.second;
       if (key.rfind("part-", 0) != 0) continue;
       std::uint64_t number = 0;
       const auto* end = key.data() + key.size();
