@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file balance.hpp
+/// Say what every part should hold an even share of, and measure whether it does.
+/// Layer: partition (measuring allocates nothing; making constraints allocates their loads). Words: README.md.
+///
+/// A *constraint* gives each node a load. Its *imbalance* is max / mean - 1 over the parts' loads, 0 where
+/// nothing is loaded; it is *met* when max <= (1 + tolerance) x mean.
+///
+/// | name | load of a node |
+/// | --- | --- |
+/// | `nodes` | 1 |
+/// | `ntype:paper` | 1 if it is a paper |
+/// | `class:2` | 1 if its class is 2 |
+/// | `ntype:paper:class:2` | 1 if it is a paper of class 2 |
+/// | `in_degree` | the edges that end in it |
+/// | `in_degree:class:2` | those, if its class is 2 (in the same way for the other names) |
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// The tolerance where none is given: parts may hold 3 % more than the mean.
+inline constexpr double default_tolerance = 0.03;
+
+/// A named load to balance.
+struct constraint {
+  std::string name{};
+  std::span<const std::int64_t> load{};  ///< [V], none negative
+  double tolerance = default_tolerance;
+};
+
+/// Takes constraints, in a member `constraints`.
+template <class P>
+concept takes_constraints = requires(P& policy, std::span<const constraint> constraints) {
+  policy.constraints = constraints;
+};
+
+// ---- measuring -----------------------------------------------------------------------------------
+
+/// How evenly a load is spread.
+struct spread {
+  std::int64_t total = 0;
+  std::int64_t largest = 0;  ///< of any part
+  std::uint64_t parts = 0;
+
+  constexpr double mean() const noexcept {
+    return parts == 0 ? 0 : static_cast<double>(total) / static_cast<double>(parts);
+  }
+  /// max / mean - 1; 0 where there is no load.
+  constexpr double imbalance() const noexcept {
+    return total == 0 ? 0 : static_cast<double>(largest) / mean() - 1;
+  }
+  /// largest <= (1 + tolerance) x mean. Equality survives the rounding of decimal tolerances.
+  constexpr bool met(double tolerance) const noexcept {
+    constexpr double rounding = 1e-12;
+    return static_cast<double>(largest) <= (1 + tolerance) * mean() * (1 + rounding);
+  }
+};
+
+/// Sum each part's load.
+/// @param owner  [V] part of each node
+/// @param load   [V] load of each node, or empty: 1 each
+/// @param loads  [K] out, load of each part; overwritten
+/// @param out    out, total, largest and K
+/// @errors  mismatch at V: load is not [V]; out_of_range at v: node v's part is not below K;
+///          overflow at v: a sum exceeds 64 bits
+/// @complexity O(V + K)
+template <unsigned_id Part>
+constexpr status part_loads(std::span<const Part> owner, std::span<const std::int64_t> load,
+                            std::span<std::int64_t> loads, spread& out) noexcept {
+  if (!load.empty() && load.size() != owner.size()) return status::mismatch.at(owner.size());
+  std::fill(loads.begin(), loads.end(), std::int64_t{0});
+  out = {0, 0, loads.size()};
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    if (owner[v] >= loads.size()) return status::out_of_range.at(v);
+    const std::int64_t w = load.empty() ? 1 : load[v];
+    if (w < 0) return status::invalid_argument.at(v);
+    if (out.total > std::numeric_limits<std::int64_t>::max() - w) return status::overflow.at(v);
+    out.total += w;
+    loads[index(owner[v])] += w;
+  }
+  for (const auto w : loads) out.largest = std::max(out.largest, w);
+  return status::ok;
+}
+
+/// One line of a quality report.
+struct balance_line {
+  std::string name{};
+  double tolerance = default_tolerance;
+  double imbalance = 0;
+  bool met = true;
+
+  friend bool operator==(const balance_line&, const balance_line&) = default;
+};
+
+/// Measure every constraint of an assignment.
+/// @errors  raises mismatch, out_of_range, invalid_argument (a negative load), overflow
+/// @complexity O(constraints x (V + K))
+template <unsigned_id Part>
+std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint64_t parts,
+                                          std::span<const constraint> constraints) {
+  std::vector<balance_line> lines;
+  std::vector<std::int64_t> loads(static_cast<std::size_t>(parts));
+  for (const auto& c : constraints) {
+    spread measured;
+    if (const status answer = part_loads(owner, c.load, std::span<std::int64_t>(loads), measured); !answer) {
+      raise(answer.code, "constraint " + c.name + " cannot be measured at node " +
+                             std::to_string(answer.position) +
+                             ": it needs one load >= 0 for each node, summing to at most 2^63 - 1, and owners below " +
+                             std::to_string(parts));
+    }
+    lines.push_back({c.name, c.tolerance, measured.imbalance(), measured.met(c.tolerance)});
+  }
+  return lines;
+}
+
+// ---- making: classes -----------------------------------------------------------------------------
+
+/// Every node in one named class.
+struct node_classes {
+  std::vector<std::uint32_t> of{};   ///< [V] class of each node
+  std::vector<std::string> names{};  ///< [classes], each with at least one node
+
+  bool empty() const noexcept { return names.empty(); }
+};
+
+/// One class for each value that occurs, ascending: `class:VALUE`. For labels, masks (0 and 1), any integers.
+/// @complexity O(V log values)
+template <id Value>
+node_classes classes_by_value(std::span<const Value> values) {
+  node_classes out;
+  std::map<Value, std::uint32_t> number;
+  for (const Value value : values) number.emplace(value, 0);
+  for (auto& [value, place] : number) {
+    place = static_cast<std::uint32_t>(out.names.size());
+    out.names.push_back("class:" + std::to_string(value));
+  }
+  out.of.reserve(values.size());
+  for (const Value value : values) out.of.push_back(number.find(value)->second);
+  return out;
+}
+
+/// Values for the nodes of some types: type name -> [V_t] values.
+template <id Value = std::int64_t>
+using values_by_type = std::map<std::string, std::span<const Value>, std::less<>>;
+
+/// One class for each node type, split by value where the type has values: `ntype:NAME` or
+/// `ntype:NAME:class:VALUE`. Types without nodes make no class. With no values at all this is how
+/// heterogeneous graphs are balanced unless the caller says otherwise.
+/// @param offsets  [T+1] first homogenised ID of each node type (typed_graph::node_type_offsets)
+/// @param names    [T] names of the node types
+/// @param values   types to be split; types not named form one class each
+/// @errors  raises mismatch: offsets, names or a type's values disagree in size; not_found: values for
+///          a type that is not there
+/// @complexity O(V log values)
+template <id Value = std::int64_t>
+node_classes classes_by_type(std::span<const std::uint64_t> offsets, std::span<const std::string> names,
+                             const values_by_type<Value>& values = {}) {
+  if (offsets.size() != names.size() + 1) {
+    raise(errc::mismatch, "there are " + std::to_string(names.size()) + " names for " +
+                              std::to_string(offsets.empty() ? 0 : offsets.size() - 1) + " node types");
+  }
+  for (const auto& [name, ignored] : values) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      raise(errc::not_found, "balance values are given for node type \"" + name + "\", which is not there");
+    }
+  }
+  node_classes out;
+  out.of.reserve(static_cast<std::size_t>(offsets.back()));
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    const auto count = static_cast<std::size_t>(offsets[t + 1] - offsets[t]);
+    const auto first = static_cast<std::uint32_t>(out.names.size());
+    const auto found = values.find(names[t]);
+    if (found == values.end()) {
+      if (count == 0) continue;
+      out.names.push_back("ntype:" + names[t]);
+      out.of.insert(out.of.end(), count, first);
+      continue;
+    }
+    if (found->second.size() != count) {
+      raise(errc::mismatch, "node type \"" + names[t] + "\" has " + std::to_string(count) + " nodes but " +
+                                std::to_string(found->second.size()) + " balance values");
+    }
+    const node_classes split = classes_by_value(found->second);
+    for (const auto& name : split.names) out.names.push_back("ntype:" + names[t] + ":" + name);
+    for (const auto c : split.of) out.of.push_back(first + c);
+  }
+  return out;
+}
+
+// ---- making: constraints -------------------------------------------------------------------------
+
+/// Constraints with the loads they view. Movable, not copyable: the views point into it.
+class balance_set {
+ public:
+  balance_set() = default;
+  balance_set(balance_set&&) noexcept = default;
+  balance_set& operator=(balance_set&&) noexcept = default;
+  balance_set(const balance_set&) = delete;
+  balance_set& operator=(const balance_set&) = delete;
+
+  /// Append a constraint. @param load [V] @errors raises exists: the name is taken
+  void add(std::string name, std::vector<std::int64_t> load, double tolerance = default_tolerance) {
+    if (find(name) != constraints_.end()) {
+      raise(errc::exists, "constraint \"" + name + "\" is listed twice; names must differ");
+    }
+    loads_.push_back(std::move(load));
+    constraints_.push_back({std::move(name), loads_.back(), tolerance});
+  }
+
+  /// Set the tolerance of one constraint, or of all. @errors raises not_found and lists the names;
+  /// invalid_argument: not a number above 0
+  void set_tolerance(std::string_view name, double tolerance) {
+    check_tolerance(tolerance);
+    const auto found = find(name);
+    if (found == constraints_.end()) {
+      std::string names;
+      for (const auto& c : constraints_) names += (names.empty() ? "" : ", ") + c.name;
+      raise(errc::not_found,
+            "no constraint is called \"" + std::string(name) + "\"; there are: " + names);
+    }
+    found->tolerance = tolerance;
+  }
+  void set_tolerance(double tolerance) {
+    check_tolerance(tolerance);
+    for (auto& c : constraints_) c.tolerance = tolerance;
+  }
+
+  std::span<const constraint> constraints() const noexcept { return constraints_; }
+  bool empty() const noexcept { return constraints_.empty(); }
+
+ private:
+  std::vector<constraint>::iterator find(std::string_view name) {
+    return std::find_if(constraints_.begin(), constraints_.end(),
+                        [&](const constraint& c) { return c.name == name; });
+  }
+  static void check_tolerance(double tolerance) {
+    if (!(tolerance > 0) || tolerance > 1e6) {
+      raise(errc::invalid_argument, "a tolerance must be a number above 0, such as 0.03");
+    }
+  }
+
+  std::vector<std::vector<std::int64_t>> loads_{};  // moving it leaves every load where it is
+  std::vector<constraint> constraints_{};
+};
+
+/// What DGL balances, in DGL's order: each class of nodes (`balance_ntypes`), then with `edges` the in-degree of
+/// each class (`balance_edges`), or of all nodes where there are no classes. Where neither is asked for,
+/// the number of nodes.
+/// @param classes  empty, or [V] classes
+/// @errors  raises mismatch: classes are for another number of nodes
+/// @complexity O(classes x V + E) time and memory
+/// @source DGL, distributed/partition.py (how it calls METIS); formats: partition folder, section 8.2
+template <graph G>
+balance_set balance_like_dgl(const G& g, const node_classes& classes, bool edges,
+                             double tolerance = default_tolerance) {
+  const std::size_t nodes = num_nodes(g);
+  if (!classes.empty() && classes.of.size() != nodes) {
+    raise(errc::mismatch, "there are classes for " + std::to_string(classes.of.size()) +
+                              " nodes; the graph has " + std::to_string(nodes));
+  }
+  balance_set out;
+  if (classes.empty() && !edges) out.add("nodes", std::vector<std::int64_t>(nodes, 1), tolerance);
+  const auto of_class = [&](std::size_t c, const std::vector<std::int64_t>* load) {
+    std::vector<std::int64_t> column(nodes, 0);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (classes.of[v] == c) column[v] = load ? (*load)[v] : 1;
+    }
+    return column;
+  };
+  for (std::size_t c = 0; c < classes.names.size(); ++c) {
+    out.add(classes.names[c], of_class(c, nullptr), tolerance);
+  }
+  if (edges) {
+    std::vector<std::int64_t> in_degree(nodes, 0);
+    visit_edges(g, [&](auto, auto v, auto e) {
+      if (index(v) >= nodes) {
+        raise(errc::out_of_range, "edge " + std::to_string(e) + " ends in no node of the graph");
+      }
+      ++in_degree[index(v)];
+    });
+    if (classes.empty()) out.add("in_degree", std::move(in_degree), tolerance);
+    for (std::size_t c = 0; c < classes.names.size(); ++c) {
+      out.add("in_degree:" + classes.names[c], of_class(c, &in_degree), tolerance);
+    }
+  }
+  return out;
+}
+
+}  // namespace halograph

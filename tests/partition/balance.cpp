@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/graph/coo.hpp>
+#include <halograph/partition/balance.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+using loads = std::vector<std::int64_t>;
+
+template <class F>
+std::string sentence_of(F&& f, hg::errc expected) {
+  try {
+    f();
+  } catch (const hg::error& e) {
+    EXPECT_EQ(e.code(), expected) << e.what();
+    return e.what();
+  }
+  ADD_FAILURE() << "nothing was raised";
+  return {};
+}
+
+std::vector<std::string> names(const hg::balance_set& set) {
+  std::vector<std::string> out;
+  for (const auto& c : set.constraints()) out.push_back(c.name);
+  return out;
+}
+loads load(const hg::balance_set& set, std::size_t i) {
+  return {set.constraints()[i].load.begin(), set.constraints()[i].load.end()};
+}
+
+static_assert(!std::is_copy_constructible_v<hg::balance_set>, "a copy's views would dangle");
+
+TEST(spread, imbalance_is_max_over_mean_less_one) {
+  EXPECT_DOUBLE_EQ((hg::spread{12, 6, 4}.imbalance()), 1.0);
+  EXPECT_DOUBLE_EQ((hg::spread{12, 3, 4}.imbalance()), 0.0);
+  EXPECT_DOUBLE_EQ((hg::spread{0, 0, 4}.imbalance()), 0.0);
+  EXPECT_TRUE((hg::spread{0, 0, 4}.met(0.03)));
+}
+
+TEST(spread, a_load_at_the_tolerance_is_met_and_one_above_is_not) {
+  // 103 of a mean of 100: 103 / 100 - 1 is a little more than 0.03 in binary.
+  EXPECT_TRUE((hg::spread{400, 103, 4}.met(0.03)));
+  EXPECT_FALSE((hg::spread{400, 104, 4}.met(0.03)));
+  EXPECT_TRUE((hg::spread{4000000000000, 1030000000000, 4}.met(0.03)));
+  EXPECT_FALSE((hg::spread{4000000000000, 1030000000100, 4}.met(0.03)));
+}
+
+template <class Part>
+class part_loads_width : public ::testing::Test {};
+using widths = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(part_loads_width, widths);
+
+TYPED_TEST(part_loads_width, sums_by_part) {
+  const std::array<TypeParam, 5> owner{0, 2, 2, 0, 2};
+  const loads weight{5, 1, 1, 1, 0};
+  std::array<std::int64_t, 3> out{9, 9, 9};
+  hg::spread measured;
+  ASSERT_EQ(hg::part_loads(std::span<const TypeParam>(owner), weight, out, measured), hg::status::ok);
+  EXPECT_EQ(out, (std::array<std::int64_t, 3>{6, 0, 2}));
+  EXPECT_EQ(measured.total, 8);
+  EXPECT_EQ(measured.largest, 6);
+  ASSERT_EQ(hg::part_loads(std::span<const TypeParam>(owner), {}, out, measured), hg::status::ok);
+  EXPECT_EQ(out, (std::array<std::int64_t, 3>{2, 0, 3}));
+}
+
+TEST(part_loads, refuses_what_cannot_be_summed) {
+  const std::array<std::uint8_t, 2> owner{0, 3};
+  std::array<std::int64_t, 3> out{};
+  hg::spread measured;
+  const std::span<const std::uint8_t> owners(owner);
+  const auto beyond = hg::part_loads(owners, {}, out, measured);
+  EXPECT_EQ(beyond, hg::status::out_of_range);
+  EXPECT_EQ(beyond.position, 1u);
+  EXPECT_EQ(hg::part_loads(owners, loads{1}, out, measured), hg::status::mismatch);
+  EXPECT_EQ(hg::part_loads(owners, loads{-1, 0}, out, measured), hg::status::invalid_argument);
+  const std::array<std::uint8_t, 2> good{0, 1};
+  EXPECT_EQ(hg::part_loads(std::span<const std::uint8_t>(good),
+                           loads{std::numeric_limits<std::int64_t>::max(), 1}, out, measured),
+            hg::status::overflow);
+}
+
+// The homogenised graph of the checks below: 4 nodes; in-degrees 1, 3, 0, 1.
+constexpr std::array<std::uint8_t, 5> source{1, 0, 0, 2, 1}, target{0, 1, 1, 1, 3};
+const hg::coo_view<std::uint8_t> small(4, source, target);
+
+TEST(balance_like_dgl, without_anything_balances_nodes) {
+  const auto set = hg::balance_like_dgl(small, {}, false);
+  EXPECT_EQ(names(set), std::vector<std::string>{"nodes"});
+  EXPECT_EQ(load(set, 0), (loads{1, 1, 1, 1}));
+  EXPECT_DOUBLE_EQ(set.constraints()[0].tolerance, 0.03);
+}
+
+TEST(balance_like_dgl, edges_alone_are_one_constraint) {
+  const auto set = hg::balance_like_dgl(small, {}, true);
+  EXPECT_EQ(names(set), std::vector<std::string>{"in_degree"});
+  EXPECT_EQ(load(set, 0), (loads{1, 3, 0, 1}));
+}
+
+TEST(balance_like_dgl, each_value_is_a_class_ascending_then_its_in_degree) {
+  const std::array<std::int32_t, 4> label{7, -1, 7, 3};
+  const auto set = hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::int32_t>(label)), true);
+  EXPECT_EQ(names(set), (std::vector<std::string>{"class:-1", "class:3", "class:7", "in_degree:class:-1",
+                                                  "in_degree:class:3", "in_degree:class:7"}));
+  EXPECT_EQ(load(set, 0), (loads{0, 1, 0, 0}));
+  EXPECT_EQ(load(set, 2), (loads{1, 0, 1, 0}));
+  EXPECT_EQ(load(set, 3), (loads{0, 3, 0, 0}));
+  EXPECT_EQ(load(set, 4), (loads{0, 0, 0, 1}));
+  EXPECT_EQ(load(set, 5), (loads{1, 0, 0, 0}));
+}
+
+TEST(balance_like_dgl, a_mask_is_two_classes) {
+  const std::array<std::uint8_t, 4> mask{1, 0, 0, 1};
+  const auto set = hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
+  EXPECT_EQ(names(set), (std::vector<std::string>{"class:0", "class:1"}));
+  EXPECT_EQ(load(set, 1), (loads{1, 0, 0, 1}));
+}
+
+TEST(balance_like_dgl, refuses_classes_of_another_graph) {
+  const std::array<std::uint8_t, 3> mask{1, 0, 0};
+  EXPECT_EQ(sentence_of(
+                [&] {
+                  hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
+                },
+                hg::errc::mismatch),
+            "there are classes for 3 nodes; the graph has 4");
+}
+
+const std::array<std::uint64_t, 4> offsets{0, 2, 2, 4};
+const std::array<std::string, 3> type_names{"paper", "nobody", "author"};
+
+TEST(classes_by_type, every_type_with_nodes_is_a_class) {
+  const auto classes = hg::classes_by_type(offsets, type_names);
+  EXPECT_EQ(classes.names, (std::vector<std::string>{"ntype:paper", "ntype:author"}));
+  EXPECT_EQ(classes.of, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+}
+
+TEST(classes_by_type, types_with_values_are_split_and_the_others_stay_one_class_each) {
+  const std::array<std::int64_t, 2> author{4, 2};
+  const auto classes = hg::classes_by_type<std::int64_t>(offsets, type_names, {{"author", author}});
+  EXPECT_EQ(classes.names,
+            (std::vector<std::string>{"ntype:paper", "ntype:author:class:2", "ntype:author:class:4"}));
+  EXPECT_EQ(classes.of, (std::vector<std::uint32_t>{0, 0, 2, 1}));
+}
+
+TEST(classes_by_type, refuses_values_that_fit_no_type) {
+  const std::array<std::int64_t, 3> three{4, 2, 1};
+  EXPECT_EQ(sentence_of([&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"author", three}}); },
+                        hg::errc::mismatch),
+            "node type \"author\" has 2 nodes but 3 balance values");
+  EXPECT_EQ(sentence_of([&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"venue", three}}); },
+                        hg::errc::not_found),
+            "balance values are given for node type \"venue\", which is not there");
+  sentence_of([&] { hg::classes_by_type(offsets, std::span(type_names).first(2)); }, hg::errc::mismatch);
+}
+
+TEST(balance_set, tolerances_are_set_by_name_or_for_all) {
+  auto set = hg::balance_like_dgl(small, hg::classes_by_type(offsets, type_names), false);
+  set.set_tolerance(0.1);
+  set.set_tolerance("ntype:author", 0.2);
+  EXPECT_DOUBLE_EQ(set.constraints()[0].tolerance, 0.1);
+  EXPECT_DOUBLE_EQ(set.constraints()[1].tolerance, 0.2);
+  EXPECT_EQ(sentence_of([&] { set.set_tolerance("ntype:venue", 0.1); }, hg::errc::not_found),
+            "no constraint is called \"ntype:venue\"; there are: ntype:paper, ntype:author");
+  sentence_of([&] { set.set_tolerance(0.0); }, hg::errc::invalid_argument);
+  sentence_of([&] { set.set_tolerance(std::numeric_limits<double>::quiet_NaN()); }, hg::errc::invalid_argument);
+}
+
+TEST(balance_set, its_views_survive_growth_and_moves) {
+  hg::balance_set set;
+  for (int i = 0; i < 20; ++i) set.add("c" + std::to_string(i), loads{i, i + 1});
+  sentence_of([&] { set.add("c3", loads{}); }, hg::errc::exists);
+  const hg::balance_set moved = std::move(set);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(load(moved, i), (loads{static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1}));
+  }
+}
+
+TEST(measure_balance, reports_each_constraint_by_name) {
+  const std::array<std::uint8_t, 4> label{0, 0, 1, 1}, owner{0, 1, 1, 1};
+  const auto set = hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::uint8_t>(label)), false);
+  const auto lines = hg::measure_balance(std::span<const std::uint8_t>(owner), 2, set.constraints());
+  EXPECT_EQ(lines, (std::vector<hg::balance_line>{{"class:0", 0.03, 0.0, true}, {"class:1", 0.03, 1.0, false}}));
+}
+
+}  // namespace
