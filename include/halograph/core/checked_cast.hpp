@@ -9,6 +9,7 @@
 #include <halograph/core/status.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -29,12 +30,13 @@ constexpr status narrow_into(From value, To& out) noexcept {
   return status::ok;
 }
 
-/// Narrow `value`, or raise an error of code overflow that names the value and the largest legal one.
+/// Narrow `value`, or raise an error of code overflow that names the value and the legal ones.
 template <std::integral To, std::integral From>
 constexpr To checked_cast(From value, const char* what = "a value") {
   if (!fits<To>(value)) {
     raise(errc::overflow, std::string(what) + " is " + std::to_string(value) +
-                              ", which does not fit its type; it must be at most " +
+                              ", which does not fit its type; it must be " +
+                              std::to_string(std::numeric_limits<To>::min()) + " to " +
                               std::to_string(std::numeric_limits<To>::max()));
   }
   return static_cast<To>(value);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace halograph {
 
@@ -48,10 +49,14 @@ constexpr std::uint64_t id_capacity() noexcept {
   }
 }
 
-/// An ID as an index into memory. The ID must not be negative.
+/// An ID as an index into memory. A negative ID, and one that memory cannot be indexed by, becomes an
+/// index beyond the end of everything, so that one comparison with the size refuses all bad IDs.
 template <id T>
 constexpr std::size_t index(T value) noexcept {
-  return static_cast<std::size_t>(static_cast<std::make_unsigned_t<T>>(value));
+  if constexpr (sizeof(T) > sizeof(std::size_t)) {
+    if (!std::in_range<std::size_t>(value)) return static_cast<std::size_t>(-1);
+  }
+  return static_cast<std::size_t>(value);  // sign-extends
 }
 
 }  // namespace halograph
