@@ -14,9 +14,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph {
+
+/// Entries of `offsets` below.
+constexpr std::size_t csc_offsets_count(std::size_t nodes) noexcept { return nodes + 1; }
 
 /// Group the edges of g by target.
 ///
@@ -25,8 +29,9 @@ namespace halograph {
 /// @param sources  [E] out, source of each edge, row by row
 /// @param edges    [E] out, ID of each edge, row by row; ascending in a row when g visits its edges in
 ///                 ascending order, as edge lists do
-/// @errors       capacity: a span is too small (position: the size that suffices); overflow: Node cannot
-///               name V nodes or Edge E edges; out_of_range at e: an end of edge e is no node
+/// @errors       capacity: a span is too small (position: the size that suffices); overflow: Node or the
+///               graph's own type cannot name V nodes, Edge cannot count E edges, or the graph's own type
+///               cannot name them; out_of_range at e: an end of edge e is no node
 /// @complexity   O(V + E) time, O(1) extra space; two visits of every edge
 /// @repeatable   yes
 /// @source       counting sort (Knuth, The Art of Computer Programming 3, 5.2, algorithm D)
@@ -34,8 +39,8 @@ template <graph Graph, id Node, id Edge>
 constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources,
                                 std::span<Edge> edges) {
   const std::size_t nodes = num_nodes(g);
-  if (nodes > id_capacity<Node>()) return status::overflow.at(nodes);
-  if (offsets.size() < nodes + 1) return status::capacity.at(nodes + 1);
+  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
+  if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
   for (std::size_t v = 0; v <= nodes; ++v) offsets[v] = 0;
 
   status problem = status::ok;
@@ -45,12 +50,12 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
       if (problem) problem = status::out_of_range.at(static_cast<std::uint64_t>(e));
       return;
     }
-    ++offsets[index(v)];
-    ++count;
+    if (!std::in_range<Edge>(e) && problem) problem = status::overflow.at(static_cast<std::uint64_t>(e));
+    // The largest ID and the last offset must both fit; counts stop before an offset could overflow.
+    if (++count < id_capacity<Edge>()) ++offsets[index(v)];
   });
   if (!problem) return problem;
-  // The largest ID and the last offset must both fit.
-  if (count >= id_capacity<Edge>()) return status::overflow.at(count);
+  if (count >= id_capacity<Edge>() || count > id_capacity<edge_id_t<Graph>>()) return status::overflow.at(count);
   if (sources.size() < count || edges.size() < count) return status::capacity.at(count);
 
   Edge sum = 0;
@@ -84,11 +89,14 @@ struct csc_arrays {
 };
 
 /// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
-/// @errors raises overflow, out_of_range
+/// @errors raises overflow, out_of_range; mismatch: the graph has more edges than it says
 template <id Node, id Edge, graph Graph>
 csc_arrays<Node, Edge> build_csc(const Graph& g) {
   csc_arrays<Node, Edge> rows;
   const std::size_t nodes = num_nodes(g), count = num_edges(g);
+  constexpr const char* too_narrow = "the graph has more nodes or edges than its ID types can number; use wider ones";
+  // Before memory is asked for.
+  if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>()) raise(errc::overflow, too_narrow);
   rows.offsets.resize(nodes + 1);
   rows.sources.resize(count);
   rows.edges.resize(count);
@@ -99,7 +107,11 @@ csc_arrays<Node, Edge> build_csc(const Graph& g) {
                            std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
                            std::to_string(nodes == 0 ? 0 : nodes - 1));
   }
-  check(answer, "the graph has more nodes or edges than its ID types can number; use wider ones");
+  if (answer == status::capacity) {
+    raise(errc::mismatch, "the graph hands out " + std::to_string(answer.position) + " edges but says that it has " +
+                              std::to_string(count) + "; num_edges must agree with the edges visited");
+  }
+  check(answer, too_narrow);
   return rows;
 }
 

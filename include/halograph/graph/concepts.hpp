@@ -23,7 +23,8 @@
 /// order gives the same sets.
 ///
 /// Standard containers are graphs: a range of ranges of IDs lists the out-neighbours of each node
-/// (edges numbered row by row), a pair of spans is CSR (offsets, targets).
+/// (edges numbered row by row), a pair of spans is CSR (offsets from 0 to E that do not decrease, and E
+/// targets).
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -61,6 +62,55 @@ concept offsets_and_targets = requires(const G& g) {
   requires id<std::remove_cvref_t<decltype(g.first[0])>>;
   requires id<std::remove_cvref_t<decltype(g.second[0])>>;
 };
+
+template <class G>
+struct node_id_of {
+  using type = std::uint64_t;
+};
+template <class G>
+  requires requires { typename G::node_id; }
+struct node_id_of<G> {
+  using type = typename G::node_id;
+};
+template <adjacency_rows G>
+  requires(!requires { typename G::node_id; })
+struct node_id_of<G> {
+  using type = std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>;
+};
+template <offsets_and_targets G>
+struct node_id_of<G> {
+  using type = std::remove_cvref_t<decltype(std::declval<const G&>().second[0])>;
+};
+
+template <class G>
+struct edge_id_of {
+  using type = std::uint64_t;
+};
+template <class G>
+  requires requires { typename G::edge_id; }
+struct edge_id_of<G> {
+  using type = typename G::edge_id;
+};
+template <offsets_and_targets G>
+struct edge_id_of<G> {
+  using type = std::remove_cvref_t<decltype(std::declval<const G&>().first[0])>;
+};
+
+}  // namespace detail
+
+/// The types of a graph's node and edge IDs. Specialise for a type of yours that cannot name
+/// `node_id` and `edge_id` as members; 64-bit where nothing is said.
+template <class G>
+struct graph_traits {
+  using node_id = typename detail::node_id_of<G>::type;
+  using edge_id = typename detail::edge_id_of<G>::type;
+};
+template <class G>
+using node_id_t = typename graph_traits<std::remove_cvref_t<G>>::node_id;
+template <class G>
+using edge_id_t = typename graph_traits<std::remove_cvref_t<G>>::edge_id;
+
+namespace detail {
 
 namespace access {
 
@@ -186,9 +236,9 @@ struct num_edges_fn {
         const std::size_t nodes = num_nodes_fn{}(g);
         for (std::size_t v = 0; v < nodes; ++v) {
           if constexpr (has_in_edges<G>) {
-            for_each_in_edge_fn{}(g, v, [&](auto, auto) { ++count; });
+            for_each_in_edge_fn{}(g, static_cast<node_id_t<G>>(v), [&](auto, auto) { ++count; });
           } else {
-            for_each_out_edge_fn{}(g, v, [&](auto, auto) { ++count; });
+            for_each_out_edge_fn{}(g, static_cast<node_id_t<G>>(v), [&](auto, auto) { ++count; });
           }
         }
       }
@@ -199,52 +249,7 @@ struct num_edges_fn {
 
 }  // namespace access
 
-template <class G>
-struct node_id_of {
-  using type = std::uint64_t;
-};
-template <class G>
-  requires requires { typename G::node_id; }
-struct node_id_of<G> {
-  using type = typename G::node_id;
-};
-template <adjacency_rows G>
-  requires(!requires { typename G::node_id; })
-struct node_id_of<G> {
-  using type = std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>;
-};
-template <offsets_and_targets G>
-struct node_id_of<G> {
-  using type = std::remove_cvref_t<decltype(std::declval<const G&>().second[0])>;
-};
-
-template <class G>
-struct edge_id_of {
-  using type = std::uint64_t;
-};
-template <class G>
-  requires requires { typename G::edge_id; }
-struct edge_id_of<G> {
-  using type = typename G::edge_id;
-};
-template <offsets_and_targets G>
-struct edge_id_of<G> {
-  using type = std::remove_cvref_t<decltype(std::declval<const G&>().first[0])>;
-};
-
 }  // namespace detail
-
-/// The types of a graph's node and edge IDs. Specialise for a type of yours that cannot name
-/// `node_id` and `edge_id` as members; 64-bit where nothing is said.
-template <class G>
-struct graph_traits {
-  using node_id = typename detail::node_id_of<G>::type;
-  using edge_id = typename detail::edge_id_of<G>::type;
-};
-template <class G>
-using node_id_t = typename graph_traits<std::remove_cvref_t<G>>::node_id;
-template <class G>
-using edge_id_t = typename graph_traits<std::remove_cvref_t<G>>::edge_id;
 
 /// V. @complexity O(1) on our storages
 inline constexpr detail::access::num_nodes_fn num_nodes{};
@@ -291,6 +296,7 @@ concept graph =
      unmet<"graph: needs one of for_each_edge, for_each_in_edge, for_each_out_edge">());
 
 /// f(u, v, e) for every edge of any graph, in the storage's own order (edge lists: e ascending).
+/// @pre node_id_t<G> can name all nodes: num_nodes(g) <= id_capacity<node_id_t<G>>()
 /// @complexity O(V + E)
 template <graph G, class F>
 constexpr void visit_edges(const G& g, F&& f) {

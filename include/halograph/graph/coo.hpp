@@ -40,9 +40,10 @@ class coo_view {
   }
 
   /// ok; mismatch: the columns differ in length; out_of_range at e: edge e has an end that is no node;
-  /// overflow: Edge cannot number the edges. @complexity O(E)
+  /// overflow: Node or Edge cannot number them all. @complexity O(E)
   constexpr status validate() const noexcept {
     if (source_.size() != target_.size()) return status::mismatch.at(target_.size());
+    if (nodes_ > id_capacity<Node>()) return status::overflow.at(nodes_);
     if (source_.size() > id_capacity<Edge>()) return status::overflow.at(source_.size());
     for (std::size_t e = 0; e < source_.size(); ++e) {
       if (index(source_[e]) >= nodes_ || index(target_[e]) >= nodes_) return status::out_of_range.at(e);

@@ -44,10 +44,12 @@ class compressed_rows {
   constexpr std::size_t row_end(std::size_t row) const noexcept { return index(offsets_[row + 1]); }
 
   /// ok; mismatch: lengths disagree; malformed at row: offsets decrease or do not span the edges;
-  /// out_of_range at position: a neighbour or an edge ID out of range. @complexity O(V + E)
+  /// out_of_range at position: a neighbour or an edge ID out of range; overflow: Node cannot number the
+  /// nodes. That edge IDs differ from each other is not looked at. @complexity O(V + E)
   constexpr status validate() const noexcept {
     const std::size_t nodes = num_nodes(), count = num_edges();
     if (offsets_.empty()) return count == 0 ? status::ok : status::mismatch;
+    if (nodes > id_capacity<Node>()) return status::overflow.at(nodes);
     if (!edges_.empty() && edges_.size() != count) return status::mismatch.at(edges_.size());
     if (index(offsets_[0]) != 0) return status::malformed.at(0);
     for (std::size_t row = 0; row < nodes; ++row) {

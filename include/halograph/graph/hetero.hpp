@@ -63,29 +63,32 @@ class hetero_view {
   constexpr void for_each_edge(F&& f) const {
     std::uint64_t e = 0;
     for (const auto& relation : relations_) {
-      const auto source_base = static_cast<Node>(node_offsets_[relation.source_type]);
-      const auto target_base = static_cast<Node>(node_offsets_[relation.target_type]);
+      // Unsigned sums: what validate() would refuse must not overflow either.
+      const std::uint64_t source_base = node_offsets_[relation.source_type];
+      const std::uint64_t target_base = node_offsets_[relation.target_type];
       for (std::size_t i = 0; i < relation.source.size(); ++i, ++e) {
-        f(static_cast<Node>(relation.source[i] + source_base),
-          static_cast<Node>(relation.target[i] + target_base), static_cast<Edge>(e));
+        f(static_cast<Node>(static_cast<std::uint64_t>(relation.source[i]) + source_base),
+          static_cast<Node>(static_cast<std::uint64_t>(relation.target[i]) + target_base), static_cast<Edge>(e));
       }
     }
   }
 
   /// ok; mismatch at r: relation r's columns differ in length, name an unknown type, or disagree with
-  /// edge_offsets; out_of_range at e: homogenised edge e has an end that is no node of its
-  /// type; overflow: Node or Edge cannot number them all. @complexity O(T + E)
+  /// edge_offsets; malformed at t: node_offsets decrease at type t, or offsets do not start at 0;
+  /// out_of_range at e: homogenised edge e has an end that is no node of its type;
+  /// overflow: Node or Edge cannot number them all. @complexity O(T + E)
   constexpr status validate() const noexcept {
     if (num_nodes() > id_capacity<Node>()) return status::overflow.at(num_nodes());
     if (num_edges() > id_capacity<Edge>()) return status::overflow.at(num_edges());
     if (edge_offsets_.size() != relations_.size() + 1) return status::mismatch.at(relations_.size());
+    if (node_offsets_.empty() || node_offsets_[0] != 0 || edge_offsets_[0] != 0) return status::malformed.at(0);
     for (std::size_t t = 0; t + 1 < node_offsets_.size(); ++t) {
       if (node_offsets_[t + 1] < node_offsets_[t]) return status::malformed.at(t);
     }
     for (std::size_t r = 0; r < relations_.size(); ++r) {
       const auto& relation = relations_[r];
       if (relation.source.size() != relation.target.size() || relation.source_type >= num_node_types() ||
-          relation.target_type >= num_node_types() ||
+          relation.target_type >= num_node_types() || edge_offsets_[r + 1] < edge_offsets_[r] ||
           edge_offsets_[r + 1] - edge_offsets_[r] != relation.source.size()) {
         return status::mismatch.at(r);
       }
