@@ -10,6 +10,7 @@
 /// @source the rules of DGL's partition_graph; C++ original: src/graph/transform/partition_hetero.cc
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
@@ -22,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -59,7 +61,8 @@ inline constexpr Local absent = std::numeric_limits<Local>::max();
 /// - `halo_node(i)`: the i-th HALO node given to node();
 /// - `bool edge(lu, lv, e, inner)`: edge e from local node lu to lv; inner: its target is inner.
 ///   Inner edges come first, row by row of their targets;
-/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step.
+/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step. Hops behind the
+///   first that finds no node are not told.
 template <class Out, class Node, class Local, class Edge>
 concept halo_output = requires(Out& out, Node v, Local local, Edge e, std::size_t i) {
   { out.node(v) } -> std::convertible_to<bool>;
@@ -78,9 +81,10 @@ concept halo_output = requires(Out& out, Node v, Local local, Edge e, std::size_
 /// @param local    [V] scratch: every entry absent<Local> on entry and again on return, so that
 ///                 the next part can use it without clearing
 /// @param out      receives nodes and edges
-/// @errors       out_of_range: no such part; overflow: Local cannot name V nodes and `absent`; capacity: `local`
-///               is too small or `out` is full; cut_edges (position: how many into this part): 0 hops and
-///               drop_cut_edges off
+/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch: not one owner
+///               per node; overflow: Local cannot name V nodes and `absent`; capacity: `local` is too small or
+///               `out` is full; cut_edges (position: how many into this part): 0 hops and drop_cut_edges off.
+///               After any of them `local` is as it was
 /// @complexity   O(nodes and edges of the result): independent of parts it does not touch
 /// @repeatable   yes
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
@@ -88,9 +92,13 @@ template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Lo
 constexpr status expand_into(const Graph& g, std::span<const Part> owner, const halo_plan_view<Node, Edge>& plan,
                              std::size_t part, const halo_options& options, std::span<Local> local, Out& out) {
   using graph_node = node_id_t<Graph>;
+  using graph_edge = edge_id_t<Graph>;
+  const std::size_t nodes = owner.size();
+  if (nodes != num_nodes(g)) return status::mismatch.at(nodes);
   if (part >= plan.num_parts()) return status::out_of_range.at(part);
-  if (owner.size() >= absent<Local>) return status::overflow.at(owner.size());
-  if (local.size() < owner.size()) return status::capacity.at(owner.size());
+  // Local IDs are 0 to V-1, and `absent` is none of them.
+  if (nodes > absent<Local> || nodes > id_capacity<graph_node>()) return status::overflow.at(nodes);
+  if (local.size() < nodes) return status::capacity.at(nodes);
 
   const std::span<const Node> inner = plan.members_of(part);
   const auto inner_count = static_cast<Local>(inner.size());
@@ -99,6 +107,12 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
   std::size_t halo_count = 0;
   std::uint64_t dropped = 0;
   bool room = true;
+  status problem = status::ok;
+  const auto is_node = [&](auto u, auto e) {
+    if (index(u) < nodes) return true;
+    if (problem) problem = status::out_of_range.at(static_cast<std::uint64_t>(e));
+    return false;
+  };
   const auto local_of = [&](auto v) {
     Local& slot = local[index(v)];
     if (slot == absent<Local>) {
@@ -117,35 +131,32 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
   // Hop 1: in-edges of inner nodes. All of them are inner.
   for (std::size_t i = 0; i < inner.size() && room; ++i) {
     for_each_in_edge(g, static_cast<graph_node>(inner[i]), [&](auto u, auto e) {
+      if (!is_node(u, e)) return;
       if (options.hops == 0 && owner[index(u)] != part) {
         ++dropped;
         return;
       }
       const Local source = local_of(u);
-      room = room && out.edge(source, static_cast<Local>(i), e, true);
+      room = room && out.edge(source, static_cast<Local>(i), static_cast<graph_edge>(e), true);
     });
   }
   if (options.hops > 0) out.hop(1);
 
   // Hops 2 to k: in-edges of the nodes found last; those from inner nodes belong to the closing step.
   std::size_t layer_begin = 0;
-  for (unsigned hop = 2; hop <= options.hops && room; ++hop) {
+  for (std::uint64_t hop = 2; hop <= options.hops && layer_begin < halo_count && room; ++hop) {
     const std::size_t layer_end = halo_count;
     for (std::size_t i = layer_begin; i < layer_end && room; ++i) {
       const auto target = static_cast<Local>(inner.size() + i);
       for_each_in_edge(g, static_cast<graph_node>(out.halo_node(i)), [&](auto u, auto e) {
+        if (!is_node(u, e)) return;
         if (options.closing_out_edges && local[index(u)] < inner_count) return;
         const Local source = local_of(u);
-        room = room && out.edge(source, target, e, false);
+        room = room && out.edge(source, target, static_cast<graph_edge>(e), false);
       });
     }
     layer_begin = layer_end;
-    out.hop(hop);
-    if (layer_end == halo_count) {
-      // Nothing new: later hops are empty, and their layers too.
-      for (++hop; hop <= options.hops; ++hop) out.hop(hop);
-      break;
-    }
+    out.hop(static_cast<std::size_t>(hop));
   }
 
   if (options.hops > 0 && options.closing_out_edges) {
@@ -154,7 +165,7 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
       const std::size_t row_end = index(plan.cut.offsets[first_rank + i + 1]);
       for (std::size_t k = index(plan.cut.offsets[first_rank + i]); k < row_end && room; ++k) {
         const Local target = local_of(plan.cut.targets[k]);
-        room = room && out.edge(static_cast<Local>(i), target, static_cast<edge_id_t<Graph>>(plan.cut.edges[k]), false);
+        room = room && out.edge(static_cast<Local>(i), target, static_cast<graph_edge>(plan.cut.edges[k]), false);
       }
     }
     out.hop(std::size_t{options.hops} + 1);
@@ -162,6 +173,7 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
 
   for (const Node v : inner) local[index(v)] = absent<Local>;
   for (std::size_t i = 0; i < halo_count; ++i) local[index(out.halo_node(i))] = absent<Local>;
+  if (!problem) return problem;
   if (!room) return status::capacity;
   if (dropped != 0 && !options.drop_cut_edges) return status::cut_edges.at(dropped);
   return status::ok;
@@ -203,12 +215,47 @@ class halo_buffer {
   std::size_t node_count_ = 0, edge_count_ = 0;
 };
 
+/// Measures an expansion: writes the HALO nodes into the caller's array and counts the edges, so that a
+/// halo_buffer of exactly the right size can follow.
+template <id Node>
+class halo_counter {
+ public:
+  /// @param nodes  HALO nodes out; halo_nodes_bound() entries always suffice
+  constexpr explicit halo_counter(std::span<Node> nodes) : nodes_(nodes) {}
+  constexpr std::size_t num_halo_nodes() const noexcept { return node_count_; }
+  constexpr std::size_t num_edges() const noexcept { return edge_count_; }
+  constexpr std::size_t num_inner_edges() const noexcept { return inner_edge_count_; }
+
+  constexpr bool node(Node v) {
+    if (node_count_ == nodes_.size()) return false;
+    nodes_[node_count_++] = v;
+    return true;
+  }
+  constexpr Node halo_node(std::size_t i) const { return nodes_[i]; }
+  template <class Local, class Edge>
+  constexpr bool edge(Local, Local, Edge, bool inner) {
+    ++edge_count_;
+    inner_edge_count_ += inner ? 1 : 0;
+    return true;
+  }
+  constexpr void hop(std::size_t) {}
+
+ private:
+  std::span<Node> nodes_;
+  std::size_t node_count_ = 0, edge_count_ = 0, inner_edge_count_ = 0;
+};
+
+/// Entries of a list of HALO nodes that suffice for a part with `inner` nodes of its own: every other node.
+constexpr std::size_t halo_nodes_bound(std::size_t nodes, std::size_t inner) noexcept {
+  return nodes - inner;
+}
+
 /// A part with its HALO, in the graph's IDs.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct halo {
   std::vector<Node> nodes{};                    ///< inner nodes ascending, then HALO nodes as found
   std::size_t inner_nodes = 0;                  ///< how many of them are inner
-  std::vector<std::uint64_t> nodes_per_hop{};   ///< [hops] HALO nodes by hop; the closing step's count with hop 1
+  std::vector<std::uint64_t> nodes_per_hop{};   ///< [hops, at most V] HALO nodes by hop; the closing step's count with hop 1
   std::vector<std::uint64_t> sources{};         ///< local ID of each edge's source
   std::vector<std::uint64_t> targets{};         ///< local ID of each edge's target
   std::vector<Edge> edges{};                    ///< edge IDs of the graph; inner edges first
@@ -220,7 +267,7 @@ namespace detail {
 template <id Node, id Edge>
 struct halo_collector {
   halo<Node, Edge>& into;
-  unsigned hops;
+  std::size_t hops;
   std::size_t seen = 0;
   bool node(Node v) { into.nodes.push_back(v); return true; }
   Node halo_node(std::size_t i) const { return into.nodes[into.inner_nodes + i]; }
@@ -234,8 +281,7 @@ struct halo_collector {
   }
   void hop(std::size_t k) {
     const std::size_t now = into.nodes.size() - into.inner_nodes;
-    into.nodes_per_hop.resize(std::max<std::size_t>(into.nodes_per_hop.size(), hops));
-    into.nodes_per_hop[k > hops ? 0 : k - 1] += now - seen;
+    if (now != seen) into.nodes_per_hop[k > hops ? 0 : k - 1] += now - seen;
     seen = now;
   }
 };
@@ -253,19 +299,23 @@ class halo_expander {
   /// @param g      must outlive the expander
   /// @param owner  [V] part of each node; copied
   /// @param parts  P; 0: the largest owner + 1
-  /// @errors raises mismatch, out_of_range
+  /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose source is no
+  ///         node; overflow: the graph's ID types are too narrow for it
   template <unsigned_id Part>
-  halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0)
-      : graph_(g), owner_(owner.begin(), owner.end()) {
+  halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
     const std::size_t nodes = halograph::num_nodes(g);
     if (owner.size() != nodes) {
       raise(errc::mismatch, "the assignment names a part for " + std::to_string(owner.size()) + " nodes, the graph has " +
                                 std::to_string(nodes) + "; it must name one part per node");
     }
+    owner_.reserve(nodes);
+    for (const Part part : owner) owner_.push_back(checked_cast<part_id>(part, "the part of a node"));
     if (parts == 0) parts = nodes == 0 ? 0 : std::size_t{*std::max_element(owner_.begin(), owner_.end())} + 1;
     begin_.resize(parts + 1);
     members_.resize(nodes);
     const status grouped = group_members_into(std::span<const part_id>(owner_), parts, std::span(begin_), std::span(members_));
+    check(grouped == status::overflow ? grouped : status::ok,
+          "the graph has more nodes than its node IDs can number; use wider ones");
     if (!grouped) {
       raise(grouped.code, "node " + std::to_string(grouped.position) + " is assigned to part " +
                               std::to_string(owner_[static_cast<std::size_t>(grouped.position)]) + "; parts must be 0 to " +
@@ -276,11 +326,21 @@ class halo_expander {
     cut_targets_.resize(cut);
     cut_edges_.resize(cut);
     std::vector<edge_id> cursor(nodes);
-    check(group_cut_edges_into(g, std::span<const part_id>(owner_), std::span<const node_id>(members_), std::span(cursor),
-                               std::span(cut_offsets_), std::span(cut_targets_), std::span(cut_edges_)),
-          "the graph has more cut edges than its edge IDs can count; use wider ones");
+    const status cut_grouped =
+        group_cut_edges_into(g, std::span<const part_id>(owner_), std::span<const node_id>(members_), std::span(cursor),
+                             std::span(cut_offsets_), std::span(cut_targets_), std::span(cut_edges_));
+    if (cut_grouped == status::out_of_range) {
+      raise(cut_grouped.code, "edge " + std::to_string(cut_grouped.position) + " has a source outside the " +
+                                  std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
+                                  std::to_string(nodes == 0 ? 0 : nodes - 1));
+    }
+    check(cut_grouped, "the graph has more nodes or cut edges than its ID types can number; use wider ones");
     local_.assign(nodes, absent<std::uint64_t>);
   }
+
+  /// A temporary would be gone before the first part is expanded.
+  template <unsigned_id Part>
+  halo_expander(const Graph&&, std::span<const Part>, std::size_t = 0) = delete;
 
   std::size_t num_parts() const noexcept { return begin_.size() - 1; }
   std::uint64_t num_cut_edges() const noexcept { return cut_targets_.size(); }
@@ -298,6 +358,8 @@ class halo_expander {
     const auto inner = plan().members_of(part);
     result.nodes.assign(inner.begin(), inner.end());
     result.inner_nodes = inner.size();
+    // A hop without new nodes is the last: more than V hops do not need more than V counts.
+    result.nodes_per_hop.resize(std::min<std::size_t>(options.hops, owner_.size()));
     detail::halo_collector<node_id, edge_id> collector{result, options.hops};
     const status answer = expand_into(graph_, std::span<const part_id>(owner_), plan(), part, options,
                                       std::span<std::uint64_t>(local_), collector);
@@ -323,12 +385,12 @@ class halo_expander {
 /// Expand one part of any graph. For several parts of the same graph make a halo_expander once.
 ///
 /// @param g        any graph; one without in-adjacency is compressed first (its memory is freed again)
-/// @param owner    [V] part of each node: a vector, array or span of an unsigned integer
+/// @param owner    [V] part of each node: a vector, array, span ... of an unsigned integer
 /// @param part     which
 /// @errors raises as halo_expander
-template <graph Graph, class Owner>
+template <graph Graph, std::ranges::contiguous_range Owner>
 auto expand_halo(const Graph& g, const Owner& owner, std::size_t part, const halo_options& options = {}) {
-  const std::span owners(std::as_const(owner));
+  const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
   if constexpr (in_adjacency<Graph>) {
     halo_expander<Graph> expander(g, owners);
     return expander.expand(part, options);

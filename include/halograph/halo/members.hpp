@@ -13,6 +13,9 @@
 
 namespace halograph {
 
+/// Entries of `begin` below.
+constexpr std::size_t member_begin_count(std::size_t parts) noexcept { return parts + 1; }
+
 /// Group nodes by owner.
 ///
 /// @param owner    [V] part of each node, each below `parts`
@@ -25,12 +28,12 @@ template <unsigned_id Part, id Node>
 constexpr status group_members_into(std::span<const Part> owner, std::size_t parts, std::span<std::uint64_t> begin,
                                     std::span<Node> members) {
   if (owner.size() > id_capacity<Node>()) return status::overflow.at(owner.size());
-  if (begin.size() < parts + 1) return status::capacity.at(parts + 1);
+  if (begin.size() <= parts) return status::capacity.at(std::uint64_t{parts} + 1);
   if (members.size() < owner.size()) return status::capacity.at(owner.size());
   for (std::size_t p = 0; p <= parts; ++p) begin[p] = 0;
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (owner[v] >= parts) return status::out_of_range.at(v);
-    ++begin[owner[v]];
+    ++begin[index(owner[v])];
   }
   std::uint64_t sum = 0;
   for (std::size_t p = 0; p <= parts; ++p) {
@@ -39,7 +42,7 @@ constexpr status group_members_into(std::span<const Part> owner, std::size_t par
     sum += count;
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
-    members[static_cast<std::size_t>(begin[owner[v]]++)] = static_cast<Node>(v);
+    members[static_cast<std::size_t>(begin[index(owner[v])]++)] = static_cast<Node>(v);
   }
   for (std::size_t p = parts; p > 0; --p) begin[p] = begin[p - 1];
   begin[0] = 0;
