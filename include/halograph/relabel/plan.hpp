@@ -14,8 +14,10 @@
 #include <halograph/relabel/relabel_nodes.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,15 +38,26 @@ struct relabel_plan {
   std::vector<Edge> old_edge{};                    ///< [E] original ID of each new edge ID
   std::vector<Edge> new_edge{};                    ///< [E] new ID of each original edge ID
 
-  std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
-  std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
-  /// New node IDs of (part, type).
+  std::size_t num_node_types() const noexcept { return node_type_offsets.empty() ? 0 : node_type_offsets.size() - 1; }
+  std::size_t num_edge_types() const noexcept { return edge_type_offsets.empty() ? 0 : edge_type_offsets.size() - 1; }
+  /// New node IDs of (part, type). @errors raises out_of_range: no such part or type
   id_range nodes(std::size_t part, std::size_t type = 0) const {
-    return {node_bounds.at(part * num_node_types() + type), node_bounds.at(part * num_node_types() + type + 1)};
+    return cell(node_bounds, num_node_types(), part, type, "node type ");
   }
-  /// New edge IDs of (part of the target, edge type).
+  /// New edge IDs of (part of the target, edge type). @errors raises out_of_range: no such part or type
   id_range edges(std::size_t part, std::size_t type = 0) const {
-    return {edge_bounds.at(part * num_edge_types() + type), edge_bounds.at(part * num_edge_types() + type + 1)};
+    return cell(edge_bounds, num_edge_types(), part, type, "edge type ");
+  }
+
+ private:
+  id_range cell(const std::vector<std::uint64_t>& bounds, std::size_t types, std::size_t part, std::size_t type,
+                const char* what) const {
+    if (part >= parts || type >= types) {
+      raise(errc::out_of_range, "part " + std::to_string(part) + ", " + what + std::to_string(type) +
+                                    " does not exist; there are " + std::to_string(parts) + " parts and " +
+                                    std::to_string(types) + " such types, numbered from 0");
+    }
+    return {bounds[part * types + type], bounds[part * types + type + 1]};
   }
 };
 
@@ -53,13 +66,26 @@ struct relabel_plan {
 /// @param g      any graph; with types where it tells their offsets (typed_graph); its node IDs and edge IDs are homogenised
 /// @param owner  [V] part of each node
 /// @param parts  P; 0: the largest owner + 1
-/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P
+/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an end of an edge that is no
+///               node; overflow: the graph's ID types are too narrow for it
 /// @complexity   O(V + E log R) time
-template <graph Graph, class Owner>
+template <graph Graph, std::ranges::contiguous_range Owner>
 auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0) {
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
-  const std::span owners(std::as_const(owner));
+  const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
+  if constexpr (requires { { g.validate() } -> std::same_as<status>; }) {
+    // What a view of columns can tell better than its edges can: typed IDs beyond their type.
+    const status sound = g.validate();
+    if (sound == status::out_of_range) {
+      raise(sound.code, "edge " + std::to_string(sound.position) + " has an end that is no node; IDs must be 0 to " +
+                            std::to_string(num_nodes(g) == 0 ? 0 : num_nodes(g) - 1) +
+                            ", typed ones below the number of nodes of their type");
+    }
+    check(sound, sound == status::overflow
+                     ? "the graph has more nodes or edges than its ID types can number; use wider ones"
+                     : "the columns and offsets of the graph do not fit together; validate() names the place");
+  }
   const std::size_t nodes = num_nodes(g);
   if (owners.size() != nodes) {
     raise(errc::mismatch, "the assignment names a part for " + std::to_string(owners.size()) + " nodes, the graph has " +
@@ -78,6 +104,8 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0) {
     plan.node_type_offsets = {0, nodes};
     plan.edge_type_offsets = {0, edges};
   }
+  check(plan.num_node_types() == 0 && nodes != 0 ? status::mismatch : status::ok,
+        "the types' offsets do not span the graph's nodes");
   plan.node_bounds.resize(parts * plan.num_node_types() + 1);
   plan.edge_bounds.resize(parts * plan.num_edge_types() + 1);
   plan.old_node.resize(nodes);

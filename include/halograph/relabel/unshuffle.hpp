@@ -24,7 +24,11 @@ namespace halograph {
 template <id Id>
 status unshuffle_bytes(std::span<const Id> mapping, std::size_t row_bytes, std::span<const std::byte> rows,
                        std::span<std::byte> out) noexcept {
-  if (rows.size() != mapping.size() * row_bytes || out.size() != rows.size()) return status::mismatch.at(rows.size());
+  // No product that could overflow.
+  const bool fitting = row_bytes == 0 || mapping.empty()
+                           ? rows.empty()
+                           : rows.size() % row_bytes == 0 && rows.size() / row_bytes == mapping.size();
+  if (!fitting || out.size() != rows.size()) return status::mismatch.at(rows.size());
   for (std::size_t i = 0; i < mapping.size(); ++i) {
     const std::size_t to = index(mapping[i]);
     if (to >= mapping.size()) return status::out_of_range.at(i);
@@ -37,11 +41,11 @@ status unshuffle_bytes(std::span<const Id> mapping, std::size_t row_bytes, std::
 ///
 /// @param mapping  [N] original ID of each new ID
 /// @param rows     [N * w] values in new order, w = rows.size() / N per row
-/// @param out      [N * w]
+/// @param out      [N * w] a container or span; must not overlap rows
 /// @errors         as unshuffle_bytes
 template <class Mapping, class Rows, class Out>
   requires requires(const Mapping& m, const Rows& r, Out& o) { std::span(m); std::span(r); std::span(o); }
-constexpr status unshuffle(const Mapping& mapping, const Rows& rows, Out& out) {
+constexpr status unshuffle(const Mapping& mapping, const Rows& rows, Out&& out) {
   const std::span m(mapping);
   const std::span r(rows);
   const std::span o(out);
