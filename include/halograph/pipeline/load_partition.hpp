@@ -200,20 +200,13 @@ any_partition_book load_partition_book(const partition_config& config, std::size
         raise(errc::mismatch, "a map must be one column of " + std::to_string(total) + " integers, not " + std::string(name(column.type())) +
                                   " of shape " + to_string(column.shape()), {path, {}, {}});
       }
-      std::vector<part_id> parts(static_cast<std::size_t>(total));
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const auto owner = column.integer(i);
-        if (owner < 0 || static_cast<std::uint64_t>(owner) >= config.num_parts) {
-          raise(errc::out_of_range, "entry " + std::to_string(i) + " names part " + std::to_string(owner) + "; parts are 0 to " +
-                                        std::to_string(config.num_parts - 1), {path, {}, {}});
-        }
-        parts[i] = static_cast<part_id>(owner);
-      }
+      std::vector<std::int64_t> parts(static_cast<std::size_t>(total));
+      for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = column.integer(i);
       return parts;
     };
-    return map_partition_book(config.schema, config.num_parts, owners(config.node_map_file, config.nodes_per_type), config.nodes_per_type,
-                              owners(config.edge_map_file, config.edges_per_type), config.edges_per_type,
-                              {.partid = static_cast<part_id>(part)});
+    return map_partition_book(config.schema, config.num_parts, owners(config.node_map_file, config.nodes_per_type),
+                              owners(config.edge_map_file, config.edges_per_type), config.nodes_per_type, config.edges_per_type,
+                              static_cast<part_id>(part));
   } catch (const error& problem) {
     if (!problem.where().file.empty()) throw;
     detail::raise_in(config, problem.code(), problem.message());

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file folders.hpp
+/// Where partition_graph writes: a folder of parts in a format, which appears whole or not at all.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/serializer.hpp>
+
+#include <string>
+
+namespace halograph {
+
+/// A folder in any format: name your own serializer.
+template <serializer Format>
+struct format_folder {
+  std::string path{};
+  Format files{};
+
+  Format format() const { return files; }
+  staged_folder begin() const { return staged_folder(path); }
+};
+
+/// A folder in DGL's formats: hg::dgl_folder{path}.
+struct dgl_folder {
+  std::string path{};
+  dgl_file_names names = dgl_file_names::guide;
+
+  dgl_serializer format() const { return {names}; }
+  staged_folder begin() const { return staged_folder(path); }
+};
+static_assert(partition_target<dgl_folder>);
+
+}  // namespace halograph
