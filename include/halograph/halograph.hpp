@@ -29,9 +29,11 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/schema/type_offsets.hpp>
 #include <halograph/partition/assign.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/halo/cut_edges.hpp>
@@ -50,6 +52,8 @@
 #include <halograph/book/range_map.hpp>
 #include <halograph/book/split.hpp>
 #include <halograph/serial/bytes.hpp>
+#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl_graph.hpp>
 #include <halograph/serial/dgl_tensors.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
@@ -65,6 +69,7 @@
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
 #include <halograph/pipeline/ip_config.hpp>
 #include <halograph/pipeline/json_members.hpp>
