@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/generate_chunked.hpp>
+
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/read_chunked.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+namespace hg = halograph;
+using hg::testing::content_of;
+using hg::testing::temporary_folder;
+
+hg::dataset<> read(const std::string& folder) { return hg::read_chunked(folder, {}, hg::read_files{}, hg::nlohmann_codec{}); }
+
+std::uint64_t bytes_in(const std::string& folder) {
+  std::uint64_t sum = 0;
+  for (const auto& one : std::filesystem::recursive_directory_iterator(folder)) sum += one.is_regular_file() ? one.file_size() : 0;
+  return sum;
+}
+
+TEST(generate_chunked, what_is_read_back_is_what_the_generator_says) {
+  const hg::generate::rmat g{.scale = 6, .edge_factor = 5, .seed = 9};
+  for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
+    for (const std::uint64_t chunks : {1u, 3u, 400u}) {
+      const temporary_folder place;
+      hg::generate_chunked(hg::make_generated("g", g), place(), {.chunks = chunks, .edges = format});
+      const auto data = read(place());
+      EXPECT_EQ(data.name, "g");
+      EXPECT_EQ(data.node_counts, std::vector<std::uint64_t>{64});
+      ASSERT_EQ(data.edges.at(0).source.size(), 320u);
+      for (std::uint64_t e = 0; e < 320; ++e) {
+        const hg::generate::ends one{data.edges[0].source[e], data.edges[0].target[e]};
+        ASSERT_EQ(one, g.edge(e)) << e;
+      }
+    }
+  }
+}
+
+TEST(generate_chunked, a_typed_graph_keeps_its_types_and_their_order) {
+  const hg::generate::academic g({.papers = 40, .seed = 3});
+  const temporary_folder place;
+  hg::generate_chunked(hg::make_generated("a", g), place(), {.chunks = 2});
+  const auto data = read(place());
+  EXPECT_EQ(data.schema.node_types(), (std::vector<std::string>{"author", "paper", "institution"}));
+  for (std::size_t r = 0; r < 3; ++r) {
+    const auto relation = static_cast<hg::generate::academic::relation>(r);
+    ASSERT_EQ(data.edges[r].source.size(), g.num_edges(relation));
+    for (std::uint64_t e = 0; e < g.num_edges(relation); ++e) {
+      EXPECT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}), g.edge(relation, e));
+    }
+  }
+}
+
+TEST(generate_chunked, more_edges_than_a_block_are_written_block_by_block) {
+  const hg::generate::path g{70'000};
+  const temporary_folder place;
+  hg::generate_chunked(hg::make_generated("p", g), place(), {.edges = hg::edge_file_format::numpy});
+  const auto data = read(place());
+  ASSERT_EQ(data.edges[0].source.size(), 69'999u);
+  for (std::uint64_t e = 0; e < 69'999; ++e) {
+    ASSERT_EQ(data.edges[0].source[e], e);
+    ASSERT_EQ(data.edges[0].target[e], e + 1);
+  }
+}
+
+TEST(generate_chunked, features_are_functions_of_seed_and_row_whatever_the_chunks) {
+  const hg::generate::path g{10};
+  std::vector<std::byte> first;
+  for (const std::uint64_t chunks : {1u, 4u}) {
+    const temporary_folder place;
+    hg::generate_chunked(hg::make_generated("p", g), place(), {.chunks = chunks, .feature_columns = 3, .seed = 5});
+    const auto data = read(place());
+    ASSERT_EQ(data.features.nodes.size(), 1u);
+    const auto& rows = data.features.nodes[0].rows;
+    EXPECT_EQ(data.features.nodes[0].name, "feat");
+    EXPECT_EQ(rows.type(), hg::dtype::float32);
+    std::vector<std::uint64_t> ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    std::vector<std::byte> bytes(10 * 3 * 4);
+    ASSERT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(bytes)), hg::status::ok);
+    for (std::size_t i = 0; i < 30; ++i) {
+      float value = -1;
+      std::memcpy(&value, bytes.data() + 4 * i, 4);
+      EXPECT_GE(value, 0.0f);
+      EXPECT_LT(value, 1.0f);
+    }
+    if (first.empty()) first = bytes;
+    EXPECT_EQ(bytes, first);
+  }
+}
+
+TEST(generate_chunked, the_same_graph_is_the_same_bytes) {
+  const temporary_folder a, b;
+  for (const auto* place : {&a, &b}) {
+    hg::generate_chunked(hg::make_generated("a", hg::generate::academic({.papers = 50, .seed = 1})), (*place)(), {.chunks = 2, .feature_columns = 2});
+  }
+  for (const auto& one : std::filesystem::recursive_directory_iterator(a())) {
+    if (!one.is_regular_file()) continue;
+    const auto name = one.path().lexically_relative(a()).string();
+    EXPECT_EQ(content_of(a(name)), content_of(b(name))) << name;
+  }
+}
+
+TEST(generate_chunked, the_disk_need_is_a_bound_and_not_a_wild_one) {
+  for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
+    const auto graph = hg::make_generated("g", hg::generate::rmat{.scale = 10, .edge_factor = 40});
+    const hg::generate_options options{.chunks = 3, .edges = format, .feature_columns = 7};
+    const temporary_folder place;
+    hg::generate_chunked(graph, place(), options);
+    const auto need = hg::generated_bytes(graph, options), written = bytes_in(place());
+    EXPECT_LE(written, need);
+    EXPECT_LE(need, 2 * written);
+  }
+}
+
+TEST(generate_chunked, a_graph_beyond_all_numbers_saturates_or_is_refused) {
+  const hg::generate::rmat g{.scale = 61, .edge_factor = 2};
+  EXPECT_EQ(hg::generated_bytes(hg::make_generated("g", g), {.edges = hg::edge_file_format::numpy}), ~std::uint64_t{0});
+  EXPECT_THROW(hg::make_generated("g", hg::generate::rmat{.scale = 62, .edge_factor = 16}), hg::error);
+}
+
+TEST(random_rows, rows_beyond_the_end_and_too_little_memory_are_refused) {
+  const hg::random_rows rows(3, 2, 0);
+  const std::vector<std::uint64_t> ids{2, 3};
+  std::vector<std::byte> out(16);
+  EXPECT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(out)), hg::status::out_of_range);
+  out.resize(15);
+  EXPECT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(out)), hg::status::capacity);
+}
+
+}  // namespace
