@@ -52,6 +52,19 @@ TEST(load_dataset, knows_each_format_by_its_path) {
   EXPECT_EQ(load(folder("m.mgraph.gz")).num_nodes(), 4u);
 }
 
+TEST(load_dataset, opens_graphs_of_dgl) {
+  const temporary_folder folder;
+  hg::dgl::graph_file file;
+  file.graphs.resize(1);
+  file.graphs[0].node_types.push_back({"_N", 3, {}});
+  hg::memory_sink sink;
+  hg::dgl::write_graphs(sink, file);
+  const auto path = folder.write("g.dgl", {reinterpret_cast<const char*>(sink.bytes().data()), sink.bytes().size()});
+  EXPECT_EQ(load(path).num_nodes(), 3u);
+  EXPECT_EQ(refusal(path, {.graph = 1}), hg::errc::out_of_range);
+  EXPECT_EQ(refusal(folder.write("x.dgl", "nothing")), hg::errc::truncated);
+}
+
 TEST(load_dataset, hands_options_on) {
   const temporary_folder folder;
   folder.write("p/meta.json", plain);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file open_dataset.hpp
-/// A graph from a path, whatever it is: a chunked graph, the plain form, a METIS graph or an edge list.
+/// A graph from a path, whatever it is: a chunked graph, the plain form, a DGL graph, a METIS graph or an edge list.
 /// Layer: pipeline. Words: README.md.
 ///
 /// | path | read as |
 /// | --- | --- |
 /// | folder with `metadata.json`; that file | chunked graph |
 /// | folder with `meta.json`; that file | plain form |
+/// | `*.dgl` | DGL graph, the first of the file unless another is asked for |
 /// | `*.graph`, `*.mgraph`, also `.gz` | METIS graph |
 /// | `*.txt`, `*.csv`, `*.tsv`, `*.edges`, `*.el`, also `.gz` | edge list |
 #pragma once
@@ -16,6 +17,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/pipeline/read_dgl_graph.hpp>
 #include <halograph/pipeline/read_edge_list.hpp>
 #include <halograph/pipeline/read_metis_graph.hpp>
 #include <halograph/pipeline/read_plain.hpp>
@@ -34,13 +36,14 @@
 namespace halograph {
 
 /// What a path leads to.
-enum class input_format : std::uint8_t { chunked, plain, metis_graph, edge_list };
+enum class input_format : std::uint8_t { chunked, plain, dgl_graph, metis_graph, edge_list };
 
-/// "chunked graph", "plain form", "METIS graph", "edge list".
+/// "chunked graph", "plain form", "DGL graph", "METIS graph", "edge list".
 constexpr std::string_view name(input_format format) noexcept {
   switch (format) {
     case input_format::chunked: return "chunked graph";
     case input_format::plain: return "plain form";
+    case input_format::dgl_graph: return "DGL graph";
     case input_format::metis_graph: return "METIS graph";
     case input_format::edge_list: return "edge list";
   }
@@ -53,6 +56,7 @@ struct dataset_options {
   bool undirected = false;                   ///< edge list, plain form: append the reverse of edge i as m + i
   std::optional<std::uint64_t> num_nodes{};  ///< edge list: V, where it is more than the largest ID and one
   std::string triples = "train";             ///< plain form: which triples file is the graph
+  std::uint64_t graph = 0;                   ///< DGL graph: which one of the file
 };
 
 /// Say what a path leads to, by its name and, of a folder, by what it holds.
@@ -73,6 +77,7 @@ inline input_format recognise_input(const std::string& path) {
   fs::path file(path);
   if (file.filename() == "meta.json") return input_format::plain;
   if (file.extension() == ".json") return input_format::chunked;
+  if (file.extension() == ".dgl") return input_format::dgl_graph;
   if (file.extension() == ".gz") file = file.stem();
   const std::string ending = file.extension().string();
   if (ending == ".graph" || ending == ".mgraph") return input_format::metis_graph;
@@ -80,7 +85,7 @@ inline input_format recognise_input(const std::string& path) {
     if (ending == known) return input_format::edge_list;
   }
   raise(errc::unsupported, "nothing is known of files ending in " + graph_schema::quoted(ending) +
-                               "; it must be a folder with metadata.json or meta.json, a METIS graph (.graph, .mgraph) or an edge "
+                               "; it must be a folder with metadata.json or meta.json, a DGL graph (.dgl), a METIS graph (.graph, .mgraph) or an edge "
                                "list (.txt, .csv, .tsv, .edges, .el), the last two also with .gz behind",
         {.file = path});
 }
@@ -111,6 +116,8 @@ dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options&
     case input_format::plain:
       return read_plain<Node, Edge>(path, {.undirected = options.undirected, .features = options.features, .triples = options.triples},
                                     open, codec, executor);
+    case input_format::dgl_graph:
+      return read_dgl_graph<Node, Edge>(path, {.graph = options.graph, .features = options.features}, open);
     case input_format::metis_graph: return read_metis_graph<Node, Edge>(path, open);
     case input_format::edge_list: break;
   }
