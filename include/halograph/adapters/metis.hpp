@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file metis.hpp
+/// Partition with METIS: few cut edges or little communication, loads balanced.
+/// Layer: adapters (METIS). Words: README.md.
+///
+/// What METIS 5.1 does, measured on Debian's 5.1.0 (32-bit indices), and what this header does about it:
+///
+/// | METIS | here |
+/// | --- | --- |
+/// | divides by zero with 1 part | 1 part is answered without METIS |
+/// | sums weights in its index type without a check | sums are checked; the refusal names the 64-bit build |
+/// | leaves parts empty in 42 % of grids of up to 12 x 12 nodes (only below about 5 nodes a part) | empty parts are filled, one node each, from the heaviest part |
+/// | prints to the terminal when a node outweighs a few parts (seen from 2.0 times a part's mean) | such loads are bisected step by step by METIS's two-way call, which never prints |
+/// | prints its complaints about arguments | arguments are checked before the call |
+/// | seeds and draws from libc's rand() | calls are serialised by a mutex; rand()'s state is disturbed, and a program drawing from rand() meanwhile disturbs the result |
+/// | replaces the handlers of SIGABRT and SIGTERM during a call | nothing: a SIGTERM then ends the call as status internal |
+/// | ignores some combinations of options | they are refused |
+#pragma once
+
+#if !__has_include(<metis.h>)
+#error "halograph/adapters/metis.hpp needs METIS: install libmetis-dev, or leave this header out"
+#else
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <metis.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halograph {
+
+/// What METIS minimises.
+enum class objective : std::uint8_t {
+  cut,     ///< weight of the pairs that cross parts
+  volume   ///< communication volume: for each node its size times the other parts among its neighbours
+};
+
+/// How METIS gets to K parts.
+enum class metis_method : std::uint8_t {
+  k_way,     ///< K parts of a coarse graph, refined together
+  recursive  ///< halves of halves; better balance for few parts, slower for many
+};
+
+namespace detail {
+
+/// Why an argument is refused; the low byte of a status's position, the index of a constraint above it.
+enum class metis_reason : std::uint8_t {
+  none,
+  no_parts,
+  part_width,
+  owner_size,
+  index_width,
+  load_size,
+  load_negative,
+  load_sum,
+  bad_tolerance,
+  target_size,
+  target_value,
+  edge_weight_count,
+  edge_weight_value,
+  edge_weight_sum,
+  sizes_count,
+  sizes_value,
+  sizes_sum,
+  bad_iterations,
+  volume_needs_k_way,
+  contiguous_needs_k_way,
+  connectivity_needs_k_way,
+  sizes_need_volume,
+  volume_ignores_weights,
+  weights_twice,
+  not_connected,
+  not_contiguous,
+  heavy_contiguous,
+  bad_edge,
+  refused,
+  no_memory,
+  failed
+};
+
+constexpr status metis_status(errc code, metis_reason reason, std::uint64_t item = 0) noexcept {
+  return {code, static_cast<std::uint64_t>(reason) | (item << 8)};
+}
+
+/// The one lock around METIS: it draws from rand() and installs signal handlers, both global.
+inline std::mutex& metis_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
+/// Everything a call takes, in METIS's own types.
+struct metis_input {
+  std::vector<idx_t> offsets{}, neighbours{};  // [V+1], [2 x pairs]
+  std::vector<idx_t> pair_weights{};           // [2 x pairs] or empty
+  std::vector<idx_t> loads{};                  // [V x constraints], node by node, or empty: 1 each
+  std::vector<idx_t> sizes{};                  // [V] or empty
+  std::vector<real_t> targets{};               // [K x constraints] or empty
+  std::vector<real_t> allowed{};               // [constraints] 1 + tolerance
+  idx_t constraints = 1;
+  std::array<idx_t, METIS_NOPTIONS> options{};
+
+  std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
+};
+
+template <class T>
+T* data_or_null(std::vector<T>& items) {
+  return items.empty() ? nullptr : items.data();
+}
+
+/// Call METIS. @pre 2 <= parts <= V; arguments are checked
+inline status call_metis(metis_input& in, metis_method method, idx_t parts, std::vector<idx_t>& owner) {
+  auto nodes = static_cast<idx_t>(in.num_nodes());
+  idx_t value = 0, no_neighbour = 0;
+  idx_t* neighbours = in.neighbours.empty() ? &no_neighbour : in.neighbours.data();
+  owner.assign(in.num_nodes(), 0);
+  const auto call = method == metis_method::k_way ? &METIS_PartGraphKway : &METIS_PartGraphRecursive;
+  int answer = 0;
+  {
+    const std::lock_guard lock(metis_lock());
+    answer = call(&nodes, &in.constraints, in.offsets.data(), neighbours, data_or_null(in.loads),
+                  data_or_null(in.sizes), data_or_null(in.pair_weights), &parts, data_or_null(in.targets),
+                  in.allowed.data(), in.options.data(), &value, owner.data());
+  }
+  switch (answer) {
+    case METIS_OK: return status::ok;
+    case METIS_ERROR_INPUT: return metis_status(errc::internal, metis_reason::refused);
+    case METIS_ERROR_MEMORY: return metis_status(errc::memory, metis_reason::no_memory);
+    default: return metis_status(errc::internal, metis_reason::failed);
+  }
+}
+
+/// The pull of a node towards part p: the weight of its pairs that stay inside.
+inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> owner, std::size_t v, idx_t p) {
+  std::int64_t sum = 0;
+  for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
+    if (owner[index(in.neighbours[i])] == p) sum += in.pair_weights.empty() ? 1 : in.pair_weights[i];
+  }
+  return sum;
+}
+
+/// Give every part at least needed[p] nodes. Takes one node at a time from the part that can spare one and is loaded most
+/// for its target (by its worst constraint, then by nodes, then the lowest number), and there the node that is
+/// tied least to its part, then the lowest ID.
+/// @return how many nodes moved  @complexity O(V + moves x (K + nodes and pairs of the giving part))
+inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner, std::span<const std::size_t> needed) {
+  const std::size_t parts = needed.size(), nodes = owner.size();
+  const auto width = static_cast<std::size_t>(in.constraints);
+  std::vector<std::vector<std::size_t>> members(parts);
+  for (std::size_t v = 0; v < nodes; ++v) members[index(owner[v])].push_back(v);
+  bool short_of_nodes = false;
+  for (std::size_t p = 0; p < parts; ++p) short_of_nodes |= members[p].size() < needed[p];
+  if (!short_of_nodes) return 0;
+
+  std::vector<double> total(width, 0), load(parts * width, 0);
+  const auto load_of = [&](std::size_t v, std::size_t c) {
+    return in.loads.empty() ? 1.0 : static_cast<double>(in.loads[v * width + c]);
+  };
+  for (std::size_t v = 0; v < nodes; ++v) {
+    for (std::size_t c = 0; c < width; ++c) {
+      total[c] += load_of(v, c);
+      load[index(owner[v]) * width + c] += load_of(v, c);
+    }
+  }
+  const auto burden = [&](std::size_t p) {
+    double worst = 0;
+    for (std::size_t c = 0; c < width; ++c) {
+      const double target = in.targets.empty() ? 1.0 / static_cast<double>(parts)
+                                               : static_cast<double>(in.targets[p * width + c]);
+      if (total[c] > 0) worst = std::max(worst, load[p * width + c] / (total[c] * target));
+    }
+    return worst;
+  };
+  std::size_t moves = 0;
+  for (std::size_t to = 0; to < parts; ++to) {
+    while (members[to].size() < needed[to]) {
+      std::size_t from = parts;
+      for (std::size_t p = 0; p < parts; ++p) {
+        if (p == to || members[p].size() <= needed[p]) continue;
+        if (from == parts || burden(p) > burden(from) ||
+            (burden(p) == burden(from) && members[p].size() > members[from].size())) {
+          from = p;
+        }
+      }
+      if (from == parts) return moves;  // fewer nodes than needed in all
+      std::size_t best = 0;
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      for (std::size_t i = 0; i < members[from].size(); ++i) {
+        const auto tie = inner_weight(in, owner, members[from][i], static_cast<idx_t>(from)) -
+                         inner_weight(in, owner, members[from][i], static_cast<idx_t>(to));
+        if (tie < least) {
+          least = tie;
+          best = i;
+        }
+      }
+      const std::size_t v = members[from][best];
+      members[from].erase(members[from].begin() + static_cast<std::ptrdiff_t>(best));
+      members[to].push_back(v);
+      owner[v] = static_cast<idx_t>(to);
+      for (std::size_t c = 0; c < width; ++c) {
+        load[from * width + c] -= load_of(v, c);
+        load[to * width + c] += load_of(v, c);
+      }
+      ++moves;
+    }
+  }
+  return moves;
+}
+
+/// K parts by METIS's two-way call alone. Each half gets at least as many nodes as it has parts to make, so that
+/// METIS is never handed an empty graph, which is what it prints about.
+class metis_bisector {
+ public:
+  metis_bisector(const metis_input& whole, std::vector<idx_t>& owner)
+      : whole_(whole), owner_(owner), local_(whole.num_nodes(), 0) {}
+
+  status run(std::size_t parts) {
+    owner_.assign(whole_.num_nodes(), 0);
+    std::vector<std::size_t> all(whole_.num_nodes());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const double levels = std::max(1.0, std::ceil(std::log2(static_cast<double>(parts))));
+    allowed_ = whole_.allowed;
+    for (auto& a : allowed_) {
+      a = std::max(static_cast<real_t>(1.001), static_cast<real_t>(std::pow(static_cast<double>(a), 1 / levels)));
+    }
+    return split(all, 0, parts, parts);
+  }
+
+ private:
+  status split(const std::vector<std::size_t>& nodes, std::size_t first, std::size_t parts, std::size_t all_parts) {
+    if (parts == 1 || nodes.size() <= parts) {
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        owner_[nodes[i]] = static_cast<idx_t>(first + (parts == 1 ? 0 : i));
+      }
+      return status::ok;
+    }
+    const std::array<std::size_t, 2> share{parts / 2, parts - parts / 2};
+    const auto width = static_cast<std::size_t>(whole_.constraints);
+    std::array<std::vector<std::size_t>, 2> half;
+    {
+      metis_input piece;
+      piece.constraints = whole_.constraints;
+      piece.options = whole_.options;
+      piece.allowed = allowed_;
+      piece.targets.resize(2 * width);
+      for (std::size_t c = 0; c < width; ++c) {
+        double left = 0, both = 0;
+        for (std::size_t p = 0; p < parts; ++p) {
+          const double target = whole_.targets.empty()
+                                    ? 1.0 / static_cast<double>(all_parts)
+                                    : static_cast<double>(whole_.targets[(first + p) * width + c]);
+          both += target;
+          if (p < share[0]) left += target;
+        }
+        piece.targets[c] = static_cast<real_t>(left / both);
+        piece.targets[width + c] = static_cast<real_t>(1 - left / both);
+      }
+      // local_ is 1 + the position in this piece, 0 for nodes outside it.
+      for (std::size_t i = 0; i < nodes.size(); ++i) local_[nodes[i]] = i + 1;
+      piece.offsets.push_back(0);
+      for (const std::size_t v : nodes) {
+        for (auto i = index(whole_.offsets[v]); i < index(whole_.offsets[v + 1]); ++i) {
+          const std::size_t place = local_[index(whole_.neighbours[i])];
+          if (place == 0) continue;
+          piece.neighbours.push_back(static_cast<idx_t>(place - 1));
+          if (!whole_.pair_weights.empty()) piece.pair_weights.push_back(whole_.pair_weights[i]);
+        }
+        piece.offsets.push_back(static_cast<idx_t>(piece.neighbours.size()));
+        for (std::size_t c = 0; c < width; ++c) {
+          piece.loads.push_back(whole_.loads.empty() ? 1 : whole_.loads[v * width + c]);
+        }
+      }
+      for (const std::size_t v : nodes) local_[v] = 0;
+      std::vector<idx_t> side;
+      if (const status answer = call_metis(piece, metis_method::recursive, 2, side); !answer) return answer;
+      fill_parts(piece, side, share);
+      for (std::size_t i = 0; i < nodes.size(); ++i) half[index(side[i])].push_back(nodes[i]);
+    }
+    if (const status answer = split(half[0], first, share[0], all_parts); !answer) return answer;
+    return split(half[1], first + share[0], share[1], all_parts);
+  }
+
+  const metis_input& whole_;
+  std::vector<idx_t>& owner_;
+  std::vector<std::size_t> local_;
+  std::vector<real_t> allowed_{};
+};
+
+/// How many pieces the nodes fall into when only pairs within one owner join them.
+inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> owner) {
+  std::vector<bool> seen(in.num_nodes(), false);
+  std::vector<std::size_t> stack;
+  std::size_t pieces = 0;
+  for (std::size_t start = 0; start < in.num_nodes(); ++start) {
+    if (seen[start]) continue;
+    ++pieces;
+    seen[start] = true;
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const std::size_t v = stack.back();
+      stack.pop_back();
+      for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
+        const auto u = index(in.neighbours[i]);
+        if (seen[u] || owner[u] != owner[v]) continue;
+        seen[u] = true;
+        stack.push_back(u);
+      }
+    }
+  }
+  return pieces;
+}
+
+}  // namespace detail
+
+/// METIS as a partitioner.
+///
+///     auto owner = hg::assign(g, hg::metis{.parts = 8, .objective = hg::objective::cut});
+///
+/// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair of neighbours once, and
+/// counting once unless `edge_weights` or `count_multiplicity` say otherwise. The caller's graph stays as it is.
+///
+/// Loads: without `constraints` the number of nodes is balanced within `tolerance`. With them, each constraint within its
+/// own; those whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says what came out.
+///
+/// No part is empty where V >= K. Where V <= K node v gets part v. Where a node's load is at least twice the mean
+/// load of a part (see the table above), the parts are made by repeated bisection for few cut edges, whatever
+/// the objective.
+///
+/// @complexity  METIS's: about O((V + E) log K); memory: metis_bytes()
+/// @repeatable  for one METIS library on one libc, if nothing else draws from rand() during the call;
+///              the random numbers are libc's, so that other machines may answer otherwise
+/// Thread safety: any number of threads may call; one runs METIS at a time.
+/// @source G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998; METIS 5.1 manual
+template <unsigned_id Part = part_id>
+struct basic_metis {
+  using part = Part;
+  static constexpr bool needs_symmetric = true;  ///< hands METIS a symmetric view that it makes itself
+
+  std::uint64_t parts = 1;
+  halograph::objective objective = halograph::objective::cut;
+  metis_method method = metis_method::k_way;
+  std::uint64_t seed = 4321;                      ///< METIS's default; folded to 31 bits
+  std::uint32_t iterations = 10;                  ///< of refinement at each level
+  std::uint32_t cuts = 1;                         ///< partitions tried; the best is kept
+  std::span<const constraint> constraints{};      ///< what to balance
+  double tolerance = default_tolerance;           ///< of the number of nodes, without constraints
+  std::span<const double> target_weights{};       ///< [K] or [K x constraints] share of each part, summing to 1
+  bool contiguous = false;                        ///< each part connected; needs a connected graph
+  bool minimize_connectivity = false;             ///< few neighbouring parts for each part
+  bool count_multiplicity = false;                ///< a pair weighs the number of its edges
+  std::span<const std::int64_t> edge_weights{};   ///< [E] by edge ID, >= 1, summed over each pair
+  std::span<const std::int64_t> node_sizes{};  ///< [V] >= 0, data a node sends to each part that needs it; objective volume
+  bool two_hop = true;                            ///< match nodes two steps apart when coarsening stalls
+
+  /// What DGL asks for: one refinement iteration, tolerance 0.03, METIS's default seed. See missing_for_dgl().
+  static constexpr basic_metis dgl(std::uint64_t parts, halograph::objective minimise = halograph::objective::cut) {
+    basic_metis out;
+    out.parts = parts;
+    out.objective = minimise;
+    out.iterations = 1;
+    return out;
+  }
+  /// What DGL asks for and METIS before 5.2 does not have. A view of a constant.
+  static constexpr std::string_view missing_for_dgl() noexcept {
+    return "METIS 5.1 has no options NIPARTS, DROPEDGES and ONDISK, which DGL sets to 1; repeated edges are "
+           "merged here, where DGL passes them on";
+  }
+
+  /// @errors invalid_argument, overflow, mismatch, infeasible, out_of_range (an edge without a node), memory, internal:
+  ///         explain() has the sentence of each
+  template <graph G>
+  status assign(const G& g, std::span<part> owner) const {
+#if defined(__cpp_exceptions)
+    try {
+      return run(g, owner);
+    } catch (const std::bad_alloc&) {
+      return detail::metis_status(errc::memory, detail::metis_reason::no_memory);
+    }
+#else
+    return run(g, owner);
+#endif
+  }
+
+  /// The sentence for what assign answered.
+  std::string explain(status answer) const {
+    using enum detail::metis_reason;
+    const auto item = answer.position >> 8;
+    const std::string widest = std::to_string(std::numeric_limits<idx_t>::max());
+    const std::string cure = sizeof(idx_t) == 4 ? "; a METIS built with 64-bit indices (IDXTYPEWIDTH 64) takes it" : "";
+    const std::string which = item < constraints.size() ? "constraint \"" + constraints[static_cast<std::size_t>(item)].name + "\""
+                                                        : "the number of nodes";
+    switch (static_cast<detail::metis_reason>(answer.position & 0xFF)) {
+      case none: return {};
+      case no_parts: return "the number of parts is 0; it must be at least 1";
+      case part_width:
+        return "the number of parts (" + std::to_string(parts) + ") does not fit its type; it must be at most " +
+               std::to_string(std::min<std::uint64_t>(id_capacity<part>(), std::numeric_limits<idx_t>::max()));
+      case owner_size: return "the assignment needs room for exactly one part for each node";
+      case index_width:
+        return "the graph's undirected view has more than " + widest +
+               " nodes or entries, which this METIS cannot number" + cure;
+      case load_size: return which + " must give one load for each node";
+      case load_negative: return which + " gives a negative load; loads must be at least 0";
+      case load_sum: return "the loads of " + which + " sum to more than " + widest + ", which this METIS cannot add" + cure;
+      case bad_tolerance: return "the tolerance of " + which + " must be a number above 0, such as 0.03";
+      case target_size:
+        return "there are " + std::to_string(target_weights.size()) + " target weights; there must be one for each part (" +
+               std::to_string(parts) + "), or one for each part and constraint";
+      case target_value: return "target weights must be above 0 and sum to 1 over the parts";
+      case edge_weight_count:
+        return "there are " + std::to_string(edge_weights.size()) + " edge weights; every edge needs one";
+      case edge_weight_value: return "edge " + std::to_string(item) + " weighs less than 1; METIS needs weights of at least 1";
+      case edge_weight_sum: return "the edge weights sum to more than " + widest + " (each pair counted in both directions), which this METIS cannot add" + cure;
+      case sizes_count:
+        return "there are " + std::to_string(node_sizes.size()) + " communication sizes; every node needs one";
+      case sizes_value: return "node " + std::to_string(item) + " has a negative communication size; sizes must be at least 0";
+      case sizes_sum: return "the communication sizes sum to more than " + widest + " over the edges, which this METIS cannot add" + cure;
+      case bad_iterations: return "iterations and cuts must be at least 1 and at most 2147483647";
+      case volume_needs_k_way: return "objective volume needs method k-way; METIS's recursive method minimises the cut alone";
+      case contiguous_needs_k_way: return "contiguous parts need method k-way; METIS's recursive method ignores the wish";
+      case connectivity_needs_k_way: return "minimising connectivity needs method k-way; METIS's recursive method ignores the wish";
+      case sizes_need_volume: return "communication sizes need objective volume; METIS ignores them when it minimises the cut";
+      case volume_ignores_weights: return "objective volume takes no edge weights and no multiplicity; METIS ignores them, and communication sizes are its weights";
+      case weights_twice: return "edge weights and multiplicity exclude each other: weights are summed over the edges of a pair";
+      case not_connected: return "contiguous parts need a connected graph; this one has " + std::to_string(item) + " components";
+      case not_contiguous: return "METIS found no contiguous parts: there are " + std::to_string(item) + " pieces for " + std::to_string(parts) + " parts; fewer parts or a larger tolerance may help";
+      case heavy_contiguous: return "contiguous parts cannot be had while " + which + " has a node that outweighs two parts";
+      case bad_edge: return "edge " + std::to_string(item) + " has an end that is not a node of the graph";
+      case refused: return "METIS refused its input, though it was checked; please report";
+      case no_memory: return "there is not enough memory for METIS; estimate says how much it takes";
+      case failed: return "METIS ended with an error, or a signal (SIGTERM, SIGABRT) ended it";
+    }
+    return {};
+  }
+
+ private:
+
+  using reason = detail::metis_reason;
+  static constexpr status refuse(errc code, reason why, std::uint64_t item = 0) noexcept {
+    return detail::metis_status(code, why, item);
+  }
+  static constexpr auto idx_max = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
+  static constexpr auto idx_limit = std::numeric_limits<idx_t>::max();
+
+  /// What can be refused without looking at the graph.
+  status check_options(std::size_t nodes) const {
+    if (parts == 0) return refuse(errc::invalid_argument, reason::no_parts);
+    if (parts - 1 > id_capacity<part>() - 1 || parts > idx_max) return refuse(errc::overflow, reason::part_width);
+    constexpr auto most = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
+    if (iterations == 0 || cuts == 0 || iterations > most || cuts > most) {
+      return refuse(errc::invalid_argument, reason::bad_iterations);
+    }
+    if (method == metis_method::recursive) {
+      if (objective != halograph::objective::cut) return refuse(errc::invalid_argument, reason::volume_needs_k_way);
+      if (contiguous) return refuse(errc::invalid_argument, reason::contiguous_needs_k_way);
+      if (minimize_connectivity) return refuse(errc::invalid_argument, reason::connectivity_needs_k_way);
+    }
+    const bool weighed = !edge_weights.empty() || count_multiplicity;
+    if (objective == halograph::objective::cut) {
+      if (!node_sizes.empty()) return refuse(errc::invalid_argument, reason::sizes_need_volume);
+    } else if (weighed) {
+      return refuse(errc::invalid_argument, reason::volume_ignores_weights);
+    }
+    if (!edge_weights.empty() && count_multiplicity) return refuse(errc::invalid_argument, reason::weights_twice);
+    const std::size_t width = std::max<std::size_t>(1, constraints.size());
+    if (!target_weights.empty()) {
+      if (target_weights.size() != parts && target_weights.size() != parts * width) {
+        return refuse(errc::mismatch, reason::target_size);
+      }
+      const std::size_t columns = target_weights.size() / static_cast<std::size_t>(parts);
+      for (std::size_t c = 0; c < columns; ++c) {
+        double sum = 0;
+        for (std::size_t p = 0; p < parts; ++p) {
+          const double w = target_weights[p * columns + c];
+          if (!(w > 0) || static_cast<real_t>(w) <= 0) return refuse(errc::invalid_argument, reason::target_value);
+          sum += w;
+        }
+        if (!(std::abs(sum - 1) <= 1e-6)) return refuse(errc::invalid_argument, reason::target_value);
+      }
+    }
+    if (constraints.empty() && !sound(tolerance)) {
+      return refuse(errc::invalid_argument, reason::bad_tolerance, constraints.size());
+    }
+    for (std::size_t c = 0; c < constraints.size(); ++c) {
+      if (!sound(constraints[c].tolerance)) return refuse(errc::invalid_argument, reason::bad_tolerance, c);
+      if (constraints[c].load.size() != nodes) return refuse(errc::mismatch, reason::load_size, c);
+    }
+    if (!node_sizes.empty() && node_sizes.size() != nodes) return refuse(errc::mismatch, reason::sizes_count);
+    return status::ok;
+  }
+  static bool sound(double value) noexcept { return value > 0 && value <= 1e6; }
+
+  /// The sum of a column of loads and its largest entry, checked.
+  static status sum_loads(const constraint& c, std::uint64_t item, std::int64_t& total, std::int64_t& largest) {
+    total = largest = 0;
+    for (const auto w : c.load) {
+      if (w < 0) return refuse(errc::invalid_argument, reason::load_negative, item);
+      if (w > static_cast<std::int64_t>(idx_limit) - total) return refuse(errc::overflow, reason::load_sum, item);
+      total += w;
+      largest = std::max(largest, w);
+    }
+    return status::ok;
+  }
+
+  template <graph G, class PairWeight>
+  static status view(const G& g, const PairWeight& weight, detail::metis_input& in) {
+    const std::size_t nodes = halograph::num_nodes(g);
+    const auto sizes = symmetrize_size(nodes, halograph::num_edges(g));
+    std::vector<std::size_t> positions(sizes.positions);
+    std::vector<idx_t> lower(sizes.lower);
+    std::vector<std::int64_t> lower_weights(PairWeight::weighs ? sizes.lower : 0);
+    std::size_t pairs = 0;
+    status answer = collect_pairs(g, weight, pair_scratch<idx_t, std::int64_t>{positions, lower, lower_weights}, pairs);
+    if (answer && 2 * pairs > idx_max) return refuse(errc::overflow, reason::index_width);
+    if (answer == status::out_of_range) return refuse(errc::out_of_range, reason::bad_edge, answer.position);
+    if (answer == status::mismatch) return refuse(errc::mismatch, reason::edge_weight_count);
+    if (answer == status::overflow) {
+      return refuse(errc::overflow, nodes > idx_max ? reason::index_width : reason::edge_weight_sum);
+    }
+    if (!answer) return answer;
+    std::vector<idx_t> pair_weights;
+    if constexpr (PairWeight::weighs) {
+      std::int64_t total = 0;
+      pair_weights.resize(pairs);
+      for (std::size_t i = 0; i < pairs; ++i) {
+        if (lower_weights[i] > static_cast<std::int64_t>(idx_limit) / 2 - total) {
+          return refuse(errc::overflow, reason::edge_weight_sum);
+        }
+        total += lower_weights[i];
+        pair_weights[i] = static_cast<idx_t>(lower_weights[i]);
+      }
+      std::vector<std::int64_t>().swap(lower_weights);
+    }
+    in.offsets.resize(nodes + 1);
+    in.neighbours.resize(2 * pairs);
+    if (PairWeight::weighs) in.pair_weights.resize(2 * pairs);
+    return expand_pairs(nodes, pair_scratch<idx_t, idx_t>{positions, lower, pair_weights},
+                        std::span<idx_t>(in.offsets), std::span<idx_t>(in.neighbours),
+                        std::span<idx_t>(in.pair_weights));
+  }
+
+  template <graph G>
+  status run(const G& g, std::span<part> owner) const {
+    const std::size_t nodes = halograph::num_nodes(g);
+    if (owner.size() != nodes) return refuse(errc::mismatch, reason::owner_size);
+    if (const status answer = check_options(nodes); !answer) return answer;
+    if (nodes > idx_max) return refuse(errc::overflow, reason::index_width);
+
+    // Loads: constraints that load nothing are met by any parts.
+    detail::metis_input in;
+    std::vector<std::size_t> loaded;
+    bool heavy = false;
+    std::uint64_t heavy_one = constraints.size();
+    for (std::size_t c = 0; c < constraints.size(); ++c) {
+      std::int64_t total = 0, largest = 0;
+      if (const status answer = sum_loads(constraints[c], c, total, largest); !answer) return answer;
+      if (total == 0) continue;
+      loaded.push_back(c);
+      in.allowed.push_back(static_cast<real_t>(1 + constraints[c].tolerance));
+      if (!heavy && static_cast<double>(largest) * static_cast<double>(parts) >= 2 * static_cast<double>(total)) {
+        heavy = true;
+        heavy_one = c;
+      }
+    }
+    for (std::size_t e = 0; e < edge_weights.size(); ++e) {
+      if (edge_weights[e] < 1) return refuse(errc::invalid_argument, reason::edge_weight_value, e);
+    }
+
+    status answer = count_multiplicity      ? view(g, pairs_by_multiplicity{}, in)
+                    : !edge_weights.empty() ? view(g, pairs_by_weight{edge_weights}, in)
+                                            : view(g, pairs_once{}, in);
+    if (!answer) return answer;
+    if (!node_sizes.empty()) {
+      // METIS weighs the pair {u, v} by 1 + size(u) + size(v) while coarsening.
+      std::uint64_t sum = 0;
+      in.sizes.resize(nodes);
+      for (std::size_t v = 0; v < nodes; ++v) {
+        if (node_sizes[v] < 0) return refuse(errc::invalid_argument, reason::sizes_value, v);
+        const auto degree = static_cast<std::uint64_t>(in.offsets[v + 1] - in.offsets[v]);
+        const auto size = static_cast<std::uint64_t>(node_sizes[v]);
+        if (size > idx_max || sum > idx_max || (degree != 0 && size > (idx_max - sum) / (2 * degree + 1))) {
+          return refuse(errc::overflow, reason::sizes_sum);
+        }
+        sum += (2 * degree + 1) * size + degree;
+        in.sizes[v] = static_cast<idx_t>(size);
+      }
+      if (sum > idx_max) return refuse(errc::overflow, reason::sizes_sum);
+    }
+
+    if (contiguous && nodes > 0) {
+      const std::vector<idx_t> together(nodes, 0);
+      if (const auto pieces = detail::count_pieces(in, together); pieces > 1) {
+        return refuse(errc::infeasible, reason::not_connected, pieces);
+      }
+    }
+    if (parts == 1 || nodes <= parts) {
+      for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(parts == 1 ? 0 : v);
+      return status::ok;
+    }
+    if (heavy && contiguous) return refuse(errc::infeasible, reason::heavy_contiguous, heavy_one);
+
+    const std::size_t width = std::max<std::size_t>(1, loaded.size());
+    in.constraints = static_cast<idx_t>(width);
+    if (loaded.empty()) in.allowed.assign(1, static_cast<real_t>(1 + (constraints.empty() ? tolerance : default_tolerance)));
+    if (!loaded.empty()) {
+      in.loads.resize(nodes * width);
+      for (std::size_t i = 0; i < width; ++i) {
+        const auto load = constraints[loaded[i]].load;
+        for (std::size_t v = 0; v < nodes; ++v) in.loads[v * width + i] = static_cast<idx_t>(load[v]);
+      }
+    }
+    if (!target_weights.empty()) {
+      const auto count = static_cast<std::size_t>(parts);
+      const std::size_t columns = target_weights.size() / count;
+      in.targets.resize(count * width);
+      for (std::size_t p = 0; p < count; ++p) {
+        for (std::size_t i = 0; i < width; ++i) {
+          const std::size_t column = columns == 1 ? 0 : loaded.empty() ? 0 : loaded[i];
+          in.targets[p * width + i] = static_cast<real_t>(target_weights[p * columns + column]);
+        }
+      }
+    }
+    METIS_SetDefaultOptions(in.options.data());
+    const auto option = [&](moptions_et which, std::uint64_t value) {
+      in.options[static_cast<std::size_t>(which)] = static_cast<idx_t>(value);
+    };
+    option(METIS_OPTION_NUMBERING, 0);
+    option(METIS_OPTION_DBGLVL, 0);
+    // GKlib truncates seeds to an int, and METIS reads -1 as its default.
+    option(METIS_OPTION_SEED, seed <= 0x7FFFFFFF ? seed : mix(seed) & 0x7FFFFFFF);
+    option(METIS_OPTION_NITER, iterations);
+    option(METIS_OPTION_NCUTS, cuts);
+    option(METIS_OPTION_NO2HOP, two_hop ? 0 : 1);
+    if (method == metis_method::k_way && !heavy) {
+      option(METIS_OPTION_OBJTYPE, objective == halograph::objective::cut ? METIS_OBJTYPE_CUT : METIS_OBJTYPE_VOL);
+      option(METIS_OPTION_CONTIG, contiguous ? 1 : 0);
+      option(METIS_OPTION_MINCONN, minimize_connectivity ? 1 : 0);
+    }
+
+    std::vector<idx_t> found;
+    if (heavy) {
+      in.sizes.clear();
+      answer = detail::metis_bisector(in, found).run(static_cast<std::size_t>(parts));
+    } else {
+      answer = detail::call_metis(in, method, static_cast<idx_t>(parts), found);
+    }
+    if (!answer) return answer;
+    const std::vector<std::size_t> one_each(static_cast<std::size_t>(parts), 1);
+    detail::fill_parts(in, found, one_each);
+    if (contiguous) {
+      if (const auto pieces = detail::count_pieces(in, found); pieces > parts) {
+        return refuse(errc::infeasible, reason::not_contiguous, pieces);
+      }
+    }
+    for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(found[v]);
+    return status::ok;
+  }
+};
+
+using metis = basic_metis<>;
+
+}  // namespace halograph
+
+#endif
