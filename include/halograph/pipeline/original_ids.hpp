@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file original_ids.hpp
+/// Which input node or edge each row of a part is: the mapping new -> original, read from a partition folder.
+/// Layer: pipeline. Words: README.md.
+///
+/// | the folder has | original IDs come from |
+/// | --- | --- |
+/// | `.npy` maps (reshuffle off) | the part graph's `_ID` column, which holds them |
+/// | `orig_nids`, `orig_eids` files | those, by the config or beside the part graph, where DGL's pipeline puts them |
+/// | one part | the new IDs, which are the original ones |
+/// | `orig_id` columns | those of inner nodes and edges |
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/id_range.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/structure.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halograph {
+
+/// Nodes and edges are numbered apart, by the same rules.
+enum class entity : std::uint8_t { node, edge };
+
+/// "node", "edge".
+constexpr std::string_view name(entity kind) noexcept { return kind == entity::node ? "node" : "edge"; }
+
+/// A node type or an edge type of a schema.
+struct entity_type {
+  entity kind = entity::node;
+  type_id type = 0;
+  friend bool operator==(const entity_type&, const entity_type&) = default;
+};
+
+/// The type's name as files have it: "paper", "author:writes:paper".
+inline std::string type_name(const graph_schema& schema, entity_type of) {
+  return of.kind == entity::node ? schema.node_type_name(of.type) : schema.edge_type_name(of.type).str();
+}
+
+/// Find a type by its name: a node type, "source:relation:target", or a relation that is unique.
+/// @errors not_found: no type is called so, listing those there are; invalid_argument: an ambiguous relation
+inline entity_type find_type(const graph_schema& schema, std::string_view name) {
+  if (const auto type = schema.node_type(name)) return {entity::node, *type};
+  try {
+    return {entity::edge, schema.resolve_edge_type(name)};
+  } catch (const error& problem) {
+    if (problem.code() != errc::not_found) throw;
+  }
+  std::string known;
+  for (const auto& type : schema.node_types()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
+  for (const auto& type : schema.edge_types()) known += ", " + graph_schema::quoted(type.str());
+  raise(errc::not_found, "no node or edge type is called " + graph_schema::quoted(name) + "; there are " + known);
+}
+
+/// How many nodes or edges of a type the folder holds as inner ones, all parts together.
+inline std::uint64_t type_count(const partition_config& config, entity_type of) {
+  const bool nodes = of.kind == entity::node;
+  if (!config.reshuffled()) return (nodes ? config.nodes_per_type : config.edges_per_type).at(of.type);
+  std::uint64_t sum = 0;
+  for (const auto& range : (nodes ? config.node_map : config.edge_map).at(of.type)) sum += range.size();
+  return sum;
+}
+
+namespace detail {
+
+/// Reads the original IDs of one part and type; says where they cannot be used.
+template <file_opener Files, class Formats>
+class original_id_reader {
+ public:
+  original_id_reader(const partition_config& config, std::size_t part, entity_type of, const Files& files, const Formats& formats)
+      : config_(config), part_(part), of_(of), files_(files), formats_(formats), nodes_(of.kind == entity::node) {}
+
+  std::vector<std::uint64_t> read() const {
+    if (!config_.reshuffled()) return kept();
+    if (auto from_file = mapping_file()) return *std::move(from_file);
+    if (config_.num_parts == 1) {
+      std::vector<std::uint64_t> ids(static_cast<std::size_t>(range().size()));
+      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
+      return ids;
+    }
+    return columns();
+  }
+
+ private:
+  id_range range() const { return (nodes_ ? config_.node_map : config_.edge_map)[of_.type][part_]; }
+  std::string who() const { return "original " + std::string(name(of_.kind)) + " IDs of type " + graph_schema::quoted(type_name(config_.schema, of_)); }
+
+  /// IDs [first, last) of a column, each below the bound.
+  std::vector<std::uint64_t> take(const tensor& values, std::uint64_t first, std::uint64_t last, const std::string& file) const {
+    // Dropped edges keep their original IDs, so that those of the others may be larger than the count.
+    const std::uint64_t bound = type_count(config_, of_) + (nodes_ ? 0 : config_.cut_edges_dropped.value_or(0));
+    std::vector<std::uint64_t> ids(static_cast<std::size_t>(last - first));
+    with_integers(values, [&](auto at) {
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::int64_t id = at(first + i);
+        if (id < 0 || static_cast<std::uint64_t>(id) >= bound) {
+          raise(errc::out_of_range, who() + " have " + std::to_string(id) + " in row " + std::to_string(i) + "; they must be 0 to " +
+                                        std::to_string(bound) + " exclusive", {.file = file});
+        }
+        ids[i] = static_cast<std::uint64_t>(id);
+      }
+    });
+    return ids;
+  }
+
+  std::optional<std::vector<std::uint64_t>> mapping_file() const {
+    const auto& paths = paths_of(config_, part_);
+    std::string file = nodes_ ? paths.original_nodes : paths.original_edges;
+    const bool listed = !file.empty();
+    if (!listed && config_.serializer != "dgl") return std::nullopt;
+    if (!listed) {
+      const auto slash = paths.graph.rfind('/');
+      file = (slash == std::string::npos ? std::string() : paths.graph.substr(0, slash + 1)) + (nodes_ ? "orig_nids.dgl" : "orig_eids.dgl");
+    }
+    file = config_.resolve(file);
+    std::vector<named_tensor> all;
+    try {
+      all = formats_.with(config_, [&](const auto& format) { return format.read_features(files_(file), file); });
+    } catch (const error& problem) {
+      if (!listed && problem.code() == errc::not_found) return std::nullopt;
+      throw;
+    }
+    const tensor* values = find_column(all, type_name(config_.schema, of_));
+    if (!values) raise(errc::not_found, who() + " are not in the file", {.file = file});
+    if (values->rank() != 1 || !is_integer(values->type()) || values->rows() != range().size()) {
+      raise(errc::mismatch, who() + " have shape " + to_string(values->shape()) + " and dtype " + std::string(name_of(values->type())) +
+                                "; they must be " + std::to_string(range().size()) + " integers", {.file = file});
+    }
+    return take(*values, 0, values->rows(), file);
+  }
+
+  /// The inner rows of a column of the part graph.
+  const tensor& inner_column(const loaded_structure& graph, std::string_view column, std::uint64_t inner, const std::string& file) const {
+    const tensor* values = find_column(nodes_ ? graph.node_columns : graph.edge_columns, column);
+    if (!values) {
+      raise(errc::not_found, "nothing tells the original IDs: there are no orig_nids and orig_eids files and no \"orig_id\" columns; "
+                             "partition again and save the mapping (--save-mapping)", {.file = config_.path});
+    }
+    if (values->rank() != 1 || !is_integer(values->type()) || values->rows() < inner) {
+      raise(errc::mismatch, std::string(name(of_.kind)) + " column " + graph_schema::quoted(column) + " has shape " +
+                                to_string(values->shape()) + " and dtype " + std::string(name_of(values->type())) + "; it must hold " +
+                                std::to_string(inner) + " integers or more", {.file = file});
+    }
+    return *values;
+  }
+
+  std::vector<std::uint64_t> columns() const {
+    const auto& map = nodes_ ? config_.node_map : config_.edge_map;
+    const std::string file = config_.resolve(paths_of(config_, part_).graph);
+    const auto graph = load_partition_graph(config_, part_, files_, formats_);
+    const std::uint64_t first = range().begin - map[0][part_].begin;
+    return take(inner_column(graph, "orig_id", first + range().size(), file), first, first + range().size(), file);
+  }
+
+  /// Reshuffle off: `_ID` of inner rows, as far as they are of the type.
+  std::vector<std::uint64_t> kept() const {
+    const std::string file = config_.resolve(paths_of(config_, part_).graph);
+    const auto graph = load_partition_graph(config_, part_, files_, formats_);
+    const tensor& ids = inner_column(graph, "_ID", 0, file);
+    const tensor& inner = inner_column(graph, nodes_ ? "inner_node" : "inner_edge", ids.rows(), file);
+    const auto& counts = nodes_ ? config_.nodes_per_type : config_.edges_per_type;
+    std::uint64_t begin = 0;
+    for (std::size_t t = 0; t < of_.type; ++t) begin += counts[t];
+    const std::uint64_t end = begin + counts[of_.type];
+    std::vector<std::uint64_t> out;
+    with_integers(ids, [&](auto id) {
+      with_integers(inner, [&](auto is_inner) {
+        for (std::uint64_t i = 0; i < ids.rows(); ++i) {
+          const auto value = static_cast<std::uint64_t>(id(i));
+          if (is_inner(i) != 0 && value >= begin && value < end) out.push_back(value - begin);
+        }
+      });
+    });
+    return out;
+  }
+
+  static std::string_view name_of(dtype type) noexcept { return halograph::name(type); }
+
+  const partition_config& config_;
+  std::size_t part_;
+  entity_type of_;
+  const Files& files_;
+  const Formats& formats_;
+  bool nodes_;
+};
+
+}  // namespace detail
+
+/// The original typed IDs of a part's inner nodes or edges of one type, in local order: row i of a feature
+/// of the part belongs to the input's node (or edge) result[i].
+///
+/// @param config  as read; relations resolved
+/// @return        [rows], each below the type's count (edges: and the number of dropped ones)
+/// @errors        not_found: the folder holds no mapping; mismatch, out_of_range: one that cannot be; those of
+///                the opener and the format
+/// @complexity    O(rows) memory and time, and the opener's cost of one file
+template <file_opener Files, class Formats>
+std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part, entity_type of, const Files& files,
+                                             const Formats& formats) {
+  return detail::original_id_reader(config, part, of, files, formats).read();
+}
+
+}  // namespace halograph

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/restore.hpp>
+
+#include <halograph/pipeline/load_partition.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/npy.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+namespace hg = halograph;
+namespace fs = std::filesystem;
+using namespace hg::testing;
+
+hg::tensor read_npy_file(const std::string& path) { return hg::read_npy(hg::read_files{}(path), path); }
+
+void write_npy_file(const std::string& path, const hg::tensor& rows) {
+  fs::create_directories(fs::path(path).parent_path());
+  const auto layout = hg::npy_layout(path, rows.type(), rows.shape());
+  auto sink = hg::file_sink::create(path, layout.bytes);
+  hg::save(layout, sink, [&](const hg::section&) -> const hg::tensor& { return rows; });
+  sink.close();
+}
+
+/// Take each part's own feature of the type as its result: <rows>/<type>/part<p>.npy.
+void copy_feature(const hg::partition_config& config, const std::string& rows, hg::entity_type of, const std::string& name) {
+  for (std::size_t p = 0; p < config.num_parts; ++p) {
+    const auto features = hg::load_partition_feats(config, p, hg::read_files{}, test_formats{});
+    const auto& all = of.kind == hg::entity::node ? features.nodes : features.edges;
+    const std::string type = hg::type_name(config.schema, of);
+    const auto* column = hg::detail::find_column(all, type + "/" + name);
+    ASSERT_NE(column, nullptr) << type;
+    write_npy_file(rows + "/" + type + "/part" + std::to_string(p) + ".npy", *column);
+  }
+}
+
+hg::restore_result restore(const hg::partition_config& config, hg::entity_type of, const std::string& rows, const std::string& out) {
+  return hg::restore_rows(config, of, [&](std::size_t p) { return hg::rows_file(rows, config.schema, of, p); }, out, hg::read_files{}, test_formats{});
+}
+
+/// Every type's feature, gathered from the parts, is the input's again.
+void expect_round_trip(bool typed, hg::part_id parts, const hg::partition_options& options) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const temporary_folder place;
+    const auto data = small_dataset(seed, typed);
+    small_partition(data, place("out"), parts, seed + 100, options);
+    const auto config = config_of(place("out"));
+    for (std::size_t t = 0; t < data.features.nodes.size(); ++t) {
+      const hg::entity_type of{hg::entity::node, static_cast<hg::type_id>(t)};
+      copy_feature(config, place("rows"), of, "x");
+      const auto made = restore(config, of, place("rows"), place("x.npy"));
+      EXPECT_EQ(made.shape, (hg::tensor_shape{data.node_counts[t], 2}));
+      EXPECT_EQ(made.type, hg::dtype::float32);
+      EXPECT_EQ(made.bytes, fs::file_size(place("x.npy")));
+      EXPECT_EQ(read_npy_file(place("x.npy")), data.features.nodes[t].rows.chunks()[0]);
+    }
+    for (std::size_t r = 0; r < data.features.edges.size(); ++r) {
+      const hg::entity_type of{hg::entity::edge, static_cast<hg::type_id>(r)};
+      copy_feature(config, place("rows"), of, "w");
+      restore(config, of, place("rows"), place("w.npy"));
+      EXPECT_EQ(read_npy_file(place("w.npy")), data.features.edges[r].rows.chunks()[0]);
+    }
+  }
+}
+
+TEST(restore, rows_come_back_in_the_order_of_the_input_through_saved_files) {
+  for (const bool typed : {false, true}) {
+    hg::partition_options options;
+    options.save_mapping = true;
+    expect_round_trip(typed, 3, options);
+  }
+}
+
+TEST(restore, rows_come_back_through_columns_in_the_part_graphs) {
+  for (const bool typed : {false, true}) {
+    hg::partition_options options;
+    options.store_original_ids = true;
+    expect_round_trip(typed, 4, options);
+  }
+}
+
+TEST(restore, rows_come_back_where_nothing_was_renumbered) {
+  for (const bool typed : {false, true}) {
+    expect_round_trip(typed, 1, {});
+    hg::partition_options options;
+    options.reshuffle = false;
+    expect_round_trip(typed, 3, options);
+  }
+}
+
+/// A folder of 3 parts, a result of int64 per user in <rows>, and the config.
+class restore_refuses : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    data_ = small_dataset(7, true);
+    hg::partition_options options;
+    options.save_mapping = true;
+    small_partition(data_, place_("out"), 3, 8, options);
+    config_ = config_of(place_("out"));
+    copy_feature(config_, place_("rows"), users_, "x");
+  }
+  std::string rows_of(std::size_t p) const { return place_("rows/user/part" + std::to_string(p) + ".npy"); }
+  void expect(hg::errc code, const std::string& words) {
+    try {
+      restore(config_, users_, place_("rows"), place_("x.npy"));
+      FAIL() << "restored";
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(hg::name(problem.code()), hg::name(code)) << problem.what();
+      EXPECT_NE(std::string(problem.what()).find(words), std::string::npos) << problem.what();
+    }
+    EXPECT_FALSE(fs::exists(place_("x.npy")));
+    for (const auto& one : fs::directory_iterator(place_())) EXPECT_EQ(one.path().string().find("halograph-tmp"), std::string::npos);
+  }
+
+  temporary_folder place_;
+  hg::dataset<> data_;
+  hg::partition_config config_;
+  hg::entity_type users_{hg::entity::node, 0};
+};
+
+TEST_F(restore_refuses, a_missing_part) {
+  fs::remove(rows_of(1));
+  expect(hg::errc::not_found, "part1.npy: there is no such file; part 1 has");
+}
+
+TEST_F(restore_refuses, a_part_with_a_row_too_few) {
+  const auto rows = read_npy_file(rows_of(2));
+  const auto fewer = rows.rows() - 1;
+  write_npy_file(rows_of(2), hg::tensor(rows.type(), {fewer, 2}, rows.bytes().first(static_cast<std::size_t>(fewer) * 8), rows.owner()));
+  expect(hg::errc::mismatch, "part2.npy: there are " + std::to_string(fewer) + " rows; part 2 has " + std::to_string(fewer + 1));
+}
+
+TEST_F(restore_refuses, a_row_moved_from_one_part_to_another) {
+  const auto a = config_.node_map[0][0].size(), b = config_.node_map[0][1].size();
+  write_npy_file(rows_of(0), hg::tensor::from(std::vector<float>(2 * (a - 1)), {a - 1, 2}));
+  write_npy_file(rows_of(1), hg::tensor::from(std::vector<float>(2 * (b + 1)), {b + 1, 2}));
+  expect(hg::errc::mismatch, "part0.npy: there are " + std::to_string(a - 1) + " rows");
+}
+
+TEST_F(restore_refuses, parts_of_different_shape_or_dtype) {
+  const auto rows = config_.node_map[0][1].size();
+  write_npy_file(rows_of(1), hg::tensor::from(std::vector<float>(3 * rows), {rows, 3}));
+  expect(hg::errc::mismatch, "part1.npy: rows have dtype float32 and shape (3,)");
+  write_npy_file(rows_of(1), hg::tensor::from(std::vector<double>(2 * rows), {rows, 2}));
+  expect(hg::errc::mismatch, "part1.npy: rows have dtype float64");
+}
+
+TEST_F(restore_refuses, a_mapping_that_names_a_node_twice) {
+  const std::string path = place_("out/part0/orig_nids.dgl");
+  auto bytes = content_of(path);
+  auto ids = hg::load_original_ids(config_, 0, users_, hg::read_files{}, test_formats{});
+  ASSERT_GE(ids.size(), 2u);
+  const std::string first(reinterpret_cast<const char*>(&ids[0]), 8), second(reinterpret_cast<const char*>(&ids[1]), 8);
+  const auto at = bytes.find(first + second);
+  ASSERT_NE(at, std::string::npos);
+  place_.write("out/part0/orig_nids.dgl", bytes.replace(at, 8, second));
+  expect(hg::errc::malformed, "twice");
+}
+
+TEST_F(restore_refuses, a_mapping_beyond_the_type) {
+  const auto ids = hg::load_original_ids(config_, 0, users_, hg::read_files{}, test_formats{});
+  auto bytes = content_of(place_("out/part0/orig_nids.dgl"));
+  const std::string first(reinterpret_cast<const char*>(ids.data()), 16);
+  const auto at = bytes.find(first);
+  ASSERT_NE(at, std::string::npos);
+  for (const char* wrong : {"\x1e\0\0\0\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xff"}) {
+    place_.write("out/part0/orig_nids.dgl", bytes.replace(at, 8, std::string(wrong, 8)));
+    expect(hg::errc::out_of_range, "orig_nids.dgl: original node IDs of type \"user\" have");
+  }
+}
+
+TEST_F(restore_refuses, a_target_that_is_something_else) {
+  place_.write("x.npy", "a letter to my mother");
+  EXPECT_THROW(restore(config_, users_, place_("rows"), place_("x.npy")), hg::error);
+  EXPECT_EQ(content_of(place_("x.npy")), "a letter to my mother");
+}
+
+TEST(restore, an_older_result_is_replaced_and_a_failure_leaves_it) {
+  const temporary_folder place;
+  const auto data = small_dataset(1, false);
+  hg::partition_options options;
+  options.save_mapping = true;
+  small_partition(data, place("out"), 2, 1, options);
+  const auto config = config_of(place("out"));
+  copy_feature(config, place("rows"), {}, "x");
+  restore(config, {}, place("rows"), place("x.npy"));
+  const auto whole = content_of(place("x.npy"));
+  fs::remove(place("rows/_N/part1.npy"));
+  EXPECT_THROW(restore(config, {}, place("rows"), place("x.npy")), hg::error);
+  EXPECT_EQ(content_of(place("x.npy")), whole);
+  copy_feature(config, place("rows"), {}, "x");
+  restore(config, {}, place("rows"), place("x.npy"));
+  EXPECT_EQ(content_of(place("x.npy")), whole);
+}
+
+TEST(restore, without_a_mapping_a_sentence_says_how_to_get_one) {
+  const temporary_folder place;
+  small_partition(small_dataset(2, false), place("out"), 2, 1);
+  const auto config = config_of(place("out"));
+  copy_feature(config, place("rows"), {}, "x");
+  try {
+    restore(config, {}, place("rows"), place("x.npy"));
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::not_found);
+    EXPECT_NE(std::string(problem.what()).find("--save-mapping"), std::string::npos) << problem.what();
+  }
+}
+
+TEST(restore, rows_of_dropped_edges_cannot_be_restored) {
+  const temporary_folder place;
+  hg::partition_options options;
+  options.save_mapping = true;
+  options.hops = 0;
+  options.drop_cut_edges = true;
+  small_partition(small_dataset(3, false), place("out"), 2, 1, options);
+  const auto config = config_of(place("out"));
+  copy_feature(config, place("rows"), {}, "x");
+  EXPECT_NO_THROW(restore(config, {}, place("rows"), place("x.npy")));
+  try {
+    restore(config, {hg::entity::edge, 0}, place("rows"), place("w.npy"));
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::infeasible);
+  }
+}
+
+TEST(restore, a_part_without_rows_may_have_no_file_or_another_dtype) {
+  const temporary_folder place;
+  const auto data = small_dataset(4, false, 6, 5);
+  const std::vector<hg::part_id> owner{0, 2, 0, 2, 2, 0};  // part 1 owns nothing
+  hg::partition_options options;
+  options.graph_name = "g";
+  options.save_mapping = true;
+  hg::partition_graph(data, hg::given{.parts = 3, .owners = owner}, hg::dgl_folder{.path = place("out")}, options);
+  const auto config = config_of(place("out"));
+  copy_feature(config, place("rows"), {}, "x");
+  fs::remove(place("rows/_N/part1.npy"));
+  restore(config, {}, place("rows"), place("x.npy"));
+  EXPECT_EQ(read_npy_file(place("x.npy")), data.features.nodes[0].rows.chunks()[0]);
+  write_npy_file(place("rows/_N/part1.npy"), hg::tensor::from(std::vector<double>{}, {0, 0}));
+  restore(config, {}, place("rows"), place("x.npy"));
+  EXPECT_EQ(read_npy_file(place("x.npy")), data.features.nodes[0].rows.chunks()[0]);
+}
+
+TEST(restore, mappings_in_any_order_are_followed) {
+  const temporary_folder place;
+  const auto rows = hg::tensor::from(std::vector<std::int32_t>{40, 10, 30, 0, 20});
+  const std::vector<std::uint64_t> to{4, 1, 3, 0, 2};
+  const auto layout = hg::npy_layout("x", rows.type(), {5});
+  hg::memory_sink sink;
+  ASSERT_EQ(hg::detail::scatter_rows(sink, layout.sections[0], std::span<const std::uint64_t>(to), rows), hg::status::ok);
+  const auto bytes = sink.bytes().subspan(static_cast<std::size_t>(layout.sections[0].offset));
+  EXPECT_EQ(hg::tensor(rows.type(), {5}, bytes), hg::tensor::from(std::vector<std::int32_t>{0, 10, 20, 30, 40}));
+}
+
+TEST(find_type, names_nodes_edges_and_unique_relations) {
+  const auto data = small_dataset(1, true);
+  EXPECT_EQ(hg::find_type(data.schema, "item"), (hg::entity_type{hg::entity::node, 1}));
+  EXPECT_EQ(hg::find_type(data.schema, "user:knows:user"), (hg::entity_type{hg::entity::edge, 2}));
+  EXPECT_EQ(hg::find_type(data.schema, "buys"), (hg::entity_type{hg::entity::edge, 0}));
+  try {
+    hg::find_type(data.schema, "shop");
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.message(), "no node or edge type is called \"shop\"; there are \"user\", \"item\", \"user:buys:item\", "
+                                 "\"item:bought_by:user\", \"user:knows:user\"");
+  }
+}
+
+}  // namespace
