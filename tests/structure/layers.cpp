@@ -30,7 +30,7 @@ std::string joined(const structure::complaints& all) {
 
 const std::string opening = "// SPDX-License-Identifier: BSL-1.0\n/// @file x.hpp\n/// Gives x.\n/// Layer: ";
 
-TEST(structure, every_header_keeps_the_rules) {
+TEST(headers, every_header_keeps_the_rules) {
   const auto headers = library();
   EXPECT_GT(headers.size(), 20u);
   structure::complaints all;
@@ -41,13 +41,13 @@ TEST(structure, every_header_keeps_the_rules) {
   EXPECT_TRUE(all.empty()) << joined(all);
 }
 
-TEST(structure, includes_run_in_no_circle) {
+TEST(headers, includes_run_in_no_circle) {
   structure::complaints all;
   structure::check_circles(library(), all);
   EXPECT_TRUE(all.empty()) << joined(all);
 }
 
-TEST(structure, the_umbrellas_list_every_header) {
+TEST(headers, the_umbrellas_list_every_header) {
   structure::complaints all;
   structure::check_umbrellas(library(), all);
   EXPECT_TRUE(all.empty()) << joined(all);
@@ -57,7 +57,7 @@ struct planted {
   std::string path, body, sentence;
 };
 
-TEST(structure, a_planted_fault_is_found) {
+TEST(headers, a_planted_fault_is_found) {
   const std::vector<planted> faults{
       {"core/x.hpp", "#include <halograph/graph/coo.hpp>", "core must not include graph"},
       {"graph/x.hpp", "#include <halograph/schema/schema.hpp>", "graph must not include schema"},
@@ -94,7 +94,7 @@ TEST(structure, a_planted_fault_is_found) {
   }
 }
 
-TEST(structure, an_adapter_includes_the_library_it_is_named_after_alone) {
+TEST(headers, an_adapter_includes_the_library_it_is_named_after_alone) {
   const auto adapter = [](const std::string& name, const std::string& body) {
     return structure::check("adapters/" + name + ".hpp", "// SPDX-License-Identifier: BSL-1.0\n/// @file " + name +
                                                              ".hpp\n/// Gives x.\n/// Layer: adapters\n#pragma once\n" + body + "\n");
@@ -105,7 +105,7 @@ TEST(structure, an_adapter_includes_the_library_it_is_named_after_alone) {
   EXPECT_FALSE(adapter("unheard_of", "#include <vector>").empty());
 }
 
-TEST(structure, a_header_opens_with_its_licence_name_purpose_and_layer) {
+TEST(headers, a_header_opens_with_its_licence_name_purpose_and_layer) {
   const auto good = opening + "core\n#pragma once\n";
   EXPECT_TRUE(structure::check("core/x.hpp", good).empty());
   for (std::size_t line = 0; line < 5; ++line) {
@@ -117,13 +117,13 @@ TEST(structure, a_header_opens_with_its_licence_name_purpose_and_layer) {
   }
 }
 
-TEST(structure, comments_and_strings_are_not_code) {
+TEST(headers, comments_and_strings_are_not_code) {
   EXPECT_TRUE(structure::check("core/x.hpp", opening + "core\n#pragma once\n// throw std::cout\n/* printf( */\n"
                                                        "constexpr auto x = \"throw \\\" new int\"; // try {\n"
                                                        "constexpr int y = 1'000'000;\n").empty());
 }
 
-TEST(structure, a_circle_and_a_missing_header_are_found) {
+TEST(headers, a_circle_and_a_missing_header_are_found) {
   const auto including = [](const std::string& target) { return "#include <halograph/" + target + ">\n"; };
   structure::complaints all;
   structure::check_circles({{"core/a.hpp", including("core/b.hpp")}, {"core/b.hpp", including("core/a.hpp")}}, all);
@@ -134,7 +134,7 @@ TEST(structure, a_circle_and_a_missing_header_are_found) {
   EXPECT_EQ(all.size(), 1u);
 }
 
-TEST(structure, a_header_missing_from_an_umbrella_is_found) {
+TEST(headers, a_header_missing_from_an_umbrella_is_found) {
   structure::complaints all;
   structure::check_umbrellas({{"halograph.hpp", ""}, {"core/a.hpp", ""}, {"adapters/metis.hpp", ""}}, all);
   EXPECT_EQ(all.size(), 5u) << joined(all);
