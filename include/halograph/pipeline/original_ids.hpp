@@ -69,7 +69,7 @@ inline std::uint64_t type_count(const partition_config& config, entity_type of) 
   const bool nodes = of.kind == entity::node;
   if (!config.reshuffled()) return (nodes ? config.nodes_per_type : config.edges_per_type).at(of.type);
   std::uint64_t sum = 0;
-  for (const auto& range : (nodes ? config.node_map : config.edge_map).at(of.type)) sum += range.size();
+  for (const auto& owned : (nodes ? config.node_map : config.edge_map).at(of.type)) sum += owned.size();
   return sum;
 }
 
