@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/report_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+namespace hg = halograph;
+using namespace hg::testing;
+
+hg::folder_report report(const std::string& folder) { return hg::report_folder(config_of(folder), hg::read_files{}, test_formats{}); }
+
+void expect_same(const hg::quality_report& found, const hg::quality_report& made) {
+  EXPECT_EQ(found.nodes, made.nodes);
+  EXPECT_EQ(found.edges, made.edges);
+  EXPECT_EQ(found.node_types, made.node_types);
+  EXPECT_EQ(found.edge_cut, made.edge_cut);
+  EXPECT_EQ(found.directed_cut, made.directed_cut);
+  EXPECT_EQ(found.communication_volume, made.communication_volume);
+  EXPECT_DOUBLE_EQ(found.replication_factor, made.replication_factor);
+  ASSERT_EQ(found.parts.size(), made.parts.size());
+  for (std::size_t p = 0; p < made.parts.size(); ++p) {
+    EXPECT_EQ(found.parts[p].inner_nodes, made.parts[p].inner_nodes) << p;
+    EXPECT_EQ(found.parts[p].halo_nodes, made.parts[p].halo_nodes) << p;
+    EXPECT_EQ(found.parts[p].inner_edges, made.parts[p].inner_edges) << p;
+    EXPECT_EQ(found.parts[p].halo_edges, made.parts[p].halo_edges) << p;
+    EXPECT_EQ(found.parts[p].halo_nodes_per_hop, made.parts[p].halo_nodes_per_hop) << p;
+  }
+}
+
+TEST(report_folder, says_what_partitioning_said) {
+  for (const bool typed : {false, true}) {
+    for (const bool closing : {true, false}) {
+      for (const bool reshuffle : {true, false}) {
+        for (const unsigned hops : {1u, 2u, 4u}) {
+          const temporary_folder place;
+          hg::partition_options options;
+          options.hops = hops;
+          options.closing_out_edges = closing;
+          options.reshuffle = reshuffle;
+          // Sparse enough for several hops to reach different nodes.
+          const auto made = small_partition(small_dataset(hops, typed, 60, 50), place("out"), 1 + hops, hops, options);
+          const auto found = report(place("out"));
+          SCOPED_TRACE(std::to_string(typed) + std::to_string(closing) + std::to_string(reshuffle) + " hops " + std::to_string(hops));
+          EXPECT_TRUE(found.cut_known);
+          expect_same(found.report, made.report);
+          if (reshuffle) {
+            EXPECT_EQ(found.report.edge_types, made.report.edge_types);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(report_folder, cut_and_volume_are_those_of_a_naive_count) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const temporary_folder place;
+    const auto data = small_dataset(seed, true, 20, 40);
+    small_partition(data, place("out"), 3, seed);
+    const auto owner = drawn_owners(data.num_nodes(), 3, seed);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> pairs, sees;
+    std::uint64_t directed = 0;
+    data.graph().for_each_edge([&](std::uint64_t u, std::uint64_t v, std::uint64_t) {
+      if (owner[u] == owner[v]) return;
+      ++directed;
+      pairs.emplace(std::min(u, v), std::max(u, v));
+      sees.emplace(u, owner[v]);
+      sees.emplace(v, owner[u]);
+    });
+    const auto found = report(place("out")).report;
+    EXPECT_EQ(found.directed_cut, directed);
+    EXPECT_EQ(found.edge_cut, pairs.size());
+    EXPECT_EQ(found.communication_volume, sees.size());
+  }
+}
+
+TEST(report_folder, any_sparse_format_tells_the_same) {
+  const auto data = small_dataset(5, true);
+  for (const char* formats : {"coo", "csr", "csc", "csr,csc"}) {
+    const temporary_folder place;
+    hg::partition_options options;
+    options.hops = 2;
+    options.formats = *hg::sparse_formats::parse(formats);
+    const auto made = small_partition(data, place("out"), 3, 5, options);
+    SCOPED_TRACE(formats);
+    expect_same(report(place("out")).report, made.report);
+  }
+}
+
+TEST(report_folder, dropped_edges_are_counted_and_what_they_hide_is_said) {
+  const temporary_folder place;
+  hg::partition_options options;
+  options.hops = 0;
+  options.drop_cut_edges = true;
+  const auto made = small_partition(small_dataset(6, false), place("out"), 2, 6, options);
+  const auto found = report(place("out"));
+  EXPECT_FALSE(found.cut_known);
+  ASSERT_EQ(found.notes.size(), 1u);
+  EXPECT_EQ(found.report.edges, made.report.edges);
+  EXPECT_EQ(found.report.directed_cut, made.report.directed_cut);
+  EXPECT_GT(found.report.directed_cut, 0u);
+  EXPECT_EQ(found.report.parts[0].halo_nodes_per_hop.size(), 0u);
+}
+
+TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {
+  const temporary_folder place;
+  const auto data = small_dataset(7, true, 4, 3);  // 4 users, 2 items
+  const std::vector<hg::part_id> owner{0, 0, 0, 1, 0, 1};
+  hg::partition_options options;
+  options.graph_name = "g";
+  hg::partition_graph(data, hg::given{.parts = 2, .owners = owner}, hg::dgl_folder{.path = place("out")}, options);
+  const auto found = hg::report_folder(config_of(place("out")), hg::read_files{}, test_formats{}, {.tolerance = 0.4, .on_progress = {}});
+  ASSERT_EQ(found.report.balance.size(), 3u);
+  EXPECT_EQ(found.report.balance[0].name, "nodes");
+  EXPECT_DOUBLE_EQ(found.report.balance[0].imbalance, 4.0 / 3 - 1);
+  EXPECT_TRUE(found.report.balance[0].met);
+  EXPECT_EQ(found.report.balance[1].name, "ntype:user");
+  EXPECT_DOUBLE_EQ(found.report.balance[1].imbalance, 0.5);
+  EXPECT_FALSE(found.report.balance[1].met);
+  EXPECT_EQ(found.report.balance[2].name, "ntype:item");
+  EXPECT_DOUBLE_EQ(found.report.balance[2].imbalance, 0);
+}
+
+TEST(report_folder, a_part_that_is_not_what_the_config_says_is_refused) {
+  const temporary_folder place;
+  small_partition(small_dataset(8, false), place("out"), 2, 8);
+  const auto one = content_of(place("out/part0/graph.dgl")), other = content_of(place("out/part1/graph.dgl"));
+  place.write("out/part0/graph.dgl", other);
+  try {
+    report(place("out"));
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::malformed);
+    EXPECT_NE(std::string(problem.what()).find("part0/graph.dgl"), std::string::npos) << problem.what();
+  }
+  place.write("out/part0/graph.dgl", one);
+  auto config = config_of(place("out"));
+  config.num_edges += 1;
+  EXPECT_THROW(hg::report_folder(config, hg::read_files{}, test_formats{}), hg::error);
+  config = config_of(place("out"));
+  config.halo_hops = std::uint64_t{1} << 60;
+  EXPECT_THROW(hg::report_folder(config, hg::read_files{}, test_formats{}), hg::error);
+}
+
+}  // namespace
