@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file attach_features.hpp
+/// Add features, given in the order of the input, to a partition folder that exists already.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/original_ids.hpp>
+#include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// How to attach.
+struct attach_options {
+  bool replace = false;    ///< take the place of features that are there already, instead of failing
+  std::string out{};       ///< the folder to be made; "": the config's own, replaced in one step
+  json::value command{};   ///< how the result was made, for the manifest
+  progress_callback on_progress{};
+};
+
+/// What was attached.
+struct attach_result {
+  std::vector<std::string> added{};     ///< keys, "type/name"
+  std::vector<std::string> replaced{};
+  std::uint64_t rows = 0;               ///< copied, all parts together
+};
+
+/// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type, `source:relation:target`,
+/// or a relation that is unique; row i belongs to the input's node (or edge) i of the type.
+/// @errors not_found: nothing there, or a type that the schema does not have; those of the opener and read_npy
+template <file_opener Files>
+feature_set read_feature_folder(const std::string& folder, const graph_schema& schema, const Files& files) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const auto sorted = [&](const fs::path& at) {
+    std::set<std::string> names;
+    for (fs::directory_iterator one(at, problem), end; !problem && one != end; one.increment(problem)) names.insert(one->path().filename().string());
+    if (problem) raise_io(at.string(), "look into", problem.value());
+    return names;
+  };
+  feature_set out;
+  for (const auto& type : sorted(folder)) {
+    const fs::path of_type = fs::path(folder) / type;
+    if (!fs::is_directory(of_type, problem)) continue;
+    const auto features = sorted(of_type);
+    if (std::none_of(features.begin(), features.end(), [](const auto& name) { return name.ends_with(".npy"); })) continue;
+    entity_type of;
+    try {
+      of = find_type(schema, type);
+    } catch (const error& unknown) {
+      raise(unknown.code(), unknown.message(), {.file = of_type.string()});
+    }
+    for (const auto& feature : features) {
+      if (!feature.ends_with(".npy")) continue;
+      const std::string path = (of_type / feature).string(), called = feature.substr(0, feature.size() - 4);
+      detail::check_feature_name(called, of.kind == entity::node, path);
+      tensor rows = read_npy(files(path), path);
+      if (rows.rank() == 0) raise(errc::mismatch, "there is one number without a shape; a feature has a row for each node or edge", {.file = path});
+      (of.kind == entity::node ? out.nodes : out.edges).push_back({of.type, called, std::move(rows)});
+    }
+  }
+  if (out.nodes.empty() && out.edges.empty()) {
+    raise(errc::not_found, "there are no features; they must lie in files such as " +
+                               graph_schema::quoted((schema.num_node_types() ? schema.node_types()[0] : "paper") + "/feat.npy"), {.file = folder});
+  }
+  return out;
+}
+
+/// Features of one graph, numbered for a folder whose types have the same names, perhaps in another order.
+/// @errors not_found: the folder has no such type
+inline feature_set match_features(feature_set features, const graph_schema& from, const partition_config& config) {
+  for (auto& one : features.nodes) one.type = find_type(config.schema, from.node_type_name(one.type)).type;
+  for (auto& one : features.edges) one.type = find_type(config.schema, from.edge_type_name(one.type).str()).type;
+  return features;
+}
+
+namespace detail {
+
+/// One run of attach_features.
+template <feature_store Store, file_opener Files, class Formats>
+class feature_attacher {
+ public:
+  feature_attacher(const partition_config& config, const basic_feature_set<Store>& features, const Files& files, const Formats& formats,
+                   const attach_options& options)
+      : config_(config), features_(features), files_(files), formats_(formats), options_(options) {}
+
+  attach_result run() {
+    namespace fs = std::filesystem;
+    check(features_.nodes, entity::node);
+    check(features_.edges, entity::edge);
+    std::error_code problem;
+    const fs::path folder = fs::absolute(config_.path, problem).lexically_normal().parent_path();
+    if (problem) raise_io(config_.path, "find the folder of", problem.value());
+    staged_folder staged(options_.out.empty() ? folder.string() : fs::absolute(options_.out).string());
+    std::set<std::string> written;
+    for (std::size_t p = 0; p < config_.num_parts; ++p) {
+      rewrite(p, entity::node, features_.nodes, staged, written);
+      rewrite(p, entity::edge, features_.edges, staged, written);
+      if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
+    }
+    keep_others(folder, staged, written);
+    staged.commit(options_.command);
+    result_.added.assign(added_.begin(), added_.end());
+    result_.replaced.assign(replaced_.begin(), replaced_.end());
+    return std::move(result_);
+  }
+
+ private:
+  template <class Feature>
+  std::string key_of(const Feature& one, entity kind) const { return type_name(config_.schema, {kind, one.type}) + "/" + one.name; }
+
+  template <class Feature>
+  void check(const std::vector<Feature>& all, entity kind) const {
+    std::set<std::string> keys;
+    for (const auto& one : all) {
+      const bool nodes = kind == entity::node;
+      if (one.type >= (nodes ? config_.schema.num_node_types() : config_.schema.num_edge_types())) {
+        raise(errc::not_found, std::string(name(kind)) + " feature " + graph_schema::quoted(one.name) + " belongs to a type that the folder does not have");
+      }
+      check_feature_name(one.name, nodes, {});
+      const std::string key = key_of(one, kind);
+      if (!keys.insert(key).second) raise(errc::exists, "feature " + graph_schema::quoted(key) + " is given twice; names must differ within a type");
+      const std::uint64_t rows = one.rows.rows(), count = type_count(config_, {kind, one.type});
+      // Rows of dropped edges are left out; how many there are of each type is not known.
+      const std::uint64_t dropped = nodes || !config_.reshuffled() ? 0 : config_.cut_edges_dropped.value_or(0);
+      if (rows < count || rows - count > dropped) {
+        raise(errc::mismatch, std::string(name(kind)) + " feature " + graph_schema::quoted(key) + " has " + std::to_string(rows) + " rows for " +
+                                  std::to_string(count) + " " + std::string(name(kind)) + "s; it needs one row each");
+      }
+    }
+  }
+
+  /// A key as today's files have it: before DGL 0.6 types were left out, before 1.0 edge types were relations.
+  std::string today(const std::string& key, entity kind) const {
+    const auto slash = key.find('/');
+    if (slash == std::string::npos) return (kind == entity::node ? "_N/" : "_N:_E:_N/") + key;
+    if (kind == entity::node || key.find(':') < slash) return key;
+    for (const auto& type : config_.schema.edge_types()) {
+      if (type.relation == key.substr(0, slash)) return type.str() + key.substr(slash);
+    }
+    return key;
+  }
+
+  template <class Feature>
+  void rewrite(std::size_t p, entity kind, const std::vector<Feature>& fresh, staged_folder& staged, std::set<std::string>& written) {
+    if (fresh.empty()) return;
+    const bool nodes = kind == entity::node;
+    const std::string& listed = nodes ? paths_of(config_, p).node_features : paths_of(config_, p).edge_features;
+    if (listed.empty()) raise_in(config_, errc::not_found, "\"part-" + std::to_string(p) + "\" must name both \"node_feats\" and \"edge_feats\"");
+    const std::string path = config_.resolve(listed);
+    const std::string inside = std::filesystem::path(listed).lexically_normal().generic_string();
+    formats_.with(config_, [&](const auto& format) {
+      auto old = format.read_features(files_(path), path);
+      std::set<std::string> keys;
+      for (const auto& one : fresh) keys.insert(key_of(one, kind));
+      std::erase_if(old, [&](const named_tensor& one) {
+        const std::string key = today(one.name, kind);
+        if (keys.count(key) == 0) return false;
+        if (!options_.replace) {
+          raise(errc::exists, "feature " + graph_schema::quoted(key) + " is there already; give the new one another name, or ask for replacing it (--replace)",
+                {.file = path});
+        }
+        replaced_.insert(key);
+        return true;
+      });
+
+      part_plan plan;
+      plan.part = static_cast<part_id>(p);
+      plan.parts = static_cast<part_id>(config_.num_parts);
+      auto& planned = nodes ? plan.node_features : plan.edge_features;
+      for (const auto& one : old) planned.push_back({one.name, one.value.type(), one.value.shape()});
+      std::map<type_id, std::vector<std::uint64_t>> ids;
+      for (const auto& one : fresh) {
+        if (ids.count(one.type) == 0) ids.emplace(one.type, load_original_ids(config_, p, {kind, one.type}, files_, formats_));
+        tensor_shape shape{ids[one.type].size()};
+        shape.insert(shape.end(), one.rows.row_shape().begin(), one.rows.row_shape().end());
+        planned.push_back({key_of(one, kind), one.rows.type(), std::move(shape)});
+      }
+      const auto layout = format.layout(plan);
+      const std::string& called = nodes ? layout.node_feature_file : layout.edge_feature_file;
+      const auto file = std::find_if(layout.files.begin(), layout.files.end(), [&](const auto& one) { return one.name == called; });
+      if (file == layout.files.end()) raise(errc::internal, "the format lays out no file of features", {.file = path});
+      auto sink = staged.create(inside, file->bytes);
+      sink.require(write_literals(*file, sink));
+      for (const auto& where : file->sections) {
+        if (where.item < old.size()) sink.require(write_tensor(sink, where, old[where.item].value));
+        else {
+          const auto& one = fresh[where.item - old.size()];
+          gather(sink, where, one.rows, ids[one.type], key_of(one, kind));
+        }
+      }
+      sink.sync();
+      sink.close();
+    });
+    written.insert(inside);
+    for (const auto& one : fresh) {
+      if (const auto key = key_of(one, kind); replaced_.count(key) == 0) added_.insert(key);
+    }
+  }
+
+  template <class Rows>
+  void gather(file_sink& sink, const section& where, const Rows& rows, std::span<const std::uint64_t> ids, const std::string& key) {
+    const std::uint64_t row_elements = element_count(rows.row_shape());
+    const std::size_t width = static_cast<std::size_t>(row_elements) * item_bytes(rows.type());
+    result_.rows += ids.size();
+    if (width == 0) return;
+    const std::size_t at_once = std::max<std::size_t>(1, (std::size_t{1} << 20) / width);
+    std::vector<std::byte> buffer;
+    for (std::size_t done = 0; done < ids.size();) {
+      const auto piece = ids.subspan(done, std::min(at_once, ids.size() - done));
+      buffer.resize(piece.size() * width);
+      if (const status answer = rows.gather(piece, std::span(buffer)); !answer) {
+        raise(answer.code, "feature " + graph_schema::quoted(key) + " has " + std::to_string(rows.rows()) +
+                               " rows, fewer than the original IDs of the folder ask for");
+      }
+      sink.require(write_elements(sink, where, done * row_elements, std::span<const std::byte>(buffer)));
+      done += piece.size();
+    }
+  }
+
+  /// All that stays as it is: linked where the file system can, else copied.
+  void keep_others(const std::filesystem::path& folder, staged_folder& staged, const std::set<std::string>& written) const {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    std::vector<std::string> names;
+    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+      const std::string relative = at->path().lexically_relative(folder).generic_string();
+      const auto kind = at->symlink_status(problem).type();
+      if (problem || kind == fs::file_type::directory || relative == manifest_name || written.count(relative) != 0) continue;
+      if (kind != fs::file_type::regular) raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else", {.file = at->path().string()});
+      names.push_back(relative);
+    }
+    if (problem) raise_io(folder.string(), "look into", problem.value());
+    std::sort(names.begin(), names.end());
+    for (const auto& name : names) {
+      staged.add(name);
+      const fs::path from = folder / name, to = fs::path(staged.path()) / name;
+      // Into another folder files are copied: two results must not change with one another.
+      if (options_.out.empty()) {
+        fs::create_hard_link(from, to, problem);
+        if (!problem) continue;
+      }
+      problem.clear();
+      fs::copy_file(from, to, problem);
+      if (problem) raise_io(to.string(), "copy " + graph_schema::quoted(from.string()) + " to it", problem.value());
+    }
+  }
+
+  const partition_config& config_;
+  const basic_feature_set<Store>& features_;
+  const Files& files_;
+  const Formats& formats_;
+  const attach_options& options_;
+  attach_result result_{};
+  std::set<std::string> added_{}, replaced_{};
+};
+
+}  // namespace detail
+
+/// Attach features to the folder of a config, part by part, through its mapping to original IDs. The config stays as
+/// it is, and so do all files but those of the features; all of it is exchanged in one step, or nothing changes.
+///
+/// @param config    as read from the folder; relations resolved
+/// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)
+/// @param files     opens files
+/// @param formats   those the folder may be in; features are written in the folder's own
+/// @errors          exists: a feature is there already, or the folder holds what is not ours (give options.out);
+///                  not_found: the folder holds no mapping; mismatch: other than one row each; busy, io: the folder
+/// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what the stores hold
+template <feature_store Store, file_opener Files, class Formats>
+attach_result attach_features(const partition_config& config, const basic_feature_set<Store>& features, const Files& files,
+                              const Formats& formats, const attach_options& options = {}) {
+  return detail::feature_attacher<Store, Files, Formats>(config, features, files, formats, options).run();
+}
+
+}  // namespace halograph
