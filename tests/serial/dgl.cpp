@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/dgl.hpp>
 
+#include <support/part_files.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -12,64 +14,13 @@
 
 namespace hg = halograph;
 using hg::column;
+using hg::testing::small_part;
 
 namespace {
-
-using bytes = std::vector<std::byte>;
-
-hg::part_plan plan(hg::sparse_formats formats) {
-  hg::part_plan part;
-  part.parts = 2;
-  part.nodes = part.edges = 3;
-  part.inner_nodes = part.inner_edges = 2;
-  part.types = part.part_ids = part.original_ids = part.mapping = true;
-  part.formats = formats;
-  part.node_features = {{"user/w", hg::dtype::float32, {2, 2}}, {"item/mask", hg::dtype::boolean, {0}}};
-  part.edge_features = {{"user:buys:item/n", hg::dtype::int16, {2}}};
-  part.original_nodes = {{"user", 2}, {"item", 0}};
-  part.original_edges = {{"user:buys:item", 2}};
-  return part;
-}
 
 template <class T>
 hg::tensor col(std::vector<T> values) {
   return hg::tensor::from(std::move(values));
-}
-
-/// Edges 2->0, 0->1, 1->2; narrow integers, which writing must widen.
-hg::tensor data_of(const hg::section& target) {
-  switch (target.what) {
-    case column::coo_source: case column::csc_sources: return col<std::int8_t>({2, 0, 1});
-    case column::coo_target: return col<std::int8_t>({0, 1, 2});
-    case column::csr_targets: case column::csr_edges: return col<std::uint16_t>({1, 2, 0});
-    case column::csr_offsets: case column::csc_offsets: return col<std::uint32_t>({0, 1, 2, 3});
-    case column::csc_edges: return col<std::int64_t>({0, 1, 2});
-    case column::node_id: return col<std::int32_t>({0, 1, 4});
-    case column::inner_node: case column::inner_edge: return col<std::uint8_t>({1, 1, 0});
-    case column::node_part: return col<std::uint32_t>({0, 0, 1});
-    case column::node_type: return col<std::uint8_t>({0, 0, 1});
-    case column::node_original: return col<std::int32_t>({3, 5, 7});
-    case column::edge_id: return col<std::int32_t>({0, 1, 5});
-    case column::edge_type: return col<std::uint8_t>({0, 0, 0});
-    case column::edge_original: return col<std::int32_t>({8, 9, 10});
-    case column::node_feature:
-      return target.item == 0 ? hg::tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2}) : hg::tensor::from(std::vector<std::uint8_t>{}, {0}, hg::dtype::boolean);
-    case column::edge_feature: return col<std::int16_t>({-1, 1});
-    case column::original_nodes: return target.item == 0 ? col<std::int32_t>({3, 5}) : col<std::int32_t>({});
-    case column::original_edges: return col<std::int32_t>({8, 9});
-  }
-  return {};
-}
-
-std::map<std::string, bytes> written(const hg::part_layout& layout) {
-  std::map<std::string, bytes> files;
-  for (const auto& file : layout.files) {
-    hg::memory_sink sink;
-    hg::save(file, sink, data_of);
-    files[file.name] = {sink.bytes().begin(), sink.bytes().end()};
-    EXPECT_EQ(sink.bytes().size(), file.bytes) << file.name;
-  }
-  return files;
 }
 
 }  // namespace
@@ -77,8 +28,8 @@ std::map<std::string, bytes> written(const hg::part_layout& layout) {
 TEST(dgl_serializer, gives_back_the_part_in_every_combination_of_formats) {
   const hg::dgl_serializer dgl;
   for (std::uint8_t bits = 1; bits < 8; ++bits) {
-    const auto layout = dgl.layout(plan({bits}));
-    auto files = written(layout);
+    const auto layout = dgl.layout(small_part({bits}));
+    auto files = hg::testing::small_part_files(layout);
     ASSERT_EQ(files.size(), 5u);
     const auto part = dgl.read_structure({files[layout.graph_file], nullptr}, "graph.dgl");
     EXPECT_EQ(part.nodes, 3u);
@@ -115,7 +66,7 @@ TEST(dgl_serializer, gives_back_the_part_in_every_combination_of_formats) {
 }
 
 TEST(dgl_serializer, leaves_nothing_but_reserved_bytes_uncovered) {
-  const auto layout = hg::dgl_serializer{}.layout(plan(hg::sparse_formats::all()));
+  const auto layout = hg::dgl_serializer{}.layout(small_part(hg::sparse_formats::all()));
   for (const auto& file : layout.files) {
     EXPECT_EQ(hg::check_layout(file), hg::status::ok);
     std::uint64_t covered = 0;
@@ -133,7 +84,7 @@ TEST(dgl_serializer, has_each_column_once_and_only_those_asked_for) {
     }
     return found;
   };
-  const auto all = columns(plan(hg::sparse_formats::all()));
+  const auto all = columns(small_part(hg::sparse_formats::all()));
   EXPECT_EQ(all.size(), 17u + 2 + 1 + 2 + 1);
   EXPECT_EQ(std::set(all.begin(), all.end()).size(), all.size());
   hg::part_plan bare;
