@@ -20,6 +20,7 @@
 /// | assignment | owners are those assigned |
 #pragma once
 
+#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
@@ -29,6 +30,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -40,11 +42,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -258,12 +264,13 @@ class verifier {
       findings_.done(check_kind::input);
       matched = match_types(*input);
     }
+    check_digests(first, last);
     // Memory for all nodes and edges only where files or the input bear the config's numbers out.
     if (!options_.part && !matched && !plausible()) return;
     read_mapping(matched, first, last);
     if (matched) against(*input);
     usable_.assign(config_.num_parts, false);
-    const bool whole = input == nullptr && !options_.part;
+    const bool whole = !truth_known_ && !options_.part;
     if (whole) {
       source_.assign(static_cast<std::size_t>(edges_.size()), none);
       target_.assign(static_cast<std::size_t>(edges_.size()), none);
@@ -275,6 +282,7 @@ class verifier {
     for (std::size_t p = first; p < last; ++p) {
       if (options_.on_progress) options_.on_progress({"verify parts", p - first, last - first, "parts"});
       check_part(p, input);
+      locate_changes(p);
     }
     if (options_.on_progress) options_.on_progress({"verify parts", last - first, last - first, "parts"});
     check_features_agree(first, last);
@@ -311,6 +319,132 @@ class verifier {
                                                         " edges, but the parts' graph files have " + text(bytes) + " bytes");
     }
     return false;
+  }
+
+  // --- files ------------------------------------------------------------------------------------------
+
+  /// A part's files: graph, features of nodes and edges, original IDs of nodes and edges; "" where there is none.
+  std::array<std::string, 5> files_of(std::size_t p) const {
+    if (p >= config_.parts.size()) return {};
+    const auto& paths = config_.parts[p];
+    return {paths.graph, paths.node_features, paths.edge_features, paths.original_nodes, paths.original_edges};
+  }
+
+  /// Hold files against the manifest that our own folders have.
+  void check_digests(std::size_t first, std::size_t last) {
+    const std::string path = config_.resolve(std::string(manifest_name));
+    manifest made;
+    try {
+      const file_bytes content = files_(path);
+      made = parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, path);
+    } catch (const error& problem) {
+      if (problem.code() == errc::not_found) return;  // DGL writes none
+      findings_.done(check_kind::digests);
+      findings_.add(check_kind::digests, path, problem);
+      return;
+    }
+    findings_.done(check_kind::digests);
+    ours_ = true;
+    std::vector<std::string> names;
+    if (!options_.part) {
+      names.push_back(config_.path.substr(config_.folder().size()));
+      for (const auto* map : {&config_.node_map_file, &config_.edge_map_file}) {
+        if (!map->empty()) names.push_back(*map);
+      }
+    }
+    for (std::size_t p = first; p < last; ++p) {
+      for (auto& file : files_of(p)) {
+        if (!file.empty()) names.push_back(std::move(file));
+      }
+    }
+    for (const auto& one : names) {
+      const std::string file = config_.resolve(one);
+      const auto* entry = made.find(one);
+      if (entry == nullptr) {
+        findings_.add(check_kind::digests, file, "the file is not listed in the folder's manifest");
+        continue;
+      }
+      try {
+        const file_bytes content = files_(file);
+        if (content.bytes.size() == entry->bytes && digest64().update(content.bytes).value() == entry->digest) continue;
+        changed_.insert(file);
+        findings_.add(check_kind::digests, file, content.bytes.size() != entry->bytes
+                                                     ? "the file has " + text(std::uint64_t{content.bytes.size()}) + " bytes; the manifest says " + text(entry->bytes)
+                                                     : "the file is not as it was written: its digest differs from the manifest's");
+      } catch (const error& problem) {
+        findings_.add(check_kind::digests, file, problem);
+      }
+    }
+  }
+
+  /// Of changed files, name the first byte that is none of data and not what the format has there.
+  void locate_changes(std::size_t p) {
+    const auto roles = files_of(p);
+    if (!ours_ || std::none_of(roles.begin(), roles.end(), [&](const auto& file) { return changed_.count(config_.resolve(file)) != 0; })) return;
+    try {
+      formats_.with(config_, [&](const auto& format) {
+        const auto named = [&](const std::string& file) { return format.read_features(files_(config_.resolve(file)), file); };
+        const loaded_structure graph = format.read_structure(files_(config_.resolve(roles[0])), roles[0]);
+        part_plan plan;
+        plan.part = static_cast<part_id>(p);
+        plan.parts = static_cast<part_id>(config_.num_parts);
+        plan.nodes = graph.nodes;
+        plan.inner_nodes = nodes_.count(p);
+        plan.edges = graph.edges;
+        plan.inner_edges = edges_.count(p);
+        plan.types = find_column(graph.node_columns, "_TYPE") != nullptr;
+        plan.part_ids = find_column(graph.node_columns, "part_id") != nullptr;
+        plan.original_ids = find_column(graph.node_columns, "orig_id") != nullptr;
+        plan.formats.bits = static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) | (graph.csc ? 4 : 0));
+        for (const auto& one : named(roles[1])) plan.node_features.push_back({one.name, one.value.type(), one.value.shape()});
+        for (const auto& one : named(roles[2])) plan.edge_features.push_back({one.name, one.value.type(), one.value.shape()});
+        plan.mapping = !roles[3].empty();
+        if (plan.mapping) {
+          for (const auto& one : named(roles[3])) plan.original_nodes.push_back({one.name, one.value.rows()});
+          for (const auto& one : named(roles[4])) plan.original_edges.push_back({one.name, one.value.rows()});
+        }
+        const part_layout layout = format.layout(plan);
+        const std::string* names[] = {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file,
+                                      &layout.original_nodes_file, &layout.original_edges_file};
+        for (std::size_t role = 0; role < roles.size(); ++role) {
+          const std::string path = config_.resolve(roles[role]);
+          if (roles[role].empty() || changed_.count(path) == 0) continue;
+          for (const auto& file : layout.files) {
+            if (file.name == *names[role]) locate_change(path, file);
+          }
+        }
+      });
+    } catch (const error&) {
+      // What cannot be read has been found, with its byte.
+    }
+  }
+
+  void locate_change(const std::string& path, const file_layout& layout) {
+    const file_bytes content = files_(path);
+    if (content.bytes.size() != layout.bytes) return;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> data;
+    for (const auto& one : layout.sections) {
+      if (one.bytes() != 0) data.emplace_back(one.offset, one.offset + one.bytes());
+    }
+    std::sort(data.begin(), data.end());
+    std::size_t next_data = 0, next_literal = 0;
+    for (std::uint64_t byte = 0; byte < layout.bytes; ++byte) {
+      if (next_data < data.size() && byte == data[next_data].first) {
+        byte = data[next_data++].second - 1;
+        continue;
+      }
+      while (next_literal < layout.literals.size() &&
+             byte >= layout.literals[next_literal].offset + layout.literals[next_literal].bytes.size()) {
+        ++next_literal;
+      }
+      const bool fixed = next_literal < layout.literals.size() && byte >= layout.literals[next_literal].offset;
+      const auto wanted = fixed ? layout.literals[next_literal].bytes[static_cast<std::size_t>(byte - layout.literals[next_literal].offset)] : std::byte{0};
+      const auto there = content.bytes[static_cast<std::size_t>(byte)];
+      if (there == wanted) continue;
+      findings_.add(check_kind::digests, path, "byte " + text(byte) + " is " + text(std::to_integer<std::uint64_t>(there)) +
+                                                   "; the format has " + text(std::to_integer<std::uint64_t>(wanted)) + " there");
+      return;
+    }
   }
 
   enum class reading : std::uint8_t { columns, judge, again };
@@ -411,13 +545,36 @@ class verifier {
           continue;
         }
         if (seen[t][static_cast<std::size_t>(place)]) {
-          say(done + i, value, twice);
+          mapping_good_ = false;
+          findings_.add(check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
+            return "row " + text(done + i) + " of type " + type_name(of_nodes, t) + ": original " + noun(of_nodes) + " ID " + text(value) +
+                   " is listed twice, first " + first_listing(of_nodes, t, static_cast<Id>(place)) + "; each original ID must be there once";
+          });
           continue;
         }
         seen[t][static_cast<std::size_t>(place)] = true;
         old[static_cast<std::size_t>(ids[i])] = static_cast<Id>(place);
       }
     }
+  }
+
+  /// "in row 3 of FILE": where an original ID was listed before.
+  std::string first_listing(bool of_nodes, std::size_t t, Id original) const {
+    const auto& space = of_nodes ? nodes_ : edges_;
+    const auto& old = of_nodes ? node_old_ : edge_old_;
+    std::vector<Id> ids;
+    for (std::size_t p = 0; p < config_.num_parts; ++p) {
+      std::uint64_t cursor = 0;
+      for (std::uint64_t done = 0; done < space.count(p, t); done += ids.size()) {
+        space.ids(p, t, done, 1 << 16, ids, cursor);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          if (old[ids[i]] != original) continue;
+          const std::string file = mapping_file(p, of_nodes);
+          return "in row " + text(done + i) + " of part " + text(std::uint64_t{p}) + (file.empty() ? std::string() : " (" + file + ")");
+        }
+      }
+    }
+    return "elsewhere";
   }
 
   void read_mapping_file(std::size_t p, bool of_nodes, const std::string& file) {
@@ -1509,6 +1666,8 @@ class verifier {
   std::vector<Id> node_old_{}, edge_old_{};  // [V], [E] original typed IDs by new ID; empty where unknown
   std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type
   bool mapping_good_ = false, mapping_partial_ = false;
+  bool ours_ = false;                // there is a manifest
+  std::set<std::string> changed_{};  // files that differ from it
   std::vector<std::size_t> input_node_type_{}, input_edge_type_{};  // by config type
   std::vector<std::uint64_t> input_nodes_{}, input_edges_{};
   std::vector<part_id> assigned_{};  // [V] by original ID, the config's types laid end to end

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph verify CONFIG.json: is a partition folder right, by itself or as a partitioning of its input?
+#include "command.hpp"
+#include "formats.hpp"
+#include "inputs.hpp"
+
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/open_dataset.hpp>
+#include <halograph/pipeline/verify.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+namespace {
+
+struct flags {
+  std::string config{}, against{}, assignment{};
+  std::uint64_t part = 0, trainers = 0, findings = 100, num_nodes = 0;
+  bool one_part = false, undirected = false, sized = false;
+};
+
+template <id Id>
+verification verify_against(const flags& asked, verify_options options, std::size_t threads) {
+  dataset_options reading{.features = true, .undirected = asked.undirected};
+  if (asked.sized) reading.num_nodes = asked.num_nodes;
+  const auto run = make_threads(threads);
+  const auto input = load_dataset<Id, Id>(asked.against, reading, any_files{}, nlohmann_codec{}, run);
+  assignment_folder assigned;
+  if (!asked.assignment.empty()) {
+    assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt, any_files{}, nlohmann_codec{}, run);
+    options.assignment = assigned.owner;
+  }
+  return verify_partition(asked.config, input, mapped_files{}, nlohmann_codec{}, known_formats{}, options);
+}
+
+verification verify(const flags& asked, std::size_t threads) {
+  verify_options options{.part = asked.one_part ? std::optional<std::size_t>(asked.part) : std::nullopt,
+                         .most_findings = static_cast<std::size_t>(asked.findings),
+                         .assignment = {},
+                         .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
+                         .on_progress = show_progress()};
+  if (asked.against.empty()) return verify_partition(asked.config, mapped_files{}, nlohmann_codec{}, known_formats{}, options);
+  try {
+    return verify_against<std::uint32_t>(asked, options, threads);
+  } catch (const error& problem) {
+    if (problem.code() != errc::overflow) throw;
+  }
+  return verify_against<std::uint64_t>(asked, options, threads);
+}
+
+std::string text_of(const verification& found) {
+  std::string out;
+  for (const auto& one : found.findings) out += one.file + ": " + one.sentence + "\n";
+  if (found.count > found.findings.size()) {
+    out += "... and " + std::to_string(found.count - found.findings.size()) + " findings more\n";
+  }
+  std::vector<std::vector<std::string>> rows{{"check", "findings"}};
+  for (std::size_t i = 0; i < check_kinds; ++i) {
+    const auto& check = found.checks[i];
+    rows.push_back({std::string(name(static_cast<check_kind>(i))), check.done || check.findings != 0 ? std::to_string(check.findings) : "-"});
+  }
+  out += (out.empty() ? "" : "\n") + table(rows) + "\n";
+  out += found.ok() ? "nothing wrong in " : std::to_string(found.count) + " findings in ";
+  return out + std::to_string(found.parts) + (found.parts == 1 ? " part" : " parts") + " of a graph of " + std::to_string(found.nodes) +
+         " nodes and " + std::to_string(found.edges) + " edges\n";
+}
+
+}  // namespace
+
+action add_verify(CLI::App& app) {
+  auto given = std::make_shared<flags>();
+  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
+  auto* against = app.add_option("--against", given->against, "the graph that was partitioned: whatever partition takes as --input")->type_name("PATH");
+  auto* assignment = app.add_option("--assignment", given->assignment, "the parts assigned, one text file per node type; needed where no mapping is saved")
+                         ->type_name("DIR")
+                         ->needs(against);
+  auto* part = app.add_option("--part", given->part, "look at this part alone")->type_name("N");
+  app.add_option("--trainers-per-machine", given->trainers, "the assignment names trainers: part = trainer / T (default: found out)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->needs(assignment);
+  app.add_option("--max-findings", given->findings, "findings to print; all are counted (default: 100)")->check(CLI::Range(1, 1000000));
+  auto* nodes = app.add_option("--num-nodes", given->num_nodes, "as for partition: nodes of an edge list")->needs(against);
+  app.add_flag("--undirected", given->undirected, "as for partition: reverse edges are appended")->needs(against);
+  return [given, part, nodes](const context& asked) {
+    given->one_part = part->count() != 0;
+    given->sized = nodes->count() != 0;
+    const verification found = verify(*given, asked.threads);
+    answer done;
+    done.ok = found.ok();
+    done.details.set("config", given->config);
+    const json::value details = to_json(found);
+    for (const auto& [key, value] : *details.if_object()) done.details.set(key, value);
+    for (const auto& sentence : found.notes) note(sentence);
+    done.text = text_of(found);
+    return done;
+  };
+}
+
+}  // namespace halograph::cli
