@@ -179,6 +179,8 @@ TEST(metis, every_option_changes_what_it_says) {
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .objective = hg::objective::volume, .node_sizes = node_sizes}),
             hg::assign(g, hg::metis{.parts = 16, .objective = hg::objective::volume}));
   EXPECT_EQ(hg::assign(g, hg::metis::dgl(16)), hg::assign(g, hg::metis{.parts = 16, .iterations = 1}));
+  EXPECT_EQ(hg::assign(g, hg::metis::power_law(16)),
+            hg::assign(g, hg::metis{.parts = 16, .method = hg::metis_method::recursive, .cuts = 4}));
   EXPECT_NE(hg::metis::missing_for_dgl().find("NIPARTS"), std::string_view::npos);
 }
 
@@ -329,6 +331,18 @@ TEST(metis, refuses_weights_whose_sum_its_indices_cannot_hold_and_names_the_cure
   sentence_of(g, hg::metis{.parts = 2, .edge_weights = heavy_edges}, hg::errc::overflow);
   const columns heavy_sizes(16, most / 60);
   sentence_of(g, hg::metis{.parts = 2, .objective = hg::objective::volume, .node_sizes = heavy_sizes}, hg::errc::overflow);
+}
+
+TEST(metis_bytes, grows_with_every_count_and_saturates) {
+  const auto base = hg::metis_bytes(1000, 8000, 1, 4);
+  EXPECT_GE(base, 13u * 8000 * sizeof(idx_t)) << "13 words for each entry of the view";
+  EXPECT_GT(hg::metis_bytes(2000, 8000, 1, 4), base);
+  EXPECT_GT(hg::metis_bytes(1000, 9000, 1, 4), base);
+  EXPECT_GT(hg::metis_bytes(1000, 8000, 2, 4), base);
+  EXPECT_GT(hg::metis_bytes(1000, 8000, 1, 400), base);
+  EXPECT_EQ(hg::metis_bytes(1000, 8000, 0, 4), base);
+  constexpr auto most = ~std::uint64_t{0};
+  static_assert(hg::metis_bytes(most, most, most, most) == most);
 }
 
 }  // namespace
