@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file formats.hpp
+/// What the subcommands that look into partition folders share: the formats they may be in, and how one is opened.
+#pragma once
+
+#include "command.hpp"
+
+#include <halograph/adapters/boost_interprocess.hpp>
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/original_ids.hpp>
+#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/native.hpp>
+
+#include <string>
+
+namespace halograph::cli {
+
+using known_formats = format_set<dgl_serializer, native_serializer>;
+
+/// Read a config and find out what its edge types join.
+inline partition_config open_partition(const std::string& path) {
+  auto config = read_config(path, mapped_files{}, nlohmann_codec{});
+  resolve_relations(config, mapped_files{}, known_formats{});
+  return config;
+}
+
+/// The type that a flag names; without one, the only node type. @errors usage_error: there are several
+inline entity_type chosen_type(const partition_config& config, const std::string& flag) {
+  if (!flag.empty()) return find_type(config.schema, flag);
+  if (config.schema.num_node_types() == 1) return {entity::node, 0};
+  std::string known;
+  for (const auto& type : config.schema.node_types()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
+  raise(errc::invalid_argument, "the graph has several node types; say with --type which rows these are: one of " + known +
+                                    ", or an edge type", {.file = config.path});
+}
+
+}  // namespace halograph::cli
