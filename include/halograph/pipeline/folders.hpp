@@ -4,9 +4,11 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/dgl.hpp>
 #include <halograph/serial/folder.hpp>
+#include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <string>
@@ -32,5 +34,17 @@ struct dgl_folder {
   staged_folder begin() const { return staged_folder(path); }
 };
 static_assert(partition_target<dgl_folder>);
+
+/// A folder in halograph's own format, which opens by mapping: hg::native_folder{path}.
+struct native_folder {
+  std::string path{};
+
+  native_serializer format() const { return {}; }
+  staged_folder begin() const { return staged_folder(path); }
+};
+static_assert(partition_target<native_folder>);
+
+/// The formats that the library brings, for readers.
+using built_in_formats = format_set<dgl_serializer, native_serializer>;
 
 }  // namespace halograph

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file cli.hpp
+/// The whole program, with partitioners of your own in `--method`:
+///
+///     int main(int argc, char** argv) { return halograph::cli::run<my_policy>(argc, argv); }
+///
+/// A policy is called by its `static constexpr std::string_view name`; its members `parts`, `seed` and
+/// `edge_weights` are set from the flags of the same meaning where it has them.
+#pragma once
+
+#include "command.hpp"
+#include "partition.hpp"
+
+#include <vector>
+
+namespace halograph::cli {
+
+/// Run the program with the built-in partitioners and the given ones. @return the exit code
+template <class... Policies>
+int run(int argc, char** argv) {
+  return run_program(argc, argv,
+                     {{"partition", "partition a graph into a folder that engines load", &add_partition<Policies...>},
+                      {"estimate", "say what memory and disk a partition run will take", &add_estimate<Policies...>},
+                      {"verify", "prove that a partition folder is right", &add_verify},
+                      {"inspect", "show what is in a file", &add_inspect},
+                      {"report", "recompute the quality report of a partition folder", &add_report},
+                      {"restore", "put rows of all parts back into original order", &add_restore},
+                      {"attach-features", "add features to a partition folder", &add_attach_features},
+                      {"generate", "make a seeded graph of any size", &add_generate}});
+}
+
+}  // namespace halograph::cli

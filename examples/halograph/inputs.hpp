@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file inputs.hpp
+/// How the program opens files and runs loops, with what was found when it was built.
+#pragma once
+
+#include <halograph/adapters/boost_interprocess.hpp>
+#include <halograph/core/executor.hpp>
+#if defined(HALOGRAPH_WITH_TBB)
+#include <halograph/adapters/tbb.hpp>
+#endif
+#if defined(HALOGRAPH_WITH_ZLIB)
+#include <halograph/adapters/zlib.hpp>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace halograph::cli {
+
+#if defined(HALOGRAPH_WITH_ZLIB)
+using input_files = gz_files<mapped_files>;
+#else
+using input_files = mapped_files;
+#endif
+
+#if defined(HALOGRAPH_WITH_TBB)
+using program_threads = tbb_threads;
+inline program_threads make_threads(std::size_t threads) { return tbb_threads(threads); }
+#else
+using program_threads = sequential;
+inline program_threads make_threads(std::size_t) { return {}; }
+#endif
+
+bool is_folder(const std::string& path);
+bool is_file(const std::string& path);
+
+/// Memory that this process can still take without swapping, in bytes: the machine's, or less where its
+/// control group allows less.
+std::uint64_t available_memory();
+
+/// Bytes free on the file system that `path` is on, or will be.
+std::uint64_t available_disk(const std::string& path);
+
+}  // namespace halograph::cli

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "partition.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace halograph::cli {
+
+void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vector<std::string>& methods, bool estimate_only) {
+  app.add_option("--input,--in-dir", flags.input,
+                 "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, or an edge list")
+      ->required();
+  app.add_option("--name,--graph-name", flags.name, "the graph's name, which names the config (default: the input's)");
+  app.add_option("--parts,--num-partitions,--num-parts", flags.parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  auto* out = app.add_option("--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
+  if (!estimate_only) out->required();
+  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
+  app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine)");
+  app.add_option("--hops", flags.hops, "depth of the HALO (default: 1)")->check(CLI::Range(0, 1 << 20));
+  app.add_flag("--drop-cut-edges", flags.drop_cut_edges, "with 0 hops: leave out edges that cross parts");
+  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option("--balance-ntypes", flags.balance_ntypes, "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
+  app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
+  app.add_option("--tolerance", flags.tolerance, "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)");
+  app.add_option("--edge-weights", flags.edge_weights, "integer edge feature that METIS weighs edges by");
+  app.add_option("--trainers-per-machine,--num-trainers-per-machine", flags.trainers, "parts are cut into this many trainers each (default: 1)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
+  auto* seed = app.add_option("--seed", flags.seed, "seed of the method");
+  app.add_option("--graph-formats", flags.graph_formats, "coo, csr, csc, with commas between (default: coo)");
+  app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
+  app.add_option("--file-names", flags.file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
+  app.add_flag("--save-mapping", flags.save_mapping, "write orig_nids and orig_eids into every part");
+  app.add_flag("--store-orig-ids", flags.store_orig_ids, "store orig_id columns in the part graphs");
+  app.add_flag("--no-reshuffle", flags.no_reshuffle, "keep original IDs (deprecated)");
+  app.add_option("--id-bits", flags.id_bits, "width of IDs in memory: auto, 32 or 64 (default: auto)")->check(CLI::IsMember({"auto", "32", "64"}));
+  auto* nodes = app.add_option("--num-nodes", flags.num_nodes, "edge lists: number of nodes (default: the largest ID and one)");
+  app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
+  app.add_flag("--ignore-memory", flags.ignore_memory, "go on even where memory or disk will not suffice");
+  app.parse_complete_callback([&flags, seed, nodes] {
+    flags.seeded = seed->count() != 0;
+    flags.sized = nodes->count() != 0;
+  });
+}
+
+void check_partition_flags(const partition_flags& flags, bool estimate_only) {
+  if (!sparse_formats::parse(flags.graph_formats)) {
+    throw usage_error("--graph-formats " + flags.graph_formats + " must be coo, csr, csc, or several with commas between");
+  }
+  if ((flags.method == "given") != !flags.assignment.empty()) {
+    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment DIR" : "--assignment goes with --method given");
+  }
+  if (flags.drop_cut_edges && flags.hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
+  if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
+  if (flags.parts > 2147483647 / flags.trainers) throw usage_error("parts times trainers per machine must be at most 2147483647");
+  for (const auto& asked : flags.balance_ntypes) {
+    if (asked == "none" && flags.balance_ntypes.size() > 1) throw usage_error("--balance-ntypes none excludes any other");
+  }
+  for (const auto& asked : flags.tolerance) {
+    const auto equals = asked.rfind('=');
+    const std::string number = asked.substr(equals == std::string::npos ? 0 : equals + 1);
+    char* end = nullptr;
+    const double value = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != '\0' || !(value > 0) || !(value <= 1e6) || equals == 0) {
+      throw usage_error("--tolerance " + asked + " must be X or NAME=X with X a number above 0, such as 0.05");
+    }
+  }
+  if (!flags.name.empty()) {
+    try {
+      static_cast<void>(check_graph_name(flags.name));
+    } catch (const error& problem) {
+      throw usage_error(problem.what());
+    }
+  }
+  if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
+}
+
+std::optional<estimate_input> quick_counts(const std::string& path) {
+  const nlohmann_codec codec;
+  const mapped_files files;
+  const auto format = recognise_input(path);
+  estimate_input out;
+  const auto sum = [](const json::value* counts, std::uint64_t& total, std::uint64_t& types) {
+    if (!counts) return false;
+    total = types = 0;
+    const auto add = [&](const json::value& one) {
+      std::uint64_t n = 0;
+      if (!one.to_uint(n)) return false;
+      total += n;
+      ++types;
+      return true;
+    };
+    if (const auto* list = counts->if_array()) {
+      for (const auto& one : *list) {
+        if (!add(one)) return false;
+      }
+      return true;
+    }
+    if (const auto* members = counts->if_object()) {
+      for (const auto& one : *members) {
+        if (!add(one.second)) return false;
+      }
+      return true;
+    }
+    return false;
+  };
+  if (format == input_format::chunked) {
+    const auto root = read_json(is_folder(path) ? path + "/metadata.json" : path, files, codec);
+    if (sum(root.find("num_nodes_per_type"), out.nodes, out.node_types) && sum(root.find("num_edges_per_type"), out.edges, out.edge_types)) return out;
+  } else if (format == input_format::plain) {
+    const auto root = read_json(is_folder(path) ? path + "/meta.json" : path, files, codec);
+    if (sum(root.find("num_nodes"), out.nodes, out.node_types) && sum(root.find("num_edges"), out.edges, out.edge_types)) return out;
+  }
+  return std::nullopt;
+}
+
+estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
+  if (const auto counts = quick_counts(flags.input); counts && !flags.undirected) return *counts;
+  const auto data = load_dataset<std::uint64_t, std::uint64_t>(
+      flags.input, {.features = false, .undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
+      input_files{}, nlohmann_codec{}, make_threads(threads));
+  estimate_input out;
+  out.nodes = data.num_nodes();
+  out.edges = data.num_edges();
+  out.node_types = data.schema.num_node_types();
+  out.edge_types = data.schema.num_edge_types();
+  return out;
+}
+
+void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids) {
+  counts.parts = flags.parts;
+  counts.hops = flags.hops;
+  counts.node_id_bytes = counts.edge_id_bytes = wide_ids ? 8 : 4;
+  counts.threads = threads == 0 ? make_threads(0).concurrency() : threads;
+  counts.original_ids = flags.store_orig_ids;
+  counts.mapping = flags.save_mapping;
+  counts.reshuffle = !flags.no_reshuffle;
+  counts.formats = *sparse_formats::parse(flags.graph_formats);
+  if (flags.method == "metis") counts.policy_bytes = metis_bytes(counts.nodes, 2 * counts.edges, std::max<std::uint64_t>(1, counts.node_types), flags.parts * flags.trainers);
+}
+
+std::string to_text(const resource_estimate& estimate) {
+  std::vector<std::vector<std::string>> rows{{"step", "memory", "disk, least", "disk, most"}};
+  for (const auto& step : estimate.steps) {
+    rows.push_back({step.name, human_bytes(step.memory_bytes), step.disk_bytes_most ? human_bytes(step.disk_bytes_least) : "-",
+                    step.disk_bytes_most ? human_bytes(step.disk_bytes_most) : "-"});
+  }
+  rows.push_back({"largest / sum", human_bytes(estimate.peak_bytes), human_bytes(estimate.disk_bytes_least), human_bytes(estimate.disk_bytes_most)});
+  return table(rows);
+}
+
+void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
+  if (flags.ignore_memory) return;
+  if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
+    raise(errc::memory, "this run needs up to " + human_bytes(estimate.peak_bytes) + " of memory but only " + human_bytes(memory) +
+                            " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
+  }
+  if (const auto disk = available_disk(flags.out); !flags.out.empty() && estimate.disk_bytes_least > disk) {
+    raise(errc::io, "this run needs at least " + human_bytes(estimate.disk_bytes_least) + " of disk but only " + human_bytes(disk) +
+                        " are free; choose another --out, or go on regardless with --ignore-memory", {.file = flags.out, .line = {}, .byte = {}});
+  }
+}
+
+json::value describe_command(const partition_flags& flags, const std::string& name) {
+  json::value tolerance{json::array{}}, balance{json::array{}};
+  for (const auto& one : flags.tolerance) tolerance.push(one);
+  for (const auto& one : flags.balance_ntypes) balance.push(is_folder(one) ? std::string("folder") : one);
+  return json::object{{"command", "partition"},       {"name", name},
+                      {"parts", flags.parts},         {"method", flags.method},
+                      {"hops", flags.hops},           {"objective", flags.objective},
+                      {"seed", flags.seeded ? json::value(flags.seed) : json::value()},
+                      {"trainers_per_machine", flags.trainers},
+                      {"drop_cut_edges", flags.drop_cut_edges},
+                      {"balance_ntypes", std::move(balance)},
+                      {"balance_edges", flags.balance_edges},
+                      {"tolerance", std::move(tolerance)},
+                      {"edge_weights", flags.edge_weights},
+                      {"undirected", flags.undirected},
+                      {"graph_formats", flags.graph_formats},
+                      {"serializer", flags.serializer},
+                      {"file_names", flags.file_names},
+                      {"save_mapping", flags.save_mapping},
+                      {"store_orig_ids", flags.store_orig_ids},
+                      {"reshuffle", !flags.no_reshuffle}};
+}
+
+std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what) {
+  if (!is_integer(rows.type()) || !(rows.row_shape().empty() || element_count(rows.row_shape()) == 1)) {
+    raise(errc::mismatch, what + " is " + std::string(name(rows.type())) + " with rows of shape " + to_string(rows.row_shape()) +
+                              "; it must be one integer per row");
+  }
+  std::vector<std::int64_t> out;
+  out.reserve(static_cast<std::size_t>(rows.rows()));
+  for (const auto& chunk : rows.chunks()) {
+    for (std::uint64_t i = 0; i < chunk.rows(); ++i) out.push_back(chunk.integer(static_cast<std::size_t>(i)));
+  }
+  return out;
+}
+
+}  // namespace halograph::cli
