@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph inspect FILE|CONFIG.json [--part N]: what is in a file, as a table or as an object.
+#include "command.hpp"
+#include "formats.hpp"
+#include "inputs.hpp"
+
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/id_converter_from_metadata.hpp>
+#include <halograph/serial/dgl_graph.hpp>
+#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/native.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/text.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+namespace {
+
+using table_rows = std::vector<std::vector<std::string>>;
+
+struct flags {
+  std::string file{};
+  std::optional<std::uint64_t> part{};
+};
+
+/// Names from files may hold control bytes, which must not reach a terminal.
+std::string shown(std::string_view text) {
+  const std::string quoted = graph_schema::quoted(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+/// The first elements of a tensor, as numbers.
+json::value first_values(const tensor& values) {
+  json::value out{json::array{}};
+  const std::uint64_t count = std::min<std::uint64_t>(element_count(values.shape()), 6);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* at = values.bytes().data() + i * item_bytes(values.type());
+    if (values.type() == dtype::float32) {
+      float value = 0;
+      std::memcpy(&value, at, sizeof value);
+      out.push(static_cast<double>(value));
+    } else if (values.type() == dtype::float64) {
+      double value = 0;
+      std::memcpy(&value, at, sizeof value);
+      out.push(value);
+    } else if (values.type() == dtype::bfloat16 || values.type() == dtype::float16) {
+      std::uint16_t bits = 0;
+      std::memcpy(&bits, at, sizeof bits);
+      if (values.type() == dtype::bfloat16) {
+        out.push(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16)));
+        continue;
+      }
+      const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
+      const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+      if (exponent == 31) out.push(json::value());  // infinite, or no number
+      else out.push((bits & 0x8000) != 0 ? -size : size);
+    } else if (values.type() == dtype::uint64) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, at, sizeof value);
+      out.push(value);
+    } else {
+      out.push(values.integer(i));
+    }
+  }
+  return out;
+}
+
+std::string first_text(const tensor& values) {
+  std::string out;
+  const json::value first = first_values(values);
+  for (const auto& one : *first.if_array()) out += (out.empty() ? "" : " ") + json::print(one, 0);
+  return out + (element_count(values.shape()) > 6 ? " ..." : "");
+}
+
+json::value to_json(const tensor& values) {
+  json::value shape{json::array{}};
+  for (const auto extent : values.shape()) shape.push(extent);
+  return json::object{{"dtype", name(values.type())}, {"shape", std::move(shape)}, {"first", first_values(values)}};
+}
+
+/// Tensors as rows of a table and as members of an object.
+json::value list_tensors(const std::vector<named_tensor>& all, const std::string& prefix, table_rows& rows) {
+  json::value out{json::object{}};
+  for (const auto& one : all) {
+    rows.push_back({prefix + shown(one.name), std::string(name(one.value.type())), to_string(one.value.shape()), first_text(one.value)});
+    out.set(one.name, to_json(one.value));
+  }
+  return out;
+}
+
+answer inspect_tensors(const std::vector<named_tensor>& all, const char* kind) {
+  answer done;
+  table_rows rows{{"tensor", "dtype", "shape", "first values"}};
+  done.details.set("kind", kind);
+  done.details.set("tensors", list_tensors(all, "", rows));
+  done.text = std::string(kind) + ", " + std::to_string(all.size()) + " tensors\n\n" + table(rows);
+  return done;
+}
+
+answer inspect_graphs(const dgl::graph_file& file) {
+  answer done;
+  done.text = "DGL graph file, " + std::to_string(file.graphs.size()) + " graphs\n";
+  json::value graphs{json::array{}};
+  for (std::size_t g = 0; g < file.graphs.size(); ++g) {
+    const auto& graph = file.graphs[g];
+    table_rows counts{{"type", "count", "formats"}}, columns{{"column", "dtype", "shape", "first values"}};
+    json::value nodes{json::array{}}, edges{json::array{}};
+    const auto type_at = [&](type_id t) { return t < graph.node_types.size() ? graph.node_types[t].name : std::string("?"); };
+    for (const auto& type : graph.node_types) {
+      counts.push_back({shown(type.name), std::to_string(type.nodes), "nodes"});
+      nodes.push(json::object{{"name", type.name}, {"nodes", type.nodes}, {"columns", list_tensors(type.columns, shown(type.name) + "/", columns)}});
+    }
+    for (const auto& relation : graph.relations) {
+      const std::string full = type_at(relation.source) + ":" + relation.name + ":" + type_at(relation.target);
+      counts.push_back({shown(full), std::to_string(relation.edges), relation.stored().str()});
+      edges.push(json::object{{"name", full}, {"edges", relation.edges}, {"formats", relation.stored().str()},
+                              {"columns", list_tensors(relation.columns, shown(full) + "/", columns)}});
+    }
+    done.text += "\ngraph " + std::to_string(g) + "\n" + table(counts) + (columns.size() > 1 ? "\n" + table(columns) : "");
+    graphs.push(json::object{{"node_types", std::move(nodes)}, {"edge_types", std::move(edges)}});
+  }
+  table_rows labels{{"label", "dtype", "shape", "first values"}};
+  done.details.set("kind", "DGL graph file");
+  done.details.set("graphs", std::move(graphs));
+  done.details.set("labels", list_tensors(file.labels, "", labels));
+  if (labels.size() > 1) done.text += "\n" + table(labels);
+  return done;
+}
+
+answer inspect_native(const native::file_view& file) {
+  std::vector<named_tensor> all;
+  for (const auto& one : file.sections) {
+    all.push_back({one.name.empty() ? "section " + std::to_string(static_cast<int>(one.what)) : one.name, one.value});
+  }
+  answer done = inspect_tensors(all, file.kind == native::file_kind::graph ? "native graph of a part" : "native arrays");
+  if (file.kind == native::file_kind::graph) {
+    done.details.set("nodes", file.nodes);
+    done.details.set("edges", file.edges);
+    done.text += "\n" + std::to_string(file.nodes) + " nodes, " + std::to_string(file.edges) + " edges\n";
+  }
+  return done;
+}
+
+std::string size_text(const std::string& path, json::value& out) {
+  std::error_code problem;
+  const auto bytes = std::filesystem::file_size(path, problem);
+  out = problem ? json::value() : json::value(static_cast<std::uint64_t>(bytes));
+  return problem ? "missing" : human_bytes(bytes);
+}
+
+answer inspect_config(const std::string& path) {
+  const auto config = open_partition(path);
+  answer done;
+  done.details.set("kind", "partition config");
+  done.details.set("config", to_json(config));
+  done.text = "partition config of graph " + graph_schema::quoted(config.graph_name) + ": " + std::to_string(config.num_nodes) + " nodes, " +
+              std::to_string(config.num_edges) + " edges, " + std::to_string(config.num_parts) + " parts by " + shown(config.part_method) + ", " +
+              std::to_string(config.halo_hops) + " hops, serializer " + shown(config.serializer) + "\n";
+  if (config.cut_edges_dropped) done.text += std::to_string(*config.cut_edges_dropped) + " cut edges dropped\n";
+  table_rows types{{"type", "number", "count", "ranges"}};
+  const auto add = [&](entity kind, std::size_t count, const auto& map) {
+    for (std::size_t t = 0; t < count; ++t) {
+      const entity_type of{kind, static_cast<type_id>(t)};
+      std::string ranges;
+      for (std::size_t p = 0; p < config.num_parts && config.reshuffled() && p < 8; ++p) {
+        ranges += (p ? " [" : "[") + std::to_string(map[t][p].begin) + ", " + std::to_string(map[t][p].end) + ")";
+      }
+      if (!config.reshuffled()) ranges = shown(kind == entity::node ? config.node_map_file : config.edge_map_file);
+      else if (config.num_parts > 8) ranges += " ...";
+      types.push_back({shown(type_name(config.schema, of)), std::to_string(t), std::to_string(type_count(config, of)), ranges});
+    }
+  };
+  add(entity::node, config.schema.num_node_types(), config.node_map);
+  add(entity::edge, config.schema.num_edge_types(), config.edge_map);
+  done.text += "\n" + table(types);
+  table_rows files{{"file", "size"}};
+  json::value sizes{json::object{}};
+  for (const auto& part : config.parts) {
+    for (const auto& file : {part.graph, part.node_features, part.edge_features, part.original_nodes, part.original_edges, part.graphbolt}) {
+      if (file.empty()) continue;
+      json::value bytes;
+      files.push_back({shown(file), size_text(config.resolve(file), bytes)});
+      sizes.set(file, std::move(bytes));
+    }
+  }
+  done.details.set("files", std::move(sizes));
+  done.text += "\n" + table(files);
+  return done;
+}
+
+answer inspect_part(const std::string& path, std::uint64_t part) {
+  const auto config = open_partition(path);
+  if (part >= config.num_parts) {
+    raise(errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1), {.file = path});
+  }
+  const auto p = static_cast<std::size_t>(part);
+  const auto graph = load_partition_graph(config, p, mapped_files{}, known_formats{});
+  const std::string file = config.resolve(config.parts[p].graph);
+  answer done;
+  json::value nodes{json::object{}}, edges{json::object{}};
+  table_rows counts{{"type", "inner", "halo"}};
+  const auto count = [&](entity kind, const std::vector<named_tensor>& columns, std::uint64_t rows, std::size_t types, json::value& out) {
+    std::vector<std::uint64_t> inner(types), halo(types);
+    const auto* flag = detail::find_column(columns, kind == entity::node ? "inner_node" : "inner_edge");
+    const auto* type = detail::find_column(columns, "_TYPE");
+    if (!flag || flag->rows() != rows || !is_integer(flag->type()) || (type && (type->rows() != rows || !is_integer(type->type())))) {
+      raise(errc::malformed, "the " + std::string(name(kind)) + " columns that tell inner ones and types are missing or not a row each", {.file = file});
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto t = static_cast<std::size_t>(type ? type->integer(i) : 0);
+      if (t >= types) raise(errc::out_of_range, std::string(name(kind)) + " " + std::to_string(i) + " has a type that the config does not list", {.file = file});
+      ++(flag->integer(i) != 0 ? inner : halo)[t];
+    }
+    for (std::size_t t = 0; t < types; ++t) {
+      const std::string called = type_name(config.schema, {kind, static_cast<type_id>(t)});
+      counts.push_back({shown(called), std::to_string(inner[t]), std::to_string(halo[t])});
+      out.set(called, json::object{{"inner", inner[t]}, {"halo", halo[t]}});
+    }
+  };
+  count(entity::node, graph.node_columns, graph.nodes, config.schema.num_node_types(), nodes);
+  count(entity::edge, graph.edge_columns, graph.edges, config.schema.num_edge_types(), edges);
+  table_rows columns{{"column", "dtype", "shape", "first values"}};
+  done.details.set("kind", "part");
+  done.details.set("part", part);
+  done.details.set("nodes", std::move(nodes));
+  done.details.set("edges", std::move(edges));
+  done.details.set("node_columns", list_tensors(graph.node_columns, "nodes: ", columns));
+  done.details.set("edge_columns", list_tensors(graph.edge_columns, "edges: ", columns));
+  const auto features = load_partition_feats(config, p, mapped_files{}, known_formats{});
+  done.details.set("node_features", list_tensors(features.nodes, "feature ", columns));
+  done.details.set("edge_features", list_tensors(features.edges, "feature ", columns));
+  done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " + std::to_string(graph.edges) + " edges\n\n" +
+              table(counts) + "\n" + table(columns);
+  return done;
+}
+
+answer inspect_metadata(const json::value& root, const std::string& path) {
+  static_cast<void>(schema_from_metadata(root, {.file = path}));  // refuses what is none
+  answer done;
+  table_rows counts{{"type", "number"}};
+  for (const char* key : {"node_type", "edge_type"}) {
+    std::size_t number = 0;
+    if (const auto* list = root.find(key); list && list->if_array()) {
+      for (const auto& one : *list->if_array()) counts.push_back({one.if_string() ? shown(*one.if_string()) : "?", std::to_string(number++)});
+    }
+  }
+  done.details.set("kind", "chunked graph metadata");
+  done.details.set("metadata", root);
+  done.text = "metadata of a chunked graph\n\n" + table(counts);
+  for (const char* key : {"num_nodes_per_type", "num_nodes_per_chunk", "num_edges_per_type", "num_edges_per_chunk"}) {
+    if (const auto* list = root.find(key)) done.text += std::string(key) + " " + json::print(*list, 0) + "\n";
+  }
+  for (const char* key : {"node_data", "edge_data"}) {
+    if (const auto* types = root.find(key); types && types->if_object()) {
+      for (const auto& [type, features] : *types->if_object()) {
+        if (!features.if_object()) continue;
+        for (const auto& member : *features.if_object()) done.text += "feature " + shown(type) + "/" + shown(member.first) + "\n";
+      }
+    }
+  }
+  return done;
+}
+
+/// Text files: METIS's header, or a column of parts.
+answer inspect_text(const std::string& path, std::string_view text, const std::string& ending) {
+  answer done;
+  std::uint64_t lines = 0;
+  for (const char c : text) lines += c == '\n' ? 1u : 0u;
+  lines += !text.empty() && text.back() != '\n' ? 1u : 0u;
+  if (ending == ".graph" || ending == ".mgraph") {
+    std::string_view rest = text, line;
+    std::uint64_t number = 0;
+    do {
+      const auto end = std::min(rest.find('\n'), rest.size());
+      line = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      ++number;
+    } while (!rest.empty() && (line.empty() || line[0] == '%'));
+    std::vector<std::uint64_t> fields;
+    for (const char* at = line.data(), * const end = line.data() + line.size(); at < end;) {
+      std::uint64_t value = 0;
+      const auto parsed = std::from_chars(at, end, value);
+      if (parsed.ec == std::errc{}) fields.push_back(value);
+      else if (*at != ' ' && *at != '\t' && *at != '\r') fields.clear();
+      at = parsed.ec == std::errc{} ? parsed.ptr : at + 1;
+    }
+    if (fields.size() < 2 || fields.size() > 4) {
+      raise(errc::malformed, "the header of a METIS graph is two to four numbers: vertices, edges, format, constraints", {.file = path, .line = number});
+    }
+    done.details.set("kind", "METIS graph");
+    done.details.set("nodes", fields[0]);
+    done.details.set("edges", fields[1]);
+    done.details.set("format", fields.size() > 2 ? fields[2] : 0);
+    done.details.set("constraints", fields.size() > 3 ? fields[3] : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u : 0u);
+    done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " + std::to_string(fields[1]) + " edges, format " +
+                std::to_string(fields.size() > 2 ? fields[2] : 0) + "\n";
+    return done;
+  }
+  if (text.find('\0') != std::string_view::npos) return done;
+  const std::string first(text.substr(0, std::min<std::size_t>(text.find('\n'), 80)));
+  std::vector<std::int64_t> parts;
+  try {
+    parts = read_column(std::as_bytes(std::span(text.data(), text.size())), path, {.least = 0, .integral_floats = true, .what = "a part"});
+  } catch (const error&) {
+    parts.clear();  // not a column of parts: an edge list, machines, or anything
+  }
+  done.details.set("kind", "text");
+  done.details.set("lines", lines);
+  done.details.set("first_line", first);
+  done.text = "text of " + std::to_string(lines) + " lines; the first is " + graph_schema::quoted(first) + "\n";
+  if (!parts.empty() && first.find_first_of(" \t,.") == std::string::npos) {
+    const auto most = static_cast<std::uint64_t>(*std::max_element(parts.begin(), parts.end()));
+    json::value sizes{json::array{}};
+    table_rows rows{{"part", "nodes"}};
+    if (most < 4096) {
+      std::vector<std::uint64_t> load(static_cast<std::size_t>(most) + 1);
+      for (const auto part : parts) ++load[static_cast<std::size_t>(part)];
+      for (std::size_t p = 0; p < load.size(); ++p) {
+        sizes.push(load[p]);
+        rows.push_back({std::to_string(p), std::to_string(load[p])});
+      }
+    }
+    done.details.set("largest_part", most);
+    done.details.set("nodes_per_part", std::move(sizes));
+    done.text += "\nas an assignment: " + std::to_string(parts.size()) + " nodes, parts 0 to " + std::to_string(most) + "\n" + (rows.size() > 1 ? table(rows) : "");
+  }
+  return done;
+}
+
+answer inspect_file(const std::string& path) {
+  const file_bytes content = input_files{}(path);
+  const auto bytes = content.bytes;
+  if (is_npy(bytes)) return inspect_tensors({{"", read_npy(content, path)}}, "NumPy array");
+  if (dgl::kind_of(bytes) == dgl::file_kind::tensors) return inspect_tensors(dgl::read_tensors(content, path), "DGL tensor dictionary");
+  if (dgl::kind_of(bytes) == dgl::file_kind::graphs) return inspect_graphs(dgl::read_graphs(content, path));
+  if (native::is_native(bytes)) return inspect_native(native::open(content, path));
+  std::filesystem::path file(path);
+  if (file.extension() == ".gz") file = file.stem();
+  const std::string ending = file.extension().string();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (ending == ".json") {
+    const auto root = read_json(path, input_files{}, nlohmann_codec{});
+    if (root.find("num_parts") && root.find("part_method")) return inspect_config(path);
+    if (root.find("num_parts") && root.find("node_map")) return inspect_config(path);
+    if (root.find("algo_name")) {
+      const auto [parts, algorithm] = assignment_meta_from_json(root, path);
+      answer done;
+      done.details.set("kind", "partition_meta.json");
+      done.details.set("num_parts", parts);
+      done.details.set("algo_name", algorithm);
+      done.text = "partition_meta.json: " + std::to_string(parts) + " parts by " + algorithm + "\n";
+      return done;
+    }
+    if (root.find("node_type")) return inspect_metadata(root, path);
+  } else if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv") {
+    answer done = inspect_text(path, text, ending);
+    if (done.details.find("kind")) return done;
+  }
+  raise(errc::unsupported, "this is no file that is known here; known are partition configs and metadata.json, DGL's graph and tensor files (.dgl), "
+                           "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)", {.file = path});
+}
+
+}  // namespace
+
+action add_inspect(CLI::App& app) {
+  auto given = std::make_shared<flags>();
+  app.add_option("file", given->file, "a file of a graph or a partition folder")->required()->type_name("FILE");
+  app.add_option("--part", given->part, "of a config: show this part's graph and features")->type_name("N");
+  return [given](const context&) {
+    answer done = given->part ? inspect_part(given->file, *given->part) : inspect_file(given->file);
+    json::value details{json::object{}};
+    details.set("file", given->file);
+    for (const auto& [key, value] : *done.details.if_object()) details.set(key, value);
+    done.details = std::move(details);
+    return done;
+  };
+}
+
+}  // namespace halograph::cli
