@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# generate, partition, report, restore, attach-features and inspect, one after the other, as a user calls them.
+set -u
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
+expect() {
+  local code=$1 words=$2 got=0
+  shift 3
+  "$program" "$@" >out 2>err || got=$?
+  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
+    echo "FAILED: $* gave $got instead of $code, or not: $words"; cat out err; failed=1
+  fi
+}
+
+expect 0 '1000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
+expect 0 '"bytes"' -- generate hetero --papers 60 --seed 3 --features 2 --chunks 2 --out typed --json
+expect 2 'needs --width' -- generate grid --out none
+expect 2 'no meaning for grid' -- generate grid --width 2 --height 2 --scale 3 --out none
+expect 2 'give one of them' -- generate hetero --scale 3 --nodes 4 --out none
+expect 2 '' -- generate rmat --scale 99 --out none
+expect 1 'are free' -- generate rmat --scale 40 --edge-factor 100 --out none
+[[ -e none ]] && { echo "FAILED: a refused run left something"; failed=1; }
+
+# '-' and '_' are the same in flags
+expect 0 '"edge_cut"' -- partition --input graph --name g --num_parts 3 --out parts --method random --save_mapping --json
+cp out made.json
+expect 0 '"edge_cut"' -- report parts/g.json --json
+for key in edge_cut directed_cut communication_volume replication_factor; do
+  if [[ $(grep "\"$key\"" made.json) != $(grep "\"$key\"" out) ]]; then echo "FAILED: report differs in $key"; failed=1; fi
+done
+expect 1 'json' -- report nowhere.json
+expect 2 '' -- report
+
+# the parts' own feature, restored, is the input's
+mkdir -p shape
+expect 0 'partition config' -- inspect parts/g.json
+expect 0 '"kind": "part"' -- inspect parts/g.json --part 1 --json
+expect 1 'parts are 0 to 2' -- inspect parts/g.json --part 3
+expect 0 'DGL graph file' -- inspect parts/part0/graph.dgl
+expect 0 'DGL tensor dictionary' -- inspect parts/part0/node_feats.dgl
+expect 0 'NumPy array' -- inspect graph/node_data/_N/feat-0.npy
+expect 0 'metadata of a chunked graph' -- inspect typed/metadata.json
+head -c 100 parts/part0/graph.dgl >cut.dgl
+expect 1 'cut.dgl' -- inspect cut.dgl --json
+printf 'what' >unknown.bin
+expect 1 'known are' -- inspect unknown.bin
+
+expect 1 'part0.npy' -- restore parts/g.json --rows shape --out x.npy
+expect 2 '--out' -- restore parts/g.json --rows shape
+
+# the same feature again is refused, under --replace taken; another name is added
+before=$(cd parts && find . -type f -exec sha256sum {} + | sort | sha256sum)
+expect 1 '--replace' -- attach-features parts/g.json --input graph
+after=$(cd parts && find . -type f -exec sha256sum {} + | sort | sha256sum)
+[[ $before == "$after" ]] || { echo "FAILED: a refused attach-features changed the folder"; failed=1; }
+expect 0 'replaced _N/feat' -- attach-features parts/g.json --input graph --replace
+mkdir -p more/_N && cp graph/node_data/_N/feat-0.npy more/_N/again.npy
+expect 0 'added _N/again' -- attach-features parts/g.json --input more
+expect 1 'no feature' -- attach-features parts/g.json --input more --feature other
+
+exit $failed
