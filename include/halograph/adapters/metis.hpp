@@ -693,7 +693,7 @@ using metis = basic_metis<>;
 
 /// Bytes that assigning takes at its peak, the undirected view included: an upper bound fitted to measured peaks.
 /// Measured on github-social, web-cnr2000, road-fla and facebook-pages with 2, 8 and 64 parts and 1 and 4
-/// constraints (32-bit indices): the peak was 0.55 to 1.0 times this.
+/// constraints (32-bit indices): the peak was 0.44 to 0.98 times this.
 /// @param nodes        V
 /// @param entries      entries of the undirected view, at most 2E
 /// @param constraints  how many are balanced; 0 counts as 1
@@ -710,7 +710,7 @@ constexpr std::uint64_t metis_bytes(std::uint64_t nodes, std::uint64_t entries, 
     std::uint64_t out = 0;
     return multiply_into(a, b, out) ? out : ~std::uint64_t{0};
   };
-  const auto words = sum(sum(product(13, entries), product(nodes, sum(14, product(3, width - 1)))),
+  const auto words = sum(sum(product(14, entries), product(nodes, sum(14, product(3, width - 1)))),
                          product(16, product(parts, width)));
   return sum(product(sizeof(idx_t), words), std::uint64_t{1} << 18);
 }
