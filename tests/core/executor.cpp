@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/executor.hpp>
+#include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/laws.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+namespace hg = halograph;
+
+namespace {
+
+static_assert(hg::executor<hg::sequential> && hg::executor<hg::archetype::executor>);
+static_assert(!hg::executor<hg::near_miss::executor_without_grain> && !hg::executor<hg::near_miss::executor_without_concurrency>);
+static_assert(!hg::executor<int>);
+
+TEST(sequential, keeps_the_law_of_executors) {
+  const auto verdict = hg::laws::executor(hg::sequential{});
+  EXPECT_TRUE(verdict) << verdict.why;
+}
+
+TEST(sequential, runs_one_piece_and_none_for_an_empty_range) {
+  int pieces = 0;
+  hg::sequential{}.parallel_for(2, 9, 3, [&](std::size_t first, std::size_t last) {
+    ++pieces;
+    EXPECT_EQ(first, 2u);
+    EXPECT_EQ(last, 9u);
+  });
+  EXPECT_EQ(pieces, 1);
+  hg::sequential{}.parallel_for(4, 4, 1, [&](std::size_t, std::size_t) { ++pieces; });
+  EXPECT_EQ(pieces, 1);
+}
+
+constexpr std::size_t sum_below(std::size_t n) {
+  std::size_t sum = 0;
+  hg::sequential{}.parallel_for(0, n, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) sum += i;
+  });
+  return sum;
+}
+static_assert(sum_below(5) == 10);
+
+}  // namespace
