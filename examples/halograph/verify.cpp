@@ -30,10 +30,10 @@ verification verify_against(const flags& asked, verify_options options, std::siz
   dataset_options reading{.features = true, .undirected = asked.undirected};
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
-  const auto input = load_dataset<Id, Id>(asked.against, reading, any_files{}, nlohmann_codec{}, run);
+  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{}, run);
   assignment_folder assigned;
   if (!asked.assignment.empty()) {
-    assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt, any_files{}, nlohmann_codec{}, run);
+    assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt, input_files{}, nlohmann_codec{}, run);
     options.assignment = assigned.owner;
   }
   return verify_partition(asked.config, input, mapped_files{}, nlohmann_codec{}, known_formats{}, options);
