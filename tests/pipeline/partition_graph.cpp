@@ -21,7 +21,7 @@ namespace ht = halograph::testing;
 
 const char* const stored[] = {"coo", "csc", "coo,csc", "coo,csc,csr"};
 
-class PartitionGraph : public testing::TestWithParam<std::tuple<std::size_t, const char*>> {
+class partition_graph_like_dgl : public testing::TestWithParam<std::tuple<std::size_t, const char*>> {
  protected:
   std::size_t parts() const { return std::get<0>(GetParam()); }
   hg::partition_options options(unsigned hops) const {
@@ -32,23 +32,23 @@ class PartitionGraph : public testing::TestWithParam<std::tuple<std::size_t, con
   }
 };
 
-TEST_P(PartitionGraph, ofOneTypeIsWhatDglExpects) {
+TEST_P(partition_graph_like_dgl, of_one_type_is_what_dgl_expects) {
   const auto data = ht::graph_g1();
   ht::expect_what_dgl_expects(data, hg::random{.parts = parts(), .seed = 5}, options(2));
 }
 
-TEST_P(PartitionGraph, ofSeveralTypesIsWhatDglExpects) {
+TEST_P(partition_graph_like_dgl, of_several_types_is_what_dgl_expects) {
   const auto data = ht::graph_h1();
   ht::expect_what_dgl_expects(data, hg::random{.parts = parts(), .seed = 6}, options(1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Grid, PartitionGraph, testing::Combine(testing::Values(1u, 4u), testing::ValuesIn(stored)), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(Grid, partition_graph_like_dgl, testing::Combine(testing::Values(1u, 4u), testing::ValuesIn(stored)), [](const auto& one) {
   std::string name = std::to_string(std::get<0>(one.param)) + "_" + std::get<1>(one.param);
   for (auto& c : name) c = c == ',' ? '_' : c;
   return name;
 });
 
-TEST(PartitionGraph, byRangesOrGivenOwnersIsWhatDglExpects) {
+TEST(partition_graph_like_dgl, by_ranges_or_given_owners_is_what_dgl_expects) {
   const auto one = ht::graph_g1(3), several = ht::graph_h1(ht::few::nothing, 4);
   hg::partition_options options;
   ht::expect_what_dgl_expects(one, hg::range{.parts = 3}, options);
@@ -57,7 +57,7 @@ TEST(PartitionGraph, byRangesOrGivenOwnersIsWhatDglExpects) {
   ht::expect_what_dgl_expects(several, hg::given{.parts = 5, .owners = owners}, options);
 }
 
-TEST(PartitionGraph, ofFewEdgesLeavesPartsWithoutSome) {
+TEST(partition_graph_like_dgl, of_few_edges_leaves_parts_without_some) {
   const auto data = ht::graph_h1(ht::few::edges);
   const auto result = ht::expect_what_dgl_expects(data, hg::random{.parts = 4, .seed = 9}, {});
   for (const std::size_t r : {4u, 5u}) {
@@ -67,7 +67,7 @@ TEST(PartitionGraph, ofFewEdgesLeavesPartsWithoutSome) {
   }
 }
 
-TEST(PartitionGraph, ofFewNodesLeavesPartsWithoutSome) {
+TEST(partition_graph_like_dgl, of_few_nodes_leaves_parts_without_some) {
   const auto data = ht::graph_h1(ht::few::nodes);
   const auto result = ht::expect_what_dgl_expects(data, hg::random{.parts = 4, .seed = 10}, {});
   std::uint64_t at = 0;
@@ -85,7 +85,7 @@ TEST(PartitionGraph, ofFewNodesLeavesPartsWithoutSome) {
   }
 }
 
-TEST(PartitionGraph, withTrainersNamesThemForNodesAndEdges) {
+TEST(partition_graph_like_dgl, with_trainers_names_them_for_nodes_and_edges) {
   for (const std::size_t parts : {1u, 2u}) {
     hg::partition_options options;
     options.trainers_per_machine = 3;
@@ -95,7 +95,7 @@ TEST(PartitionGraph, withTrainersNamesThemForNodesAndEdges) {
   }
 }
 
-TEST(PartitionGraph, keepsTheOutNeighbourhoodOfOwnedNodesWhole) {
+TEST(partition_graph_like_dgl, keeps_the_out_neighbourhood_of_owned_nodes_whole) {
   const auto data = ht::graph_g1(13);
   const auto owners = ht::draw_owners(data.num_nodes(), 4, 14);
   ht::memory_target<hg::dgl_serializer> to;
@@ -118,7 +118,7 @@ TEST(PartitionGraph, keepsTheOutNeighbourhoodOfOwnedNodesWhole) {
   EXPECT_EQ(seen.size(), data.num_nodes());
 }
 
-TEST(PartitionGraph, ownsEveryEdgeExactlyOnce) {
+TEST(partition_graph_like_dgl, owns_every_edge_exactly_once) {
   for (const unsigned hops : {1u, 2u, 3u}) {
     const auto data = ht::graph_g1(15, 300);
     ht::memory_target<hg::dgl_serializer> to;

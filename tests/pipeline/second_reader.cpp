@@ -222,9 +222,9 @@ void run(const job& asked) {
   EXPECT_EQ(std::set<std::string>(written.begin(), written.end()), files) << "a file that the config does not name";
 }
 
-class SecondReader : public testing::TestWithParam<bool> {};
+class second_reading : public testing::TestWithParam<bool> {};
 
-TEST_P(SecondReader, findsTheModelInEveryFile) {
+TEST_P(second_reading, finds_the_model_in_every_file) {
   for (std::size_t parts = 1; parts <= 5; ++parts) {
     for (unsigned hops = 0; hops <= 2; ++hops) {
       run({.typed = GetParam(), .parts = parts, .hops = hops, .formats = 1, .extras = (parts + hops) % 2 == 0, .seed = parts * 3 + hops});
@@ -232,7 +232,7 @@ TEST_P(SecondReader, findsTheModelInEveryFile) {
   }
 }
 
-TEST_P(SecondReader, findsTheSameInEverySparseFormat) {
+TEST_P(second_reading, finds_the_same_in_every_sparse_format) {
   for (unsigned formats = 1; formats <= 7; ++formats) {
     for (const std::size_t parts : {1u, 3u}) {
       for (unsigned hops = 0; hops <= 2; ++hops) run({.typed = GetParam(), .parts = parts, .hops = hops, .formats = formats, .seed = formats});
@@ -240,9 +240,9 @@ TEST_P(SecondReader, findsTheSameInEverySparseFormat) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, SecondReader, testing::Bool(), [](const auto& one) { return one.param ? "several" : "one"; });
+INSTANTIATE_TEST_SUITE_P(Types, second_reading, testing::Bool(), [](const auto& one) { return one.param ? "several" : "one"; });
 
-TEST(SecondReader, refusesWhatIsNotTheFormat) {
+TEST(second_reading, refuses_what_is_not_the_format) {
   const auto data = ht::small_graph(true, 3);
   target to;
   hg::partition_graph(data, hg::given{.parts = 1, .owners = ht::draw_owners(data.num_nodes(), 1, 1)}, to, {.graph_name = "small"});
