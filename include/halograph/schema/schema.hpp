@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -45,13 +46,15 @@ struct canonical_etype {
   friend bool operator==(const canonical_etype&, const canonical_etype&) = default;
 };
 
-/// May this name be written into a file and become part of a path? Printable UTF-8 bytes without
-/// control characters, '/' and NUL, not ".", "..", not empty, at most 200 bytes. Everything else
-/// from a file is hostile.
+/// May this name be written into a file and become part of a path? UTF-8 without control characters
+/// (U+0000 to U+001F, U+007F to U+009F), '/' and '\\', not ".", "..", not empty, at most 200 bytes.
+/// Everything else from a file is hostile.
 constexpr bool is_safe_name(std::string_view name) noexcept {
   if (name.empty() || name.size() > 200 || name == "." || name == "..") return false;
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '/' || c == '\\') return false;
+  while (!name.empty()) {
+    const utf8_character c = first_utf8(name);
+    if (c.bytes == 0 || is_control(c.value) || c.value == U'/' || c.value == U'\\') return false;
+    name.remove_prefix(c.bytes);
   }
   return true;
 }
@@ -72,7 +75,7 @@ class graph_schema {
   type_id add_node_type(std::string name) {
     if (!is_safe_name(name) || name.find(':') != std::string::npos) {
       raise(errc::invalid_argument, "node type name " + quoted(name) +
-                                        " must be 1 to 200 bytes without '/', ':' and control characters");
+                                        " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
     }
     if (node_type(name)) raise(errc::exists, "node type " + quoted(name) + " is listed twice; names must differ");
     node_types_.push_back(std::move(name));
@@ -83,7 +86,7 @@ class graph_schema {
   type_id add_edge_type(canonical_etype type) {
     if (!is_safe_name(type.relation) || type.relation.find(':') != std::string::npos) {
       raise(errc::invalid_argument, "relation name " + quoted(type.relation) +
-                                        " must be 1 to 200 bytes without '/', ':' and control characters");
+                                        " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
     }
     const auto source = node_type(type.source), target = node_type(type.target);
     if (!source || !target) {
@@ -100,10 +103,11 @@ class graph_schema {
   std::size_t num_edge_types() const noexcept { return edge_types_.size(); }
   const std::vector<std::string>& node_types() const noexcept { return node_types_; }
   const std::vector<canonical_etype>& edge_types() const noexcept { return edge_types_; }
-  const std::string& node_type_name(type_id t) const { return node_types_.at(t); }
-  const canonical_etype& edge_type_name(type_id t) const { return edge_types_.at(t); }
-  type_id source_type(type_id edge_type) const { return ends_.at(edge_type).first; }
-  type_id target_type(type_id edge_type) const { return ends_.at(edge_type).second; }
+  /// @errors raises out_of_range: no such type, for this and the next three
+  const std::string& node_type_name(type_id t) const { return at(node_types_, t, "node type "); }
+  const canonical_etype& edge_type_name(type_id t) const { return at(edge_types_, t, "edge type "); }
+  type_id source_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").first; }
+  type_id target_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").second; }
 
   /// The number of a node type. @complexity O(T)
   std::optional<type_id> node_type(std::string_view name) const noexcept {
@@ -144,22 +148,38 @@ class graph_schema {
 
   friend bool operator==(const graph_schema&, const graph_schema&) = default;
 
-  /// A name in quotation marks for an error's sentence: control bytes as \xNN, cut after 100 bytes.
+  /// A name in quotation marks for an error's sentence: UTF-8; control characters and bytes that are no UTF-8
+  /// as \xNN, byte by byte; cut at about 100 bytes.
   static std::string quoted(std::string_view name) {
     std::string out = "\"";
-    for (const char c : name.substr(0, 100)) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte < 0x20 || byte == 0x7F) {
-        constexpr char digits[] = "0123456789abcdef";
-        out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    std::size_t at = 0;
+    while (at < name.size() && at < 100) {
+      const utf8_character c = first_utf8(name.substr(at));
+      const std::size_t bytes = c.bytes == 0 ? 1 : c.bytes;
+      if (c.bytes != 0 && !is_control(c.value)) {
+        out += name.substr(at, bytes);
       } else {
-        out += c;
+        constexpr char digits[] = "0123456789abcdef";
+        for (const char one : name.substr(at, bytes)) {
+          const auto byte = static_cast<unsigned char>(one);
+          out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+        }
       }
+      at += bytes;
     }
-    return out + (name.size() > 100 ? "...\"" : "\"");
+    return out + (at < name.size() ? "...\"" : "\"");
   }
 
  private:
+  template <class Element>
+  static const Element& at(const std::vector<Element>& row, type_id t, const char* what) {
+    if (t >= row.size()) {
+      raise(errc::out_of_range, what + std::to_string(t) + " does not exist; there are " + std::to_string(row.size()) +
+                                    ", numbered from 0");
+    }
+    return row[t];
+  }
+
   std::vector<std::string> node_types_;
   std::vector<canonical_etype> edge_types_;
   std::vector<std::pair<type_id, type_id>> ends_;
