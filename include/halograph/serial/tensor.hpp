@@ -7,6 +7,7 @@
 /// writers swap where the machine differs.
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/serial/dtype.hpp>
 
@@ -32,6 +33,20 @@ constexpr std::uint64_t element_count(std::span<const std::uint64_t> shape) noex
   return count;
 }
 
+/// Bytes of a tensor into `out`, 0 where an extent is 0.
+/// @errors overflow: they, or those of one row, do not fit 64 bits
+constexpr status tensor_bytes_into(std::span<const std::uint64_t> shape, dtype type, std::uint64_t& out) noexcept {
+  // Extents of 0 are put aside, so that no row of an empty tensor wraps either.
+  std::uint64_t bytes = item_bytes(type);
+  bool empty = false;
+  for (const auto extent : shape) {
+    empty = empty || extent == 0;
+    if (const status answer = multiply_into(bytes, extent == 0 ? 1 : extent, bytes); !answer) return answer;
+  }
+  out = empty ? 0 : bytes;
+  return status::ok;
+}
+
 /// "(3, 2)", "(5,)", "()": as Python prints a shape.
 inline std::string to_string(std::span<const std::uint64_t> shape) {
   std::string out = "(";
@@ -46,12 +61,17 @@ class tensor {
   tensor() = default;
 
   /// View `data`. @param owner kept alive as long as any copy of the tensor is (a mapping, a buffer)
+  /// @errors raises overflow: no memory holds such a shape; mismatch: `data` has another size than it takes
   tensor(dtype type, tensor_shape shape, std::span<const std::byte> data, std::shared_ptr<const void> owner = {})
       : type_(type), shape_(std::move(shape)), data_(data), owner_(std::move(owner)) {
-    if (data_.size() != element_count(shape_) * item_bytes(type_)) {
+    std::uint64_t bytes = 0;
+    if (!tensor_bytes_into(shape_, type_, bytes)) {
+      raise(errc::overflow, "a tensor of shape " + to_string(shape_) + " and dtype " + std::string(name(type_)) +
+                                " takes more than 2^64 bytes; extents must multiply to less");
+    }
+    if (data_.size() != bytes) {
       raise(errc::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " + std::string(name(type_)) +
-                                " takes " + std::to_string(element_count(shape_) * item_bytes(type_)) +
-                                " bytes, not " + std::to_string(data_.size()));
+                                " takes " + std::to_string(bytes) + " bytes, not " + std::to_string(data_.size()));
     }
   }
 
@@ -92,7 +112,7 @@ class tensor {
   template <class Id>
   status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
     const std::size_t width = row_bytes();
-    if (out.size() < ids.size() * width) return status::capacity.at(ids.size() * width);
+    if (width != 0 && out.size() / width < ids.size()) return status::capacity.at(ids.size() * width);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto row = static_cast<std::uint64_t>(ids[i]);
       if (row >= rows()) return status::out_of_range.at(i);
@@ -101,9 +121,12 @@ class tensor {
     return status::ok;
   }
 
-  /// Element i in row-major order as a T, whatever the dtype among integers.
-  /// @errors mismatch: not an integer dtype
+  /// Element i in row-major order, whatever the dtype among integers; a uint64 of 2^63 or more comes out negative.
+  /// @errors raises out_of_range: no such element; mismatch: not an integer dtype
   std::int64_t integer(std::size_t i) const {
+    if (const std::size_t width = item_bytes(type_); width != 0 && i >= data_.size() / width) {
+      raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " + to_string(shape_) + " does not exist");
+    }
     switch (type_) {
       case dtype::int8: return load<std::int8_t>(i);
       case dtype::int16: return load<std::int16_t>(i);
