@@ -4,6 +4,8 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -47,10 +49,20 @@ class chunked_tensor {
  public:
   chunked_tensor() = default;
   chunked_tensor(tensor whole) { chunks_.push_back(std::move(whole)); ends_.push_back(chunks_.back().rows()); }
-  /// @pre all chunks have one dtype and one row shape (the reader has checked that)
+  /// @errors raises mismatch: the chunks differ in dtype or in the shape of a row; overflow: more than 2^64 rows
   explicit chunked_tensor(std::vector<tensor> chunks) : chunks_(std::move(chunks)) {
     std::uint64_t end = 0;
-    for (const auto& chunk : chunks_) ends_.push_back(end += chunk.rows());
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const tensor &chunk = chunks_[i], &first = chunks_[0];
+      if (chunk.type() != first.type() || chunk.rank() != first.rank() || (i > 0 && chunk.rank() == 0) ||
+          !std::equal(chunk.row_shape().begin(), chunk.row_shape().end(), first.row_shape().begin(), first.row_shape().end())) {
+        raise(errc::mismatch, "chunk " + std::to_string(i) + " of a feature has dtype " + std::string(name(chunk.type())) +
+                                  " and shape " + to_string(chunk.shape()) + ", chunk 0 has " + std::string(name(first.type())) +
+                                  " and " + to_string(first.shape()) + "; they may differ in the number of rows alone");
+      }
+      check(add_into(end, chunk.rows(), end), "the chunks of a feature have more than 2^64 rows together");
+      ends_.push_back(end);
+    }
   }
 
   dtype type() const noexcept { return chunks_.empty() ? dtype::float32 : chunks_[0].type(); }
@@ -68,7 +80,7 @@ class chunked_tensor {
   status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
     if (chunks_.size() == 1) return chunks_[0].gather(ids, out);
     const std::size_t width = row_bytes();
-    if (out.size() < ids.size() * width) return status::capacity.at(ids.size() * width);
+    if (width != 0 && out.size() / width < ids.size()) return status::capacity.at(ids.size() * width);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto row = static_cast<std::uint64_t>(ids[i]);
       if (row >= rows()) return status::out_of_range.at(i);
