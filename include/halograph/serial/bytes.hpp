@@ -62,10 +62,11 @@ class null_sink {
 };
 static_assert(byte_sink<null_sink>);
 
-/// A sink that grows in memory.
+/// A sink that grows in memory; overflow for a position that no memory can have.
 class memory_sink {
  public:
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    if (offset > data_.max_size() || bytes.size() > data_.max_size() - offset) return status::overflow.at(offset);
     const auto end = static_cast<std::size_t>(offset) + bytes.size();
     if (data_.size() < end) data_.resize(end);
     std::copy(bytes.begin(), bytes.end(), data_.begin() + static_cast<std::ptrdiff_t>(offset));
