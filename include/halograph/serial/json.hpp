@@ -11,6 +11,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
+#include <halograph/core/utf8.hpp>
 
 #include <charconv>
 #include <concepts>
@@ -39,7 +40,11 @@ class value {
   value(T i) : data_(static_cast<std::int64_t>(i)) {}
   template <std::unsigned_integral T>
     requires(!std::same_as<T, bool>)
-  value(T i) : data_(static_cast<std::uint64_t>(i)) {}
+  value(T i) {
+    // One way to hold each integer, so that equal ones compare equal.
+    if (std::in_range<std::int64_t>(i)) data_ = static_cast<std::int64_t>(i);
+    else data_ = static_cast<std::uint64_t>(i);
+  }
   value(double d) : data_(d) {}
   value(std::string s) : data_(std::move(s)) {}
   value(std::string_view s) : data_(std::string(s)) {}
@@ -94,15 +99,20 @@ class value {
     return found;
   }
   /// Append a member; makes a null an object. Returns *this for chaining.
+  /// @errors raises invalid_argument: the value is neither null nor an object
   value& set(std::string key, value v) {
     if (is_null()) data_ = object{};
-    std::get<object>(data_).emplace_back(std::move(key), std::move(v));
+    object* members = if_object();
+    if (!members) raise(errc::invalid_argument, "a JSON value can be given a member only where it is an object or null");
+    members->emplace_back(std::move(key), std::move(v));
     return *this;
   }
-  /// Append an element; makes a null an array.
+  /// Append an element; makes a null an array. @errors raises invalid_argument: neither null nor an array
   value& push(value v) {
     if (is_null()) data_ = array{};
-    std::get<array>(data_).push_back(std::move(v));
+    array* elements = if_array();
+    if (!elements) raise(errc::invalid_argument, "a JSON value can be given an element only where it is an array or null");
+    elements->push_back(std::move(v));
     return *this;
   }
 
@@ -143,17 +153,9 @@ inline void print_string(std::string& out, std::string_view text) {
       }
       continue;
     }
-    const std::size_t length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
-    std::uint32_t point = length == 4 ? c & 7u : length == 3 ? c & 15u : c & 31u;
-    bool valid = length != 0 && c <= 0xF4 && i + length <= text.size();
-    for (std::size_t k = 1; valid && k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      valid = (next & 0xC0) == 0x80;
-      point = (point << 6) | (next & 0x3Fu);
-    }
-    valid = valid && !(length == 3 && (point < 0x800 || (point >= 0xD800 && point < 0xE000))) &&
-            !(length == 4 && (point < 0x10000 || point > 0x10FFFF));
-    if (!valid) {
+    const utf8_character character = first_utf8(text.substr(i));
+    const auto point = static_cast<std::uint32_t>(character.value);
+    if (character.bytes == 0) {
       print_unicode_escape(out, 0xFFFD);
       ++i;
     } else {
@@ -163,7 +165,7 @@ inline void print_string(std::string& out, std::string_view text) {
       } else {
         print_unicode_escape(out, point);
       }
-      i += length;
+      i += character.bytes;
     }
   }
   out += '"';
