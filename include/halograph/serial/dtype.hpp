@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -33,11 +34,12 @@ constexpr std::size_t item_bytes(dtype type) noexcept {
   return 0;
 }
 
-/// The field's name: "int8" ... "float64", "bfloat16", "bool".
+/// The field's name: "int8" ... "float64", "bfloat16", "bool"; "unknown" for a number that is none of them.
 constexpr std::string_view name(dtype type) noexcept {
   constexpr std::string_view names[] = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
                                         "uint64", "float16", "float32", "float64", "bfloat16", "bool"};
-  return names[static_cast<std::size_t>(type)];
+  const auto number = static_cast<std::size_t>(type);
+  return number < std::size(names) ? names[number] : "unknown";
 }
 
 /// The inverse of name().
