@@ -117,6 +117,8 @@ TEST(Config, EveryFaultHasASentenceWithTheFile) {
       {with("\"etypes\": {\"user:buys:item\": 0}", "\"etypes\": {\"user:buys:shop\": 0}"), "\"shop\""},
       {with("\"etypes\": {\"user:buys:item\": 0}", "\"etypes\": {\"user:buys\": 0}"), "source:relation:target"},
       {with("\"halo_hops\": 1", "\"halo_hops\": \"one\""), "halo_hops"},
+      {with("\"halo_hops\": 1", "\"halo_hops\": 1048577"), "\"halo_hops\" is 1048577; it must be 0 to 1048576"},
+      {with("\"halo_hops\": 1", "\"halo_hops\": 18446744073709551615"), "must be 0 to 1048576"},
       {with("\"part0/g\"", "7"), "must be a path"},
       {with("\"halo_hops\": 1,", "\"halo_hops\": 1, \"node_map_dtype\": \"int16\","), "\"int32\" or \"int64\""},
   };

@@ -131,6 +131,14 @@ TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {
   EXPECT_DOUBLE_EQ(found.report.balance[2].imbalance, 0);
 }
 
+TEST(report_folder, more_hops_than_nodes_take_a_count_per_node) {
+  const temporary_folder place;
+  const auto made = small_partition(small_dataset(9, true, 12, 10), place("out"), 3, 9, {.hops = 1u << 20});
+  const auto found = report(place("out"));
+  EXPECT_EQ(found.report.parts.at(0).halo_nodes_per_hop.size(), 18u);  // of 12 + 6 nodes
+  expect_same(found.report, made.report);
+}
+
 TEST(report_folder, a_part_that_is_not_what_the_config_says_is_refused) {
   const temporary_folder place;
   small_partition(small_dataset(8, false), place("out"), 2, 8);

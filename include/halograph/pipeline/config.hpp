@@ -45,6 +45,9 @@ struct part_paths {
   std::string graphbolt{};  ///< DGL's fused_csc_sampling_graph.pt, which we do not read
 };
 
+/// More hops are written and read by nobody: the number in a config is a stranger's.
+inline constexpr std::uint64_t max_halo_hops = std::uint64_t{1} << 20;
+
 /// What a config JSON says.
 struct partition_config {
   std::string path{};  ///< of the JSON file itself; "" before it is written
@@ -164,6 +167,9 @@ class config_reader {
     if (const auto* method = root_.find("part_method"); method && method->if_string()) config_.part_method = *method->if_string();
     if (const auto* hops = root_.find("halo_hops"); hops && !hops->to_uint(config_.halo_hops)) {
       fail(errc::malformed, "\"halo_hops\" must be a number of hops, 0 or more");
+    }
+    if (config_.halo_hops > max_halo_hops) {
+      fail(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config_.halo_hops) + "; it must be 0 to " + std::to_string(max_halo_hops));
     }
     if (const auto* name = root_.find("serializer")) {
       if (!name->if_string()) fail(errc::malformed, "\"serializer\" must be a string");

@@ -190,7 +190,8 @@ class part_columns {
     part_ = part;
     hops_ = options.hops;
     report_ = {};
-    report_.halo_nodes_per_hop.assign(options.hops, 0);
+    // A hop without new nodes is the last: more than V hops do not need more than V counts.
+    report_.halo_nodes_per_hop.assign(static_cast<std::size_t>(std::min<std::uint64_t>(options.hops, plan_.num_nodes())), 0);
     seen_ = 0;
     halo_.clear();
     others_.clear();
@@ -360,7 +361,7 @@ class part_columns {
   }
   void hop(std::size_t k) {
     if (report_.halo_nodes_per_hop.empty()) return;
-    report_.halo_nodes_per_hop[k > hops_ ? 0 : k - 1] += halo_.size() - seen_;
+    if (halo_.size() != seen_) report_.halo_nodes_per_hop[k > hops_ ? 0 : k - 1] += halo_.size() - seen_;
     seen_ = halo_.size();
   }
 

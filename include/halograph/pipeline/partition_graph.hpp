@@ -406,7 +406,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   using edge = edge_id_t<Graph>;
   partition_result result;
   if (auto warning = check_graph_name(options.graph_name); !warning.empty()) result.notes.push_back(std::move(warning));
-  if (options.hops > 1u << 20) raise(errc::out_of_range, std::to_string(options.hops) + " hops are more than any graph needs; ask for at most 1048576");
+  if (options.hops > max_halo_hops) raise(errc::out_of_range, std::to_string(options.hops) + " hops are more than any graph needs; ask for at most " + std::to_string(max_halo_hops));
   if (options.trainers_per_machine == 0) raise(errc::invalid_argument, "trainers per machine must be 1 or more");
   if (options.formats.empty()) raise(errc::invalid_argument, "no sparse format is asked for; name at least one of coo, csr, csc");
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);

@@ -49,8 +49,8 @@ namespace detail {
 class folder_counter {
  public:
   folder_counter(const partition_config& config, folder_report& out) : config_(config), out_(out) {
-    if (config.halo_hops > 1u << 20) {
-      raise(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config.halo_hops) + "; more than 1048576 hops make no sense", {.file = config.path});
+    if (config.halo_hops > max_halo_hops) {
+      raise(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config.halo_hops) + "; it must be 0 to " + std::to_string(max_halo_hops), {.file = config.path});
     }
     inner_by_type_.resize(config.schema.num_node_types());
   }
@@ -68,6 +68,7 @@ class folder_counter {
       }
       return *found;
     };
+    if (graph.nodes > config_.num_nodes) fail(errc::malformed, "the part has " + std::to_string(graph.nodes) + " nodes, the whole graph only " + std::to_string(config_.num_nodes));
     if (graph.nodes >= unseen) fail(errc::unsupported, "the part has " + std::to_string(graph.nodes) + " nodes; a report can be made of 4294967294 or fewer");
     const tensor& ids = column(graph.node_columns, "_ID", graph.nodes);
     const tensor& inner = column(graph.node_columns, "inner_node", graph.nodes);
@@ -175,8 +176,9 @@ class folder_counter {
   void count_hops(const coo_columns& ends, const Source& source, const Target& target, std::vector<std::uint32_t>& hop,
                   std::vector<std::uint64_t>& offsets, part_report& counted) const {
     const std::uint64_t edges = ends.source.rows();
-    counted.halo_nodes_per_hop.assign(static_cast<std::size_t>(config_.halo_hops), 0);
-    if (config_.halo_hops == 0) return;
+    // Each hop but the last finds a node: more than V hops do not need more than V counts.
+    counted.halo_nodes_per_hop.assign(static_cast<std::size_t>(std::min(config_.halo_hops, config_.num_nodes)), 0);
+    if (counted.halo_nodes_per_hop.empty()) return;
     std::uint64_t sum = 0;
     for (auto& offset : offsets) sum += std::exchange(offset, sum);
     std::vector<std::uint32_t> from(static_cast<std::size_t>(sum));

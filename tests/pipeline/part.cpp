@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/executor.hpp>
+#include <halograph/graph/build.hpp>
+#include <halograph/halo/expand.hpp>
+#include <halograph/pipeline/part.hpp>
+
+#include <support/halo_model.hpp>
+#include <support/plain_graph.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+using columns = hg::part_columns<std::int32_t, std::int32_t>;
+
+hg::partition_plan<std::int32_t, std::int32_t> plan_of(const plain::graph& g, const plain::owners& owner, std::size_t parts) {
+  return hg::make_partition_plan<std::int32_t, std::int32_t>(plain::columns<std::int32_t>(g).view(), owner, parts, {}, hg::sequential{});
+}
+
+TEST(part_columns, count_halo_nodes_by_hop_as_the_format_describes) {
+  hg::random_stream draw(12);
+  for (int round = 0; round < 100; ++round) {
+    const auto g = plain::random_graph(draw);
+    const auto parts = static_cast<std::size_t>(2 + draw.below(3));
+    const auto owner = plain::random_owners(draw, g.nodes, parts);
+    const auto plan = plan_of(g, owner, parts);
+    columns part(plan);
+    for (const unsigned hops : {1u, 2u, 3u, 20u}) {
+      for (std::size_t p = 0; p < parts; ++p) {
+        part.expand(p, {.hops = hops});
+        auto want = plain::expand(g, owner, p, hops, true);
+        want.per_hop.resize(std::min<std::size_t>(hops, g.nodes));
+        EXPECT_EQ(part.report().halo_nodes_per_hop, std::vector<std::uint64_t>(want.per_hop.begin(), want.per_hop.end()));
+        EXPECT_EQ(part.report().halo_nodes, want.nodes.size() - want.inner_nodes);
+      }
+    }
+  }
+}
+
+TEST(part_columns, any_number_of_hops_takes_no_more_than_a_count_per_node) {
+  const auto plan = plan_of({4, {{0, 1}, {1, 2}, {2, 3}}}, {0, 0, 0, 1}, 2);
+  columns part(plan);
+  part.expand(1, {.hops = std::numeric_limits<unsigned>::max()});
+  EXPECT_EQ(part.report().halo_nodes_per_hop, (std::vector<std::uint64_t>{1, 1, 1, 0}));
+  const auto nothing = plan_of({0, {}}, {}, 2);
+  columns empty(nothing);
+  empty.expand(0, {.hops = 7});
+  EXPECT_TRUE(empty.report().halo_nodes_per_hop.empty());
+}
+
+}  // namespace
