@@ -115,6 +115,14 @@ TEST(build_csc, takes_graphs_that_know_their_edges_by_node_only) {
   check(hg::archetype::out_adjacency<>(3, edges));
 }
 
+TEST(build_csc, rows_ascend_in_edge_ids_whatever_the_order_of_the_storage) {
+  // 0: 1 -> 2, 1: 0 -> 2, 2: 1 -> 0, 3: 0 -> 2, stored by source: edge 1 comes before edge 0.
+  const std::vector<std::uint32_t> offsets{0, 2, 4, 4}, targets{2, 2, 2, 0}, names{3, 1, 0, 2};
+  const auto rows = hg::build_csc<std::uint32_t, std::uint32_t>(hg::csr_view<std::uint32_t, std::uint32_t>(offsets, targets, names));
+  EXPECT_EQ(rows.edges, (std::vector<std::uint32_t>{2, 0, 1, 3}));
+  EXPECT_EQ(rows.sources, (std::vector<std::uint32_t>{1, 1, 0, 0}));
+}
+
 // Says fewer edges than it has.
 struct liar {
   std::size_t num_nodes() const { return 2; }

@@ -133,6 +133,16 @@ TYPED_TEST(plan_of_ids, orders_nodes_and_edges_as_the_format_recommends) {
   }
 }
 
+TEST(plan, depends_on_the_graph_and_not_on_its_storage) {
+  // 0: 1 -> 2, 1: 0 -> 2, 2: 1 -> 0
+  const plain::columns<std::uint32_t> columns({3, {{1, 2}, {0, 2}, {1, 0}}});
+  const std::vector<std::uint32_t> offsets{0, 1, 3, 3}, targets{2, 2, 0}, names{1, 0, 2};
+  const hg::csr_view<std::uint32_t, std::uint32_t> by_source(offsets, targets, names);
+  const std::array<std::uint8_t, 3> owner{0, 0, 1};
+  EXPECT_EQ(hg::relabel(by_source, owner).new_edge, (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(hg::relabel(columns.view(), owner).new_edge, (std::vector<std::uint32_t>{1, 2, 0}));
+}
+
 TEST(plan, of_one_part_renumbers_nothing) {
   const plain::columns<std::uint32_t> columns({4, {{3, 2}, {0, 0}, {1, 0}, {2, 3}}});
   const auto plan = hg::relabel(columns.view(), std::vector<std::uint8_t>(4));

@@ -10,6 +10,7 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -88,7 +89,31 @@ struct csc_arrays {
   csc_view<Node, Edge> positions() const { return {offsets, sources}; }
 };
 
+namespace detail {
+
+/// Put each row in ascending order of edge ID. @complexity O(E) where rows are in order already
+template <id Node, id Edge>
+void sort_rows_by_edge(csc_arrays<Node, Edge>& rows) {
+  std::vector<std::pair<Edge, Node>> row;
+  for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
+    const auto begin = static_cast<std::ptrdiff_t>(index(rows.offsets[v])), end = static_cast<std::ptrdiff_t>(index(rows.offsets[v + 1]));
+    if (std::is_sorted(rows.edges.begin() + begin, rows.edges.begin() + end)) continue;
+    row.clear();
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) row.emplace_back(rows.edges[k], rows.sources[k]);
+    std::sort(row.begin(), row.end());
+    auto k = static_cast<std::size_t>(begin);
+    for (const auto& [edge, source] : row) {
+      rows.edges[k] = edge;
+      rows.sources[k++] = source;
+    }
+  }
+}
+
+}  // namespace detail
+
 /// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
+/// Edge IDs ascend in every row, in whatever order the storage visits them: what is made of the rows depends on
+/// the graph alone.
 /// @errors raises overflow, out_of_range; mismatch: the graph has more edges than it says
 template <id Node, id Edge, graph Graph>
 csc_arrays<Node, Edge> build_csc(const Graph& g) {
@@ -112,6 +137,7 @@ csc_arrays<Node, Edge> build_csc(const Graph& g) {
                               std::to_string(count) + "; num_edges must agree with the edges visited");
   }
   check(answer, too_narrow);
+  detail::sort_rows_by_edge(rows);
   return rows;
 }
 

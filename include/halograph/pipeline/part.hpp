@@ -72,28 +72,6 @@ struct partition_plan {
   }
 };
 
-namespace detail {
-
-/// Put each row in ascending order of edge ID: storages by source, and users' own, may hand edges out in any
-/// other, and the new numbers are to depend on the edges alone. @complexity O(E) where rows are in order already
-template <id Node, id Edge>
-void sort_rows_by_edge(csc_arrays<Node, Edge>& rows) {
-  std::vector<std::pair<Edge, Node>> row;
-  for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
-    const std::size_t begin = index(rows.offsets[v]), end = index(rows.offsets[v + 1]);
-    if (std::is_sorted(rows.edges.begin() + static_cast<std::ptrdiff_t>(begin), rows.edges.begin() + static_cast<std::ptrdiff_t>(end))) continue;
-    row.clear();
-    for (std::size_t k = begin; k < end; ++k) row.emplace_back(rows.edges[k], rows.sources[k]);
-    std::sort(row.begin(), row.end());
-    for (std::size_t k = begin; k < end; ++k) {
-      rows.edges[k] = row[k - begin].first;
-      rows.sources[k] = row[k - begin].second;
-    }
-  }
-}
-
-}  // namespace detail
-
 /// How the plan of a partitioning is made.
 struct plan_options {
   bool reshuffle = true;
@@ -119,7 +97,6 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
                               std::to_string(nodes) + "; it must name one part per node");
   }
   plan.rows = build_csc<Node, Edge>(g);
-  detail::sort_rows_by_edge(plan.rows);
   const std::size_t edges = plan.rows.sources.size();
   if constexpr (typed_graph<Graph>) {
     plan.node_type_offsets.assign(g.node_type_offsets().begin(), g.node_type_offsets().end());
