@@ -30,11 +30,13 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/fwd.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/halo/fwd.hpp>
 #include <halograph/halo/members.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
@@ -70,6 +72,7 @@
 #include <halograph/pipeline/restore.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>

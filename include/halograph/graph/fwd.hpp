@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file fwd.hpp
+/// The names of this folder, without their definitions. Default template arguments stay with those.
+/// Layer: graph. Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+
+namespace halograph {
+
+template <class G>
+struct graph_traits;
+template <id Node, id Edge>
+class coo_view;
+template <id Node, id Edge>
+class csr_view;
+template <id Node, id Edge>
+class csc_view;
+template <id Node, id Edge>
+struct csc_arrays;
+template <id Node>
+struct relation_view;
+template <id Node, id Edge>
+class hetero_view;
+
+}  // namespace halograph
