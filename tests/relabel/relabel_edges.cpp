@@ -215,4 +215,20 @@ TEST(relabel_edges, types_follow_the_original_id_and_not_the_position) {
   EXPECT_EQ(new_edge, (std::array<std::uint8_t, 3>{1, 2, 0}));
 }
 
+TEST(relabel_edges, types_may_fall_within_a_row) {
+  const std::array<std::uint8_t, 3> offsets{0, 2, 2};
+  const std::array<std::uint8_t, 2> sources{1, 1}, owner{0, 1}, old_node{0, 1};
+  const hg::csc_view<std::uint8_t, std::uint8_t> rows(offsets, sources);
+  const std::array<std::uint64_t, 3> begin{0, 1, 2}, types{0, 1, 2};
+  std::array<std::uint64_t, 5> bounds{};
+  std::array<std::uint8_t, 2> new_edge{};
+  const auto backwards = [](auto e) { return std::uint64_t{1} - e; };
+  ASSERT_EQ(hg::relabel_edges_into(rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(old_node),
+                                   std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types), backwards, false,
+                                   std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(new_edge)),
+            hg::status::ok);
+  EXPECT_EQ(bounds, (std::array<std::uint64_t, 5>{0, 1, 2, 2, 2}));
+  EXPECT_EQ(new_edge, (std::array<std::uint8_t, 2>{1, 0}));
+}
+
 }  // namespace
