@@ -44,7 +44,7 @@ pkg-config pkg-config
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
 "
-if [ "$preset" = clang ] || [ "$preset" = fuzz ]; then
+if [ "$preset" = clang ] || [ "$preset" = asan ] || [ "$preset" = fuzz ]; then
   needed+="
 clang++-14 clang-14
 /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev

@@ -26,27 +26,35 @@ struct structure_fault {
 
 namespace detail {
 
+/// Element i of a column as int64, for a width that nothing is tuned to.
+struct any_integers {
+  const std::byte* data;
+  std::int64_t (*read)(const std::byte* data, std::uint64_t i);
+  std::int64_t operator()(std::uint64_t i) const { return read(data, i); }
+};
+template <class T>
+std::int64_t read_integer(const std::byte* data, std::uint64_t i) {
+  T value;
+  std::memcpy(&value, data + i * sizeof(T), sizeof(T));
+  return static_cast<std::int64_t>(value);
+}
+
 /// Call f(at), where at(i) gives element i as int64 (beyond that: negative), with the dtype resolved once.
+/// The widths that files really hold have loops of their own; the others share one, since each loop is compiled
+/// for each of them, at every call.
 /// @pre an integer dtype
 template <class Function>
 decltype(auto) with_integers(const tensor& values, Function&& f) {
   const std::byte* const data = values.bytes().data();
-  const auto call = [&]<class T>(T) -> decltype(auto) {
-    return f([data](std::uint64_t i) {
-      T value;
-      std::memcpy(&value, data + i * sizeof(T), sizeof(T));
-      return static_cast<std::int64_t>(value);
-    });
-  };
   switch (values.type()) {
-    case dtype::int8: return call(std::int8_t{});
-    case dtype::int16: return call(std::int16_t{});
-    case dtype::int32: return call(std::int32_t{});
-    case dtype::uint8: case dtype::boolean: return call(std::uint8_t{});
-    case dtype::uint16: return call(std::uint16_t{});
-    case dtype::uint32: return call(std::uint32_t{});
-    case dtype::uint64: return call(std::uint64_t{});
-    default: return call(std::int64_t{});
+    case dtype::int32: return f([data](std::uint64_t i) { return read_integer<std::int32_t>(data, i); });
+    case dtype::int8: return f(any_integers{data, &read_integer<std::int8_t>});
+    case dtype::int16: return f(any_integers{data, &read_integer<std::int16_t>});
+    case dtype::uint8: case dtype::boolean: return f(any_integers{data, &read_integer<std::uint8_t>});
+    case dtype::uint16: return f(any_integers{data, &read_integer<std::uint16_t>});
+    case dtype::uint32: return f(any_integers{data, &read_integer<std::uint32_t>});
+    case dtype::uint64: return f(any_integers{data, &read_integer<std::uint64_t>});
+    default: return f([data](std::uint64_t i) { return read_integer<std::int64_t>(data, i); });
   }
 }
 
