@@ -26,6 +26,7 @@
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/hetero.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/partitioner.hpp>
@@ -337,8 +338,8 @@ inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> ow
 /// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair of neighbours once, and
 /// counting once unless `edge_weights` or `count_multiplicity` say otherwise. The caller's graph stays as it is.
 ///
-/// Loads: without `constraints` the number of nodes is balanced within `tolerance`. With them, each constraint within its
-/// own; those whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says what came out.
+/// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node type where there are
+/// several (`balance_types`). With them, each constraint within its own; those whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says what came out.
 ///
 /// No part is empty where V >= K. Where V <= K node v gets part v. Where a node's load is at least twice the mean
 /// load of a part (see the table above), the parts are made by repeated bisection for few cut edges, whatever
@@ -362,6 +363,7 @@ struct basic_metis {
   std::uint32_t cuts = 1;                         ///< partitions tried; the best is kept
   std::span<const constraint> constraints{};      ///< what to balance
   double tolerance = default_tolerance;           ///< of the number of nodes, without constraints
+  bool balance_types = true;                      ///< without constraints: balance each node type of a typed_graph, as DGL does
   std::span<const double> target_weights{};       ///< [K] or [K x constraints] share of each part, summing to 1
   bool contiguous = false;                        ///< each part connected; needs a connected graph
   bool minimize_connectivity = false;             ///< few neighbouring parts for each part
@@ -404,12 +406,12 @@ struct basic_metis {
   status assign(const G& g, std::span<part> owner) const {
 #if defined(__cpp_exceptions)
     try {
-      return run(g, owner);
+      return run_balanced(g, owner);
     } catch (const std::bad_alloc&) {
       return detail::metis_status(errc::memory, detail::metis_reason::no_memory);
     }
 #else
-    return run(g, owner);
+    return run_balanced(g, owner);
 #endif
   }
 
@@ -466,6 +468,31 @@ struct basic_metis {
   }
 
  private:
+
+  /// Run with what is balanced when nothing is asked for.
+  template <graph G>
+  status run_balanced(const G& g, std::span<part> owner) const {
+    if constexpr (typed_graph<G>) {
+      const auto offsets = g.node_type_offsets();
+      if (balance_types && constraints.empty() && target_weights.empty() && offsets.size() > 2) {
+        node_classes classes;
+        classes.of.reserve(static_cast<std::size_t>(offsets.back()));
+        for (std::size_t t = 0; t + 1 < offsets.size(); ++t) {
+          if (offsets[t] == offsets[t + 1]) continue;
+          classes.of.insert(classes.of.end(), static_cast<std::size_t>(offsets[t + 1] - offsets[t]),
+                            static_cast<std::uint32_t>(classes.names.size()));
+          classes.names.push_back("ntype:" + std::to_string(t));
+        }
+        if (classes.names.size() > 1) {
+          const balance_set types = balance_like_dgl(g, classes, false, tolerance);
+          basic_metis typed = *this;
+          typed.constraints = types.constraints();
+          return typed.run(g, owner);
+        }
+      }
+    }
+    return run(g, owner);
+  }
 
   using reason = detail::metis_reason;
   static constexpr status refuse(errc code, reason why, std::uint64_t item = 0) noexcept {
