@@ -136,7 +136,10 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.mapping = flags.save_mapping;
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
-  if (flags.method == "metis") counts.policy_bytes = metis_bytes(counts.nodes, 2 * counts.edges, std::max<std::uint64_t>(1, counts.node_types), flags.parts * flags.trainers);
+  // Balanced by node type, and by in-degree of each where asked; each load is a column of 8 bytes.
+  const std::uint64_t constraints = std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1);
+  counts.policy_bytes = counts.nodes * 8 * constraints;
+  if (flags.method == "metis") counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints, flags.parts * flags.trainers);
 }
 
 std::string to_text(const resource_estimate& estimate) {

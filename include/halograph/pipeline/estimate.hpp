@@ -70,7 +70,8 @@ constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcep
 
 /// Estimate a run of partition_graph with DGL's files.
 ///
-/// Memory counts what is allocated, step by step, at its largest: HALOs are unknown before the assignment,
+/// Memory counts what is allocated, step by step, at its largest, not the pages of mapped input files, which the
+/// system takes back when it needs them: HALOs are unknown before the assignment,
 /// so the `write` step is given the largest that one hop can hold (every edge into or out of a part
 /// of mean size) and, for more hops, the whole graph. Disk is given from both sides: no edge cut, every edge cut.
 /// @complexity O(1)
@@ -87,6 +88,7 @@ inline resource_estimate estimate_partition(const estimate_input& in) {
 
   resource_estimate out;
   const auto add = [&](const char* name, std::uint64_t memory, std::uint64_t least = 0, std::uint64_t most = 0) {
+    memory = saturating_sum(memory, memory / 16);  // what allocators keep between pieces
     out.steps.push_back({name, memory, least, most});
     out.peak_bytes = std::max(out.peak_bytes, memory);
     out.disk_bytes_least = saturating_sum(out.disk_bytes_least, least);
