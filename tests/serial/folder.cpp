@@ -225,7 +225,9 @@ TEST(Manifest, IsReadAsItWasPrinted) {
   const auto again = hg::parse_manifest(text, "m");
   EXPECT_EQ(hg::print(again), text);
   for (const char* bad : {"", "x\n", "halograph 1\n", "halograph 1\n{}\n12 7 a\n", "halograph 1\n{}\n0000000000000001 x a\n",
-                          "halograph 1\n{}\n0000000000000001 1 \n", "halograph 1\n{}\n0000000000000001 1 a"}) {
+                          "halograph 1\n{}\n0000000000000001 1 \n", "halograph 1\n{}\n0000000000000001 1 a", "halograph 1\n{}\n0000000000000001 1 ../a\n",
+                          "halograph 1\n{}\n0000000000000001 1 a\n0000000000000001 1 a\n",
+                          "halograph 1\n{}\n0000000000000001 1 b\n0000000000000001 1 a\n"}) {
     EXPECT_THROW(hg::parse_manifest(bad, "m"), hg::error) << bad;
   }
 }

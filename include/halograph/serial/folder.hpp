@@ -70,6 +70,20 @@ struct manifest {
   }
 };
 
+namespace detail {
+
+/// Is this a relative path of safe names, one that cannot leave its folder?
+inline bool stays_inside(std::string_view path) noexcept {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const auto end = std::min(path.find('/', begin), path.size());
+    if (!is_safe_name(path.substr(begin, end - begin))) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+}  // namespace detail
+
 /// A manifest as text. Files are written in the order of their paths.
 inline std::string print(const manifest& made) {
   std::string out = "halograph " + made.version + "\n" + made.command + "\n";
@@ -111,6 +125,8 @@ inline manifest parse_manifest(std::string_view text, const std::string& path) {
         fail("a line must be a digest of 16 digits, a size and a path");
       }
       file.path.assign(size.ptr + 1, last);
+      if (!detail::stays_inside(file.path)) fail("a path must be made of plain names, with '/' between");
+      if (!out.files.empty() && out.files.back().path >= file.path) fail("paths must ascend, each listed once");
       out.files.push_back(std::move(file));
     }
   }
@@ -244,12 +260,8 @@ class staged_folder {
 
   /// Take a file that lies in path() already, or will by commit(), as part of the result; makes its folders.
   void add(const std::string& name) {
-    for (std::size_t begin = 0; begin <= name.size();) {
-      const auto end = std::min(name.find('/', begin), name.size());
-      if (!is_safe_name(std::string_view(name).substr(begin, end - begin))) {
-        raise(errc::invalid_argument, "file name " + graph_schema::quoted(name) + " could leave its folder; it must be made of plain names");
-      }
-      begin = end + 1;
+    if (!detail::stays_inside(name)) {
+      raise(errc::invalid_argument, "file name " + graph_schema::quoted(name) + " could leave its folder; it must be made of plain names");
     }
     const std::lock_guard guard(*mutex_);
     if (name == manifest_name || !names_.insert(name).second) {
