@@ -79,7 +79,9 @@ TEST(Npy, ColumnMajorBecomesRowMajor) {
 
 TEST(Npy, EmptyAndScalarArraysKeepTheirShape) {
   EXPECT_EQ(read(file("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 3), }", "")).shape(), (hg::tensor_shape{0, 3}));
-  const auto scalar = read(file("{'descr': '<i8', 'fortran_order': False, 'shape': (), }", std::string("\7\0\0\0\0\0\0\0", 8)));
+  // The tensor views the bytes: they have to outlive it.
+  const auto bytes = file("{'descr': '<i8', 'fortran_order': False, 'shape': (), }", std::string("\7\0\0\0\0\0\0\0", 8));
+  const auto scalar = read(bytes);
   EXPECT_EQ(scalar.rank(), 0u);
   EXPECT_EQ(scalar.integer(0), 7);
 }
