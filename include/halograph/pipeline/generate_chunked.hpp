@@ -237,22 +237,8 @@ inline void generate_chunked(const generated_graph& graph, const std::string& fo
     edges_per_type.push(graph.edge_counts[r]);
     edges_per_chunk.push(writer.counts(graph.edge_counts[r]));
   }
-  json::value metadata;
-  metadata.set("edge_data", json::object{})
-      .set("edge_type", std::move(edge_types))
-      .set("edges", std::move(edges))
-      .set("graph_name", graph.name)
-      .set("node_data", std::move(node_data))
-      .set("node_type", std::move(node_types))
-      .set("num_edges_per_chunk", std::move(edges_per_chunk))
-      .set("num_edges_per_type", std::move(edges_per_type))
-      .set("num_nodes_per_chunk", std::move(nodes_per_chunk))
-      .set("num_nodes_per_type", std::move(nodes_per_type));
-  const std::string printed = json::print(metadata);
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) raise_io(folder, "create the folder", problem.value());
-  detail::chunked_writer::write_file(folder + "/metadata.json", std::as_bytes(std::span(printed)));
+  detail::write_metadata(folder, {graph.name, std::move(node_types), std::move(edge_types), std::move(edges), std::move(node_data), json::object{},
+                                  std::move(nodes_per_type), std::move(edges_per_type), std::move(nodes_per_chunk), std::move(edges_per_chunk)});
 }
 
 }  // namespace halograph

@@ -159,6 +159,34 @@ class chunked_writer {
   std::uint64_t chunks_;
 };
 
+/// What a metadata.json lists.
+struct chunked_metadata {
+  std::string name{};
+  json::value node_type{}, edge_type{};          // names, in the order of their numbers
+  json::value edges{}, node_data{}, edge_data{};  // type -> files
+  json::value nodes_per_type{}, edges_per_type{}, nodes_per_chunk{}, edges_per_chunk{};
+};
+
+/// Write metadata.json, keys sorted as DGL's tool sorts them; last, since it is what makes the folder a graph.
+inline void write_metadata(const std::string& folder, chunked_metadata lists) {
+  json::value metadata;
+  metadata.set("edge_data", std::move(lists.edge_data))
+      .set("edge_type", std::move(lists.edge_type))
+      .set("edges", std::move(lists.edges))
+      .set("graph_name", std::move(lists.name))
+      .set("node_data", std::move(lists.node_data))
+      .set("node_type", std::move(lists.node_type))
+      .set("num_edges_per_chunk", std::move(lists.edges_per_chunk))
+      .set("num_edges_per_type", std::move(lists.edges_per_type))
+      .set("num_nodes_per_chunk", std::move(lists.nodes_per_chunk))
+      .set("num_nodes_per_type", std::move(lists.nodes_per_type));
+  const std::string text = json::print(metadata);
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) raise_io(folder, "create the folder", problem.value());
+  chunked_writer::write_file(folder + "/metadata.json", std::as_bytes(std::span(text)));
+}
+
 }  // namespace detail
 
 /// Write a graph and its features as a chunked graph. metadata.json is written last: a folder without it is not
@@ -227,22 +255,8 @@ void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> no
   };
   json::value node_data = write_features(features.nodes, true);
   json::value edge_data = write_features(features.edges, false);
-  json::value metadata;
-  metadata.set("edge_data", std::move(edge_data))
-      .set("edge_type", std::move(edge_types))
-      .set("edges", std::move(edges))
-      .set("graph_name", name)
-      .set("node_data", std::move(node_data))
-      .set("node_type", std::move(node_types))
-      .set("num_edges_per_chunk", std::move(edges_per_chunk))
-      .set("num_edges_per_type", std::move(edges_per_type))
-      .set("num_nodes_per_chunk", std::move(nodes_per_chunk))
-      .set("num_nodes_per_type", std::move(nodes_per_type));
-  const std::string text = json::print(metadata);
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) raise_io(folder, "create the folder", problem.value());
-  detail::chunked_writer::write_file(folder + "/metadata.json", std::as_bytes(std::span(text)));
+  detail::write_metadata(folder, {name, std::move(node_types), std::move(edge_types), std::move(edges), std::move(node_data), std::move(edge_data),
+                                  std::move(nodes_per_type), std::move(edges_per_type), std::move(nodes_per_chunk), std::move(edges_per_chunk)});
 }
 
 /// Write a dataset as a chunked graph. Weights and sizes of nodes that are no features (METIS's) have no place in
