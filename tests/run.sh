@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 # Install what is missing, build, run the tests, and say what they found to work on.
 #
-#   ./tests/run.sh [--all] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
+#   ./tests/run.sh [--all] [--no-tools] [--preset NAME] [--build DIR] [--jobs N] [ctest's options]
 #
-#   --all           also the tests that take minutes
+#   --all           also the tests that take minutes, and those of every tool in .ci/tools, which are installed
+#   --no-tools      none of the tools; by default, with preset gcc, those that are here
 #   --preset        gcc (the default), clang, asan: see CMakePresets.json
 #   --install-only  stop once everything needed is installed
 #   --build         where to build; the default is build/<preset>
@@ -15,15 +16,16 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-preset=gcc heavy=OFF build="" jobs=2 install_only=0 ctest_options=()
+preset=gcc heavy=OFF tools=1 build="" jobs=2 install_only=0 ctest_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --all) heavy=ON ;;
+    --no-tools) tools=0 ;;
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --build) build=${2:?--build needs a folder}; shift ;;
     --install-only) install_only=1 ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
-    -h|--help) sed -n '3,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h|--help) sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) ctest_options+=("$1") ;;
   esac
   shift
@@ -50,22 +52,9 @@ clang++-14 clang-14
 /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
 "
 fi
-missing=()
-while read -r sign package; do
-  [ -n "$sign" ] || continue
-  case "$sign" in
-    /*) [ -e "$sign" ] || missing+=("$package") ;;
-    *) command -v "$sign" >/dev/null || missing+=("$package") ;;
-  esac
-done <<<"$needed"
-if [ ${#missing[@]} -gt 0 ]; then
-  echo "== installing ${missing[*]}"
-  as_root=()
-  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    "${missing[@]}" >/dev/null
-fi
+. tests/packages.sh
+mapfile -t missing < <(missing_packages "$needed")
+install_packages "${missing[@]}"
 
 [ "$install_only" -eq 0 ] || exit 0
 
@@ -96,5 +85,14 @@ else
 fi
 
 echo "== testing"
+result=0
 ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --no-tests=error --timeout 900 \
-  "${ctest_options[@]}"
+  "${ctest_options[@]}" || result=$?
+
+# Other compilers, other machines, further libraries. Only when everything is run, not a choice of tests.
+if [ "$tools" -eq 1 ] && [ "$preset" = gcc ] && [ ${#ctest_options[@]} -eq 0 ]; then
+  tool_options=()
+  [ "$heavy" = OFF ] || tool_options=(--install)
+  ./.ci/tool "${tool_options[@]}" || result=1
+fi
+exit "$result"
