@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -69,6 +70,66 @@ TYPED_TEST(rows_of_ids, say_what_is_wrong_with_them) {
     is(check({0, 1, 2}, {0, 1}, {0, bad}), hg::status::out_of_range, 1);
   }
   for (const TypeParam bad : bad_ids<TypeParam>(3)) EXPECT_EQ(check({0, bad, 2}, {0, 1}), hg::status::malformed);
+}
+
+// Every array in a width of its own, as engines keep them: offsets, targets, edge IDs.
+template <class Offset, class Node, class Edge>
+struct widths {
+  using offset = Offset;
+  using node = Node;
+  using edge = Edge;
+};
+template <class Widths>
+class arrays_of_an_engine : public testing::Test {};
+using mixed_widths = testing::Types<widths<std::int32_t, std::int32_t, std::int64_t>, widths<std::int64_t, std::uint16_t, std::uint32_t>,
+                                    widths<std::uint8_t, std::int64_t, std::int8_t>>;
+TYPED_TEST_SUITE(arrays_of_an_engine, mixed_widths);
+
+TYPED_TEST(arrays_of_an_engine, are_a_graph_where_they_lie) {
+  using offset = typename TypeParam::offset;
+  using node = typename TypeParam::node;
+  using edge = typename TypeParam::edge;
+  const std::vector<offset> offsets{0, 2, 2, 3};
+  const std::vector<node> targets{1, 2, 0};
+  const std::vector<edge> names{2, 0, 1};
+  const hg::csr_view rows(offsets, targets, names);
+  const hg::csc_view columns{std::span(offsets), targets};
+  const hg::csr_view from_pointers(std::size_t{3}, offsets.data(), std::size_t{3}, targets.data(), names.data());
+  const hg::csc_view from_pointers_too(std::size_t{3}, offsets.data(), std::size_t{3}, targets.data());
+  static_assert(std::is_same_v<decltype(rows), const hg::csr_view<node, edge, offset>>);
+  static_assert(std::is_same_v<decltype(columns), const hg::csc_view<node, offset, offset>>);
+  static_assert(std::is_same_v<decltype(from_pointers), decltype(rows)>);
+  static_assert(std::is_same_v<decltype(from_pointers_too), decltype(columns)>);
+  static_assert(hg::out_adjacency<hg::csr_view<node, edge, offset>> && hg::in_adjacency<hg::csc_view<node, edge, offset>>);
+  static_assert(std::is_same_v<hg::edge_id_t<decltype(rows)>, edge> && std::is_same_v<hg::node_id_t<decltype(rows)>, node>);
+  EXPECT_EQ(rows.validate(), hg::status::ok);
+  EXPECT_EQ(columns.validate(), hg::status::ok);
+  EXPECT_EQ(from_pointers.offsets().data(), offsets.data()) << "nothing is copied";
+  EXPECT_EQ(from_pointers.neighbours().data(), targets.data());
+  EXPECT_EQ(from_pointers.edges().data(), names.data());
+  EXPECT_TRUE(from_pointers_too.edges().empty());
+  std::vector<std::int64_t> seen;
+  const auto take = [&](node v, auto e) { seen.insert(seen.end(), {static_cast<std::int64_t>(v), static_cast<std::int64_t>(e)}); };
+  rows.for_each_out_edge(0, take);
+  from_pointers.for_each_out_edge(2, take);
+  from_pointers_too.for_each_in_edge(0, take);
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{1, 2, 2, 0, 0, 1, 1, 0, 2, 1}));
+  EXPECT_EQ(hg::num_nodes(from_pointers), 3u);
+  EXPECT_EQ(hg::num_edges(from_pointers), 3u);
+}
+
+TEST(arrays_of_an_engine, without_nodes_are_a_graph_too) {
+  const std::int32_t zero = 0;
+  const hg::csr_view empty(std::size_t{0}, &zero, std::size_t{0}, static_cast<const std::int32_t*>(nullptr));
+  EXPECT_EQ(empty.validate(), hg::status::ok);
+  EXPECT_EQ(hg::num_nodes(empty), 0u);
+}
+
+TEST(rows, of_more_edges_than_the_type_can_name_overflow) {
+  const std::vector<std::uint16_t> offsets{0, 129};
+  const std::vector<std::uint8_t> targets(129, 0);
+  EXPECT_EQ((hg::csr_view<std::uint8_t, std::int8_t, std::uint16_t>(offsets, targets).validate()), hg::status::overflow);
+  EXPECT_EQ((hg::csr_view<std::uint8_t, std::uint8_t, std::uint16_t>(offsets, targets).validate()), hg::status::ok);
 }
 
 TEST(rows, of_more_nodes_than_the_type_can_name_overflow) {

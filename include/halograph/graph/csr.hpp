@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 
 namespace halograph {
@@ -17,23 +18,34 @@ namespace halograph {
 namespace detail {
 
 /// Rows of (neighbour, edge ID). What the rows mean is said by the classes below.
-template <id Node, id Edge>
+template <id Node, id Edge, id Offset>
 class compressed_rows {
  public:
   using node_id = Node;
   using edge_id = Edge;
+  using offset = Offset;
 
   constexpr compressed_rows() = default;
   /// @param offsets     [V+1] where each row starts, non-decreasing, first 0, last E
   /// @param neighbours  [E] the other end of each edge, row by row
   /// @param edges       [E] ID of each edge, or empty: the ID is the position
-  constexpr compressed_rows(std::span<const Edge> offsets, std::span<const Node> neighbours,
+  constexpr compressed_rows(std::span<const Offset> offsets, std::span<const Node> neighbours,
                             std::span<const Edge> edges = {})
       : offsets_(offsets), neighbours_(neighbours), edges_(edges) {}
 
+  /// The same from arrays of C, or of any engine that keeps pointers and lengths.
+  /// @param nodes       V
+  /// @param offsets     [V+1], not null
+  /// @param count       E; validate() says whether the offsets agree
+  /// @param neighbours  [E]
+  /// @param edges       [E], or null: the ID of an edge is its position
+  constexpr compressed_rows(std::size_t nodes, const Offset* offsets, std::size_t count, const Node* neighbours,
+                            const Edge* edges = nullptr)
+      : offsets_(offsets, nodes + 1), neighbours_(neighbours, count), edges_(edges, edges == nullptr ? 0 : count) {}
+
   constexpr std::size_t num_nodes() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }
   constexpr std::size_t num_edges() const noexcept { return neighbours_.size(); }
-  constexpr std::span<const Edge> offsets() const noexcept { return offsets_; }
+  constexpr std::span<const Offset> offsets() const noexcept { return offsets_; }
   constexpr std::span<const Node> neighbours() const noexcept { return neighbours_; }
   /// Empty where the ID of an edge is its position.
   constexpr std::span<const Edge> edges() const noexcept { return edges_; }
@@ -45,11 +57,12 @@ class compressed_rows {
 
   /// ok; mismatch: lengths disagree; malformed at row: offsets decrease or do not span the edges;
   /// out_of_range at position: a neighbour or an edge ID out of range; overflow: Node cannot number the
-  /// nodes. That edge IDs differ from each other is not looked at. @complexity O(V + E)
+  /// nodes, or Edge the edges. That edge IDs differ from each other is not looked at. @complexity O(V + E)
   constexpr status validate() const noexcept {
     const std::size_t nodes = num_nodes(), count = num_edges();
     if (offsets_.empty()) return count == 0 ? status::ok : status::mismatch;
     if (nodes > id_capacity<Node>()) return status::overflow.at(nodes);
+    if (count > id_capacity<Edge>()) return status::overflow.at(count);
     if (!edges_.empty() && edges_.size() != count) return status::mismatch.at(edges_.size());
     if (index(offsets_[0]) != 0) return status::malformed.at(0);
     for (std::size_t row = 0; row < nodes; ++row) {
@@ -75,18 +88,20 @@ class compressed_rows {
   }
 
  private:
-  std::span<const Edge> offsets_{};
+  std::span<const Offset> offsets_{};
   std::span<const Node> neighbours_{};
   std::span<const Edge> edges_{};
 };
 
 }  // namespace detail
 
-/// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
-class csr_view : public detail::compressed_rows<Node, Edge> {
+/// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing. Each array has
+/// a width of its own, signed or not; the types are deduced from spans, vectors and pointers alike:
+/// `csr_view g(offsets, targets)`, `csr_view g(nodes, offsets_pointer, edges, targets_pointer)`.
+template <id Node = std::uint64_t, id Edge = std::uint64_t, id Offset = Edge>
+class csr_view : public detail::compressed_rows<Node, Edge, Offset> {
  public:
-  using detail::compressed_rows<Node, Edge>::compressed_rows;
+  using detail::compressed_rows<Node, Edge, Offset>::compressed_rows;
   /// f(target, edge ID) for every edge out of u.
   template <id AnyNode, class F>
   constexpr void for_each_out_edge(AnyNode u, F&& f) const {
@@ -94,16 +109,41 @@ class csr_view : public detail::compressed_rows<Node, Edge> {
   }
 };
 
-/// Rows are targets: the in-neighbours of each node. Views the caller's arrays; copies nothing.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
-class csc_view : public detail::compressed_rows<Node, Edge> {
+/// Rows are targets: the in-neighbours of each node. Otherwise as csr_view.
+template <id Node = std::uint64_t, id Edge = std::uint64_t, id Offset = Edge>
+class csc_view : public detail::compressed_rows<Node, Edge, Offset> {
  public:
-  using detail::compressed_rows<Node, Edge>::compressed_rows;
+  using detail::compressed_rows<Node, Edge, Offset>::compressed_rows;
   /// f(source, edge ID) for every edge into v.
   template <id AnyNode, class F>
   constexpr void for_each_in_edge(AnyNode v, F&& f) const {
     this->for_each_in_row(index(v), f);
   }
 };
+
+namespace detail {
+template <class Range>
+concept id_array = std::ranges::contiguous_range<Range> && std::ranges::borrowed_range<Range> && id<std::ranges::range_value_t<Range>>;
+template <class Range>
+using id_in = std::ranges::range_value_t<Range>;
+}  // namespace detail
+
+template <detail::id_array Offsets, detail::id_array Targets>
+csr_view(Offsets&&, Targets&&) -> csr_view<detail::id_in<Targets>, detail::id_in<Offsets>>;
+template <detail::id_array Offsets, detail::id_array Targets, detail::id_array Edges>
+csr_view(Offsets&&, Targets&&, Edges&&) -> csr_view<detail::id_in<Targets>, detail::id_in<Edges>, detail::id_in<Offsets>>;
+template <id Offset, id Node>
+csr_view(std::size_t, const Offset*, std::size_t, const Node*) -> csr_view<Node, Offset>;
+template <id Offset, id Node, id Edge>
+csr_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*) -> csr_view<Node, Edge, Offset>;
+
+template <detail::id_array Offsets, detail::id_array Sources>
+csc_view(Offsets&&, Sources&&) -> csc_view<detail::id_in<Sources>, detail::id_in<Offsets>>;
+template <detail::id_array Offsets, detail::id_array Sources, detail::id_array Edges>
+csc_view(Offsets&&, Sources&&, Edges&&) -> csc_view<detail::id_in<Sources>, detail::id_in<Edges>, detail::id_in<Offsets>>;
+template <id Offset, id Node>
+csc_view(std::size_t, const Offset*, std::size_t, const Node*) -> csc_view<Node, Offset>;
+template <id Offset, id Node, id Edge>
+csc_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*) -> csc_view<Node, Edge, Offset>;
 
 }  // namespace halograph

@@ -12,9 +12,9 @@ template <class G>
 struct graph_traits;
 template <id Node, id Edge>
 class coo_view;
-template <id Node, id Edge>
+template <id Node, id Edge, id Offset>
 class csr_view;
-template <id Node, id Edge>
+template <id Node, id Edge, id Offset>
 class csc_view;
 template <id Node, id Edge>
 struct csc_arrays;
