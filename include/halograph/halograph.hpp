@@ -13,12 +13,14 @@
 #include <halograph/book/range_map.hpp>
 #include <halograph/book/split.hpp>
 #include <halograph/core/checked_cast.hpp>
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/permutation.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/search.hpp>
@@ -46,11 +48,13 @@
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
+#include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
@@ -99,3 +103,4 @@
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/laws.hpp>
 #include <halograph/testing/small_graphs.hpp>
+#include <halograph/testing/thread_ranks.hpp>

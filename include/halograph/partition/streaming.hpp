@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file streaming.hpp
+/// What a streaming partitioner is: nodes arrive one by one with their neighbours, and each gets its part at once.
+/// Layer: partition (no allocation, no exceptions). Words: README.md.
+///
+/// A policy makes a *stream*: state over the caller's memory, to which the caller pushes nodes in any order.
+///
+///     hg::ldg policy{.parts = 8};
+///     std::vector<hg::part_id> owner(nodes);                                     // [V] the answer, and what the stream looks up
+///     std::vector<std::uint64_t> memory(policy.stream_words({.nodes = nodes}));  // O(K), not O(V), not O(E)
+///     hg::ldg::stream stream;
+///     policy.begin({.nodes = nodes, .edges = edges}, owner, memory, stream);
+///     for (each node v that arrives) stream.push(v, hg::each_of(neighbours));    // owner[v] is decided
+///
+/// Neighbours are handed over by a *visitor*, any callable that calls `f(u)` for every neighbour u: `each_of` makes
+/// one of a row in memory, a storage makes one of its edges, a reader of a file makes one that never holds a row. A
+/// neighbour counts as often as it is named; one that has not arrived yet counts for nothing and may be left out.
+/// So whoever holds edges as a list needs to bring each edge to the later of its two ends only, once: that is how
+/// `assign` on an edge list and the chunked pipeline feed a stream (each end's rows, or bucket files of them).
+///
+/// A whole streaming policy:
+///
+///     struct follow_first {
+///       using part = std::uint16_t;
+///       static constexpr part nobody = 0xFFFF;
+///       std::uint64_t parts = 1;
+///       struct stream {
+///         std::uint64_t parts = 1;
+///         std::span<part> owner{};
+///         template <class Neighbours>
+///         halograph::status push(std::uint64_t v, const Neighbours& neighbours) {
+///           part chosen = nobody;
+///           neighbours([&](auto u) { if (chosen == nobody) chosen = owner[u]; });
+///           owner[v] = chosen == nobody ? static_cast<part>(v % parts) : chosen;
+///           return halograph::status::ok;
+///         }
+///       };
+///       std::size_t stream_words(const halograph::stream_shape&) const { return 0; }
+///       halograph::status begin(const halograph::stream_shape&, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+///         std::fill(owner.begin(), owner.end(), nobody);
+///         out = {parts, owner};
+///         return halograph::status::ok;
+///       }
+///     };
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+#include <halograph/partition/partitioner.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+
+namespace halograph {
+
+/// What is known of a graph before its first node arrives.
+struct stream_shape {
+  std::uint64_t nodes = 0;  ///< V
+  std::uint64_t edges = 0;  ///< E, or a guess: what Fennel scales its costs by; any other policy ignores it
+  /// [T+1] first ID of each node type, last: V; each type is then balanced on its own. Empty: one type.
+  /// The view is kept by the stream.
+  std::span<const std::uint64_t> node_type_offsets{};
+};
+
+namespace detail {
+
+/// Stands in for a visitor of neighbours in concepts.
+struct example_neighbours {
+  template <class F>
+  constexpr void operator()(F&& f) const {
+    f(std::uint32_t{0});
+  }
+};
+
+template <class P>
+concept names_stream = requires { typename P::stream; };
+template <class P>
+concept tells_stream_words = requires(const P& policy, const stream_shape& shape) {
+  { policy.stream_words(shape) } -> std::convertible_to<std::size_t>;
+};
+template <class P>
+concept begins_streams = requires(const P& policy, const stream_shape& shape, std::span<typename P::part> owner,
+                                  std::span<std::uint64_t> memory, typename P::stream& out) {
+  { policy.begin(shape, owner, memory, out) } -> std::same_as<status>;
+};
+template <class P>
+concept pushes_nodes = requires(typename P::stream& stream, std::uint64_t v, const example_neighbours& neighbours) {
+  { stream.push(v, neighbours) } -> std::same_as<status>;
+};
+
+}  // namespace detail
+
+/// Assigns nodes as they arrive. Laws (testing/laws.hpp): after `push(v, neighbours)` answered ok, owner[v] is below
+/// the number of parts and is not changed by later pushes; the same pushes give the same owners; too little memory is
+/// status::capacity. A stream writes to nothing but `owner` and `memory`, which must outlive it.
+template <class P>
+concept streaming_partitioner =
+    (detail::names_part<P> || unmet<"streaming_partitioner: P::part must name an unsigned integer">()) &&
+    (detail::names_stream<P> || unmet<"streaming_partitioner: P::stream must name the type of its streams">()) &&
+    (detail::tells_stream_words<P> ||
+     unmet<"streaming_partitioner: needs size_t stream_words(const stream_shape&) const">()) &&
+    (detail::begins_streams<P> ||
+     unmet<"streaming_partitioner: needs status begin(const stream_shape&, span<part> owner, span<uint64_t> memory, stream&) const">()) &&
+    (detail::pushes_nodes<P> ||
+     unmet<"streaming_partitioner: its stream needs status push(uint64_t v, neighbours), neighbours(f) calling f(u) for each">());
+
+/// A visitor of a row of IDs: `stream.push(v, each_of(row))`. A view; valid while the row is.
+template <std::ranges::input_range Row>
+  requires id<std::ranges::range_value_t<Row>>
+constexpr auto each_of(const Row& row) noexcept {
+  return [&row](auto&& f) {
+    for (const auto u : row) f(u);
+  };
+}
+
+/// A visitor of nothing: a node that knows no one.
+struct no_neighbours {
+  template <class F>
+  constexpr void operator()(F&&) const noexcept {}
+};
+
+/// The order in which a host that holds the whole graph pushes its nodes.
+enum class stream_order : std::uint8_t {
+  natural,   ///< by ID: what crawls and files sorted by locality want
+  shuffled,  ///< by id_permutation(V, the policy's seed): where the IDs' order would mislead
+};
+
+/// The order that a policy asks for in a member `order`; natural where it says nothing. @complexity O(1)
+template <class P>
+constexpr stream_order order_of(const P& policy) noexcept {
+  if constexpr (requires { { policy.order } -> std::convertible_to<stream_order>; }) {
+    return policy.order;
+  } else {
+    return stream_order::natural;
+  }
+}
+
+}  // namespace halograph
