@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file communicator.hpp
+/// Ranks that exchange bytes: one process, a library's processes, or the user's own.
+/// Layer: core (no allocation, no exceptions). Words: README.md.
+///
+/// R ranks, numbered 0 to R-1, run the same program on pieces of the data. Every call but rank() and size()
+/// is *collective*: all ranks make the same calls in the same order, one at a time, and a call returns
+/// when its own rank may go on. Counts are 64-bit; a library that counts in 31 bits is fed in slices by its
+/// adapter, not by those who call it. Buffers of one call do not overlap. Bytes travel as they are: ranks
+/// of one communicator share a byte order.
+#pragma once
+
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halograph {
+
+namespace detail {
+template <class C>
+concept names_ranks = requires(const C& ranks) {
+  { ranks.rank() } -> std::convertible_to<std::size_t>;
+  { ranks.size() } -> std::convertible_to<std::size_t>;
+};
+template <class C>
+concept waits = requires(const C& ranks) {
+  { ranks.barrier() } -> std::same_as<status>;
+};
+template <class C>
+concept broadcasts = requires(const C& ranks, std::span<std::byte> data, std::size_t root) {
+  { ranks.broadcast(data, root) } -> std::same_as<status>;
+};
+template <class C>
+concept gathers = requires(const C& ranks, std::span<const std::byte> mine, std::span<std::byte> all) {
+  { ranks.all_gather(mine, all) } -> std::same_as<status>;
+};
+template <class C>
+concept exchanges = requires(const C& ranks, std::span<const std::byte> out, std::span<const std::uint64_t> counts,
+                             std::span<std::byte> in) {
+  { ranks.all_to_all(out, counts, in, counts) } -> std::same_as<status>;
+};
+template <class C>
+concept sums = requires(const C& ranks, std::span<std::uint64_t> values) {
+  { ranks.sum(values) } -> std::same_as<status>;
+};
+}  // namespace detail
+
+/// R ranks and what they can do together.
+///
+/// - `rank()` < `size()`: which one this is, and R;
+/// - `barrier()`: no rank leaves before all have come;
+/// - `broadcast(data, root)`: `data` of rank `root` becomes everyone's; of one length everywhere;
+/// - `all_gather(mine, all)`: [n] bytes of each rank, in the order of ranks, [R x n] everywhere;
+/// - `all_to_all(out, out_counts, in, in_counts)`: [R] counts each, in bytes; piece r of `out` goes to rank r, piece
+///   r of `in` came from it; pieces lie end to end and may be empty;
+/// - `sum(values)`: the sum of all ranks' values, place by place, modulo 2^64, everywhere.
+///
+/// Laws (testing/laws.hpp): the above; buffers and counts that do not fit each other are mismatch and a root that
+/// is no rank is out_of_range, before anything is exchanged.
+template <class C>
+concept communicator =
+    (detail::names_ranks<C> || unmet<"communicator: needs size_t rank() const and size_t size() const">()) &&
+    (detail::waits<C> || unmet<"communicator: needs status barrier() const">()) &&
+    (detail::broadcasts<C> || unmet<"communicator: needs status broadcast(span<byte> data, size_t root) const">()) &&
+    (detail::gathers<C> ||
+     unmet<"communicator: needs status all_gather(span<const byte> mine, span<byte> all) const">()) &&
+    (detail::exchanges<C> ||
+     unmet<"communicator: needs status all_to_all(span<const byte> out, span<const uint64_t> out_counts, span<byte> in, span<const uint64_t> in_counts) const">()) &&
+    (detail::sums<C> || unmet<"communicator: needs status sum(span<uint64_t> values) const">());
+
+/// Do the buffers of an all_to_all fit their counts? For models of communicator.
+/// @return ok; mismatch at R: not one count per rank; mismatch at the total: a buffer is not what its counts add up to
+/// @complexity O(R)
+constexpr status check_exchange(std::size_t ranks, std::uint64_t buffer_bytes, std::span<const std::uint64_t> counts) noexcept {
+  if (counts.size() != ranks) return status::mismatch.at(ranks);
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : counts) {
+    if (count > ~total) return status::mismatch.at(~std::uint64_t{0});
+    total += count;
+  }
+  return total == buffer_bytes ? status::ok : status::mismatch.at(total);
+}
+
+/// The only rank there is.
+struct single_rank {
+  static constexpr std::size_t rank() noexcept { return 0; }
+  static constexpr std::size_t size() noexcept { return 1; }
+  constexpr status barrier() const noexcept { return status::ok; }
+  constexpr status broadcast(std::span<std::byte>, std::size_t root) const noexcept {
+    return root == 0 ? status::ok : status::out_of_range.at(root);
+  }
+  constexpr status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const noexcept {
+    if (all.size() != mine.size()) return status::mismatch.at(mine.size());
+    std::copy(mine.begin(), mine.end(), all.begin());
+    return status::ok;
+  }
+  constexpr status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                              std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const noexcept {
+    if (const status fits = check_exchange(1, out.size(), out_counts); !fits) return fits;
+    if (const status fits = check_exchange(1, in.size(), in_counts); !fits) return fits;
+    if (in.size() != out.size()) return status::mismatch.at(out.size());
+    std::copy(out.begin(), out.end(), in.begin());
+    return status::ok;
+  }
+  constexpr status sum(std::span<std::uint64_t>) const noexcept { return status::ok; }
+};
+static_assert(communicator<single_rank>);
+
+/// Tell every rank whether any of them failed, so that none waits for one that has given up. Collective.
+/// @param mine  what this rank has to say
+/// @return      the same on every rank: ok if all are, else the status of the lowest rank whose is not
+/// @errors      those of the communicator
+/// @complexity  one sum; if a rank failed, R broadcasts of 9 bytes at most
+template <communicator C>
+constexpr status agree(const C& ranks, status mine) {
+  std::array<std::uint64_t, 1> failed{mine ? 0u : 1u};
+  if (const status told = ranks.sum(failed); !told) return told;
+  if (failed[0] == 0) return status::ok;
+  for (std::size_t root = 0; root < ranks.size(); ++root) {
+    std::array<std::byte, 9> sent{};
+    if (root == ranks.rank()) {
+      for (unsigned i = 0; i < 8; ++i) sent[i] = static_cast<std::byte>(mine.position >> (8 * i));
+      sent[8] = static_cast<std::byte>(mine.code);
+    }
+    if (const status told = ranks.broadcast(sent, root); !told) return told;
+    status theirs{static_cast<errc>(sent[8]), 0};
+    for (unsigned i = 0; i < 8; ++i) theirs.position |= std::to_integer<std::uint64_t>(sent[i]) << (8 * i);
+    if (!theirs) return theirs;
+  }
+  return status::internal;  // someone failed, and nobody says so
+}
+
+/// Tell each rank how many bytes (or rows: any number) it will get from this one. Collective.
+/// @param out  [R] number for each rank   @param in  [R] out, number from each rank
+/// @param eights  [R] scratch
+/// @param bytes  [16 R] scratch
+/// @errors mismatch: a span is not as long as said; those of the communicator
+template <communicator C>
+constexpr status exchange_counts(const C& ranks, std::span<const std::uint64_t> out, std::span<std::uint64_t> in,
+                                 std::span<std::uint64_t> eights, std::span<std::byte> bytes) {
+  const std::size_t count = ranks.size();
+  if (out.size() != count || in.size() != count || eights.size() != count || bytes.size() != 16 * count) {
+    return status::mismatch.at(count);
+  }
+  const auto sent = bytes.first(8 * count), got = bytes.subspan(8 * count);
+  for (std::size_t r = 0; r < count; ++r) {
+    eights[r] = 8;
+    for (unsigned i = 0; i < 8; ++i) sent[8 * r + i] = static_cast<std::byte>(out[r] >> (8 * i));
+  }
+  if (const status told = ranks.all_to_all(sent, eights, got, eights); !told) return told;
+  for (std::size_t r = 0; r < count; ++r) {
+    in[r] = 0;
+    for (unsigned i = 0; i < 8; ++i) in[r] |= std::to_integer<std::uint64_t>(got[8 * r + i]) << (8 * i);
+  }
+  return status::ok;
+}
+
+}  // namespace halograph

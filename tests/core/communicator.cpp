@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/communicator.hpp>
+
+#include <halograph/core/error.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+constexpr bool alone_in_constant_evaluation() {
+  const hg::single_rank ranks;
+  const std::array<std::byte, 3> mine{std::byte{1}, std::byte{2}, std::byte{3}};
+  std::array<std::byte, 3> all{}, in{};
+  const std::array<std::uint64_t, 1> three{3};
+  return ranks.all_gather(mine, all) && all == mine && ranks.all_to_all(mine, three, in, three) && in == mine &&
+         ranks.barrier() && ranks.size() == 1;
+}
+static_assert(alone_in_constant_evaluation());
+
+TEST(check_exchange, wants_one_count_per_rank_and_buffers_of_their_sum) {
+  const std::array<std::uint64_t, 2> counts{3, 4};
+  EXPECT_EQ(hg::check_exchange(2, 7, counts), hg::status::ok);
+  EXPECT_EQ(hg::check_exchange(2, 8, counts), hg::status::mismatch);
+  EXPECT_EQ(hg::check_exchange(2, 8, counts).position, 7u);
+  EXPECT_EQ(hg::check_exchange(3, 7, counts), hg::status::mismatch);
+  // A sum that wraps around to the buffer's size does not fit it.
+  const std::array<std::uint64_t, 2> wraps{~std::uint64_t{0}, 8};
+  EXPECT_EQ(hg::check_exchange(2, 7, wraps), hg::status::mismatch);
+}
+
+TEST(agree, every_rank_hears_of_the_lowest_rank_that_failed) {
+  for (const std::size_t size : {1u, 2u, 3u, 5u}) {
+    for (std::size_t failing = 0; failing <= size; ++failing) {  // ranks failing.. fail; none where failing == size
+      hg::run_ranks(size, [&](const auto& ranks) {
+        const auto mine = ranks.rank() >= failing ? hg::status::capacity.at(0x1234567890 + ranks.rank()) : hg::status::ok;
+        const hg::status heard = hg::agree(ranks, mine);
+        EXPECT_EQ(heard, failing < size ? hg::status::capacity : hg::status::ok);
+        EXPECT_EQ(heard.position, failing < size ? 0x1234567890 + failing : 0);
+      });
+    }
+  }
+}
+
+TEST(exchange_counts, tells_each_rank_what_it_will_get) {
+  for (const std::size_t size : {1u, 2u, 4u}) {
+    hg::run_ranks(size, [&](const auto& ranks) {
+      std::vector<std::uint64_t> out(size), in(size), eights(size);
+      std::vector<std::byte> bytes(16 * size);
+      for (std::size_t r = 0; r < size; ++r) out[r] = (std::uint64_t{1} << 40) * ranks.rank() + r;
+      ASSERT_EQ(hg::exchange_counts(ranks, out, in, eights, bytes), hg::status::ok);
+      for (std::size_t r = 0; r < size; ++r) EXPECT_EQ(in[r], (std::uint64_t{1} << 40) * r + ranks.rank());
+      EXPECT_EQ(hg::exchange_counts(ranks, out, in, eights, std::span(bytes).first(15)), hg::status::mismatch);
+    });
+  }
+}
+
+TEST(run_ranks, a_rank_that_gives_up_keeps_nobody_waiting) {
+  std::mutex guard;
+  std::vector<hg::errc> seen;
+  const auto three = [&](const auto& ranks) {
+    if (ranks.rank() == 1) hg::raise(hg::errc::io, "the disk is full");
+    for (int call = 0; call < 3; ++call) {
+      const hg::status answer = ranks.barrier();
+      const std::lock_guard lock(guard);
+      seen.push_back(answer.code);
+    }
+  };
+  try {
+    hg::run_ranks(3, three);
+    FAIL() << "the exception is lost";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::io);
+  }
+  EXPECT_EQ(seen, std::vector<hg::errc>(6, hg::errc::cancelled));
+}
+
+TEST(run_ranks, ranks_that_disagree_about_a_size_are_told) {
+  hg::run_ranks(2, [](const auto& ranks) {
+    std::vector<std::byte> data(ranks.rank() + 1);
+    EXPECT_EQ(ranks.broadcast(data, 0), ranks.rank() == 0 ? hg::status::ok : hg::status::mismatch);
+    std::vector<std::byte> all(2 * data.size());
+    EXPECT_EQ(ranks.all_gather(data, all), hg::status::mismatch);
+    std::vector<std::uint64_t> values(ranks.rank() + 1);
+    EXPECT_EQ(ranks.sum(values), hg::status::mismatch);
+    const std::array<std::uint64_t, 2> out{1, ranks.rank()}, in{1, 1};
+    std::vector<std::byte> out_bytes(1 + ranks.rank()), in_bytes(2);
+    EXPECT_EQ(ranks.all_to_all(out_bytes, out, in_bytes, in), ranks.rank() == 0 ? hg::status::ok : hg::status::mismatch);
+  });
+}
+
+}  // namespace
