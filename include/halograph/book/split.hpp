@@ -39,6 +39,13 @@ concept selection = std::ranges::contiguous_range<const Mask> && std::ranges::si
 
 namespace detail {
 
+/// Ascending, by a heap: std::sort calls itself, which a machine with a small stack cannot afford.
+template <id ID>
+constexpr void sort_in_place(std::span<ID> ids) {
+  std::make_heap(ids.begin(), ids.end());
+  std::sort_heap(ids.begin(), ids.end());
+}
+
 /// Piece `i` of `n` things cut into `pieces` whose sizes differ by at most 1, the larger ones first.
 struct piece {
   std::uint64_t begin, end;
@@ -143,7 +150,7 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
     const auto mine = detail::near_equal(written, per_part, client);
     std::copy(out.begin() + static_cast<std::ptrdiff_t>(mine.begin), out.begin() + static_cast<std::ptrdiff_t>(mine.end), out.begin());
     size = static_cast<std::size_t>(mine.end - mine.begin);
-    std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
+    detail::sort_in_place(out.first(size));
     return status::ok;
   }
 
@@ -180,7 +187,7 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
     ++seen;
   });
   if (const auto bad = done(); !bad) return bad;
-  std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
+  detail::sort_in_place(out.first(size));
   return status::ok;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file error.hpp
 /// The one exception type of hosted calls: a code, a sentence, and the file and position it speaks of.
-/// Layer: core (compiles without exceptions: there, raise() ends the program). Words: README.md.
+/// Layer: core (compiles without exceptions: there, raise() calls on_error(), which the program defines).
+/// Words: README.md.
 #pragma once
 
 #include <halograph/core/status.hpp>
@@ -50,13 +51,21 @@ class error : public std::exception {
   std::string what_;
 };
 
-/// Throw an error; where exceptions are switched off, end the program.
+#if !defined(__cpp_exceptions)
+/// Where exceptions are switched off, hosted calls hand their errors to this function. It is declared here and
+/// defined by the program, once, in a file of its own; a program that makes no hosted call needs none, one that
+/// makes some and forgets it is told by the linker.
+///
+///     [[noreturn]] void halograph::on_error(const halograph::error& problem) { log(problem.what()); reset(); }
+[[noreturn]] void on_error(const error& problem);
+#endif
+
+/// Throw an error; where exceptions are switched off, hand it to on_error().
 [[noreturn]] inline void raise(error problem) {
 #if defined(__cpp_exceptions)
   throw problem;
 #else
-  static_cast<void>(problem);
-  std::terminate();
+  on_error(problem);
 #endif
 }
 

@@ -76,6 +76,39 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
   return status::ok;
 }
 
+/// Put each row in ascending order of edge ID, in place: what storages that visit edges in another order need
+/// before they are relabelled.
+/// @param offsets [V+1], sources [E], edges [E] as build_csc_into wrote them
+/// @complexity O(E) where rows are in order already, O(E log of the longest row) otherwise; O(1) extra space
+/// @source heapsort (Williams, CACM 7(6), 1964, algorithm 232), since it neither allocates nor calls itself
+template <id Node, id Edge>
+constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> sources, std::span<Edge> edges) {
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
+    const std::size_t begin = index(offsets[v]), count = index(offsets[v + 1]) - begin;
+    const auto row = edges.subspan(begin, count);
+    if (std::is_sorted(row.begin(), row.end())) continue;
+    const auto ends = sources.subspan(begin, count);
+    const auto exchange = [&](std::size_t a, std::size_t b) {
+      std::swap(row[a], row[b]);
+      std::swap(ends[a], ends[b]);
+    };
+    // Let the entry at `root` sink until no child among the first `size` is larger.
+    const auto sink = [&](std::size_t root, std::size_t size) {
+      for (std::size_t child = 2 * root + 1; child < size; child = 2 * root + 1) {
+        if (child + 1 < size && row[child] < row[child + 1]) ++child;
+        if (!(row[root] < row[child])) return;
+        exchange(root, child);
+        root = child;
+      }
+    };
+    for (std::size_t root = count / 2; root-- > 0;) sink(root, count);
+    for (std::size_t size = count - 1; size > 0; --size) {
+      exchange(0, size);
+      sink(0, size);
+    }
+  }
+}
+
 /// Compressed rows by target with memory of their own.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct csc_arrays {
@@ -88,28 +121,6 @@ struct csc_arrays {
   /// Rows whose edge IDs are positions: what indexes memory in row order.
   csc_view<Node, Edge> positions() const { return {offsets, sources}; }
 };
-
-namespace detail {
-
-/// Put each row in ascending order of edge ID. @complexity O(E) where rows are in order already
-template <id Node, id Edge>
-void sort_rows_by_edge(csc_arrays<Node, Edge>& rows) {
-  std::vector<std::pair<Edge, Node>> row;
-  for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
-    const auto begin = static_cast<std::ptrdiff_t>(index(rows.offsets[v])), end = static_cast<std::ptrdiff_t>(index(rows.offsets[v + 1]));
-    if (std::is_sorted(rows.edges.begin() + begin, rows.edges.begin() + end)) continue;
-    row.clear();
-    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) row.emplace_back(rows.edges[k], rows.sources[k]);
-    std::sort(row.begin(), row.end());
-    auto k = static_cast<std::size_t>(begin);
-    for (const auto& [edge, source] : row) {
-      rows.edges[k] = edge;
-      rows.sources[k++] = source;
-    }
-  }
-}
-
-}  // namespace detail
 
 /// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
 /// Edge IDs ascend in every row, in whatever order the storage visits them: what is made of the rows depends on
@@ -137,7 +148,7 @@ csc_arrays<Node, Edge> build_csc(const Graph& g) {
                               std::to_string(count) + "; num_edges must agree with the edges visited");
   }
   check(answer, too_narrow);
-  detail::sort_rows_by_edge(rows);
+  sort_rows_by_edge(std::span<const Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges));
   return rows;
 }
 
