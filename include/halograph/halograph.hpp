@@ -55,6 +55,7 @@
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/fixed.hpp>
+#include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file fixed.hpp
+/// Partition a graph on a machine without a heap: every size is fixed when the program is compiled.
+/// Layer: pipeline (no allocation, no exceptions, no recursion; may run in constexpr). Words: README.md.
+///
+///     constexpr hg::fixed_limits limits{.nodes = 128, .edges = 512, .parts = 4};
+///     static hg::fixed_partitioning<limits> job;                      // all memory, nothing else is needed
+///     job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
+///     job.expand(2);                                                  // part 2 with its HALO
+///     job.part().nodes(), job.book().nodes().part_of(id, part) ...    // and whatever else is asked
+///
+/// The same span cores run as everywhere else, so that a microcontroller and a server give the same bytes.
+#pragma once
+
+#include <halograph/book/range_book.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
+#include <halograph/graph/build.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/csr.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/halo/cut_edges.hpp>
+#include <halograph/halo/expand.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/relabel/relabel_nodes.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace halograph {
+
+/// The largest graph, and the largest result, that there must be memory for.
+struct fixed_limits {
+  std::size_t nodes = 0;
+  std::size_t edges = 0;
+  std::size_t parts = 1;
+  std::size_t node_types = 1;
+  std::size_t edge_types = 1;
+  std::size_t cut_edges = 0;   ///< edges that cross parts; 0: as many as edges, which always suffice
+  std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
+  std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
+};
+
+/// The narrowest unsigned integer that can name `Count` things.
+template <std::uint64_t Count>
+using fixed_id = std::conditional_t<
+    Count <= id_capacity<std::uint8_t>(), std::uint8_t,
+    std::conditional_t<Count <= id_capacity<std::uint16_t>(), std::uint16_t,
+                       std::conditional_t<Count <= id_capacity<std::uint32_t>(), std::uint32_t, std::uint64_t>>>;
+
+/// What a fixed_partitioning does with a failure besides returning it: nothing.
+struct only_return {
+  constexpr void operator()(status, const char*) const noexcept {}
+};
+
+/// Told of every failure before it is returned: the status, and the step that failed, a word. It may log, count,
+/// or never return.
+template <class Hook>
+concept error_hook =
+    (std::invocable<const Hook&, status, const char*> || unmet<"error_hook: needs operator()(status, const char* step) const">()) &&
+    (std::default_initializable<Hook> || unmet<"error_hook: needs a default constructor">());
+
+/// A part with its HALO, in the caller's IDs. Local IDs are positions: inner nodes ascending, then HALO nodes.
+template <id Node, id Edge, unsigned_id Local>
+struct fixed_part {
+  std::span<const Node> inner{};                ///< nodes that the part owns
+  std::span<const Node> halo{};                 ///< nodes that it does not
+  std::span<const Local> sources{};             ///< [M] local ID of each edge's source
+  std::span<const Local> targets{};             ///< [M] local ID of each edge's target
+  std::span<const Edge> edges{};                ///< [M] edge IDs, inner edges first
+  std::span<const std::uint8_t> inner_edges{};  ///< [M] 1: the part owns the edge's target, 0: it does not
+
+  constexpr std::size_t num_nodes() const noexcept { return inner.size() + halo.size(); }
+  constexpr std::size_t num_edges() const noexcept { return edges.size(); }
+  /// The node of a local ID. @pre local < num_nodes()
+  constexpr Node node(std::size_t local) const noexcept {
+    return local < inner.size() ? inner[local] : halo[local - inner.size()];
+  }
+};
+
+/// A graph, its assignment, its new IDs, its partition book and one part at a time, in memory whose size is a
+/// constant: sizeof this object. It points into itself and stays where it was made.
+///
+/// A graph's node IDs and edge IDs are homogenised ones; types count where it tells their offsets (typed_graph).
+/// @tparam Limits the most of everything; a graph that has more is status::capacity
+/// @tparam Node, Edge, Part  widths of IDs, by default the narrowest that the limits allow
+/// @tparam Hook   an error_hook
+template <fixed_limits Limits, id Node = fixed_id<Limits.nodes>, id Edge = fixed_id<std::uint64_t{Limits.edges} + 1>,
+          unsigned_id Part = fixed_id<Limits.parts>, error_hook Hook = only_return>
+class fixed_partitioning {
+ public:
+  using node_id = Node;
+  using edge_id = Edge;
+  using part_type = Part;
+  /// Names the nodes of one part.
+  using local_id = fixed_id<std::uint64_t{Limits.nodes} + 1>;
+  using part_view = fixed_part<Node, Edge, local_id>;
+  using book_type = basic_range_book<Node, Edge>;
+
+  static_assert(Limits.parts >= 1 && Limits.parts <= id_capacity<Part>(), "fixed_partitioning: Part must number 1 to limits.parts parts");
+  static_assert(Limits.nodes <= id_capacity<Node>(), "fixed_partitioning: Node must number limits.nodes nodes");
+  static_assert(Limits.edges < id_capacity<Edge>(), "fixed_partitioning: Edge must count up to limits.edges");
+
+  static constexpr fixed_limits limits() noexcept { return Limits; }
+
+  /// Bytes of memory that make_in() needs, wherever they start.
+  static constexpr std::size_t memory_bytes() noexcept {
+    return sizeof(fixed_partitioning) + alignof(fixed_partitioning) - 1;
+  }
+  /// Make one in the caller's memory; there is nothing to destroy.
+  /// @param memory [memory_bytes()]   @param made out
+  /// @errors capacity: memory is too small (position: the size that suffices)
+  static status make_in(std::span<std::byte> memory, fixed_partitioning*& made) noexcept {
+    void* place = memory.data();
+    std::size_t space = memory.size();
+    if (std::align(alignof(fixed_partitioning), sizeof(fixed_partitioning), place, space) == nullptr) {
+      return status::capacity.at(memory_bytes());
+    }
+    made = std::construct_at(static_cast<fixed_partitioning*>(place));
+    return status::ok;
+  }
+
+  constexpr fixed_partitioning() = default;
+  fixed_partitioning(const fixed_partitioning&) = delete;
+  fixed_partitioning& operator=(const fixed_partitioning&) = delete;
+
+  /// Read a graph, give each node a part, number nodes and edges anew, and bind the book. What was here before
+  /// is gone, also after an error.
+  /// @param g       V nodes, E edges; copied into rows by target, needed no longer
+  /// @param policy  a partitioner of csc_view<Node, Edge> whose part type is Part
+  /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into, of the policy,
+  ///          and of relabelling; mismatch: the graph's type offsets do not span it
+  /// @complexity the policy's, and O(V + E log R + P T)
+  template <graph G, class Policy>
+    requires partitioner<Policy, csc_view<Node, Edge>>
+  constexpr status partition(const G& g, const Policy& policy) {
+    static_assert(std::same_as<typename Policy::part, Part>,
+                  "fixed_partitioning: the policy's part type must be part_type; write basic_random<part_type> and the like");
+    forget();
+    if (const status read = load(g); !read) return failed(read, "load");
+    if (const status assigned = assign(policy); !assigned) return failed(assigned, "assign");
+    if (const status numbered = relabel(); !numbered) return failed(numbered, "relabel");
+    if (const status grouped = group(); !grouped) return failed(grouped, "group");
+    ready_ = true;
+    return status::ok;
+  }
+
+  /// Grow one part by its HALO; part() is then about it.
+  /// @errors invalid_argument: nothing was partitioned; capacity: more HALO nodes or edges than the limits say; those
+  ///         of expand_into. part() is empty then
+  /// @complexity O(nodes and edges of the result)
+  constexpr status expand(std::size_t part, const halo_options& options = {}) {
+    view_ = {};
+    if (!ready_) return failed(status::invalid_argument, "expand");
+    if (part >= parts_) return failed(status::out_of_range.at(part), "expand");
+    halo_buffer<Node, Edge, local_id> out{std::span<Node>(halo_), std::span<local_id>(part_sources_), std::span<local_id>(part_targets_),
+                                          std::span<Edge>(part_edges_), std::span<std::uint8_t>(part_inner_)};
+    const status answer = expand_into(graph(), owner(), halo_plan(), part, options, std::span<local_id>(local_), out);
+    if (!answer) return failed(answer, "expand");
+    const std::size_t edges = out.num_edges();
+    view_.inner = halo_plan().members_of(part);
+    view_.halo = std::span<const Node>(halo_).first(out.num_halo_nodes());
+    view_.sources = std::span<const local_id>(part_sources_).first(edges);
+    view_.targets = std::span<const local_id>(part_targets_).first(edges);
+    view_.edges = std::span<const Edge>(part_edges_).first(edges);
+    view_.inner_edges = std::span<const std::uint8_t>(part_inner_).first(edges);
+    return status::ok;
+  }
+
+  constexpr std::size_t num_nodes() const noexcept { return nodes_; }
+  constexpr std::size_t num_edges() const noexcept { return edges_; }
+  constexpr std::size_t num_parts() const noexcept { return parts_; }
+  constexpr std::size_t num_node_types() const noexcept { return node_types_; }
+  constexpr std::size_t num_edge_types() const noexcept { return edge_types_; }
+  /// The graph, by targets.
+  constexpr csc_view<Node, Edge> graph() const noexcept {
+    return {std::span<const Edge>(row_offsets_).first(edges_known_ ? nodes_ + 1 : 0), std::span<const Node>(row_sources_).first(edges_),
+            std::span<const Edge>(row_edges_).first(edges_)};
+  }
+  /// [V] part of each node.
+  constexpr std::span<const Part> owner() const noexcept { return std::span<const Part>(owner_).first(nodes_); }
+  /// [V] original ID of each new node ID, and its inverse; [E] the same of edges.
+  constexpr std::span<const Node> old_node() const noexcept { return std::span<const Node>(old_node_).first(nodes_); }
+  constexpr std::span<const Node> new_node() const noexcept { return std::span<const Node>(new_node_).first(nodes_); }
+  constexpr std::span<const Edge> old_edge() const noexcept { return std::span<const Edge>(old_edge_).first(edges_); }
+  constexpr std::span<const Edge> new_edge() const noexcept { return std::span<const Edge>(new_edge_).first(edges_); }
+  /// [P*T+1] first new node ID of each (part, type), and [P*R+1] of edges.
+  constexpr std::span<const std::uint64_t> node_bounds() const noexcept {
+    return std::span<const std::uint64_t>(node_bounds_).first(bounds_known_ ? parts_ * node_types_ + 1 : 0);
+  }
+  constexpr std::span<const std::uint64_t> edge_bounds() const noexcept {
+    return std::span<const std::uint64_t>(edge_bounds_).first(bounds_known_ ? parts_ * edge_types_ + 1 : 0);
+  }
+  /// Who owns which new ID.
+  constexpr const book_type& book() const noexcept { return book_; }
+  /// The part expanded last.
+  constexpr const part_view& part() const noexcept { return view_; }
+  /// What expand_into needs besides, for an output of one's own.
+  constexpr halo_plan_view<Node, Edge> halo_plan() const noexcept {
+    // New IDs ascend with (part, original ID): the nodes by new ID are the members of the parts.
+    return {std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), old_node(),
+            {std::span<const Edge>(cut_offsets_).first(nodes_ + 1), cut_targets_, cut_edges_}};
+  }
+
+ private:
+  static constexpr std::size_t or_all(std::size_t limit, std::size_t all) noexcept { return limit == 0 ? all : std::min(limit, all); }
+  static constexpr std::size_t most_cut = or_all(Limits.cut_edges, Limits.edges);
+  static constexpr std::size_t most_halo = or_all(Limits.part_nodes, Limits.nodes);
+  static constexpr std::size_t most_edges = or_all(Limits.part_edges, Limits.edges);
+
+  constexpr status failed(status problem, const char* step) const {
+    Hook{}(problem, step);
+    return problem;
+  }
+  constexpr void forget() {
+    nodes_ = edges_ = parts_ = node_types_ = edge_types_ = 0;
+    ready_ = edges_known_ = bounds_known_ = false;
+    book_ = {};
+    view_ = {};
+  }
+
+  template <class G>
+  constexpr status load(const G& g) {
+    const std::size_t nodes = halograph::num_nodes(g), edges = halograph::num_edges(g);
+    if (nodes > Limits.nodes) return status::capacity.at(nodes);
+    if (edges > Limits.edges) return status::capacity.at(edges);
+    if constexpr (typed_graph<G>) {
+      const auto node_offsets = g.node_type_offsets(), edge_offsets = g.edge_type_offsets();
+      if (node_offsets.empty() || edge_offsets.empty()) return status::mismatch;
+      if (node_offsets.size() > node_begin_.size()) return status::capacity.at(node_offsets.size() - 1);
+      if (edge_offsets.size() > edge_begin_.size()) return status::capacity.at(edge_offsets.size() - 1);
+      std::copy(node_offsets.begin(), node_offsets.end(), node_begin_.begin());
+      std::copy(edge_offsets.begin(), edge_offsets.end(), edge_begin_.begin());
+      node_types_ = node_offsets.size() - 1;
+      edge_types_ = edge_offsets.size() - 1;
+    } else {
+      node_begin_[0] = edge_begin_[0] = 0;
+      node_begin_[1] = nodes;
+      edge_begin_[1] = edges;
+      node_types_ = edge_types_ = 1;
+    }
+    const status built = build_csc_into(g, std::span<Edge>(row_offsets_).first(nodes + 1), std::span<Node>(row_sources_).first(edges),
+                                        std::span<Edge>(row_edges_).first(edges));
+    // A graph that hands out more edges than it says it has.
+    if (built == status::capacity) return status::mismatch.at(built.position);
+    if (!built) return built;
+    if (index(row_offsets_[nodes]) != edges) return status::mismatch.at(edges);
+    nodes_ = nodes;
+    edges_ = edges;
+    edges_known_ = true;
+    sort_rows_by_edge(graph().offsets(), std::span<Node>(row_sources_), std::span<Edge>(row_edges_));
+    return status::ok;
+  }
+
+  template <class Policy>
+  constexpr status assign(const Policy& policy) {
+    if constexpr (names_parts<Policy>) {
+      const auto parts = static_cast<std::uint64_t>(policy.parts);
+      if (parts > Limits.parts) return status::capacity.at(parts);
+      parts_ = static_cast<std::size_t>(parts);
+    }
+    if (const status answer = assign_into(graph(), policy, std::span<Part>(owner_).first(nodes_)); !answer) return answer;
+    if constexpr (!names_parts<Policy>) {
+      for (const Part p : owner()) parts_ = std::max(parts_, index(p) + 1);
+      if (parts_ > Limits.parts) return status::capacity.at(parts_);
+    }
+    return status::ok;
+  }
+
+  constexpr status relabel() {
+    const std::span<const std::uint64_t> node_begin = std::span<const std::uint64_t>(node_begin_).first(node_types_ + 1);
+    const std::span<const std::uint64_t> edge_begin = std::span<const std::uint64_t>(edge_begin_).first(edge_types_ + 1);
+    if (edge_begin.back() != edges_) return status::mismatch.at(edges_);
+    status answer = relabel_nodes_into(owner(), node_begin, parts_, std::span<std::uint64_t>(node_bounds_),
+                                       std::span<Node>(old_node_).first(nodes_), std::span<Node>(new_node_).first(nodes_));
+    if (!answer) return answer;
+    for (std::size_t p = 0; p <= parts_; ++p) part_begin_[p] = node_bounds_[p * node_types_];
+    answer = relabel_edges_into(graph(), owner(), old_node(), std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), edge_begin,
+                                same_edge_id{}, false, std::span<std::uint64_t>(edge_bounds_), std::span<Edge>(new_edge_).first(edges_));
+    if (!answer) return answer;
+    for (std::size_t e = 0; e < edges_; ++e) old_edge_[index(new_edge_[e])] = static_cast<Edge>(e);
+    bounds_known_ = true;
+    return book_.bind(parts_, node_types_, node_bounds(), edge_types_, edge_bounds(), std::span<std::uint64_t>(book_memory_));
+  }
+
+  constexpr status group() {
+    local_.fill(absent<local_id>);
+    return group_cut_edges_into(graph(), owner(), old_node(), std::span<Edge>(cursor_), std::span<Edge>(cut_offsets_),
+                                std::span<Node>(cut_targets_), std::span<Edge>(cut_edges_));
+  }
+
+  std::size_t nodes_ = 0, edges_ = 0, parts_ = 0, node_types_ = 0, edge_types_ = 0;
+  bool ready_ = false, edges_known_ = false, bounds_known_ = false;
+  std::array<std::uint64_t, Limits.node_types + 1> node_begin_{};
+  std::array<std::uint64_t, Limits.edge_types + 1> edge_begin_{};
+  std::array<Edge, csc_offsets_count(Limits.nodes)> row_offsets_{};
+  std::array<Node, Limits.edges> row_sources_{};
+  std::array<Edge, Limits.edges> row_edges_{};
+  std::array<Part, Limits.nodes> owner_{};
+  std::array<std::uint64_t, relabel_bounds_count(Limits.parts, Limits.node_types)> node_bounds_{};
+  std::array<std::uint64_t, relabel_bounds_count(Limits.parts, Limits.edge_types)> edge_bounds_{};
+  std::array<std::uint64_t, Limits.parts + 1> part_begin_{};
+  std::array<Node, Limits.nodes> old_node_{}, new_node_{};
+  std::array<Edge, Limits.edges> old_edge_{}, new_edge_{};
+  std::array<std::uint64_t, book_type::memory_size(Limits.parts, Limits.node_types, Limits.edge_types)> book_memory_{};
+  book_type book_{};
+  std::array<Edge, Limits.nodes> cursor_{};
+  std::array<Edge, cut_offsets_count(Limits.nodes)> cut_offsets_{};
+  std::array<Node, most_cut> cut_targets_{};
+  std::array<Edge, most_cut> cut_edges_{};
+  std::array<local_id, Limits.nodes> local_{};
+  std::array<Node, most_halo> halo_{};
+  std::array<local_id, most_edges> part_sources_{}, part_targets_{};
+  std::array<Edge, most_edges> part_edges_{};
+  std::array<std::uint8_t, most_edges> part_inner_{};
+  part_view view_{};
+};
+
+}  // namespace halograph
