@@ -39,6 +39,6 @@ TEST(id_permutation, keeps_few_neighbours_together) {
   const std::uint64_t n = 10000;
   const hg::id_permutation order(n, 3);
   std::uint64_t together = 0;
-  for (std::uint64_t k = 1; k < n; ++k) together += order(k) - order(k - 1) + 1 <= 2 ? 1 : 0;
+  for (std::uint64_t k = 1; k < n; ++k) together += order(k) - order(k - 1) + 1 <= 2 ? 1u : 0u;
   EXPECT_LT(together, 20u);  // about 2 by chance
 }

@@ -57,6 +57,28 @@ TEST(read_assignment, lays_the_types_end_to_end) {
   EXPECT_EQ(out.algorithm, "metis");
 }
 
+TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the_largest_part) {
+  const temporary_folder folder;
+  fill(folder);
+  const auto resolve = [&](std::optional<hg::part_id> asked, std::optional<std::uint64_t> machines) {
+    return hg::resolve_num_parts(folder(), asked, machines, hg::read_files{}, hg::nlohmann_codec{});
+  };
+  EXPECT_EQ(resolve({}, 7).parts, 3u);
+  EXPECT_EQ(resolve({}, 7).algorithm, "metis");
+  EXPECT_EQ(resolve(3, 7).note, "");
+  EXPECT_THROW(resolve(4, {}), hg::error);
+  std::filesystem::remove(folder() + "/partition_meta.json");
+  const auto missing = folder() + " has no partition_meta.json; ";
+  EXPECT_EQ(resolve(5, 7).parts, 5u);
+  EXPECT_EQ(resolve(5, 7).note, missing + "the 5 parts that are asked for are taken");
+  EXPECT_EQ(resolve({}, 7).parts, 7u);
+  EXPECT_EQ(resolve({}, 7).note, missing + "one part is taken for each of the 7 machines of the ip config");
+  EXPECT_THROW(resolve({}, 0), hg::error);
+  EXPECT_EQ(resolve({}, {}).parts, std::nullopt);
+  EXPECT_EQ(read(folder).note, missing + "the largest part and one, 3, is taken for the number of parts");
+  EXPECT_EQ(read(folder, 4).note, missing + "the 4 parts that are asked for are taken");
+}
+
 TEST(read_assignment, does_without_partition_meta) {
   const temporary_folder folder;
   fill(folder);

@@ -34,6 +34,7 @@ struct assignment_folder {
   part_id parts = 0;
   std::string algorithm{};       ///< "random", "metis", or "" where no partition_meta.json is
   std::vector<part_id> owner{};  ///< [V] part of each node, homogenised: types laid end to end
+  std::string note{};            ///< where no partition_meta.json is: what was taken for the number of parts, and why
 };
 
 /// The number of parts and the algorithm from the text of a partition_meta.json.
@@ -64,6 +65,56 @@ inline std::pair<part_id, std::string> assignment_meta_from_json(const json::val
   return {static_cast<part_id>(parts), *name};
 }
 
+/// The number of parts of an assignment folder, as far as it is known before the parts are read.
+struct resolved_parts {
+  std::optional<part_id> parts{};  ///< nothing: the largest part and one, once all are read
+  std::string algorithm{};         ///< as in assignment_folder
+  std::string note{};              ///< a sentence that a user should hear, where partition_meta.json is missing
+};
+
+/// Find the number of parts: partition_meta.json's; without that file the number that was asked for; else one for
+/// each machine; else it takes reading all parts.
+///
+/// @param asked        what the caller asks for (`--num-partitions`)
+/// @param machines     lines of the ip config file, where there is one
+/// @param open, codec  open and parse partition_meta.json
+/// @errors mismatch: partition_meta.json says another number than `asked`; out_of_range: no machines, or too many;
+///         those of assignment_meta_from_json
+template <file_opener Opener, json_codec Codec>
+resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_id> asked, std::optional<std::uint64_t> machines,
+                                 const Opener& open, const Codec& codec) {
+  resolved_parts out;
+  const std::string meta = folder + "/partition_meta.json";
+  std::optional<json::value> document;
+  try {
+    document = read_json(meta, open, codec);
+  } catch (const error& problem) {
+    if (problem.code() != errc::not_found) throw;  // folders made before DGL 1.0 have none
+  }
+  if (document) {
+    const auto [count, algorithm] = assignment_meta_from_json(*document, meta);
+    if (asked && *asked != count) {
+      raise(errc::mismatch, "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*asked) +
+                                " parts are asked for; both must be the same", {.file = meta});
+    }
+    out.parts = count;
+    out.algorithm = algorithm;
+    return out;
+  }
+  const std::string missing = folder + " has no partition_meta.json; ";
+  if (asked) {
+    out.parts = asked;
+    out.note = missing + "the " + std::to_string(*asked) + " parts that are asked for are taken";
+  } else if (machines) {
+    if (*machines == 0 || *machines >= id_capacity<part_id>()) {
+      raise(errc::out_of_range, "the ip config lists " + std::to_string(*machines) + " machines; they cannot stand for the number of parts");
+    }
+    out.parts = static_cast<part_id>(*machines);
+    out.note = missing + "one part is taken for each of the " + std::to_string(*machines) + " machines of the ip config";
+  }
+  return out;
+}
+
 /// Read an assignment folder and hold it against the graph's node types and counts.
 ///
 /// @param folder       the folder
@@ -80,22 +131,10 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
                                   std::span<const std::uint64_t> node_counts, std::optional<part_id> parts,
                                   const Opener& open, const Codec& codec, const Executor& executor = {}) {
   assignment_folder out;
-  const std::string meta = folder + "/partition_meta.json";
-  std::optional<json::value> document;
-  try {
-    document = read_json(meta, open, codec);
-  } catch (const error& problem) {
-    if (problem.code() != errc::not_found) throw;  // folders made before DGL 1.0 have none
-  }
-  if (document) {
-    const auto [count, algorithm] = assignment_meta_from_json(*document, meta);
-    if (parts && *parts != count) {
-      raise(errc::mismatch, "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*parts) +
-                                " parts are asked for; both must be the same", {.file = meta});
-    }
-    parts = count;
-    out.algorithm = algorithm;
-  }
+  auto known = resolve_num_parts(folder, parts, std::nullopt, open, codec);
+  parts = known.parts;
+  out.algorithm = std::move(known.algorithm);
+  out.note = std::move(known.note);
   const std::int64_t most = static_cast<std::int64_t>(parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) - 1;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
     const std::string file = folder + "/" + schema.node_types()[t] + ".txt";
@@ -116,6 +155,9 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
     for (const auto part : column) out.owner.push_back(static_cast<part_id>(part));
   }
   out.parts = parts.value_or(out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
+  if (!parts) {
+    out.note = folder + " has no partition_meta.json; the largest part and one, " + std::to_string(out.parts) + ", is taken for the number of parts";
+  }
   return out;
 }
 
