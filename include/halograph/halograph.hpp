@@ -55,7 +55,6 @@
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/fixed.hpp>
-#include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
@@ -87,13 +86,16 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/schema/type_offsets.hpp>
 #include <halograph/serial/bytes.hpp>
+#include <halograph/serial/csv.hpp>
 #include <halograph/serial/dgl.hpp>
 #include <halograph/serial/dgl_graph.hpp>
 #include <halograph/serial/dgl_tensors.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/folder.hpp>
+#include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>

@@ -26,6 +26,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace halograph {
 
@@ -285,5 +286,79 @@ class file_source {
   std::string path_;
 };
 static_assert(byte_source<file_source>);
+
+/// A file for what memory does not hold: it grows as it is written and vanishes with the object, and with the
+/// process if that is killed. Reads see all writes. Not thread-safe.
+class scratch_file {
+ public:
+  /// @param folder  where it takes its room; nothing is ever seen there
+  /// @param buffer  bytes that append() collects before it writes
+  /// @errors not_found, io: what the operating system said of the folder
+  explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16) : folder_(folder), capacity_(buffer) {
+    static std::atomic<unsigned> number{0};
+    for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
+      const std::string path =
+          folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" + std::to_string(number.fetch_add(1));
+      fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+      if (fd_) ::unlink(path.c_str());
+      else if (errno != EEXIST) break;
+    }
+    if (!fd_) raise_io(folder_, "create a temporary file in", errno);
+  }
+
+  /// Bytes written so far.
+  std::uint64_t size() const noexcept { return written_ + pending_.size(); }
+  const std::string& folder() const noexcept { return folder_; }
+
+  /// Write behind the end. @errors io: the disk is full, or else what the operating system said
+  void append(std::span<const std::byte> bytes) {
+    if (pending_.size() + bytes.size() > capacity_) {
+      put(written_, pending_);
+      pending_.clear();
+    }
+    if (bytes.size() >= capacity_) {
+      put(written_, bytes);
+    } else {
+      if (pending_.capacity() == 0) pending_.reserve(capacity_);
+      pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+    }
+  }
+  /// Write at a place; what lies between the end and there is zero. @errors as append()
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    flush();
+    put(offset, bytes);
+  }
+  /// Read `out.size()` bytes. @errors truncated: there are fewer; io
+  void read_at(std::uint64_t offset, std::span<std::byte> out) {
+    flush();
+    const int problem = detail::read_fully(fd_.get(), offset, out);
+    if (problem < 0) raise(errc::truncated, "a temporary file ends before byte " + std::to_string(offset + out.size()), {.file = folder_});
+    if (problem > 0) raise_io(folder_, "read a temporary file in", problem);
+  }
+  /// Hand what is collected to the operating system, and the buffer back.
+  void flush() {
+    put(written_, pending_);
+    pending_ = {};
+  }
+
+ private:
+  void put(std::uint64_t offset, std::span<const std::byte> bytes) {
+    const std::uint64_t end = offset + bytes.size();
+    while (!bytes.empty()) {
+      const ssize_t wrote = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (wrote < 0 && errno == EINTR) continue;
+      if (wrote <= 0) raise_io(folder_, "write a temporary file in", wrote < 0 ? errno : EIO);
+      bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+      offset += static_cast<std::uint64_t>(wrote);
+    }
+    if (end > written_) written_ = end;
+  }
+
+  detail::descriptor fd_{};
+  std::string folder_;
+  std::size_t capacity_;
+  std::vector<std::byte> pending_{};
+  std::uint64_t written_ = 0;
+};
 
 }  // namespace halograph
