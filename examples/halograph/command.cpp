@@ -4,14 +4,10 @@
 #include <halograph/core/version.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <new>
 #include <string_view>
-
-#include <unistd.h>
 
 namespace halograph::cli {
 
@@ -39,6 +35,8 @@ void print_json(const json::value& document) {
 }
 
 int fail(const context& asked, std::string_view command, const error& problem, int code) {
+  ignore_signals();
+  end_line();
   if (asked.json) {
     json::value details{json::object{}};
     details.set("code", name(problem.code()));
@@ -56,53 +54,11 @@ int fail(const context& asked, std::string_view command, const error& problem, i
   return code;
 }
 
-/// A line that is rewritten as a step goes on.
-class meter {
- public:
-  ~meter() {
-    if (shown_) std::cerr << '\n';
-  }
-  void show(const progress& at) {
-    using clock = std::chrono::steady_clock;
-    const auto now = clock::now();
-    if (at.step != step_) {
-      if (shown_) std::cerr << '\n';
-      step_ = std::string(at.step);
-      start_ = now;
-      last_ = {};
-    }
-    const bool done = at.total != 0 && at.done == at.total;
-    if (!done && now - last_ < std::chrono::milliseconds(100) && shown_) return;
-    last_ = now;
-    shown_ = true;
-    std::string line = "\r" + step_;
-    if (at.total != 0) {
-      const double seconds = std::chrono::duration<double>(now - start_).count();
-      const double rate = seconds > 0 ? static_cast<double>(at.done) / seconds : 0;
-      char numbers[160];
-      std::snprintf(numbers, sizeof numbers, ": %llu of %llu %.*s, %.1f/s, %.0f s left",
-                    static_cast<unsigned long long>(at.done), static_cast<unsigned long long>(at.total),
-                    static_cast<int>(at.unit.size()), at.unit.data(), rate,
-                    rate > 0 ? static_cast<double>(at.total - at.done) / rate : 0.0);
-      line += numbers;
-    }
-    std::cerr << line << "\033[K" << std::flush;
-  }
-
- private:
-  std::string step_{};
-  std::chrono::steady_clock::time_point start_{}, last_{};
-  bool shown_ = false;
-};
-
 }  // namespace
 
-void note(const std::string& sentence) { std::cerr << "halograph: note: " << sentence << '\n'; }
-
-progress_callback show_progress() {
-  if (isatty(STDERR_FILENO) == 0) return {};
-  auto shown = std::make_shared<meter>();
-  return [shown](const progress& at) { shown->show(at); };
+void note(const std::string& sentence) {
+  end_line();
+  std::cerr << "halograph: note: " << sentence << '\n';
 }
 
 std::string human_bytes(std::uint64_t bytes) {
@@ -165,11 +121,6 @@ std::string to_text(const quality_report& report) {
     }
     out += '\n' + table(rows);
   }
-  if (!report.steps.empty()) {
-    rows = {{"step", "seconds", "peak memory"}};
-    for (const auto& step : report.steps) rows.push_back({step.name, number(step.seconds, "%.3f"), human_bytes(step.peak_bytes)});
-    out += '\n' + table(rows);
-  }
   return out;
 }
 
@@ -198,17 +149,24 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
     for (const auto& [sub, act] : actions) {
       if (!sub->parsed()) continue;
       command = sub->get_name();
+      end_on_signals(asked.json, command);
       const answer done = act(asked);
+      ignore_signals();
+      const auto steps = finished_steps();
       if (asked.json) {
         json::value root{json::object{}};
         root.set("ok", done.ok);
         root.set("command", command);
         if (const auto* members = done.details.if_object()) {
-          for (const auto& [key, value] : *members) root.set(key, value);
+          for (const auto& [key, value] : *members) {
+            if (steps.empty() || (key != "steps" && key != "peak_bytes")) root.set(key, value);
+          }
         }
+        if (!steps.empty()) root.set("steps", to_json(steps)).set("peak_bytes", steps.back().peak_bytes);
         print_json(root);
       } else {
         std::cout << done.text;
+        if (!steps.empty()) std::cout << '\n' << to_text(steps);
         std::cout.flush();
       }
       if (!std::cout) return fail({}, command, error(errc::io, "cannot write to standard output"), 1);

@@ -7,6 +7,8 @@
 /// Exit codes: 0 done; 2 the command line alone is wrong; 1 everything else.
 #pragma once
 
+#include "progress.hpp"
+
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/serial/json.hpp>
@@ -36,7 +38,8 @@ struct context {
 };
 
 /// What a subcommand answers. `details` is merged into the --json object behind ok and command; `text` is
-/// what a person reads. `exit_code` 1 with ok = false: it ran and found something wrong (verify).
+/// what a person reads; the steps of the run (progress.hpp) are added to both. Exit code 1 with ok = false: it ran and
+/// found something wrong (verify).
 struct answer {
   json::value details{json::object{}};
   std::string text{};
@@ -68,10 +71,6 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries);
 
 /// Warnings and remarks: one line each on standard error, prefixed with the program's name.
 void note(const std::string& sentence);
-
-/// A callback that shows progress (what, how far, rate, time left) on standard error where that is a
-/// terminal, and nothing otherwise.
-progress_callback show_progress();
 
 /// "12.3 MB", "4.0 GiB": bytes for people.
 std::string human_bytes(std::uint64_t bytes);

@@ -3,6 +3,8 @@
 /// How the program opens files and runs loops, with what was found when it was built.
 #pragma once
 
+#include "progress.hpp"
+
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/core/executor.hpp>
 #if defined(HALOGRAPH_WITH_TBB)
@@ -18,10 +20,19 @@
 
 namespace halograph::cli {
 
+/// Maps files, and counts their bytes for the rates of progress.hpp.
+struct counted_files {
+  file_bytes operator()(const std::string& path) const {
+    auto opened = mapped_files{}(path);
+    count_bytes(opened.bytes.size());
+    return opened;
+  }
+};
+
 #if defined(HALOGRAPH_WITH_ZLIB)
-using input_files = gz_files<mapped_files>;
+using input_files = gz_files<counted_files>;
 #else
-using input_files = mapped_files;
+using input_files = counted_files;
 #endif
 
 #if defined(HALOGRAPH_WITH_TBB)

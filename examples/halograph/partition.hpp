@@ -248,7 +248,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   const input_files files;
   const nlohmann_codec codec;
   const auto threads = make_threads(asked.threads);
-  const auto progress_shown = asked.json ? progress_callback{} : show_progress();
+  const auto progress_shown = show_progress();
   partition_result result;
   step_clock clock(result.report, progress_shown);
   std::optional<dataset<ID, ID>> loaded;

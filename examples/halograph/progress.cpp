@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "progress.hpp"
+
+#include "command.hpp"
+
+#include <halograph/core/error.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <unistd.h>
+
+namespace halograph::cli {
+
+namespace {
+
+using run_clock = std::chrono::steady_clock;
+
+std::atomic<std::uint64_t>& counted_bytes() {
+  static std::atomic<std::uint64_t> counter = 0;
+  return counter;
+}
+
+/// Bytes that this process has read and written by calls, or counted where it maps them.
+std::uint64_t transferred_bytes() {
+  std::ifstream file("/proc/self/io");
+  std::uint64_t sum = counted_bytes().load();
+  for (std::string word; file >> word;) {
+    std::uint64_t value = 0;
+    if ((word == "rchar:" || word == "wchar:") && file >> value) sum += value;
+  }
+  return sum;
+}
+
+std::string with_unit(double value, const char* const* units, std::size_t count, double base) {
+  std::size_t unit = 0;
+  while (value >= base && unit + 1 < count) {
+    value /= base;
+    ++unit;
+  }
+  char text[40];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.1f%s", value, units[unit]);
+  return text;
+}
+
+/// "430.1 M": a count for people; "1.3 GB": bytes.
+std::string amount(double value, std::string_view unit) {
+  static constexpr const char* bytes[] = {" B", " kB", " MB", " GB", " TB", " PB"};
+  static constexpr const char* counts[] = {"", " k", " M", " G", " T"};
+  return unit == "bytes" ? with_unit(value, bytes, std::size(bytes), 1000) : with_unit(value, counts, std::size(counts), 1000);
+}
+
+std::string duration(double seconds) {
+  char text[40];
+  const auto whole = static_cast<unsigned long long>(seconds + 0.5);
+  if (whole < 100) std::snprintf(text, sizeof text, "%llu s", whole);
+  else if (whole < 6000) std::snprintf(text, sizeof text, "%llu min %02llu s", whole / 60, whole % 60);
+  else std::snprintf(text, sizeof text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
+  return text;
+}
+
+std::string signal_name(int number) {
+  switch (number) {
+    case SIGTERM: return "SIGTERM";
+    case SIGINT: return "SIGINT";
+    case SIGHUP: return "SIGHUP";
+    default: return "signal " + std::to_string(number);
+  }
+}
+
+/// Everything about the one run that this process makes.
+class run_monitor {
+ public:
+  static run_monitor& of_this_process() {
+    static run_monitor& one = *new run_monitor;  // never destroyed: the watcher may outlive main()
+    return one;
+  }
+
+  void report(const progress& at) {
+    const std::lock_guard lock(mutex_);
+    if (const int number = signal_.load(); number != 0) {
+      raise(errc::cancelled, "ended by " + signal_name(number) + " in step \"" + std::string(at.step) +
+                                 "\"; earlier output is as it was");
+    }
+    const auto now = run_clock::now();
+    if (!current_ || steps_[*current_].name != at.step) {
+      end_current(now);
+      const auto found = std::find_if(steps_.begin(), steps_.end(), [&](const measured_step& one) { return one.name == at.step; });
+      current_ = static_cast<std::size_t>(found - steps_.begin());
+      if (found == steps_.end()) steps_.push_back({std::string(at.step), 0, 0, 0});
+      start_ = now;
+      transferred_ = transferred_bytes();
+      done_ = total_ = 0;
+      unit_.clear();
+    }
+    if (at.total != 0 || at.done != 0) {
+      done_ = at.done;
+      total_ = at.total;
+      unit_ = std::string(at.unit);
+    }
+    draw(now, total_ != 0 && done_ == total_);
+  }
+
+  std::vector<measured_step> finish() {
+    const std::lock_guard lock(mutex_);
+    end_current(run_clock::now());
+    return steps_;
+  }
+
+  void end_on_signals(bool json, std::string command) {
+    json_ = json;
+    command_ = std::move(command);
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+      struct sigaction before {};
+      // Who started us may have switched a signal off (nohup, a shell's background); then it stays off.
+      if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaddset(&wanted, number);
+    }
+    // Blocked here and thus in every thread to come, METIS's calls included: only the watcher takes them.
+    if (pthread_sigmask(SIG_BLOCK, &wanted, nullptr) != 0) return;
+    std::thread([this, wanted] { watch(wanted); }).detach();
+  }
+
+  void ignore_signals() {
+    const std::lock_guard lock(mutex_);
+    decided_ = true;
+  }
+
+  void end_line() {
+    const std::lock_guard lock(mutex_);
+    if (shown_) std::cerr << '\n';
+    shown_ = false;
+  }
+
+ private:
+  static constexpr std::chrono::seconds patience{5};
+
+  void end_current(run_clock::time_point now) {
+    if (!current_) return;
+    auto& step = steps_[*current_];
+    step.seconds += std::chrono::duration<double>(now - start_).count();
+    const std::uint64_t transferred = transferred_bytes() - transferred_;
+    // Looking this up is some hundred bytes itself.
+    step.bytes += unit_ == "bytes" ? done_ : transferred < 4096 ? 0 : transferred;
+    step.peak_bytes = peak_resident_bytes();
+    current_.reset();
+    if (shown_) std::cerr << '\n';
+    shown_ = false;
+  }
+
+  void draw(run_clock::time_point now, bool at_once) {
+    if (!terminal_ || !current_) return;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    // What is over at once is not worth a line; a line is not worth more than ten updates a second.
+    if (!shown_ && seconds < 0.3) return;
+    if (!at_once && shown_ && now - drawn_ < std::chrono::milliseconds(100)) return;
+    drawn_ = now;
+    shown_ = true;
+    std::string line = "\r" + steps_[*current_].name + ": ";
+    if (total_ != 0) {
+      const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
+      const std::string unit = unit_ == "bytes" || unit_.empty() ? "" : " " + unit_;
+      line += amount(static_cast<double>(done_), unit_) + " of " + amount(static_cast<double>(total_), unit_) + unit + ", " +
+              amount(rate, unit_) + "/s, ";
+      line += done_ == total_ ? duration(seconds)
+              : rate > 0      ? duration(static_cast<double>(total_ - std::min(done_, total_)) / rate) + " left"
+                              : "time left unknown";
+    } else {
+      line += duration(seconds);
+    }
+    std::cerr << line << "\033[K" << std::flush;
+  }
+
+  /// The watcher's thread: takes signals, and keeps the line alive while a step says nothing.
+  void watch(sigset_t wanted) {
+    std::optional<run_clock::time_point> asked;
+    for (;;) {
+      const timespec half_a_second{0, 500'000'000};
+      const int number = sigtimedwait(&wanted, nullptr, &half_a_second);
+      const std::lock_guard lock(mutex_);
+      if (decided_) return;
+      if (number > 0 && !asked) {
+        asked = run_clock::now();
+        signal_.store(number);
+        if (terminal_) {
+          std::cerr << (shown_ ? "\n" : "") << "halograph: ending; once more to end at once\n";
+          shown_ = false;
+        }
+      } else if (asked && (number > 0 || run_clock::now() - *asked > patience)) {
+        end_at_once();
+      } else {
+        draw(run_clock::now(), false);
+      }
+    }
+  }
+
+  [[noreturn]] void end_at_once() {
+    const std::string sentence = "ended by " + signal_name(signal_.load()) +
+                                 (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
+                                 "; earlier output is as it was, and the next run removes or resumes what this one had staged";
+    if (json_) {
+      json::value details{json::object{}};
+      details.set("code", name(errc::cancelled)).set("message", sentence);
+      details.set("file", json::value()).set("line", json::value()).set("byte", json::value());
+      json::value root{json::object{}};
+      root.set("ok", false).set("command", command_).set("error", std::move(details));
+      std::cout << json::print(root) << '\n' << std::flush;
+    }
+    std::cerr << (shown_ ? "\n" : "") << "halograph: " << sentence << '\n' << std::flush;
+    ::_exit(1);  // other threads are at work: no destructors
+  }
+
+  std::mutex mutex_{};
+  std::vector<measured_step> steps_{};
+  std::optional<std::size_t> current_{};
+  run_clock::time_point start_{}, drawn_{};
+  std::uint64_t transferred_ = 0, done_ = 0, total_ = 0;
+  std::string unit_{};
+  bool shown_ = false;
+  const bool terminal_ = isatty(STDERR_FILENO) != 0;
+  std::atomic<int> signal_ = 0;
+  bool decided_ = false;
+  bool json_ = false;
+  std::string command_{};
+};
+
+}  // namespace
+
+progress_callback show_progress() {
+  return [](const progress& at) { run_monitor::of_this_process().report(at); };
+}
+
+void begin_step(std::string_view name) { run_monitor::of_this_process().report({name, 0, 0, {}}); }
+
+void count_bytes(std::uint64_t bytes) { counted_bytes() += bytes; }
+
+std::vector<measured_step> finished_steps() { return run_monitor::of_this_process().finish(); }
+
+std::string to_text(const std::vector<measured_step>& steps) {
+  std::vector<std::vector<std::string>> rows{{"step", "seconds", "MB/s", "peak memory"}};
+  const auto number = [](double value, const char* format) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return std::string(text);
+  };
+  for (const auto& step : steps) {
+    // Of a moment's work no rate is worth saying.
+    const bool rated = step.seconds >= 0.001 && step.bytes != 0;
+    rows.push_back({step.name, number(step.seconds, "%.3f"), rated ? number(static_cast<double>(step.bytes) / step.seconds / 1e6, "%.1f") : "-",
+                    human_bytes(step.peak_bytes)});
+  }
+  return table(rows);
+}
+
+json::value to_json(const std::vector<measured_step>& steps) {
+  json::value out{json::array{}};
+  for (const auto& step : steps) {
+    out.push(json::object{{"name", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}, {"peak_bytes", step.peak_bytes}});
+  }
+  return out;
+}
+
+void end_on_signals(bool json, std::string command) { run_monitor::of_this_process().end_on_signals(json, std::move(command)); }
+void end_line() { run_monitor::of_this_process().end_line(); }
+void ignore_signals() { run_monitor::of_this_process().ignore_signals(); }
+
+}  // namespace halograph::cli

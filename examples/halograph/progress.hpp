@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file progress.hpp
+/// The steps of one run: shown on a terminal as they go on, measured, summed up at the end, ended by a signal.
+///
+/// A subcommand hands `show_progress()` to the library, and wraps what it does itself in `step("read", ...)`. The
+/// rest happens in one place: the line on a terminal, the table and the "steps" of --json, SIGTERM.
+#pragma once
+
+#include <halograph/pipeline/report.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+/// One step, measured. A step that is entered several times is one line.
+struct measured_step {
+  std::string name{};
+  double seconds = 0;
+  std::uint64_t bytes = 0;       ///< what the step says it worked through; else what was read, mapped and written meanwhile
+  std::uint64_t peak_bytes = 0;  ///< the process's highest resident memory up to the end of the step
+};
+
+/// A callback for the library: shows the step where standard error is a terminal (what, how far, rate, time left),
+/// measures it everywhere, and ends the run by an exception where a signal asked for it.
+progress_callback show_progress();
+
+/// A new step of the run begins; the one before it is over. @errors cancelled: a signal came
+void begin_step(std::string_view name);
+
+/// Run a step that is the subcommand's own: step("read", [&] { return read(...); }).
+template <class Work>
+decltype(auto) step(std::string_view name, Work&& work) {
+  begin_step(name);
+  return std::forward<Work>(work)();
+}
+
+/// Bytes of a file that is mapped and about to be read: they count for the step's rate. input_files does so.
+void count_bytes(std::uint64_t bytes);
+
+/// End the last step and give all of them, in the order in which they began.
+std::vector<measured_step> finished_steps();
+
+/// The table for people, and the "steps" of --json: [{name, seconds, bytes, peak_bytes}].
+std::string to_text(const std::vector<measured_step>& steps);
+json::value to_json(const std::vector<measured_step>& steps);
+
+/// From now on SIGTERM, SIGINT and SIGHUP end the run: at the next report of progress by an exception, so that what was
+/// staged is removed or kept for --resume; where none comes within some seconds, or at a second signal, at once.
+/// To be called before any thread is started.
+/// @param json  what ends the run at once answers in JSON too  @param command  the subcommand's name
+void end_on_signals(bool json, std::string command);
+
+/// Leave the line that shows progress, for a message on standard error.
+void end_line();
+
+/// The run is decided: a signal changes nothing any more.
+void ignore_signals();
+
+}  // namespace halograph::cli

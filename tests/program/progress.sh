@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# What a run says of its steps, and how it ends when a signal asks for it.
+set -u
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+"$program" generate grid --width 20 --height 20 --undirected --out graph >out 2>err || fail "generate gave $?"
+grep -q '^step .*seconds .*MB/s .*peak memory' out || fail "no table of steps: $(cat out)"
+grep -q $'\r' err && fail "progress is shown although standard error is no terminal"
+"$program" partition --input graph --name g --parts 2 --out parts --method random --json >out 2>err || fail "partition gave $?"
+for step in read assign write; do grep -q "\"name\": \"$step\"" out || fail "no step $step in $(cat out)"; done
+[[ $(grep -c '^    "steps"' out) == 1 && $(grep -c '"bytes"' out) -ge 3 ]] || fail "steps are listed twice, or without bytes"
+[[ $(wc -l <out) -gt 1 && $(head -c 1 out) == '{' && $(tail -n 1 out) == '}' ]] || fail "more than one object on standard output"
+
+# On a terminal a line goes on and on. (script: of Debian's bsdutils, which every Debian has)
+if command -v script >/dev/null; then
+  TERM=dumb script -qec "$program generate rmat --scale 19 --edge-factor 16 --out shown" /dev/null >tty 2>&1
+  grep -q $'\r''generate: .* of .* edges, .*/s, .* s' tty || fail "no progress on a terminal: $(cat -v tty)"
+fi
+
+# A signal ends a run with a sentence and exit code 1; what is staged goes, what was there stays.
+for signal in TERM INT; do
+  before=$(find graph -type f -exec sha256sum {} + | sort | sha256sum)
+  "$program" generate rmat --scale 24 --edge-factor 16 --chunks 16 --out graph --json >out 2>err &
+  run=$!
+  for _ in $(seq 200); do compgen -G '.graph.halograph-tmp/edge_index/*' >/dev/null && break; sleep 0.05; done
+  # A shell without job control starts what is in its background deaf to SIGINT, and that must stay so.
+  [[ $signal == INT ]] && { kill -INT $run; sleep 0.3; kill -0 $run 2>/dev/null || fail "a signal that was switched off ended the run"; }
+  kill -TERM $run
+  code=0
+  wait $run || code=$?
+  [[ $code == 1 ]] || fail "SIGTERM gave exit code $code: $(cat err)"
+  grep -q 'ended by SIGTERM in step "generate"' err || fail "no sentence: $(cat err)"
+  grep -q '"code": "cancelled"' out || fail "no code in $(cat out)"
+  [[ -e .graph.halograph-tmp ]] && fail "the staging folder is still there"
+  [[ $before == "$(find graph -type f -exec sha256sum {} + | sort | sha256sum)" ]] || fail "earlier output has changed"
+done
+
+exit $failed
