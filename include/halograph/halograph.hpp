@@ -77,6 +77,7 @@
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/relabel/fwd.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>

@@ -12,7 +12,7 @@
 /// | `node_map_dtype`, `edge_map_dtype` | "int32" or "int64", optional |
 ///
 /// Our own keys, left out where they would say nothing: `serializer` (absent: DGL's files),
-/// `cut_edges_dropped`, `num_nodes_per_type` and `num_edges_per_type` (with `.npy` maps),
+/// `node_order` (absent: by original ID inside each part and type), `cut_edges_dropped`, `num_nodes_per_type` and `num_edges_per_type` (with `.npy` maps),
 /// and in a part `orig_nids`, `orig_eids`.
 #pragma once
 
@@ -70,6 +70,7 @@ struct partition_config {
   std::string edge_map_dtype{};
   std::vector<part_paths> parts{};  ///< as far as the config lists them
   std::string serializer = "dgl";
+  std::string node_order = "original";  ///< of the nodes inside each part and type: relabel/order.hpp
   std::optional<std::uint64_t> cut_edges_dropped{};
   std::vector<type_id> node_types_listed{};  ///< type numbers in the order in which the JSON lists them
   std::vector<type_id> edge_types_listed{};
@@ -135,6 +136,7 @@ inline json::value to_json(const partition_config& config) {
     root.set("num_edges_per_type", counts(config.edges_per_type));
   }
   if (config.serializer != "dgl") root.set("serializer", config.serializer);
+  if (config.node_order != "original") root.set("node_order", config.node_order);
   if (config.cut_edges_dropped) root.set("cut_edges_dropped", *config.cut_edges_dropped);
   for (std::size_t p = 0; p < config.parts.size(); ++p) {
     const auto& paths = config.parts[p];
@@ -174,6 +176,10 @@ class config_reader {
     if (const auto* name = root_.find("serializer")) {
       if (!name->if_string()) fail(errc::malformed, "\"serializer\" must be a string");
       config_.serializer = *name->if_string();
+    }
+    if (const auto* order = root_.find("node_order")) {
+      if (!order->if_string()) fail(errc::malformed, "\"node_order\" must be a string");
+      config_.node_order = *order->if_string();
     }
     if (const auto* dropped = root_.find("cut_edges_dropped")) {
       std::uint64_t count = 0;

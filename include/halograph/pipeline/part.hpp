@@ -12,6 +12,7 @@
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/report.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -82,11 +83,12 @@ struct plan_options {
 ///
 /// @param g      any graph; its types where it is a typed_graph
 /// @param owner  [V] part of each node, each below `parts`; moved from
+/// @param order  of the nodes inside each (part, type)
 /// @errors       raises mismatch, out_of_range, overflow
 /// @complexity   O(V + E log R)
-template <id Node, id Edge, graph Graph, executor Executor>
+template <id Node, id Edge, graph Graph, executor Executor, node_order<csc_view<Node, Edge>, Node> Order = original_order>
 partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_id> owner, std::size_t parts,
-                                               const plan_options& options, const Executor& run) {
+                                               const plan_options& options, const Executor& run, const Order& order = {}) {
   partition_plan<Node, Edge> plan;
   plan.parts = parts;
   plan.reshuffled = options.reshuffle;
@@ -110,8 +112,15 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
   plan.old_node.resize(nodes);
   plan.new_node.resize(nodes);
   const std::span<const part_id> owners(plan.owner);
-  const status placed = relabel_nodes_into(owners, std::span<const std::uint64_t>(plan.node_type_offsets), parts,
-                                           std::span(plan.node_bounds), std::span(plan.old_node), std::span(plan.new_node));
+  status placed = status::ok;
+  {
+    const order_sizes needed = order.sizes(nodes, node_types);
+    std::vector<Node> scratch_nodes(needed.nodes);
+    std::vector<std::uint64_t> scratch_words(needed.words);
+    placed = relabel_nodes_into(plan.rows.view(), owners, std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
+                                std::span(plan.node_bounds), std::span(plan.old_node), std::span(plan.new_node),
+                                order_scratch<Node>{scratch_nodes, scratch_words});
+  }
   if (placed == status::out_of_range) {
     raise(placed.code, "node " + std::to_string(placed.position) + " is assigned to part " +
                            std::to_string(plan.owner[static_cast<std::size_t>(placed.position)]) + "; parts must be 0 to " +

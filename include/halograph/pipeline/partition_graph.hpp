@@ -20,6 +20,7 @@
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/report.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/json.hpp>
@@ -392,16 +393,19 @@ class partition_writer {
 /// @param policy    a partitioner of g with a member `parts`; with T trainers per machine it names trainers
 /// @param target    where to: dgl_folder{path}, native_folder{path}, or a user's own
 /// @param run       executor; the bytes are the same for any
+/// @param order     of the nodes inside each (part, type): original_order, descending_degree, breadth_first, one's own
 /// @errors          raises what the policy, the target and the checks raise; cut_edges (0 hops); busy and exists
 ///                  (the target); nothing is left behind then, and an earlier result stays
 /// @complexity      the policy's, and O(V + E log R + sizes of the parts) time; memory: partition_plan and, per
 ///                  running part, 20 bytes per edge of the part with 32-bit IDs
 /// @repeatable      as the policy; the bytes do not depend on the executor
-template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential>
-  requires partitioner<Policy, Graph> && names_parts<Policy>
+template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential,
+          class Order = original_order>
+  requires partitioner<Policy, Graph> && names_parts<Policy> &&
+           node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 partition_result partition_graph(const Graph& g, const graph_schema& schema, const basic_feature_set<Store>& features,
                                  const Policy& policy, const Target& target, const partition_options& options = {},
-                                 const Executor& run = {}) {
+                                 const Executor& run = {}, const Order& order = {}) {
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
   partition_result result;
@@ -409,6 +413,9 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   if (options.hops > max_halo_hops) raise(errc::out_of_range, std::to_string(options.hops) + " hops are more than any graph needs; ask for at most " + std::to_string(max_halo_hops));
   if (options.trainers_per_machine == 0) raise(errc::invalid_argument, "trainers per machine must be 1 or more");
   if (options.formats.empty()) raise(errc::invalid_argument, "no sparse format is asked for; name at least one of coo, csr, csc");
+  if (!options.reshuffle && name_of_order(order) != original_order::name) {
+    raise(errc::invalid_argument, "nodes that keep their original IDs (reshuffle off) have no other order; ask for one of the two");
+  }
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
   if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu || policy_parts % options.trainers_per_machine != 0) {
     raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647, a multiple of the " +
@@ -440,7 +447,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   partition_plan<node, edge> plan;
   clock.run("relabel", [&] {
     plan = make_partition_plan<node, edge>(g, std::move(owner), parts,
-                                           {options.reshuffle, options.hops == 0 && options.drop_cut_edges}, run);
+                                           {options.reshuffle, options.hops == 0 && options.drop_cut_edges}, run, order);
   });
   if (options.hops == 0 && plan.cut_edges != 0 && !options.drop_cut_edges) {
     raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan.cut_edges) +
@@ -456,6 +463,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   config.halo_hops = options.hops;
   config.schema = schema;
   config.serializer = std::string(target.format().name());
+  config.node_order = std::string(name_of_order(order));
   if (plan.dropped != 0) config.cut_edges_dropped = plan.dropped;
   for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
     config.node_types_listed.push_back(static_cast<type_id>(t));
@@ -499,19 +507,23 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
 }
 
 /// Partition a graph of one node type and one edge type (`_N`, `_N:_E:_N`).
-template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential>
-  requires partitioner<Policy, Graph> && names_parts<Policy>
+template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential,
+          class Order = original_order>
+  requires partitioner<Policy, Graph> && names_parts<Policy> &&
+           node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 partition_result partition_graph(const Graph& g, const basic_feature_set<Store>& features, const Policy& policy,
-                                 const Target& target, const partition_options& options = {}, const Executor& run = {}) {
-  return partition_graph(g, graph_schema::homogeneous(), features, policy, target, options, run);
+                                 const Target& target, const partition_options& options = {}, const Executor& run = {},
+                                 const Order& order = {}) {
+  return partition_graph(g, graph_schema::homogeneous(), features, policy, target, options, run, order);
 }
 
 /// Partition a dataset as it was read.
-template <id Node, id Edge, class Policy, partition_target Target, executor Executor = sequential>
+template <id Node, id Edge, class Policy, partition_target Target, executor Executor = sequential,
+          class Order = original_order>
   requires names_parts<Policy>
 partition_result partition_graph(const dataset<Node, Edge>& data, const Policy& policy, const Target& target,
-                                 const partition_options& options = {}, const Executor& run = {}) {
-  return partition_graph(data.graph(), data.schema, data.features, policy, target, options, run);
+                                 const partition_options& options = {}, const Executor& run = {}, const Order& order = {}) {
+  return partition_graph(data.graph(), data.schema, data.features, policy, target, options, run, order);
 }
 
 }  // namespace halograph

@@ -864,6 +864,10 @@ class verifier {
       raise(errc::not_found, "nothing tells which input node became which ID: there are no files of original IDs and no orig_id columns; "
                              "give the assignment, or partition again with its mapping saved", {config_.path, {}, {}});
     }
+    if (config_.node_order != "original") {
+      raise(errc::not_found, "the nodes of each part are ordered by " + graph_schema::quoted(config_.node_order) + ", which the assignment alone does not tell; "
+                             "there must be files of original IDs or orig_id columns: partition again with its mapping saved", {config_.path, {}, {}});
+    }
     std::vector<std::uint64_t> filled(config_.num_parts * nodes_.types());
     node_old_.assign(static_cast<std::size_t>(nodes_.size()), none);
     for (std::size_t t = 0; t < nodes_.types(); ++t) {

@@ -10,6 +10,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
@@ -66,11 +67,13 @@ struct relabel_plan {
 /// @param g      any graph; with types where it tells their offsets (typed_graph); its node IDs and edge IDs are homogenised
 /// @param owner  [V] part of each node
 /// @param parts  P; 0: the largest owner + 1
+/// @param order  of the nodes inside each (part, type): original_order, descending_degree, breadth_first or one's own
 /// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an end of an edge that is no
 ///               node; overflow: the graph's ID types are too narrow for it
 /// @complexity   O(V + E log R) time
-template <graph Graph, std::ranges::contiguous_range Owner>
-auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0) {
+template <graph Graph, std::ranges::contiguous_range Owner, class Order = original_order>
+  requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
+auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Order& order = {}) {
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
   const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
@@ -110,8 +113,12 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0) {
   plan.edge_bounds.resize(parts * plan.num_edge_types() + 1);
   plan.old_node.resize(nodes);
   plan.new_node.resize(nodes);
-  const status placed = relabel_nodes_into(owners, std::span<const std::uint64_t>(plan.node_type_offsets), parts,
-                                           std::span(plan.node_bounds), std::span(plan.old_node), std::span(plan.new_node));
+  const order_sizes needed = order.sizes(nodes, plan.num_node_types());
+  std::vector<node> scratch_nodes(needed.nodes);
+  std::vector<std::uint64_t> scratch_words(needed.words);
+  const status placed = relabel_nodes_into(rows.view(), owners, std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
+                                           std::span(plan.node_bounds), std::span(plan.old_node), std::span(plan.new_node),
+                                           order_scratch<node>{scratch_nodes, scratch_words});
   if (placed == status::out_of_range) {
     raise(placed.code, "node " + std::to_string(placed.position) + " is assigned to a part outside 0 to " +
                            std::to_string(parts == 0 ? 0 : parts - 1));

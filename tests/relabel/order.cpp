@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/random.hpp>
+#include <halograph/graph/build.hpp>
+#include <halograph/graph/coo.hpp>
+#include <halograph/relabel/order.hpp>
+#include <halograph/relabel/plan.hpp>
+#include <halograph/testing/small_graphs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+/// Random edges between typed nodes, with owners.
+template <class Node>
+struct drawn {
+  std::vector<std::uint64_t> types{0};
+  std::vector<Node> source{}, target{};
+  std::vector<std::uint16_t> owner{};
+  std::size_t parts = 1;
+
+  explicit drawn(hg::random_stream& draw) {
+    parts = static_cast<std::size_t>(1 + draw.below(4));
+    for (std::uint64_t t = 1 + draw.below(3); t-- > 0;) types.push_back(types.back() + draw.below(12));
+    for (std::uint64_t v = 0; v < nodes(); ++v) owner.push_back(static_cast<std::uint16_t>(draw.below(parts)));
+    for (std::uint64_t e = nodes() == 0 ? 0 : draw.below(60); e-- > 0;) {
+      source.push_back(static_cast<Node>(draw.below(nodes())));
+      target.push_back(static_cast<Node>(draw.below(nodes())));
+    }
+  }
+  std::size_t nodes() const { return static_cast<std::size_t>(types.back()); }
+  hg::csc_arrays<Node, std::uint8_t> rows() const {
+    return hg::build_csc<Node, std::uint8_t>(hg::coo_view<Node, std::uint8_t>(nodes(), source, target));
+  }
+
+  template <class Order>
+  std::vector<Node> arrange(const Order& order) const {
+    const auto in_edges = rows();
+    std::vector<std::uint64_t> bounds(parts * (types.size() - 1) + 1);
+    std::vector<Node> old_node(nodes()), new_node(nodes());
+    const auto needed = order.sizes(nodes(), types.size() - 1);
+    std::vector<Node> room(needed.nodes, Node{7});
+    std::vector<std::uint64_t> words(needed.words, 7);
+    const hg::order_scratch<Node> scratch{room, words};
+    EXPECT_EQ(hg::relabel_nodes_into(in_edges.view(), std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(types), parts,
+                                     order, std::span(bounds), std::span(old_node), std::span(new_node), scratch),
+              hg::status::ok);
+    for (std::size_t i = 0; i < nodes(); ++i) EXPECT_EQ(hg::index(new_node[hg::index(old_node[i])]), i);
+    return old_node;
+  }
+
+  /// Nodes in ascending order of (part, type, key, ID).
+  template <class Key>
+  std::vector<Node> sorted_by(const Key& key) const {
+    std::vector<Node> out(nodes());
+    std::iota(out.begin(), out.end(), Node{0});
+    const auto type = [&](std::size_t v) { return std::upper_bound(types.begin() + 1, types.end() - 1, v) - types.begin(); };
+    std::stable_sort(out.begin(), out.end(), [&](Node a, Node b) {
+      const auto i = hg::index(a), j = hg::index(b);
+      return std::tuple(owner[i], type(i), key(i)) < std::tuple(owner[j], type(j), key(j));
+    });
+    return out;
+  }
+};
+
+template <class Node>
+class orders_of_ids : public testing::Test {};
+using id_types = testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t>;
+TYPED_TEST_SUITE(orders_of_ids, id_types);
+
+TYPED_TEST(orders_of_ids, original_is_what_no_order_gives) {
+  hg::random_stream draw(1);
+  for (int round = 0; round < 50; ++round) {
+    const drawn<TypeParam> g(draw);
+    EXPECT_EQ(g.arrange(hg::original_order{}), g.sorted_by([](std::size_t) { return 0; }));
+  }
+}
+
+TYPED_TEST(orders_of_ids, descending_degree_counts_both_directions_and_keeps_ties_by_id) {
+  hg::random_stream draw(2);
+  for (int round = 0; round < 100; ++round) {
+    const drawn<TypeParam> g(draw);
+    std::vector<int> degree(g.nodes());
+    for (std::size_t e = 0; e < g.source.size(); ++e) {
+      ++degree[hg::index(g.source[e])];
+      ++degree[hg::index(g.target[e])];
+    }
+    EXPECT_EQ(g.arrange(hg::descending_degree{}), g.sorted_by([&](std::size_t v) { return -degree[v]; }));
+  }
+}
+
+TYPED_TEST(orders_of_ids, breadth_first_is_the_order_in_which_a_walk_meets_nodes) {
+  hg::random_stream draw(3);
+  for (int round = 0; round < 100; ++round) {
+    const drawn<TypeParam> g(draw);
+    std::vector<std::size_t> met(g.nodes());
+    std::set<std::size_t> done;
+    std::size_t time = 0;
+    for (std::size_t p = 0; p < g.parts; ++p) {
+      for (std::size_t start = 0; start < g.nodes(); ++start) {
+        if (g.owner[start] != p || !done.insert(start).second) continue;
+        std::vector<std::size_t> queue{start};
+        for (std::size_t head = 0; head < queue.size(); ++head) {
+          met[queue[head]] = time++;
+          for (std::size_t e = 0; e < g.source.size(); ++e) {
+            const std::size_t u = hg::index(g.source[e]);
+            if (hg::index(g.target[e]) == queue[head] && g.owner[u] == p && done.insert(u).second) queue.push_back(u);
+          }
+        }
+      }
+    }
+    EXPECT_EQ(g.arrange(hg::breadth_first{}), g.sorted_by([&](std::size_t v) { return met[v]; }));
+  }
+}
+
+TEST(orders, too_little_memory_is_capacity_with_what_suffices) {
+  const hg::small_graph<> path = hg::small_graphs<>()[4];
+  const auto rows = hg::build_csc<std::uint32_t, std::uint32_t>(path);
+  const std::vector<std::uint16_t> owner(5);
+  const std::array<std::uint64_t, 2> types{0, 5};
+  std::array<std::uint64_t, 2> bounds{};
+  std::array<std::uint32_t, 5> old_node{}, room{};
+  std::array<std::uint64_t, 5> words{};
+  const auto run = [&](const auto& order, std::size_t nodes_given, std::size_t words_given) {
+    return hg::relabel_nodes_into(rows.view(), std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(types), 1, order,
+                                  std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node), std::span<std::uint32_t>(),
+                                  hg::order_scratch<std::uint32_t>{std::span(room).first(nodes_given), std::span(words).first(words_given)});
+  };
+  EXPECT_EQ(run(hg::original_order{}, 0, 0), hg::status::ok);
+  for (const hg::status answer : {run(hg::descending_degree{}, 4, 5), run(hg::descending_degree{}, 5, 4), run(hg::breadth_first{}, 4, 5)}) {
+    EXPECT_EQ(answer, hg::status::capacity);
+    EXPECT_EQ(answer.position, 5u);
+  }
+  EXPECT_EQ(run(hg::breadth_first{}, 5, 1), hg::status::capacity);
+  EXPECT_EQ(run(hg::breadth_first{}, 5, 2), hg::status::ok);
+}
+
+TEST(orders, of_a_whole_plan) {
+  //  0 - 1 - 2
+  //  |   |   |        rightwards and downwards; parts 0 0 0 / 1 1 1
+  //  3 - 4 - 5
+  const auto grid = hg::small_graphs<>()[12];
+  const std::vector<std::uint8_t> owner{0, 0, 0, 1, 1, 1};
+  const auto plan = hg::relabel(grid, owner, 2, hg::descending_degree{});
+  EXPECT_EQ(plan.old_node, (std::vector<std::uint32_t>{1, 0, 2, 4, 3, 5}));
+  EXPECT_EQ(plan.new_node, (std::vector<std::uint32_t>{1, 0, 2, 4, 3, 5}));
+  // By (part of the target, new target, ID): 0-1 into node 1 (new 0), 1-2 into node 2 (new 2), then those into 4, 3, 5.
+  EXPECT_EQ(plan.old_edge, (std::vector<std::uint32_t>{0, 1, 2, 5, 4, 3, 6}));
+}
+
+/// A user's order: by descending ID.
+struct backwards {
+  static constexpr hg::order_sizes sizes(std::size_t, std::size_t) { return {}; }
+  template <class Graph, class Part, class Node>
+  hg::status arrange(const Graph&, const hg::node_cells<Part, Node>& cells, hg::order_scratch<Node>) const {
+    for (std::size_t c = 0; c + 1 < cells.bounds.size(); ++c) {
+      std::reverse(cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[c]), cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[c + 1]));
+    }
+    return hg::status::ok;
+  }
+};
+struct without_sizes {
+  template <class Graph, class Part, class Node>
+  hg::status arrange(const Graph&, const hg::node_cells<Part, Node>&, hg::order_scratch<Node>) const { return hg::status::ok; }
+};
+struct without_arrange {
+  static constexpr hg::order_sizes sizes(std::size_t, std::size_t) { return {}; }
+};
+static_assert(hg::node_order<backwards, hg::csc_view<>> && hg::node_order<hg::breadth_first, hg::csc_view<>>);
+static_assert(!hg::node_order<without_sizes, hg::csc_view<>> && !hg::node_order<without_arrange, hg::csc_view<>>);
+static_assert(hg::name_of_order(backwards{}) == "custom" && hg::name_of_order(hg::breadth_first{}) == "breadth_first");
+
+TEST(orders, of_ones_own) {
+  const std::vector<std::uint8_t> owner{0, 1, 0, 1, 0, 1};
+  EXPECT_EQ(hg::relabel(hg::small_graphs<>()[12], owner, 2, backwards{}).old_node, (std::vector<std::uint32_t>{4, 2, 0, 5, 3, 1}));
+}
+
+TEST(orders, run_in_constant_expressions) {
+  constexpr auto first = [] {
+    constexpr std::array<std::uint8_t, 4> offsets{0, 0, 1, 3}, sources{2, 0, 1, 0};  // 2 -> 1, 0 -> 2, 1 -> 2
+    constexpr std::array<std::uint8_t, 3> owner{};
+    constexpr std::array<std::uint64_t, 2> types{0, 3};
+    std::array<std::uint64_t, 2> bounds{};
+    std::array<std::uint8_t, 3> old_node{}, room{};
+    std::array<std::uint64_t, 3> words{};
+    const hg::csc_view<std::uint8_t, std::uint8_t> g(offsets, std::span(sources).first(3));
+    const auto answer = hg::relabel_nodes_into(g, std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(types), 1,
+                                               hg::descending_degree{}, std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(old_node),
+                                               std::span<std::uint8_t>(), hg::order_scratch<std::uint8_t>{room, words});
+    return answer ? int{old_node[0]} : -1;
+  }();
+  static_assert(first == 2);
+}
+
+}  // namespace
