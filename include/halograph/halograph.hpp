@@ -49,6 +49,7 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/partition/streaming.hpp>
+#include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/config.hpp>
@@ -62,6 +63,7 @@
 #include <halograph/pipeline/json_members.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/measure.hpp>
+#include <halograph/pipeline/normalize.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/part.hpp>
@@ -74,6 +76,7 @@
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/pipeline/restore.hpp>
+#include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/relabel/fwd.hpp>
