@@ -14,6 +14,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/halo/cut_edges.hpp>
@@ -42,19 +43,40 @@ struct halo_options {
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct halo_plan_view {
   std::span<const std::uint64_t> member_begin{};  ///< [P+1]
-  std::span<const Node> members{};                ///< [V] nodes part by part, ascending
+  std::span<const Node> members{};                ///< [V] nodes part by part, ascending; or empty: IDs run part by part
   cut_edges_view<Node, Edge> cut{};               ///< edges that leave their source's part
 
   constexpr std::size_t num_parts() const noexcept { return member_begin.empty() ? 0 : member_begin.size() - 1; }
   constexpr std::span<const Node> members_of(std::size_t part) const noexcept {
-    return members.subspan(static_cast<std::size_t>(member_begin[part]),
-                           static_cast<std::size_t>(member_begin[part + 1] - member_begin[part]));
+    return members.subspan(static_cast<std::size_t>(member_begin[part]), num_members(part));
+  }
+  constexpr std::size_t num_members(std::size_t part) const noexcept {
+    return static_cast<std::size_t>(member_begin[part + 1] - member_begin[part]);
+  }
+  /// The i-th member of a part, whether they are listed or not.
+  constexpr Node member(std::size_t part, std::size_t i) const noexcept {
+    const std::size_t rank = static_cast<std::size_t>(member_begin[part]) + i;
+    return members.empty() ? static_cast<Node>(rank) : members[rank];
   }
 };
 
 /// Marks nodes that are not in the part, in the scratch of expand_into.
 template <unsigned_id Local>
 inline constexpr Local absent = std::numeric_limits<Local>::max();
+
+namespace detail {
+template <class Out, class Node>
+concept takes_halo_nodes = requires(Out& out, Node v, std::size_t i) {
+  { out.node(v) } -> std::convertible_to<bool>;
+  { out.halo_node(i) } -> std::convertible_to<Node>;
+};
+template <class Out, class Local, class Edge>
+concept takes_local_edges = requires(Out& out, Local local, Edge e) {
+  { out.edge(local, local, e, true) } -> std::convertible_to<bool>;
+};
+template <class Out>
+concept takes_hops = requires(Out& out, std::size_t k) { out.hop(k); };
+}  // namespace detail
 
 /// Receives what expansion finds.
 /// - `bool node(v)`: HALO node v is the next local node; false where there is no room;
@@ -64,45 +86,42 @@ inline constexpr Local absent = std::numeric_limits<Local>::max();
 /// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step. Hops behind the
 ///   first that finds no node are not told.
 template <class Out, class Node, class Local, class Edge>
-concept halo_output = requires(Out& out, Node v, Local local, Edge e, std::size_t i) {
-  { out.node(v) } -> std::convertible_to<bool>;
-  { out.halo_node(i) } -> std::convertible_to<Node>;
-  { out.edge(local, local, e, true) } -> std::convertible_to<bool>;
-  out.hop(i);
-};
+concept halo_output =
+    (detail::takes_halo_nodes<Out, Node> || unmet<"halo_output: needs bool node(v) and halo_node(i), the i-th node taken">()) &&
+    (detail::takes_local_edges<Out, Local, Edge> || unmet<"halo_output: needs bool edge(local u, local v, e, inner)">()) &&
+    (detail::takes_hops<Out> || unmet<"halo_output: needs void hop(size_t k)">());
 
 /// Expand one part into `out`.
 ///
 /// @param g        V nodes; in-edges of a node in ascending edge ID give DGL's order of HALO nodes
-/// @param owner    [V] part of each node
 /// @param plan     members and cut edges of all parts
 /// @param part     which
 /// @param options  hops and what else
 /// @param local    [V] scratch: every entry absent<Local> on entry and again on return, so that
 ///                 the next part can use it without clearing
 /// @param out      receives nodes and edges
-/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch: not one owner
+/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch: not one member
 ///               per node; overflow: Local cannot name V nodes and `absent`; capacity: `local` is too small or
 ///               `out` is full; cut_edges (position: how many into this part): 0 hops and drop_cut_edges off.
 ///               After any of them `local` is as it was
 /// @complexity   O(nodes and edges of the result): independent of parts it does not touch
 /// @repeatable   yes
-template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
+template <in_adjacency Graph, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
-constexpr status expand_into(const Graph& g, std::span<const Part> owner, const halo_plan_view<Node, Edge>& plan,
-                             std::size_t part, const halo_options& options, std::span<Local> local, Out& out) {
+constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& plan, std::size_t part,
+                             const halo_options& options, std::span<Local> local, Out& out) {
   using graph_node = node_id_t<Graph>;
   using graph_edge = edge_id_t<Graph>;
-  const std::size_t nodes = owner.size();
-  if (nodes != num_nodes(g)) return status::mismatch.at(nodes);
+  const std::size_t nodes = num_nodes(g);
   if (part >= plan.num_parts()) return status::out_of_range.at(part);
+  if (plan.member_begin.back() != nodes || (!plan.members.empty() && plan.members.size() != nodes)) return status::mismatch.at(nodes);
   // Local IDs are 0 to V-1, and `absent` is none of them.
   if (nodes > absent<Local> || nodes > id_capacity<graph_node>()) return status::overflow.at(nodes);
   if (local.size() < nodes) return status::capacity.at(nodes);
 
-  const std::span<const Node> inner = plan.members_of(part);
-  const auto inner_count = static_cast<Local>(inner.size());
-  for (std::size_t i = 0; i < inner.size(); ++i) local[index(inner[i])] = static_cast<Local>(i);
+  const std::size_t inner = plan.num_members(part);
+  const auto inner_count = static_cast<Local>(inner);
+  for (std::size_t i = 0; i < inner; ++i) local[index(plan.member(part, i))] = static_cast<Local>(i);
 
   std::size_t halo_count = 0;
   std::uint64_t dropped = 0;
@@ -116,7 +135,7 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
   const auto local_of = [&](auto v) {
     Local& slot = local[index(v)];
     if (slot == absent<Local>) {
-      slot = static_cast<Local>(inner.size() + halo_count);
+      slot = static_cast<Local>(inner + halo_count);
       if (out.node(static_cast<Node>(v))) {
         ++halo_count;
       } else {
@@ -129,10 +148,10 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
   };
 
   // Hop 1: in-edges of inner nodes. All of them are inner.
-  for (std::size_t i = 0; i < inner.size() && room; ++i) {
-    for_each_in_edge(g, static_cast<graph_node>(inner[i]), [&](auto u, auto e) {
+  for (std::size_t i = 0; i < inner && room; ++i) {
+    for_each_in_edge(g, static_cast<graph_node>(plan.member(part, i)), [&](auto u, auto e) {
       if (!is_node(u, e)) return;
-      if (options.hops == 0 && owner[index(u)] != part) {
+      if (options.hops == 0 && local[index(u)] >= inner_count) {
         ++dropped;
         return;
       }
@@ -147,7 +166,7 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
   for (std::uint64_t hop = 2; hop <= options.hops && layer_begin < halo_count && room; ++hop) {
     const std::size_t layer_end = halo_count;
     for (std::size_t i = layer_begin; i < layer_end && room; ++i) {
-      const auto target = static_cast<Local>(inner.size() + i);
+      const auto target = static_cast<Local>(inner + i);
       for_each_in_edge(g, static_cast<graph_node>(out.halo_node(i)), [&](auto u, auto e) {
         if (!is_node(u, e)) return;
         if (options.closing_out_edges && local[index(u)] < inner_count) return;
@@ -161,7 +180,7 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
 
   if (options.hops > 0 && options.closing_out_edges) {
     const std::size_t first_rank = static_cast<std::size_t>(plan.member_begin[part]);
-    for (std::size_t i = 0; i < inner.size() && room; ++i) {
+    for (std::size_t i = 0; i < inner && room; ++i) {
       const std::size_t row_end = index(plan.cut.offsets[first_rank + i + 1]);
       for (std::size_t k = index(plan.cut.offsets[first_rank + i]); k < row_end && room; ++k) {
         const Local target = local_of(plan.cut.targets[k]);
@@ -171,12 +190,21 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner, const 
     out.hop(std::size_t{options.hops} + 1);
   }
 
-  for (const Node v : inner) local[index(v)] = absent<Local>;
+  for (std::size_t i = 0; i < inner; ++i) local[index(plan.member(part, i))] = absent<Local>;
   for (std::size_t i = 0; i < halo_count; ++i) local[index(out.halo_node(i))] = absent<Local>;
   if (!problem) return problem;
   if (!room) return status::capacity;
   if (dropped != 0 && !options.drop_cut_edges) return status::cut_edges.at(dropped);
   return status::ok;
+}
+
+/// The same where an assignment is at hand: refuses one that has not one owner per node. @param owner [V]
+template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
+  requires halo_output<Out, Node, Local, edge_id_t<Graph>>
+constexpr status expand_into(const Graph& g, std::span<const Part> owner, const halo_plan_view<Node, Edge>& plan,
+                             std::size_t part, const halo_options& options, std::span<Local> local, Out& out) {
+  if (owner.size() != num_nodes(g)) return status::mismatch.at(owner.size());
+  return expand_into(g, plan, part, options, local, out);
 }
 
 /// Writes an expansion into the caller's arrays; full arrays end it with status::capacity.

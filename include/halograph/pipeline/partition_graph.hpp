@@ -192,7 +192,8 @@ class partition_writer {
         edge_keys_(feature_keys(features.edges, schema, false, options.trainers_per_machine > 1)) {}
 
   /// @param trainers  [V] by original ID, or empty
-  void write(const partition_plan<Node, Edge>& plan, const std::vector<part_id>& trainers, partition_result& result) {
+  void write(const partition_plan<Node, Edge>& made, const std::vector<part_id>& trainers, partition_result& result) {
+    const partition_plan_view<Node, Edge> plan = made.view();
     check_rows(plan);
     auto output = target_.begin();
     const auto format = target_.format();
@@ -222,13 +223,13 @@ class partition_writer {
       }
       pool.give(std::move(columns));
     });
-    if (!plan.reshuffled) write_maps(output, plan);
+    if (!plan.reshuffled) write_maps(output, made);
     write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
     output.commit(options_.command);
   }
 
  private:
-  void check_rows(const partition_plan<Node, Edge>& plan) const {
+  void check_rows(const partition_plan_view<Node, Edge>& plan) const {
     const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
@@ -243,7 +244,7 @@ class partition_writer {
     check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
   }
 
-  part_plan describe(const partition_plan<Node, Edge>& plan, const part_columns<Node, Edge>& columns) const {
+  part_plan describe(const partition_plan_view<Node, Edge>& plan, const part_columns<Node, Edge>& columns) const {
     part_plan out = columns.describe();
     // A graph of one type carries type columns only where nothing was renumbered, as DGL does.
     out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
@@ -282,7 +283,7 @@ class partition_writer {
   }
 
   template <byte_sink Sink>
-  status fill(Sink& sink, const section& where, const partition_plan<Node, Edge>& plan, const std::vector<part_id>& trainers,
+  status fill(Sink& sink, const section& where, const partition_plan_view<Node, Edge>& plan, const std::vector<part_id>& trainers,
               part_columns<Node, Edge>& columns) const {
     if (where.what != column::node_feature && where.what != column::edge_feature) return columns.write(sink, where);
     const bool of_nodes = where.what == column::node_feature;
@@ -300,7 +301,7 @@ class partition_writer {
     return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
   }
 
-  void prepare_mapping(const partition_plan<Node, Edge>& plan, partition_result& result) const {
+  void prepare_mapping(const partition_plan_view<Node, Edge>& plan, partition_result& result) const {
     if (!options_.return_mapping) return;
     const auto size = [](auto& mapping, std::size_t types, const auto& cell, std::size_t parts) {
       mapping.resize(types);
@@ -315,7 +316,7 @@ class partition_writer {
   }
 
   /// Parts write disjoint ranges: safe from several threads.
-  void collect_mapping(const partition_plan<Node, Edge>& plan, const part_columns<Node, Edge>& columns,
+  void collect_mapping(const partition_plan_view<Node, Edge>& plan, const part_columns<Node, Edge>& columns,
                        partition_result& result) const {
     const std::size_t part = columns.part();
     for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
@@ -359,8 +360,10 @@ class partition_writer {
     write_column(output, "node_map.npy", parts);
     parts.assign(plan.rows.sources.size(), 0);
     const auto rows = plan.rows.view();
-    for (std::size_t v = 0; v < plan.owner.size(); ++v) {
-      rows.for_each_in_edge(v, [&](auto, auto e) { parts[index(e)] = static_cast<std::int64_t>(plan.owner[v]); });
+    for (std::size_t p = 0; p < plan.parts; ++p) {
+      for (auto v = static_cast<std::size_t>(plan.part_begin[p]); v < plan.part_begin[p + 1]; ++v) {
+        rows.for_each_in_edge(v, [&](auto, auto e) { parts[index(e)] = static_cast<std::int64_t>(p); });
+      }
     }
     write_column(output, "edge_map.npy", parts);
   }
@@ -444,11 +447,12 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
     }
   });
   if (options.measure_quality) clock.run("measure", [&] { measure_into(report, g, std::span<const part_id>(owner), parts, options.balance); });
-  partition_plan<node, edge> plan;
+  partition_plan<node, edge> made;
   clock.run("relabel", [&] {
-    plan = make_partition_plan<node, edge>(g, std::move(owner), parts,
+    made = make_partition_plan<node, edge>(g, std::move(owner), parts,
                                            {options.reshuffle, options.hops == 0 && options.drop_cut_edges}, run, order);
   });
+  const partition_plan_view<node, edge> plan = made.view();
   if (options.hops == 0 && plan.cut_edges != 0 && !options.drop_cut_edges) {
     raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan.cut_edges) +
                                " edges that cross parts; ask for 1 hop or more, or for dropping them");
@@ -489,7 +493,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
     for (const auto& [name, count] : report.node_types) config.nodes_per_type.push_back(count);
     for (const auto& [name, count] : report.edge_types) config.edges_per_type.push_back(count);
   }
-  clock.run("write", [&] { writer.write(plan, trainers, result); });
+  clock.run("write", [&] { writer.write(made, trainers, result); });
 
   std::uint64_t stored = 0, empty = 0;
   for (const auto& part : report.parts) {

@@ -33,7 +33,7 @@ inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edg
 ///
 /// @param g             V nodes, E edges, in-edges of a node in ascending original ID
 /// @param owner         [V] part of each node
-/// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into
+/// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into. Empty, with `owner`: g is in new node IDs
 /// @param part_begin    [P+1] first new node ID of each part
 /// @param type_begin  [R+1] first homogenised original ID of each edge type; last: E
 /// @param original      homogenised original ID of an edge of g; same_edge_id where g has it
@@ -55,7 +55,8 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
                                     const Executor& run = {}) {
   using graph_node = node_id_t<Graph>;
   const std::size_t nodes = num_nodes(g);
-  if (owner.size() != nodes || !detail::are_offsets(part_begin, nodes)) return status::mismatch.at(nodes);
+  const bool renumbered = owner.empty() && old_of_new.empty();
+  if ((!renumbered && owner.size() != nodes) || !detail::are_offsets(part_begin, nodes)) return status::mismatch.at(nodes);
   if (type_begin.empty() || !detail::are_offsets(type_begin, type_begin.back())) return status::mismatch;
   const std::size_t types = type_begin.size() - 1, parts = part_begin.size() - 1, cells = parts * types;
   const auto edges = static_cast<std::size_t>(type_begin.back());
@@ -63,9 +64,9 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
   if (edges > id_capacity<Edge>() - (drop_cut && std::is_unsigned_v<Edge> ? 1 : 0)) return status::overflow.at(edges);
   if (nodes > id_capacity<graph_node>()) return status::overflow.at(nodes);
   if (!detail::bounds_suffice(bounds.size(), parts, types)) return status::capacity.at(std::uint64_t{cells} + 1);
-  if (old_of_new.size() < nodes) return status::capacity.at(nodes);
+  if (!renumbered && old_of_new.size() < nodes) return status::capacity.at(nodes);
   if (new_of_edge.size() < edges) return status::capacity.at(edges);
-  for (std::size_t i = 0; i < nodes; ++i) {
+  for (std::size_t i = 0; i < nodes && !renumbered; ++i) {
     if (index(old_of_new[i]) >= nodes) return status::mismatch.at(i);
   }
   if (types == 0) {
@@ -83,12 +84,12 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
   const auto visit = [&](std::size_t p, auto&& f) {
     for (auto i = static_cast<std::size_t>(part_begin[p]); i < part_begin[p + 1]; ++i) {
       std::size_t type = 0;
-      for_each_in_edge(g, static_cast<graph_node>(old_of_new[i]), [&](auto u, auto e) {
+      for_each_in_edge(g, renumbered ? static_cast<graph_node>(i) : static_cast<graph_node>(old_of_new[i]), [&](auto u, auto e) {
         if (index(u) >= nodes || index(e) >= edges) {
           f(e, types + 1);
           return;
         }
-        if (drop_cut && owner[index(u)] != p) {
+        if (drop_cut && (renumbered ? index(u) < part_begin[p] || index(u) >= part_begin[p + 1] : owner[index(u)] != p)) {
           f(e, types);
           return;
         }
