@@ -11,12 +11,15 @@
 #include <halograph/core/executor.hpp>
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace halograph {
 
@@ -26,21 +29,31 @@ class tbb_threads {
  public:
   /// @param threads  1 or more; 0: one per core
   explicit tbb_threads(std::size_t threads = 0)
-      : arena_(std::make_shared<tbb::task_arena>(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(std::min<std::size_t>(threads, 4096)))) {}
+      : pool_(std::make_shared<pool>(std::min<std::size_t>(threads, 4096))) {}
 
-  std::size_t concurrency() const { return static_cast<std::size_t>(std::max(1, arena_->max_concurrency())); }
+  std::size_t concurrency() const { return static_cast<std::size_t>(std::max(1, pool_->arena.max_concurrency())); }
 
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
     if (first >= last) return;
-    arena_->execute([&] {
+    pool_->arena.execute([&] {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, std::max<std::size_t>(1, grain)),
                         [&](const tbb::blocked_range<std::size_t>& piece) { body(piece.begin(), piece.end()); });
     });
   }
 
  private:
-  std::shared_ptr<tbb::task_arena> arena_;
+  struct pool {
+    // More threads than cores have to be allowed first; oneTBB would leave them out and print a warning.
+    std::optional<tbb::global_control> allowed{};
+    tbb::task_arena arena;
+    explicit pool(std::size_t threads) : arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads)) {
+      if (threads > static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()))) {
+        allowed.emplace(tbb::global_control::max_allowed_parallelism, threads);
+      }
+    }
+  };
+  std::shared_ptr<pool> pool_;
 };
 static_assert(executor<tbb_threads>);
 

@@ -324,7 +324,7 @@ class basic_range_map {
     totals_ = totals.first(totals_size(parts, types));
     cells_ = boundary_index<Offset>(ends);
     type_tables_ = {};
-    gapless_ = gapless;
+    gaps_ = !gapless;
     return status::ok;
   }
 
@@ -364,7 +364,7 @@ class basic_range_map {
     const std::uint32_t k = cell_at(global);
     const std::uint32_t p = part_of_cell(k), t = k - p * static_cast<std::uint32_t>(types_);
     const auto place = static_cast<std::uint64_t>(global);
-    if (!gapless_ && place < wide(starts_[k])) return false;
+    if (gaps_ && place < wide(starts_[k])) return false;
     out = {t, static_cast<ID>(place - wide(starts_[k]) + before(t, p))};
     return true;
   }
@@ -414,7 +414,7 @@ class basic_range_map {
   std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
   boundary_index<Offset> cells_{};    // [P*T] ends, with their table if bound
   std::span<const std::uint32_t> type_tables_{};  // [T] tables, if bound
-  bool gapless_ = true;
+  bool gaps_ = false;  // all zeros when new, so that static ones take no room in a program's image
 };
 using range_map = basic_range_map<>;
 

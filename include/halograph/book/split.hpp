@@ -128,7 +128,7 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
   }
 
   std::uint64_t n = 0;
-  for (std::uint64_t i = 0; i < members; ++i) n += selected[i] != 0;
+  for (std::size_t i = 0; i < members; ++i) n += selected[i] != 0;
   const auto run = detail::near_equal(n, parts, part);
   // Calls f(member) for the members of this part's run, ascending.
   const auto for_run = [&](auto&& f) {
@@ -155,7 +155,7 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
   }
 
   std::uint64_t highest = 0;
-  for (std::uint64_t i = 0; i < members; ++i) {
+  for (std::size_t i = 0; i < members; ++i) {
     if (std::cmp_less(trainers[i], 0)) return status::out_of_range.at(i);
     highest = std::max(highest, static_cast<std::uint64_t>(trainers[i]));
   }

@@ -127,7 +127,7 @@ struct rmat {
   std::uint32_t c = 816043786u;   ///< high, low: 0.19
   std::uint64_t seed = 0;
 
-  constexpr std::uint64_t num_nodes() const noexcept { return std::uint64_t{1} << std::min(scale, 63u); }
+  constexpr std::uint64_t num_nodes() const noexcept { return std::uint64_t{1} << std::min<std::uint32_t>(scale, 63); }
   constexpr std::uint64_t num_edges() const noexcept { return detail::times(num_nodes(), edge_factor); }
   /// ok; invalid_argument: a + b + c exceeds 1; overflow: too many nodes or edges
   constexpr status validate() const noexcept {

@@ -361,11 +361,12 @@ class graph_reader {
         in_.fail(errc::out_of_range, "graph " + std::to_string(i) + " is asked for; the file has " + std::to_string(graphs) +
                                          ", numbered from 0", 24);
       }
-      if (index[i] < start || index[i] > tail) {
-        in_.fail(errc::malformed, "graph " + std::to_string(i) + " is said to be at byte " + std::to_string(index[i]) +
+      const std::uint64_t place = index[static_cast<std::size_t>(i)];
+      if (place < start || place > tail) {
+        in_.fail(errc::malformed, "graph " + std::to_string(i) + " is said to be at byte " + std::to_string(place) +
                                       "; it must be between " + std::to_string(start) + " and " + std::to_string(tail), tail + 16 + 8 * i);
       }
-      in_.seek(index[i]);
+      in_.seek(place);
       found.graphs.push_back(graph());
     }
     return found;

@@ -191,7 +191,7 @@ inline file_view open(const file_bytes& data, const std::string& file) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t entry = at;
     if (detail::entry_bytes > table - at) fail(errc::malformed, "the table ends inside an entry", at);
-    const auto type = std::to_integer<unsigned>(bytes[at]), rank = std::to_integer<unsigned>(bytes[at + 1]);
+    const auto type = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at)]), rank = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at) + 1]);
     const auto what = load_le<std::uint16_t>(bytes.data() + at + 2);
     const std::uint64_t name_bytes = u32(at + 4), place = u64(at + 8), size = u64(at + 16);
     if (type > static_cast<unsigned>(dtype::boolean)) fail(errc::malformed, "dtype " + std::to_string(type) + " is none of 0 to 12", at);
@@ -222,7 +222,7 @@ inline file_view open(const file_bytes& data, const std::string& file) {
                                 std::to_string(bytes.size()), entry + 8);
     }
     for (std::uint64_t gap = end; gap < start; ++gap) {
-      if (bytes[gap] != std::byte{0}) fail(errc::malformed, "bytes between sections must be zero", gap);
+      if (bytes[static_cast<std::size_t>(gap)] != std::byte{0}) fail(errc::malformed, "bytes between sections must be zero", gap);
     }
     end = place + size;
     const auto content = bytes.subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(size));

@@ -301,7 +301,7 @@ inline std::size_t count_line_ends(const char* p, const char* end) noexcept {
       lanes += (~(((word & low) + low) | word) >> 7) & ones;
     }
     const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
-    count += (pairs * 0x0001000100010001u) >> 48;
+    count += static_cast<std::size_t>((pairs * 0x0001000100010001u) >> 48);
   }
   return count + static_cast<std::size_t>(std::count(p, end, '\n'));
 }
