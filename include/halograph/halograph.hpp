@@ -52,6 +52,7 @@
 #include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/estimate.hpp>
@@ -106,8 +107,10 @@
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
+#include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text.hpp>
+#include <halograph/serial/text_blocks.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/laws.hpp>
 #include <halograph/testing/small_graphs.hpp>

@@ -193,9 +193,9 @@ TEST(read_chunked, says_what_is_wrong_where) {
       {with(&shop::node_counts, ""), hg::errc::not_found, "metadata.json", {}, "num_nodes_per_chunk"},
       {with(&shop::edge_counts, R"("num_edges_per_chunk": [[2, 2], [2], []],)"), hg::errc::mismatch, "edges/buys0.txt", 4, "num_edges_per_chunk"},
       {with(&shop::more_edges, R"(, "user:likes:item": {})"), hg::errc::not_found, "metadata.json", {}, "user:likes:item"},
-      {with(&shop::by, R"({"format": {"name": "parquet"}, "data": ["by.parquet"]})"), hg::errc::unsupported, "metadata.json", {}, "Parquet"},
+      {with(&shop::by, R"({"format": {"name": "parquet"}, "data": ["by.parquet"]})"), hg::errc::unsupported, "by.parquet", {}, "Parquet"},
       {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "::"}, "data": []})"), hg::errc::unsupported, "metadata.json", {}, "one character"},
-      {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "7"}, "data": ["by.npy"]})"), hg::errc::invalid_argument, "", {}, "delimiter"},
+      {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "7"}, "data": ["by.npy"]})"), hg::errc::invalid_argument, "metadata.json", {}, "delimiter"},
       {with(&shop::by, R"({"format": {"name": "csv"}, "data": []})"), hg::errc::mismatch, "metadata.json", {}, "0 edges"},
       {with(&shop::by, R"({"format": {"name": "csv"}, "data": ["gone.txt"]})"), hg::errc::not_found, "gone.txt", {}, ""},
       {with(&shop::by, R"({"format": {"name": "csv"}})"), hg::errc::not_found, "metadata.json", {}, "data"},
@@ -207,8 +207,8 @@ TEST(read_chunked, says_what_is_wrong_where) {
       {with(&shop::node_data, R"({"user": {"_ID": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "reserved"},
       {with(&shop::node_data, R"({"user": {"inner_node": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "reserved"},
       {with(&shop::edge_data, R"({"by": {"inner_edge": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "reserved"},
-      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "csv)" + files + "}"), hg::errc::unsupported, "metadata.json", {}, "numpy"},
-      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "parquet)" + files + "}"), hg::errc::unsupported, "metadata.json", {}, "Parquet"},
+      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "hdf5)" + files + "}"), hg::errc::unsupported, "metadata.json", {}, "numpy"},
+      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "parquet)" + files + "}"), hg::errc::unsupported, "by.npy", {}, "Parquet"},
       {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "numpy"}, "data": []}}})"), hg::errc::malformed, "metadata.json", {}, "empty"}};
   int number = 0;
   for (const auto& f : faults) {

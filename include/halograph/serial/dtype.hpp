@@ -56,6 +56,30 @@ constexpr bool is_floating(dtype type) noexcept { return type >= dtype::float16 
 /// The type that a bool column has once stored by DGL; every other type is itself.
 constexpr dtype stored_dtype(dtype type) noexcept { return type == dtype::boolean ? dtype::uint8 : type; }
 
+/// The narrowest type that holds the values of both, as NumPy finds it: integers of both signs meet in a wider
+/// signed one (uint64 and a signed one in float64), integers and floats in a float of enough digits; bool gives way.
+constexpr dtype promoted(dtype a, dtype b) noexcept {
+  if (a == b || b == dtype::boolean) return a;
+  if (a == dtype::boolean) return b;
+  const auto is_signed = [](dtype type) { return type <= dtype::int64; };
+  const auto larger = item_bytes(a) > item_bytes(b) ? item_bytes(a) : item_bytes(b);
+  if (is_integer(a) && is_integer(b)) {
+    if (is_signed(a) == is_signed(b)) return item_bytes(a) > item_bytes(b) ? a : b;
+    const auto of_unsigned = item_bytes(is_signed(a) ? b : a), of_signed = item_bytes(is_signed(a) ? a : b);
+    const auto bytes = of_unsigned < of_signed ? of_signed : of_unsigned * 2;
+    return bytes == 2 ? dtype::int16 : bytes == 4 ? dtype::int32 : bytes == 8 ? dtype::int64 : dtype::float64;
+  }
+  if (is_floating(a) && is_floating(b)) {
+    if (larger == 2) return dtype::float32;  // float16 and bfloat16
+    return larger == 4 ? dtype::float32 : dtype::float64;
+  }
+  // An integer of n bytes needs a float of 2n; 8 has to do for 64 bits.
+  const dtype floating = is_floating(a) ? a : b;
+  const auto of_integer = item_bytes(is_floating(a) ? b : a);
+  if (of_integer == 1) return floating;
+  return of_integer == 2 && item_bytes(floating) < 8 ? dtype::float32 : dtype::float64;
+}
+
 /// The dtype of a C++ arithmetic type.
 template <class T>
   requires std::is_arithmetic_v<T>

@@ -189,19 +189,6 @@ class npy_header {
   std::size_t at_ = 0;
 };
 
-/// Column-major to row-major.
-inline void reorder_fortran(std::span<const std::byte> from, std::span<std::byte> to, const tensor_shape& shape, std::size_t width) {
-  std::vector<std::uint64_t> place(shape.size(), 0);
-  const std::uint64_t count = element_count(shape);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    // `place` is the index of element i in column-major order: the first extent runs fastest.
-    std::uint64_t row_major = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d) row_major = row_major * shape[d] + place[d];
-    std::memcpy(to.data() + row_major * width, from.data() + i * width, width);
-    for (std::size_t d = 0; d < shape.size() && ++place[d] == shape[d]; ++d) place[d] = 0;
-  }
-}
-
 }  // namespace detail
 
 /// Does the file begin as a .npy file does?
@@ -210,15 +197,28 @@ inline bool is_npy(std::span<const std::byte> bytes) noexcept {
   return bytes.size() >= 6 && std::memcmp(bytes.data(), magic, 6) == 0;
 }
 
-/// Read one array: a view into `content` where the elements lie there in the machine's order and row-major,
-/// memory of its own otherwise.
+/// What a .npy file holds, before any element is read or moved.
+struct npy_view {
+  dtype type = dtype::int64;
+  tensor_shape shape{};
+  bool column_major = false;              ///< `fortran_order`: the first extent runs fastest
+  bool swapped = false;                   ///< elements are in another byte order than this machine's
+  std::span<const std::byte> elements{};  ///< as they lie in the file
+
+  /// First extent; 1 for rank 0.
+  std::uint64_t rows() const noexcept { return shape.empty() ? 1 : shape[0]; }
+  std::span<const std::uint64_t> row_shape() const noexcept {
+    return shape.empty() ? std::span<const std::uint64_t>{} : std::span<const std::uint64_t>(shape).subspan(1);
+  }
+};
+
+/// Understand a .npy file's header.
 ///
-/// @param content  the file
-/// @param file     its name, for errors
+/// @param bytes  the file
+/// @param file   its name, for errors
 /// @errors malformed (at the byte), truncated, unsupported: objects, structures, strings, complex numbers; overflow
-/// @complexity O(header) for a view, O(bytes) where elements are reordered
-inline tensor read_npy(const file_bytes& content, const std::string& file) {
-  const auto bytes = content.bytes;
+/// @complexity O(header)
+inline npy_view view_npy(std::span<const std::byte> bytes, const std::string& file) {
   const auto fail = [&](errc code, const std::string& sentence, std::uint64_t byte) { raise(code, sentence, {.file = file, .line = {}, .byte = byte}); };
   if (!is_npy(bytes)) fail(errc::malformed, "this is not a .npy file; one begins with \\x93NUMPY", 0);
   if (bytes.size() < 10) fail(errc::truncated, "the file ends in the array's header", bytes.size());
@@ -229,7 +229,7 @@ inline tensor read_npy(const file_bytes& content, const std::string& file) {
   const std::uint64_t length = version == 1 ? load_le<std::uint16_t>(bytes.data() + 8) : load_le<std::uint32_t>(bytes.data() + 8);
   if (length > bytes.size() - prefix) fail(errc::truncated, "the array's header of " + std::to_string(length) + " bytes does not fit the file", bytes.size());
   const std::size_t start = prefix + static_cast<std::size_t>(length);
-  const detail::npy_header header(std::string_view(reinterpret_cast<const char*>(bytes.data()) + prefix, static_cast<std::size_t>(length)), prefix, file);
+  detail::npy_header header(std::string_view(reinterpret_cast<const char*>(bytes.data()) + prefix, static_cast<std::size_t>(length)), prefix, file);
 
   std::uint64_t size = 0;
   try {
@@ -244,21 +244,62 @@ inline tensor read_npy(const file_bytes& content, const std::string& file) {
              " bytes, but " + std::to_string(there) + " follow the header",
          start + std::min(size, there));
   }
-  const auto elements = bytes.subspan(start, static_cast<std::size_t>(size));
-  const std::size_t width = item_bytes(header.type);
-  const bool swap = width > 1 && header.big_endian != (std::endian::native == std::endian::big);
-  const bool reorder = header.fortran && header.shape.size() > 1 && size != 0;
-  if (!swap && !reorder) return tensor(header.type, header.shape, elements, content.owner);
+  return {header.type, std::move(header.shape), header.fortran,
+          item_bytes(header.type) > 1 && header.big_endian != (std::endian::native == std::endian::big),
+          bytes.subspan(start, static_cast<std::size_t>(size))};
+}
 
-  auto owned = std::make_shared<std::vector<std::byte>>(elements.begin(), elements.end());
-  if (reorder) detail::reorder_fortran(elements, *owned, header.shape, width);
-  if (swap) {
-    for (std::size_t i = 0; i < owned->size(); i += width) {
-      std::reverse(owned->begin() + static_cast<std::ptrdiff_t>(i), owned->begin() + static_cast<std::ptrdiff_t>(i + width));
+/// Copy rows [first, last) of an array, row-major and in the machine's byte order, whatever the file's.
+/// @errors out_of_range: no such rows, or rank 0; capacity: `out` is smaller than they
+/// @complexity O(bytes copied); column-major files are read in one stride for each element of a row
+inline status npy_rows_into(const npy_view& array, std::uint64_t first, std::uint64_t last, std::span<std::byte> out) noexcept {
+  if (array.shape.empty() || first > last || last > array.rows()) return status::out_of_range.at(last);
+  const std::size_t width = item_bytes(array.type);
+  const std::uint64_t columns = array.elements.empty() ? 0 : element_count(array.row_shape());
+  const std::uint64_t count = last - first, bytes = count * columns * width;
+  if (out.size() < bytes) return status::capacity.at(bytes);
+  if (bytes == 0) return status::ok;
+  if (!array.column_major || columns == 1) {
+    std::memcpy(out.data(), array.elements.data() + first * columns * width, static_cast<std::size_t>(bytes));
+  } else {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      // Column `column` of the row-major row is `place` of the column-major one, counted in rows.
+      std::uint64_t place = 0, rest = column, stride = columns;
+      for (std::size_t d = array.shape.size() - 1; d >= 1; --d) {
+        stride /= array.shape[d];
+        place += rest % array.shape[d] * stride;
+        rest /= array.shape[d];
+      }
+      const std::byte* from = array.elements.data() + (place * array.rows() + first) * width;
+      std::byte* to = out.data() + column * width;
+      for (std::uint64_t row = 0; row < count; ++row, from += width, to += columns * width) std::memcpy(to, from, width);
     }
   }
+  if (array.swapped) {
+    for (std::byte* at = out.data(); at != out.data() + bytes; at += width) std::reverse(at, at + width);
+  }
+  return status::ok;
+}
+
+/// Read one array: a view into `content` where the elements lie there in the machine's order and row-major,
+/// memory of its own otherwise.
+///
+/// @param content  the file
+/// @param file     its name, for errors
+/// @errors as view_npy
+/// @complexity O(header) for a view, O(bytes) where elements are reordered
+inline tensor read_npy(const file_bytes& content, const std::string& file) {
+  npy_view array = view_npy(content.bytes, file);
+  const bool reorder = array.column_major && array.shape.size() > 1 && !array.elements.empty();
+  if (!array.swapped && !reorder) return tensor(array.type, std::move(array.shape), array.elements, content.owner);
+  auto owned = std::make_shared<std::vector<std::byte>>(array.elements.size());
+  if (array.shape.empty()) {
+    std::reverse_copy(array.elements.begin(), array.elements.end(), owned->begin());
+  } else {
+    check(npy_rows_into(array, 0, array.rows(), *owned), "rows of an array cannot be read");
+  }
   const std::span<const std::byte> view(*owned);
-  return tensor(header.type, header.shape, view, std::move(owned));
+  return tensor(array.type, std::move(array.shape), view, std::move(owned));
 }
 
 /// Where the bytes of a .npy file go: version 1.0, row-major, elements aligned to 64 bytes, as NumPy writes it.

@@ -109,6 +109,8 @@ class text_cursor {
     if (*at_ == '\r') return at_ + 1 == end_ || at_[1] == '\n';
     return format_.comments && (*at_ == '#' || *at_ == '%');
   }
+  /// Past one character. @pre !done()
+  void pass() noexcept { ++at_; }
   /// To the beginning of the next line.
   void next_line() noexcept {
     if (at_ != end_ && *at_ == '\n') {
@@ -447,6 +449,31 @@ inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// The source and the target of a record.
+inline text_problem parse_edge(text_cursor& cursor, std::uint64_t source_limit, std::uint64_t target_limit, std::uint64_t& u,
+                               std::uint64_t& v) noexcept {
+  const char* begin = cursor.at();
+  if (const auto fault = cursor.unsigned_number(u); fault != text_fault::none) return {fault, 1, begin};
+  if (u >= source_limit) return {text_fault::out_of_range, 1, begin};
+  if (!cursor.next_column()) return {text_fault::missing_column, 2, begin};
+  begin = cursor.at();
+  if (const auto fault = cursor.unsigned_number(v); fault != text_fault::none) return {fault, 2, begin};
+  if (v >= target_limit) return {text_fault::out_of_range, 2, begin};
+  return {};
+}
+
+/// What a column of an edge list must be, and the code of a number that is not.
+inline std::pair<std::string, errc> edge_column_needed(const text_problem& problem, const edge_text_options& options,
+                                                       std::uint64_t source_limit, std::uint64_t target_limit) {
+  if (problem.column > 2) return {"a weight, a finite number", errc::overflow};
+  const bool first = problem.column == 1;
+  const std::uint64_t count = first ? options.source_count : options.target_count;
+  const std::uint64_t limit = first ? source_limit : target_limit;
+  std::string sentence = first ? "a source node ID" : "a target node ID";
+  sentence += limit == 0 ? ", of which there are none" : ", an integer from 0 to " + std::to_string(limit - 1);
+  return {sentence, count != ~std::uint64_t{0} && limit == count ? errc::out_of_range : errc::overflow};
+}
+
 template <class Weight, id Node, executor Executor>
 text_problem read_edges_into(std::string_view text, const edge_text_options& options, const std::string& file,
                              edge_text<Node>& out, const Executor& executor) {
@@ -466,17 +493,11 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
 
   parse_pieces(pieces, options.format, executor, [=](text_cursor& cursor, std::size_t slot) -> text_problem {
     std::uint64_t u = 0, v = 0;
-    const char* begin = cursor.at();
-    if (const auto fault = cursor.unsigned_number(u); fault != text_fault::none) return {fault, 1, begin};
-    if (u >= source_limit) return {text_fault::out_of_range, 1, begin};
-    if (!cursor.next_column()) return {text_fault::missing_column, 2, begin};
-    begin = cursor.at();
-    if (const auto fault = cursor.unsigned_number(v); fault != text_fault::none) return {fault, 2, begin};
-    if (v >= target_limit) return {text_fault::out_of_range, 2, begin};
+    if (const auto problem = parse_edge(cursor, source_limit, target_limit, u, v); problem.fault != text_fault::none) return problem;
     source[slot] = static_cast<Node>(u);
     target[slot] = static_cast<Node>(v);
     if constexpr (weighted) {
-      if (!cursor.next_column()) return {text_fault::missing_column, 3, begin};
+      if (!cursor.next_column()) return {text_fault::missing_column, 3, cursor.at()};
       text_fault fault;
       if constexpr (std::same_as<Weight, double>) fault = cursor.floating_number(weight[slot]);
       else fault = cursor.signed_number(weight[slot]);
@@ -497,18 +518,8 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
     }
     break;
   }
-  raise_first_problem(pieces, options.format, file, [&](const text_problem& problem) {
-    if (problem.column > 2) {
-      return std::pair{std::string("a weight, a finite number"), errc::overflow};
-    }
-    const bool first = problem.column == 1;
-    const std::uint64_t count = first ? options.source_count : options.target_count;
-    const std::uint64_t limit = first ? source_limit : target_limit;
-    std::string sentence = first ? "a source node ID" : "a target node ID";
-    sentence += limit == 0 ? ", of which there are none" : ", an integer from 0 to " + std::to_string(limit - 1);
-    const bool counted = count != ~std::uint64_t{0} && limit == count;
-    return std::pair{sentence, counted ? errc::out_of_range : errc::overflow};
-  });
+  raise_first_problem(pieces, options.format, file,
+                      [&](const text_problem& problem) { return edge_column_needed(problem, options, source_limit, target_limit); });
   close_gaps(out.source, pieces);
   close_gaps(out.target, pieces);
   if constexpr (weighted) {

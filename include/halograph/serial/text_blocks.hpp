@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file text_blocks.hpp
+/// Records of a text block by block: where they lie, and columns of any run of them into the caller's memory.
+/// Layer: serial. Words: README.md.
+///
+/// What a record, a column and a comment are, text.hpp says.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/serial/text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// A place at the beginning of a line.
+struct text_place {
+  std::uint64_t byte = 0;
+  std::uint64_t line = 1;
+  std::uint64_t record = 0;  ///< how many records lie before it
+};
+
+/// Places in a text, so that any record is found by reading a little.
+struct text_index {
+  std::vector<text_place> places{};  ///< ascending; the first is the beginning
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;  ///< of the text
+
+  /// The last place at or before a record. @pre record <= records, places not empty
+  const text_place& before(std::uint64_t record) const noexcept {
+    return *(std::upper_bound(places.begin(), places.end(), record,
+                              [](std::uint64_t r, const text_place& place) { return r < place.record; }) - 1);
+  }
+};
+
+namespace detail {
+
+/// Records of whole lines. Lines that begin with a digit are counted 8 bytes at a time; only where
+/// others are among them is each line looked at.
+inline std::uint64_t count_records(const char* const begin, const char* const end, text_format format) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
+  if (begin == end) return 0;
+  std::uint64_t lines = end[-1] != '\n' ? 1 : 0, digits = text_cursor::is_digit(*begin) ? 1 : 0;
+  const auto sum = [](std::uint64_t lanes) {
+    const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
+    return (pairs * 0x0001000100010001u) >> 48;
+  };
+  const char* p = begin;
+  while (end - p >= 9) {
+    std::uint64_t line_lanes = 0, digit_lanes = 0;  // 8 counters of 8 bits each
+    for (int i = 0; i < 255 && end - p >= 9; ++i, p += 8) {
+      std::uint64_t here = 0, behind = 0;
+      std::memcpy(&here, p, 8);
+      std::memcpy(&behind, p + 1, 8);
+      here ^= ones * static_cast<std::uint64_t>('\n');
+      behind ^= ones * static_cast<std::uint64_t>('0');
+      const std::uint64_t ends = ~(((here & low) + low) | here);                         // bit 7: a line end
+      const std::uint64_t others = ((behind & low) + ones * 0x76u) | behind;             // bit 7: no digit
+      line_lanes += (ends >> 7) & ones;
+      digit_lanes += ((ends & ~others) >> 7) & ones;
+    }
+    lines += sum(line_lanes);
+    digits += sum(digit_lanes);
+  }
+  for (; p != end; ++p) {
+    if (*p != '\n') continue;
+    ++lines;
+    if (p + 1 != end && text_cursor::is_digit(p[1])) ++digits;
+  }
+  if (lines == digits) return lines;
+  std::uint64_t records = 0;
+  for (text_cursor cursor(begin, end, format); !cursor.done(); cursor.next_line()) {
+    cursor.skip_blanks();
+    if (!cursor.at_line_end()) ++records;
+  }
+  return records;
+}
+
+}  // namespace detail
+
+/// Count a text's records and note a place about every `step` bytes.
+///
+/// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24 bytes of memory
+///             for each step
+template <executor Executor = sequential>
+text_index index_text(std::span<const std::byte> bytes, text_format format = {}, const Executor& executor = {},
+                      std::size_t step = std::size_t{1} << 22) {
+  detail::check_format(format);
+  const std::string_view text = detail::as_text(bytes);
+  text_index out;
+  out.bytes = text.size();
+  const std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  const std::size_t pieces = std::max<std::size_t>((text.size() - start + step - 1) / step, 1);
+  // Piece i begins with the first line that begins at or behind i steps; the pieces tile the text.
+  const auto begin_of = [&](std::size_t i) {
+    if (i == 0) return start;
+    if (i == pieces) return text.size();
+    const std::size_t found = text.find('\n', start + i * step - 1);
+    return found == std::string_view::npos ? text.size() : found + 1;
+  };
+  struct counted {
+    std::size_t begin = 0;
+    std::uint64_t lines = 0, records = 0;
+  };
+  std::vector<counted> counts(pieces);
+  executor.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t begin = begin_of(i), end = begin_of(i + 1);
+      counts[i].begin = begin;
+      if (begin >= end) continue;  // a line longer than a step
+      counts[i].lines = detail::count_line_ends(text.data() + begin, text.data() + end);
+      counts[i].records = detail::count_records(text.data() + begin, text.data() + end, format);
+    }
+  });
+  std::uint64_t line = 1;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    if (out.places.empty() || counts[i].records != 0) out.places.push_back({counts[i].begin, line, out.records});
+    line += counts[i].lines;
+    out.records += counts[i].records;
+  }
+  return out;
+}
+
+/// Walks the records of a text from a place on.
+class text_records {
+ public:
+  /// @param file  the text's name, for errors; kept by reference
+  text_records(std::span<const std::byte> bytes, const text_place& from, text_format format, const std::string& file) noexcept
+      : text_(detail::as_text(bytes)),
+        from_(from),
+        format_(format),
+        file_(file),
+        cursor_(text_.data() + std::min<std::uint64_t>(from.byte, text_.size()), text_.data() + text_.size(), format) {}
+
+  /// Go past `count` records, or to the end.
+  void skip(std::uint64_t count) noexcept {
+    while (count > 0 && next_record()) {
+      cursor_.next_line();
+      --count;
+    }
+  }
+
+  /// Read edges into columns. @return how many there were: fewer than asked for at the end of the text only
+  /// @errors as read_edges()
+  template <id Node>
+  std::size_t read_edges(const edge_text_options& options, std::span<Node> source, std::span<Node> target) {
+    const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
+    const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
+    return each(
+        source.size(),
+        [&](detail::text_cursor& cursor, std::size_t i) {
+          std::uint64_t u = 0, v = 0;
+          const auto problem = detail::parse_edge(cursor, source_limit, target_limit, u, v);
+          source[i] = static_cast<Node>(u);
+          target[i] = static_cast<Node>(v);
+          return problem;
+        },
+        [&](const detail::text_problem& problem) { return detail::edge_column_needed(problem, options, source_limit, target_limit); });
+  }
+
+  /// Read whole rows of numbers, each of exactly `columns` columns, one behind the other into `out`.
+  /// @return rows read: fewer than out.size() / columns at the end of the text only
+  /// @errors malformed: another number of columns, or no numbers; overflow: a number that Value cannot hold
+  template <class Value>
+    requires(std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, double>)
+  std::size_t read_rows(std::size_t columns, std::span<Value> out) {
+    return each(
+        out.size() / columns,
+        [&](detail::text_cursor& cursor, std::size_t i) -> detail::text_problem {
+          for (std::size_t c = 0; c < columns; ++c) {
+            const auto number = static_cast<unsigned>(c + 1);
+            const char* const before = cursor.at();
+            if (c != 0 && !cursor.next_column()) return {detail::text_fault::missing_column, number, before};
+            Value& value = out[i * columns + c];
+            detail::text_fault fault;
+            if constexpr (std::is_same_v<Value, double>) fault = cursor.floating_number(value);
+            else fault = cursor.signed_number(value);
+            if (fault != detail::text_fault::none) return {fault, number, cursor.at()};
+          }
+          const char* const before = cursor.at();
+          if (cursor.next_column()) return {detail::text_fault::unknown_column, static_cast<unsigned>(columns + 1), before};
+          return {};
+        },
+        [&](const detail::text_problem& problem) {
+          return std::pair{(problem.fault == detail::text_fault::unknown_column ? std::to_string(columns) : std::string("a")) +
+                               (std::is_same_v<Value, double> ? " finite number" : " 64-bit integer") +
+                               (problem.fault == detail::text_fault::unknown_column && columns != 1 ? "s" : ""),
+                           errc::overflow};
+        });
+  }
+
+  /// The columns of the next record; 0 at the end.
+  std::size_t count_columns() noexcept {
+    if (!next_record()) return 0;
+    std::size_t columns = 1;
+    for (detail::text_cursor cursor = cursor_; pass_column(cursor), cursor.next_column();) ++columns;
+    return columns;
+  }
+  /// Are all columns of all records behind, as far as they are numbers, integers?
+  bool all_integers() noexcept {
+    detail::text_cursor cursor = cursor_;
+    for (; !cursor.done(); cursor.next_line()) {
+      cursor.skip_blanks();
+      if (cursor.at_line_end()) continue;
+      do {
+        std::int64_t ignored = 0;
+        if (cursor.signed_number(ignored) != detail::text_fault::none) return false;
+      } while (cursor.next_column());
+    }
+    return true;
+  }
+
+ private:
+  bool next_record() noexcept {
+    for (; !cursor_.done(); cursor_.next_line()) {
+      if (detail::text_cursor::is_digit(*cursor_.at())) return true;
+      cursor_.skip_blanks();
+      if (!cursor_.at_line_end()) return true;
+    }
+    return false;
+  }
+  static void pass_column(detail::text_cursor& cursor) noexcept {
+    while (!cursor.at_column_end()) cursor.pass();
+  }
+
+  template <class Record, class Needed>
+  std::size_t each(std::size_t most, Record&& record, Needed&& needed) {
+    std::size_t i = 0;
+    detail::text_problem problem;
+    {
+      detail::text_cursor cursor = cursor_;  // may live in registers
+      for (; i < most && !cursor.done(); cursor.next_line()) {
+        if (!detail::text_cursor::is_digit(*cursor.at())) {
+          cursor.skip_blanks();
+          if (cursor.at_line_end()) continue;
+        }
+        problem = record(cursor, i);
+        if (problem.fault != detail::text_fault::none) break;
+        ++i;
+      }
+      cursor_ = cursor;
+    }
+    if (problem.fault != detail::text_fault::none) {
+      detail::text_piece piece;
+      piece.begin = text_.data() + from_.byte;
+      piece.end = text_.data() + text_.size();
+      piece.first_line = from_.line;
+      piece.problem = problem;
+      detail::raise_first_problem({piece}, format_, file_, needed);
+    }
+    return i;
+  }
+
+  std::string_view text_;
+  text_place from_;
+  text_format format_;
+  const std::string& file_;
+  detail::text_cursor cursor_;
+};
+
+}  // namespace halograph

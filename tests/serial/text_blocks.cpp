@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/random.hpp>
+#include <halograph/serial/text_blocks.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+using hg::testing::bytes_of;
+
+namespace {
+
+constexpr hg::text_format commented{.comments = true};
+
+/// Lines of all kinds: records, blanks, comments, both line ends, the last with or without one.
+std::string random_text(hg::random_stream& random, std::vector<std::uint64_t>& line_of_record) {
+  static const char* const lines[] = {"1 2", "34 5 6", " 7 8", "\t9 10", "+3 4", "", "  ", "# 5 6", " % x", " \t "};
+  std::string text = random.below(4) == 0 ? "\xEF\xBB\xBF" : "";
+  const auto count = random.below(60);
+  const std::uint64_t kinds = random.below(2) == 0 ? 2 : 10;
+  for (std::uint64_t line = 1; line <= count; ++line) {
+    const auto kind = random.below(kinds);
+    text += lines[kind];
+    if (kind < 5) line_of_record.push_back(line);
+    if (line < count || random.below(2) == 0) text += random.below(4) == 0 ? "\r\n" : "\n";
+  }
+  return text;
+}
+
+TEST(text_index, counts_records_and_finds_each_whatever_the_step) {
+  hg::random_stream random(1);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint64_t> lines;
+    const std::string text = random_text(random, lines);
+    const auto whole = hg::read_edges<std::uint64_t>(bytes_of(text), "t", {.format = commented});
+    for (const std::size_t step : {1u, 5u, 40u, 1000u}) {
+      const auto index = hg::index_text(bytes_of(text), commented, hg::sequential{}, step);
+      ASSERT_EQ(index.records, lines.size()) << text;
+      EXPECT_EQ(index.bytes, text.size());
+      for (std::uint64_t first = 0; first <= lines.size(); ++first) {
+        const auto& place = index.before(first);
+        ASSERT_LE(place.record, first);
+        hg::text_records records(bytes_of(text), place, commented, "t");
+        records.skip(first - place.record);
+        std::vector<std::uint64_t> source(lines.size() - first + 3), target(source.size());
+        const auto count = records.read_edges<std::uint64_t>({.format = commented}, source, target);
+        ASSERT_EQ(count, lines.size() - first);
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(source[i], whole.source[first + i]);
+          ASSERT_EQ(target[i], whole.target[first + i]);
+        }
+      }
+    }
+  }
+}
+
+TEST(text_records, say_the_line_from_any_place) {
+  const std::string text = "1 2\n\n# no\n3 4\n5 x\n";
+  const std::string file = "f";
+  for (const std::size_t step : {1u, 4u, 9u, 100u}) {
+    const auto index = hg::index_text(bytes_of(text), commented, hg::sequential{}, step);
+    hg::text_records records(bytes_of(text), index.before(1), commented, file);
+    std::vector<std::uint8_t> a(9), b(9);
+    try {
+      static_cast<void>(records.read_edges<std::uint8_t>({.format = commented}, a, b));
+      FAIL();
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.where().line, 5u);
+      EXPECT_EQ(problem.code(), hg::errc::malformed);
+    }
+  }
+}
+
+TEST(text_records, read_rows_of_numbers) {
+  const std::string text = "1;-2;3\r\n4;5;6.5\n";
+  const hg::text_format format{.delimiter = ';'};
+  const std::string file = "f";
+  const auto index = hg::index_text(bytes_of(text), format);
+  hg::text_records records(bytes_of(text), index.before(0), format, file);
+  EXPECT_EQ(records.count_columns(), 3u);
+  EXPECT_FALSE(records.all_integers());
+  std::vector<double> values(6);
+  EXPECT_EQ(records.read_rows<double>(3, std::span(values)), 2u);
+  EXPECT_EQ(values, (std::vector<double>{1, -2, 3, 4, 5, 6.5}));
+  EXPECT_EQ(records.read_rows<double>(3, std::span(values)), 0u);
+
+  const std::string ints = "1\n-9223372036854775808\n";
+  hg::text_records whole(bytes_of(ints), {}, {}, file);
+  EXPECT_TRUE(whole.all_integers());
+  std::vector<std::int64_t> column(2);
+  EXPECT_EQ(whole.read_rows<std::int64_t>(1, std::span(column)), 2u);
+  EXPECT_EQ(column[1], std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(text_records, refuse_rows_of_another_length) {
+  const std::string file = "f";
+  for (const std::string text : {"1 2\n3\n", "1 2\n3 4 5\n", "1 2\n3 nan\n"}) {
+    hg::text_records records(bytes_of(text), {}, {}, file);
+    std::vector<double> values(4);
+    try {
+      static_cast<void>(records.read_rows<double>(2, std::span(values)));
+      ADD_FAILURE() << text;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::malformed);
+      EXPECT_EQ(problem.where().line, 2u) << text;
+    }
+  }
+}
+
+}  // namespace
