@@ -78,6 +78,7 @@
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/pipeline/restore.hpp>
+#include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/stream_tables.hpp>
+
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/collect_stream.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+namespace hg = halograph;
+using hg::testing::edge_pairs;
+using hg::testing::edges_of;
+using hg::testing::feature_of;
+using hg::testing::rows_of;
+using hg::testing::temporary_folder;
+
+hg::streamed_graph stream(const temporary_folder& place, std::uint64_t memory = 1 << 20) {
+  const auto spec = hg::read_tables_spec(place("spec.json"), hg::read_files{}, hg::nlohmann_codec{});
+  return hg::stream_tables(spec, {.scratch = place(), .dictionaries = place(), .memory = memory, .on_progress = {}}, hg::read_files{});
+}
+
+hg::key_dictionary dictionary(const temporary_folder& place, const std::string& type) {
+  const std::string path = place(type + ".keys");
+  return {hg::read_files{}(path), path};
+}
+
+void expect_refused(const temporary_folder& place, hg::errc code, const std::string& file, std::optional<std::uint64_t> line, std::string_view words) {
+  try {
+    stream(place);
+    FAIL() << "no error with " << words;
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), code) << problem.what();
+    EXPECT_EQ(problem.where().file, file.empty() ? file : place(file)) << problem.what();
+    EXPECT_EQ(problem.where().line, line) << problem.what();
+    EXPECT_NE(problem.message().find(words), std::string::npos) << problem.what();
+  }
+}
+
+constexpr const char* shop = R"({
+  "graph_name": "shop",
+  "nodes": {
+    "user": {"files": ["users-0.csv", "users-1.csv"], "key": "id",
+             "features": {"age": {"columns": "age", "dtype": "int16", "missing": -1},
+                          "place": {"columns": ["x", "y"], "dtype": "float64"}}},
+    "item": {"keys": "integer"}},
+  "edges": {
+    "user:buys:item": {"files": ["buys.tsv"], "source": 0, "target": 2, "delimiter": "\t", "quote": null, "header": false,
+                       "features": {"price": {"columns": 1}}},
+    "user:knows:user": {"files": ["knows.csv"], "source": "a", "target": "b"}}})";
+
+void write_shop(const temporary_folder& place) {
+  place.write("spec.json", shop);
+  place.write("users-0.csv", "id,age,x,y\nzoe,31,0.5,1\n\"ann, the 2nd\",,2,-3e2\n");
+  place.write("users-1.csv", "y,x,id,age\r\n7,8,\"bo\nb\",40.0\r\n");
+  place.write("buys.tsv", "zoe\t9.5\t900\nann, the 2nd\t1\t-7\nzoe\t2\t0900\n");
+  place.write("knows.csv", "a,b\n\"bo\nb\",zoe\nzoe,zoe\n");
+}
+
+TEST(stream_tables, keys_become_dense_ids_in_the_order_of_the_node_files) {
+  const temporary_folder place;
+  write_shop(place);
+  for (const std::uint64_t memory : {std::uint64_t{1} << 20, std::uint64_t{0}}) {
+    const auto g = stream(place, memory);
+    hg::validate(g);
+    EXPECT_EQ(g.name, "shop");
+    EXPECT_EQ(g.schema.node_types(), (std::vector<std::string>{"user", "item"}));
+    EXPECT_EQ(g.node_counts, (std::vector<std::uint64_t>{3, 2}));
+    EXPECT_EQ(edges_of(g, 0), (edge_pairs{{0, 1}, {1, 0}, {0, 1}})) << "items ascend as numbers: -7, 900";
+    EXPECT_EQ(edges_of(g, 1), (edge_pairs{{2, 0}, {0, 0}}));
+    EXPECT_EQ(rows_of(feature_of(g.node_features, 0, "age")).values<std::int16_t>(), (std::vector<std::int16_t>{31, -1, 40}));
+    const auto at = rows_of(feature_of(g.node_features, 0, "place"));
+    EXPECT_EQ(at.shape(), (hg::tensor_shape{3, 2}));
+    EXPECT_EQ(at.values<double>(), (std::vector<double>{0.5, 1, 2, -300, 8, 7}));
+    const auto price = rows_of(feature_of(g.edge_features, 0, "price"));
+    EXPECT_EQ(price.shape(), hg::tensor_shape{3});
+    EXPECT_EQ(price.values<float>(), (std::vector<float>{9.5f, 1, 2}));
+    EXPECT_EQ(dictionary(place, "user").find("ann, the 2nd"), 1u);
+    EXPECT_EQ(dictionary(place, "user").key(2), "bo\nb");
+    EXPECT_EQ(dictionary(place, "item").find("900"), 1u);
+    ASSERT_EQ(g.notes.size(), 1u);
+    EXPECT_NE(g.notes[0].find("\"item\" has no files"), std::string::npos);
+  }
+}
+
+TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
+  const temporary_folder place;
+  hg::random_stream draw(7);
+  std::map<std::string, std::uint64_t> ids;
+  std::string nodes = "key\n", edges;
+  while (ids.size() < 3000) {
+    const std::string key = "k" + std::to_string(draw.below(1'000'000)) + std::string(draw.below(30), 'x');
+    if (ids.emplace(key, ids.size()).second) nodes += key + "\n";
+  }
+  std::vector<std::string> keys(ids.size());
+  for (const auto& [key, id] : ids) keys[id] = key;
+  edge_pairs expected;
+  std::set<std::string> tags;
+  std::vector<std::pair<std::uint64_t, std::string>> tagged;
+  for (int e = 0; e < 8000; ++e) {
+    expected.emplace_back(draw.below(3000), draw.below(3000));
+    tagged.emplace_back(expected.back().first, "t" + std::to_string(draw.below(500)));
+    tags.insert(tagged.back().second);
+    edges += keys[expected.back().first] + "," + keys[expected.back().second] + "," + tagged.back().second + "\n";
+  }
+  place.write("nodes.csv", nodes);
+  place.write("edges.csv", edges);
+  place.write("spec.json", R"({"nodes": {"n": {"files": ["nodes.csv"], "key": "key"}, "tag": {}},
+    "edges": {"n:to:n": {"files": ["edges.csv"], "header": false, "source": 0, "target": 1},
+              "n:has:tag": {"files": ["edges.csv"], "header": false, "source": 0, "target": 2}}})");
+  for (const std::uint64_t memory : {std::uint64_t{1} << 26, std::uint64_t{0}}) {
+    const auto g = stream(place, memory);
+    EXPECT_EQ(g.name, "spec");
+    EXPECT_EQ(g.node_counts, (std::vector<std::uint64_t>{3000, tags.size()}));
+    EXPECT_EQ(edges_of(g, 0), expected);
+    const auto has = edges_of(g, 1);
+    ASSERT_EQ(has.size(), tagged.size());
+    for (std::size_t e = 0; e < has.size(); ++e) {
+      ASSERT_EQ(has[e].first, tagged[e].first);
+      ASSERT_EQ(has[e].second, static_cast<std::uint64_t>(std::distance(tags.begin(), tags.find(tagged[e].second))));
+    }
+    for (std::uint64_t id = 0; id < 3000; id += 97) EXPECT_EQ(dictionary(place, "n").key(id), keys[id]);
+  }
+}
+
+TEST(stream_tables, empty_tables_are_empty_types) {
+  const temporary_folder place;
+  place.write("nodes.csv", "key\n");
+  place.write("edges.csv", "s,t,w\n");
+  place.write("spec.json", R"({"nodes": {"n": {"files": ["nodes.csv"], "key": "key", "features": {"f": {"columns": ["key"]}}}, "m": {}},
+    "edges": {"n:to:m": {"files": ["edges.csv"], "source": "s", "target": "t"}, "m:to:m": {"files": [], "source": "s", "target": "t"}}})");
+  const auto g = stream(place);
+  hg::validate(g);
+  EXPECT_EQ(g.node_counts, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_EQ(g.edge_counts, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_TRUE(edges_of(g, 0).empty());
+  EXPECT_EQ(dictionary(place, "n").size(), 0u);
+}
+
+TEST(stream_tables, a_key_that_no_node_has_is_reported_where_it_stands) {
+  const temporary_folder place;
+  write_shop(place);
+  place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\nkim,zoe\nal,zoe\n");
+  expect_refused(place, hg::errc::not_found, "knows.csv", 5, "column \"a\" is \"kim\", which is no key of node type \"user\"; 2 edges");
+  place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\n");
+  expect_refused(place, hg::errc::not_found, "knows.csv", 4, "column \"b\" is \"tim\"");
+}
+
+TEST(stream_tables, a_key_that_two_nodes_have_is_reported_with_both_places) {
+  const temporary_folder place;
+  write_shop(place);
+  place.write("users-1.csv", "y,x,id,age\n1,1,new,1\n7,8,zoe,40\n");
+  expect_refused(place, hg::errc::exists, "users-1.csv", 3, "the key \"zoe\" of node type \"user\" is there already, in " + place("users-0.csv") + ", line 2");
+  place.write("nodes.csv", "7\n8\n007\n");
+  place.write("spec.json", R"({"header": false, "nodes": {"n": {"files": ["nodes.csv"], "key": 0, "keys": "integer"}}, "edges": {}})");
+  expect_refused(place, hg::errc::exists, "nodes.csv", 3, "the key \"7\"");
+}
+
+TEST(stream_tables, fields_that_do_not_fit_are_reported_with_their_line) {
+  const temporary_folder place;
+  const auto with = [&](const char* name, const char* content) {
+    write_shop(place);
+    place.write(name, content);
+  };
+  with("users-0.csv", "id,age,x,y\nzoe,thirty,1,1\n");
+  expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "column \"age\" is \"thirty\"; it must be a number that int16 holds");
+  with("users-0.csv", "id,age,x,y\nzoe,32768,1,1\n");
+  expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "column \"age\" is \"32768\"");
+  with("users-0.csv", "id,age,x,y\n\nzoe,3,,1\n");
+  expect_refused(place, hg::errc::malformed, "users-0.csv", 3, "column \"x\" is empty; it must be a number that float64 holds, or the specification say");
+  with("users-0.csv", "id,age,x,y\nzoe,3,1\n");
+  expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "has 3 fields; it must have 4, as the header");
+  with("users-1.csv", "id,age,x\n");
+  expect_refused(place, hg::errc::not_found, "users-1.csv", 1, "no column is called \"y\"; there are \"id\", \"age\", \"x\"");
+  with("users-1.csv", "id,age,x,y,y\n");
+  expect_refused(place, hg::errc::malformed, "users-1.csv", 1, "two columns are called \"y\"");
+  with("users-1.csv", "");
+  expect_refused(place, hg::errc::malformed, "users-1.csv", std::nullopt, "must begin with a header");
+  with("users-1.csv", "id,age,x,y\n,1,1,1\n");
+  expect_refused(place, hg::errc::malformed, "users-1.csv", 2, "the key in column \"id\" is empty");
+  with("buys.tsv", "zoe\t1\t2\nzoe\t1\ttwo\n");
+  expect_refused(place, hg::errc::malformed, "buys.tsv", 2, "the key in column 2 is \"two\"; it must be an integer");
+  with("buys.tsv", "zoe\t1\n");
+  expect_refused(place, hg::errc::not_found, "buys.tsv", 1, "there is no column 2");
+  with("buys.tsv", "zoe\t1\t2\nzoe\t1\n");
+  expect_refused(place, hg::errc::malformed, "buys.tsv", 2, "as the first record");
+  write_shop(place);
+  std::filesystem::remove(place("knows.csv"));
+  expect_refused(place, hg::errc::not_found, "knows.csv", std::nullopt, "cannot open");
+}
+
+TEST(stream_tables, a_specification_that_does_not_fit_is_refused) {
+  const temporary_folder place;
+  const auto refused = [&](const char* spec, hg::errc code, std::string_view words) {
+    place.write("spec.json", spec);
+    expect_refused(place, code, "spec.json", std::nullopt, words);
+  };
+  refused(R"({"nodes": {}, "edges": {}})", hg::errc::malformed, "\"nodes\" is empty");
+  refused(R"({"nodes": {"n": {}}})", hg::errc::not_found, "\"edges\" is missing");
+  refused(R"({"nodes": {"n": {"file": []}}, "edges": {}})", hg::errc::malformed, "\"file\" of \"n\" is unknown; known are files");
+  refused(R"({"nodes": {"n": {"files": []}}, "edges": {}})", hg::errc::malformed, "is empty");
+  refused(R"({"nodes": {"n": {"key": "id"}}, "edges": {}})", hg::errc::malformed, "no \"files\"");
+  refused(R"({"nodes": {"n": {"files": ["x"]}}, "edges": {}})", hg::errc::not_found, "\"key\" is missing");
+  refused(R"({"nodes": {"n": {"keys": "int"}}, "edges": {}})", hg::errc::malformed, "\"text\" or \"integer\"");
+  refused(R"({"nodes": {"a/b": {}}, "edges": {}})", hg::errc::invalid_argument, "a/b");
+  refused(R"({"nodes": {"n": {}}, "edges": {"n:n": {}}})", hg::errc::malformed, "source:relation:target");
+  refused(R"({"nodes": {"n": {}}, "edges": {"n:to:m": {"files": [], "source": "a", "target": "b"}}})", hg::errc::not_found, "\"m\"");
+  refused(R"({"nodes": {"n": {}}, "edges": {"n:to:n": {"files": [], "source": "a"}}})", hg::errc::not_found, "\"target\" is missing");
+  refused(R"({"header": false, "nodes": {"n": {"files": ["x"], "key": "id"}}, "edges": {}})", hg::errc::malformed, "no header");
+  refused(R"({"delimiter": "ab", "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed, "one character");
+  refused(R"({"delimiter": "\"", "nodes": {"n": {}}, "edges": {}})", hg::errc::invalid_argument, "two different characters");
+  refused(R"({"header": 1, "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed, "true or false");
+  refused(R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": 1, "dtype": "float8"}}}}, "edges": {}})", hg::errc::unsupported, "float8");
+  refused(R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": []}}}}, "edges": {}})", hg::errc::malformed, "empty list");
+  refused(R"({"nodes": {"n": {"files": ["x"], "key": -1}}, "edges": {}})", hg::errc::malformed, "number from 0");
+}
+
+/// A field as an element, or nothing.
+template <class T>
+std::optional<T> stored(std::string_view field, hg::dtype type = hg::dtype_of<T>()) {
+  T out{};
+  if (!hg::detail::store_field(field, type, reinterpret_cast<std::byte*>(&out))) return std::nullopt;
+  return out;
+}
+
+TEST(stream_tables, numbers_are_what_their_dtype_holds) {
+  EXPECT_EQ(stored<std::int8_t>("-128"), -128);
+  EXPECT_EQ(stored<std::int8_t>("128"), std::nullopt);
+  EXPECT_EQ(stored<std::uint8_t>(" +255 "), 255);
+  EXPECT_EQ(stored<std::uint8_t>("-1"), std::nullopt);
+  EXPECT_EQ(stored<std::uint64_t>("18446744073709551615"), ~std::uint64_t{0});
+  EXPECT_EQ(stored<std::int64_t>("9223372036854775808"), std::nullopt);
+  EXPECT_EQ(stored<std::int32_t>("3.0"), 3);
+  EXPECT_EQ(stored<std::int32_t>("3e2"), 300);
+  EXPECT_EQ(stored<std::int32_t>("3.5"), std::nullopt);
+  EXPECT_EQ(stored<std::int32_t>("3e10"), std::nullopt);
+  EXPECT_EQ(stored<std::int32_t>("nan"), std::nullopt);
+  EXPECT_EQ(stored<std::int32_t>(""), std::nullopt);
+  EXPECT_EQ(stored<std::int32_t>("1 2"), std::nullopt);
+  EXPECT_EQ(stored<float>("16777217"), 16777216.0f);
+  EXPECT_EQ(stored<float>("1e39"), std::nullopt);
+  EXPECT_EQ(stored<float>("1e-60"), 0.0f);
+  EXPECT_TRUE(std::isnan(stored<float>("nan").value()));
+  EXPECT_TRUE(std::isinf(stored<double>("-inf").value()));
+  EXPECT_EQ(stored<double>("1e400"), std::nullopt);
+  EXPECT_EQ(stored<double>("1e-400"), 0.0);
+  EXPECT_EQ(stored<double>("1x"), std::nullopt);
+  EXPECT_EQ(stored<std::uint16_t>("1.5", hg::dtype::float16), 0x3E00);
+  EXPECT_EQ(stored<std::uint16_t>("70000", hg::dtype::float16), std::nullopt);
+  EXPECT_EQ(stored<std::uint8_t>("TRUE", hg::dtype::boolean), 1);
+  EXPECT_EQ(stored<std::uint8_t>("0", hg::dtype::boolean), 0);
+  EXPECT_EQ(stored<std::uint8_t>("2", hg::dtype::boolean), std::nullopt);
+}
+
+}  // namespace
