@@ -17,6 +17,7 @@
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
@@ -35,6 +36,7 @@
 #include <halograph/graph/fwd.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/graph/neighbours.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/expand.hpp>
@@ -42,8 +44,12 @@
 #include <halograph/halo/members.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/partition/greedy_stream.hpp>
 #include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
+#include <halograph/partition/loads.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>

@@ -45,8 +45,12 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/permutation.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/graph/neighbours.hpp>
 #include <halograph/partition/partitioner.hpp>
 
 #include <concepts>
@@ -54,6 +58,7 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
+#include <type_traits>
 
 namespace halograph {
 
@@ -136,6 +141,65 @@ constexpr stream_order order_of(const P& policy) noexcept {
     return policy.order;
   } else {
     return stream_order::natural;
+  }
+}
+
+// ---- a whole graph through a stream --------------------------------------------------------------
+
+/// What a stream over g begins with: its types each on their own where `balance_types` and g tells them.
+template <graph Graph>
+constexpr stream_shape shape_of(const Graph& g, bool balance_types = true) {
+  stream_shape out{num_nodes(g), num_edges(g), {}};
+  if constexpr (typed_graph<Graph>) {
+    if (balance_types) out.node_type_offsets = g.node_type_offsets();
+  }
+  return out;
+}
+
+/// Words of memory that assign_by_streaming needs: the stream's, and rows of neighbours (4 bytes for each edge below
+/// 2^32 nodes, 8 for each node) where Graph does not list the edges of a node in both directions.
+template <graph Graph, streaming_partitioner P>
+constexpr std::size_t streaming_words(const P& policy, const stream_shape& shape) {
+  return static_cast<std::size_t>(policy.stream_words(shape)) +
+         neighbour_rows<Graph>::words(static_cast<std::size_t>(shape.nodes), static_cast<std::size_t>(shape.edges), false);
+}
+
+/// Push all nodes of a graph in the policy's order.
+/// @param g       V nodes, E edges; directions do not matter
+/// @param shape   of g, as the policy wants to see it: shape_of(g)
+/// @param owner   [V] out
+/// @param memory  [streaming_words(policy, shape)]
+/// @errors        capacity; out_of_range: an edge has an end that is no node; those of begin and push
+/// @complexity    the stream's, and O(V + E)
+template <graph Graph, streaming_partitioner P>
+constexpr status assign_by_streaming(const P& policy, const Graph& g, const stream_shape& shape, std::span<typename P::part> owner,
+                                     std::span<std::uint64_t> memory) {
+  const std::size_t nodes = num_nodes(g);
+  if (owner.size() != nodes || shape.nodes != nodes) return status::mismatch.at(nodes);
+  const auto state = static_cast<std::size_t>(policy.stream_words(shape));
+  if (memory.size() < state) return status::capacity.at(streaming_words<Graph>(policy, shape));
+  typename P::stream stream{};
+  if (const status begun = policy.begin(shape, owner, memory.first(state), stream); !begun) return begun;
+  // f(k) gives the node that is pushed k-th; each edge is kept in the row of its later end.
+  const auto push_in_order = [&](const auto& order, const auto& rank) {
+    neighbour_rows<Graph> rows;
+    const status built = neighbour_rows<Graph>::build(g, earlier_neighbours<std::remove_cvref_t<decltype(rank)>>{rank}, memory.subspan(state), rows);
+    if (built == status::capacity) return status::capacity.at(state + built.position);
+    if (!built) return built;
+    for (std::uint64_t k = 0; k < nodes; ++k) {
+      const std::uint64_t v = order(k);
+      const status pushed = stream.push(v, [&](auto&& f) { rows.visit(static_cast<std::size_t>(v), f); });
+      if (!pushed) return pushed;
+    }
+    return status::ok;
+  };
+  if (order_of(policy) == stream_order::natural) return push_in_order(by_id{}, by_id{});
+  if constexpr (takes_seed<P>) {
+    const id_permutation order(nodes, static_cast<std::uint64_t>(policy.seed));
+    return push_in_order(order, [order](std::uint64_t v) { return order.rank(v); });
+  } else {
+    const id_permutation order(nodes, 0);
+    return push_in_order(order, [order](std::uint64_t v) { return order.rank(v); });
   }
 }
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file greedy_stream.hpp
+/// The stream that LDG and Fennel share: score each part by the neighbours it holds and by its load, take the best.
+/// Layer: partition (allocates only its sentences; no exceptions). Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/partition/loads.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace halograph {
+
+/// Places each node where its score is best among the parts that have room for it: parts with neighbours of it, and the
+/// lightest. Ties go to the part that is lighter (in the first row in which the node weighs something), then to the
+/// lowest. Where no part has room, the one whose caps are exceeded least takes it.
+///
+/// @tparam Rule what a score is, in integers:
+///   `uint64_t burden(const load_table&, row, part) const`: kept for each row and part, renewed when a load changes;
+///   `uint64_t weigh(const load_table&, row, weight, burden) const`: what the burden means to a node of a weight; the
+///   largest over its rows counts;
+///   `int64_t score(uint64_t neighbours, uint64_t weighed) const`: more is better; falls as the burden rises.
+template <unsigned_id Part, class Rule>
+class greedy_stream {
+ public:
+  /// The owner of nodes that have not arrived: no part is called so.
+  static constexpr Part nobody = std::numeric_limits<Part>::max();
+
+  /// Words of memory. @complexity O(1)
+  static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
+    const std::uint64_t needed = saturating_multiply(parts, std::uint64_t{rows} + 2);
+    const std::size_t table = load_table::words(parts, rows);
+    return needed > std::numeric_limits<std::size_t>::max() - table ? std::numeric_limits<std::size_t>::max()
+                                                                    : static_cast<std::size_t>(needed) + table;
+  }
+
+  /// @param owner   [V] out: nobody's
+  /// @param memory  [words(parts, loads.rows())]
+  /// @errors invalid_argument: 0 parts; overflow at parts: Part cannot name them and nobody; capacity
+  static constexpr status begin(const Rule& rule, const node_loads& loads, std::uint64_t parts, std::span<Part> owner,
+                                std::span<std::uint64_t> memory, greedy_stream& out) {
+    if (parts == 0) return status::invalid_argument;
+    if (parts > nobody) return status::overflow.at(parts);
+    const std::size_t needed = words(parts, loads.rows()), table = load_table::words(parts, loads.rows());
+    if (memory.size() < needed) return status::capacity.at(needed);
+    out.rule_ = rule;
+    out.owner_ = owner;
+    if (const status made = load_table::make(loads, parts, memory.first(table), out.table_); !made) return made;
+    const auto k = static_cast<std::size_t>(parts);
+    out.count_ = memory.subspan(table, k);
+    out.touched_ = memory.subspan(table + k, k);
+    out.burden_ = memory.subspan(table + 2 * k, loads.rows() * k);
+    std::fill(owner.begin(), owner.end(), nobody);
+    std::fill(out.count_.begin(), out.count_.end(), std::uint64_t{0});
+    for (std::size_t row = 0; row < loads.rows(); ++row) {
+      for (std::size_t p = 0; p < k; ++p) out.burden_[row * k + p] = rule.burden(out.table_, row, p);
+    }
+    return status::ok;
+  }
+
+  /// Place v. @param neighbours  calls f(u) for each; those that have not arrived, and v itself, count for nothing
+  /// @errors out_of_range at v: v or a neighbour of it is no node; invalid_argument at v: it was pushed before
+  /// @complexity O(neighbours + rows x (parts among them + log K)); where no part has room O(rows x K)
+  template <class Neighbours>
+  constexpr status push(std::uint64_t v, const Neighbours& neighbours) {
+    if (v >= owner_.size()) return status::out_of_range.at(v);
+    const auto node = static_cast<std::size_t>(v);
+    if (owner_[node] != nobody) return status::invalid_argument.at(v);
+    std::size_t touched = 0;
+    bool stranger = false;
+    neighbours([&](auto u) {
+      const std::size_t i = index(u);
+      if (i >= owner_.size()) {
+        stranger = true;
+        return;
+      }
+      if (owner_[i] == nobody) return;
+      const auto p = static_cast<std::size_t>(owner_[i]);
+      if (count_[p]++ == 0) touched_[touched++] = p;
+    });
+    if (!stranger) place(node, touched);
+    for (std::size_t i = 0; i < touched; ++i) count_[static_cast<std::size_t>(touched_[i])] = 0;
+    return stranger ? status::out_of_range.at(v) : status::ok;
+  }
+
+  /// What the parts hold by now.
+  constexpr const load_table& loads() const noexcept { return table_; }
+
+ private:
+  constexpr void place(std::size_t v, std::size_t touched) {
+    const std::size_t main = table_.main_row(v), k = table_.parts();
+    std::size_t best = k;
+    std::int64_t best_score = 0;
+    const auto consider = [&](std::size_t p) {
+      if (!table_.fits(v, p)) return;
+      std::uint64_t weighed = 0;
+      table_.loads().visit(v, [&](std::size_t row, std::uint64_t weight) {
+        weighed = std::max(weighed, rule_.weigh(table_, row, weight, burden_[row * k + p]));
+      });
+      const std::int64_t score = rule_.score(count_[p], weighed);
+      if (best != k) {
+        const std::uint64_t load = table_.load(main, p), best_load = table_.load(main, best);
+        if (score < best_score || (score == best_score && (load > best_load || (load == best_load && p >= best)))) return;
+      }
+      best = p;
+      best_score = score;
+    };
+    consider(table_.lightest(main));
+    for (std::size_t i = 0; i < touched; ++i) consider(static_cast<std::size_t>(touched_[i]));
+    if (best == k) best = table_.least_bad(v);
+    owner_[v] = static_cast<Part>(best);
+    table_.add(v, best);
+    table_.loads().visit(v, [&](std::size_t row, std::uint64_t) { burden_[row * k + best] = rule_.burden(table_, row, best); });
+  }
+
+  Rule rule_{};
+  std::span<Part> owner_{};
+  load_table table_{};
+  std::span<std::uint64_t> count_{};
+  std::span<std::uint64_t> touched_{};
+  std::span<std::uint64_t> burden_{};
+};
+
+/// The sentence for a status of a policy that streams greedily, or "".
+template <unsigned_id Part>
+std::string explain_greedy_stream(status answer, std::uint64_t parts) {
+  const std::string at = std::to_string(answer.position);
+  if (answer == status::overflow && answer.position == parts) {
+    return at + " parts do not fit the partitioner's part type, which also has to mark nodes without a part; there may be at most " +
+           std::to_string(std::numeric_limits<Part>::max());
+  }
+  if (answer == status::overflow) return "the loads of a constraint must sum to at most 2^63 - 1; they exceed it at node " + at;
+  if (answer == status::out_of_range) return "an edge of the graph has an end that is no node, at " + at;
+  if (answer == status::mismatch) return "every constraint needs one load for each of the " + at + " nodes";
+  if (answer == status::invalid_argument && parts != 0) return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
+  if (answer == status::capacity) return "the memory must hold at least " + at + " words";
+  return {};
+}
+
+}  // namespace halograph
