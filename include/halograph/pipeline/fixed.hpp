@@ -7,7 +7,12 @@
 ///     static hg::fixed_partitioning<limits> job;                      // all memory, nothing else is needed
 ///     job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
 ///     job.expand(2);                                                  // part 2 with its HALO
-///     job.part().nodes(), job.book().nodes().part_of(id, part) ...    // and whatever else is asked
+///     job.part().halo, job.book().nodes().part_of(id, part) ...       // and whatever else is asked
+///
+/// Streaming policies work in words of memory, which the limits make room for:
+///
+///     constexpr hg::basic_ldg<std::uint8_t> policy{.parts = 4};
+///     constexpr hg::fixed_limits more = limits.with_policy_words(hg::fixed_policy_words<limits>(policy));
 ///
 /// The same span cores run as everywhere else, so that a microcontroller and a server give the same bytes.
 #pragma once
@@ -48,6 +53,14 @@ struct fixed_limits {
   std::size_t cut_edges = 0;   ///< edges that cross parts; 0: as many as edges, which always suffice
   std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
   std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
+  std::size_t policy_words = 0;  ///< of 64 bits, for policies that need memory to assign: fixed_policy_words()
+
+  /// The same limits with memory for a policy.
+  constexpr fixed_limits with_policy_words(std::size_t words) const noexcept {
+    fixed_limits out = *this;
+    out.policy_words = words;
+    return out;
+  }
 };
 
 /// The narrowest unsigned integer that can name `Count` things.
@@ -56,6 +69,65 @@ using fixed_id = std::conditional_t<
     Count <= id_capacity<std::uint8_t>(), std::uint8_t,
     std::conditional_t<Count <= id_capacity<std::uint16_t>(), std::uint16_t,
                        std::conditional_t<Count <= id_capacity<std::uint32_t>(), std::uint32_t, std::uint64_t>>>;
+
+namespace detail {
+
+/// The narrowest IDs within limits. (A struct: GCC 12 cannot read members of limits that a template computes in the
+/// default argument of another.)
+template <fixed_limits Limits>
+struct narrowest {
+  using node = fixed_id<Limits.nodes>;
+  using edge = fixed_id<std::uint64_t{Limits.edges} + 1>;
+  using part = fixed_id<Limits.parts>;
+};
+
+/// Rows by target that tell their types: what policies are asked to partition.
+template <id Node, id Edge>
+class typed_rows : public csc_view<Node, Edge> {
+ public:
+  constexpr typed_rows(const csc_view<Node, Edge>& rows, std::span<const std::uint64_t> node_begin, std::span<const std::uint64_t> edge_begin)
+      : csc_view<Node, Edge>(rows), node_begin_(node_begin), edge_begin_(edge_begin) {}
+  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept { return node_begin_; }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept { return edge_begin_; }
+
+ private:
+  std::span<const std::uint64_t> node_begin_{}, edge_begin_{};
+};
+
+/// The largest graph within limits, without its edges: enough for a policy to say what memory it needs.
+template <fixed_limits Limits>
+class largest_graph {
+ public:
+  constexpr largest_graph() noexcept { node_begin_.back() = Limits.nodes, edge_begin_.back() = Limits.edges; }
+  constexpr std::size_t num_nodes() const noexcept { return Limits.nodes; }
+  constexpr std::size_t num_edges() const noexcept { return Limits.edges; }
+  template <class Node, class F>
+  constexpr void for_each_in_edge(Node, F&&) const noexcept {}
+  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept { return node_begin_; }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept { return edge_begin_; }
+
+ private:
+  std::array<std::uint64_t, Limits.node_types + 1> node_begin_{};
+  std::array<std::uint64_t, Limits.edge_types + 1> edge_begin_{};
+};
+
+template <class P, class G>
+concept assigns_in_memory = requires(const P& policy, const G& g, std::span<typename P::part> owner, std::span<std::uint64_t> memory) {
+  { policy.assign(g, owner, memory) } -> std::same_as<status>;
+};
+
+}  // namespace detail
+
+/// Words of memory that a policy needs to assign any graph within the limits; 0 for one that needs none.
+template <fixed_limits Limits, class Policy>
+constexpr std::size_t fixed_policy_words(const Policy& policy) {
+  if constexpr (requires { policy.assign_words(detail::largest_graph<Limits>{}); }) {
+    return static_cast<std::size_t>(policy.assign_words(detail::largest_graph<Limits>{}));
+  } else {
+    static_cast<void>(policy);
+    return 0;
+  }
+}
 
 /// What a fixed_partitioning does with a failure besides returning it: nothing.
 struct only_return {
@@ -94,8 +166,8 @@ struct fixed_part {
 /// @tparam Limits the most of everything; a graph that has more is status::capacity
 /// @tparam Node, Edge, Part  widths of IDs, by default the narrowest that the limits allow
 /// @tparam Hook   an error_hook
-template <fixed_limits Limits, id Node = fixed_id<Limits.nodes>, id Edge = fixed_id<std::uint64_t{Limits.edges} + 1>,
-          unsigned_id Part = fixed_id<Limits.parts>, error_hook Hook = only_return>
+template <fixed_limits Limits, id Node = typename detail::narrowest<Limits>::node, id Edge = typename detail::narrowest<Limits>::edge,
+          unsigned_id Part = typename detail::narrowest<Limits>::part, error_hook Hook = only_return>
 class fixed_partitioning {
  public:
   using node_id = Node;
@@ -105,6 +177,7 @@ class fixed_partitioning {
   using local_id = fixed_id<std::uint64_t{Limits.nodes} + 1>;
   using part_view = fixed_part<Node, Edge, local_id>;
   using book_type = basic_range_book<Node, Edge>;
+  using graph_type = detail::typed_rows<Node, Edge>;
 
   static_assert(Limits.parts >= 1 && Limits.parts <= id_capacity<Part>(), "fixed_partitioning: Part must number 1 to limits.parts parts");
   static_assert(Limits.nodes <= id_capacity<Node>(), "fixed_partitioning: Node must number limits.nodes nodes");
@@ -136,12 +209,13 @@ class fixed_partitioning {
   /// Read a graph, give each node a part, number nodes and edges anew, and bind the book. What was here before
   /// is gone, also after an error.
   /// @param g       V nodes, E edges; copied into rows by target, needed no longer
-  /// @param policy  a partitioner of csc_view<Node, Edge> whose part type is Part
+  /// @param policy  a partitioner of graph_type whose part type is Part; one that needs memory to assign gets
+  ///                limits.policy_words
   /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into, of the policy,
   ///          and of relabelling; mismatch: the graph's type offsets do not span it
   /// @complexity the policy's, and O(V + E log R + P T)
   template <graph G, class Policy>
-    requires partitioner<Policy, csc_view<Node, Edge>>
+    requires partitioner<Policy, graph_type>
   constexpr status partition(const G& g, const Policy& policy) {
     static_assert(std::same_as<typename Policy::part, Part>,
                   "fixed_partitioning: the policy's part type must be part_type; write basic_random<part_type> and the like");
@@ -181,10 +255,12 @@ class fixed_partitioning {
   constexpr std::size_t num_parts() const noexcept { return parts_; }
   constexpr std::size_t num_node_types() const noexcept { return node_types_; }
   constexpr std::size_t num_edge_types() const noexcept { return edge_types_; }
-  /// The graph, by targets.
-  constexpr csc_view<Node, Edge> graph() const noexcept {
-    return {std::span<const Edge>(row_offsets_).first(edges_known_ ? nodes_ + 1 : 0), std::span<const Node>(row_sources_).first(edges_),
-            std::span<const Edge>(row_edges_).first(edges_)};
+  /// The graph, by targets, and where its types start.
+  constexpr graph_type graph() const noexcept {
+    const csc_view<Node, Edge> rows(std::span<const Edge>(row_offsets_).first(edges_known_ ? nodes_ + 1 : 0),
+                                    std::span<const Node>(row_sources_).first(edges_), std::span<const Edge>(row_edges_).first(edges_));
+    return {rows, std::span<const std::uint64_t>(node_begin_).first(edges_known_ ? node_types_ + 1 : 0),
+            std::span<const std::uint64_t>(edge_begin_).first(edges_known_ ? edge_types_ + 1 : 0)};
   }
   /// [V] part of each node.
   constexpr std::span<const Part> owner() const noexcept { return std::span<const Part>(owner_).first(nodes_); }
@@ -268,7 +344,13 @@ class fixed_partitioning {
       if (parts > Limits.parts) return status::capacity.at(parts);
       parts_ = static_cast<std::size_t>(parts);
     }
-    if (const status answer = assign_into(graph(), policy, std::span<Part>(owner_).first(nodes_)); !answer) return answer;
+    const auto owners = std::span<Part>(owner_).first(nodes_);
+    if constexpr (detail::assigns_in_memory<Policy, graph_type>) {
+      if (const status answer = policy.assign(graph(), owners, std::span<std::uint64_t>(policy_memory_)); !answer) return answer;
+      if (names_parts<Policy> && !check_owners(owner(), parts_)) return status::internal;
+    } else {
+      if (const status answer = assign_into(graph(), policy, owners); !answer) return answer;
+    }
     if constexpr (!names_parts<Policy>) {
       for (const Part p : owner()) parts_ = std::max(parts_, index(p) + 1);
       if (parts_ > Limits.parts) return status::capacity.at(parts_);
@@ -277,8 +359,7 @@ class fixed_partitioning {
   }
 
   constexpr status relabel() {
-    const std::span<const std::uint64_t> node_begin = std::span<const std::uint64_t>(node_begin_).first(node_types_ + 1);
-    const std::span<const std::uint64_t> edge_begin = std::span<const std::uint64_t>(edge_begin_).first(edge_types_ + 1);
+    const auto node_begin = graph().node_type_offsets(), edge_begin = graph().edge_type_offsets();
     if (edge_begin.back() != edges_) return status::mismatch.at(edges_);
     status answer = relabel_nodes_into(owner(), node_begin, parts_, std::span<std::uint64_t>(node_bounds_),
                                        std::span<Node>(old_node_).first(nodes_), std::span<Node>(new_node_).first(nodes_));
@@ -322,6 +403,7 @@ class fixed_partitioning {
   std::array<local_id, most_edges> part_sources_{}, part_targets_{};
   std::array<Edge, most_edges> part_edges_{};
   std::array<std::uint8_t, most_edges> part_inner_{};
+  std::array<std::uint64_t, Limits.policy_words> policy_memory_{};
   part_view view_{};
 };
 
