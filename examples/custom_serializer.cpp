@@ -78,7 +78,9 @@ int main() {
   const memory_target target;
   const auto result = hg::partition_graph(path, hg::feature_set{}, hg::range{.parts = 2}, target, {.graph_name = "path", .hops = 1});
 
-  for (const auto& [name, file] : *target.published) std::cout << name << ": " << file->bytes().size() << " bytes\n";
+  for (const auto& [name, file] : *target.published) {
+    if (name.ends_with(".flat")) std::cout << name << ": " << file->bytes().size() << " bytes\n";
+  }
   const auto& bytes = *target.published->at("part1/part.flat");
   const auto part = flat_format{}.read_structure({bytes.bytes(), {}}, "part1/part.flat");
   std::cout << "part 1 holds " << part.nodes << " nodes, the last of them node " << part.node_columns[0].value.integer(part.nodes - 1)

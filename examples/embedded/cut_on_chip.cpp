@@ -6,8 +6,10 @@
 //   host.cpp          say() and main() of a desktop; the test's Cortex-M has others
 #include <halograph/core/digest.hpp>
 #include <halograph/graph/generators.hpp>
+#include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
@@ -47,10 +49,14 @@ struct tell_failure {
   void operator()(hg::status problem, const char* step) const { (line() << "FAILED " << step << ": " << hg::name(problem.code).data()).say(); }
 };
 
-// The largest graph below, and what is made of it. IDs take the width that these numbers need: 8 and 16 bits.
-constexpr hg::fixed_limits limits{.nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
-using job_type = hg::fixed_partitioning<limits, std::uint8_t, std::uint16_t, std::uint8_t, tell_failure>;
-using part = job_type::part_type;
+// The largest graph below, and what is made of it. IDs have the width that these numbers need: 8 and 16 bits.
+// Streaming policies work in memory, too; the compiler asks Fennel how much.
+using part = std::uint8_t;
+constexpr hg::basic_ldg<part> ldg{.parts = 4};
+constexpr hg::basic_fennel<part> fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1};
+constexpr hg::fixed_limits graphs{.nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
+constexpr hg::fixed_limits limits = graphs.with_policy_words(hg::fixed_policy_words<graphs>(fennel));
+using job_type = hg::fixed_partitioning<limits, std::uint8_t, std::uint16_t, part, tell_failure>;
 constinit job_type job;
 static_assert(sizeof job < 16 * 1024, "the whole job takes less than 16 KiB of RAM");
 
@@ -123,7 +129,8 @@ bool cut_by_all(const char* name, const Graph& graph) {
          cut(name, graph, "random_unbalanced", hg::basic_random<part>{.parts = 4, .seed = 1, .balanced = false}) &&
          cut(name, graph, "hash", hg::basic_hash<part>{.parts = 4, .seed = 1}) &&
          cut(name, graph, "range", hg::basic_range<part>{.parts = 4}) &&
-         cut(name, graph, "given", hg::basic_given<part>{.parts = 3, .owners = owners});
+         cut(name, graph, "given", hg::basic_given<part>{.parts = 3, .owners = owners}) &&
+         cut(name, graph, "ldg", ldg) && cut(name, graph, "fennel_shuffled", fennel);
 }
 
 }  // namespace

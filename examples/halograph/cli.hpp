@@ -26,7 +26,9 @@ int run(int argc, char** argv) {
                       {"report", "recompute the quality report of a partition folder", &add_report},
                       {"restore", "put rows of all parts back into original order", &add_restore},
                       {"attach-features", "add features to a partition folder", &add_attach_features},
-                      {"generate", "make a seeded graph of any size", &add_generate}});
+                      {"generate", "make a seeded graph of any size", &add_generate},
+                      {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import", &add_parmetis},
+                      {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert}});
 }
 
 }  // namespace halograph::cli

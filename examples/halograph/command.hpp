@@ -65,6 +65,8 @@ action add_report(CLI::App& app);
 action add_restore(CLI::App& app);
 action add_attach_features(CLI::App& app);
 action add_generate(CLI::App& app);
+action add_parmetis(CLI::App& app);
+action add_convert(CLI::App& app);
 
 /// Parse, run, print, and give the exit code. @param entries all subcommands
 int run_program(int argc, char** argv, const std::vector<entry>& entries);

@@ -27,6 +27,11 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
   app.add_option("--trainers-per-machine,--num-trainers-per-machine", flags.trainers, "parts are cut into this many trainers each (default: 1)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
   auto* seed = app.add_option("--seed", flags.seed, "seed of the method");
+  app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
+      ->check(CLI::IsMember({"natural", "shuffled"}));
+  app.add_option("--node-order", flags.node_order,
+                 "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
+      ->check(CLI::IsMember({"original", "degree", "bfs"}));
   app.add_option("--graph-formats", flags.graph_formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
   app.add_option("--file-names", flags.file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
@@ -52,6 +57,9 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
   if (flags.drop_cut_edges && flags.hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
+  const bool streams = flags.method == "ldg" || flags.method == "fennel";
+  if (flags.stream_order != "natural" && !streams) throw usage_error("--stream-order goes with --method ldg or fennel");
+  if (flags.node_order != "original" && flags.no_reshuffle) throw usage_error("--node-order renumbers nodes, which --no-reshuffle forbids");
   if (flags.parts > 2147483647 / flags.trainers) throw usage_error("parts times trainers per machine must be at most 2147483647");
   for (const auto& asked : flags.balance_ntypes) {
     if (asked == "none" && flags.balance_ntypes.size() > 1) throw usage_error("--balance-ntypes none excludes any other");
@@ -139,6 +147,8 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   // Balanced by node type, and by in-degree of each where asked; each load is a column of 8 bytes.
   const std::uint64_t constraints = std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1);
   counts.policy_bytes = counts.nodes * 8 * constraints;
+  // Streams: rows of neighbours, each edge once.
+  if (flags.method == "ldg" || flags.method == "fennel") counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   if (flags.method == "metis") counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints, flags.parts * flags.trainers);
 }
 
@@ -168,7 +178,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
   json::value tolerance{json::array{}}, balance{json::array{}};
   for (const auto& one : flags.tolerance) tolerance.push(one);
   for (const auto& one : flags.balance_ntypes) balance.push(is_folder(one) ? std::string("folder") : one);
-  return json::object{{"command", "partition"},       {"name", name},
+  json::value out = json::object{{"command", "partition"},       {"name", name},
                       {"parts", flags.parts},         {"method", flags.method},
                       {"hops", flags.hops},           {"objective", flags.objective},
                       {"seed", flags.seeded ? json::value(flags.seed) : json::value()},
@@ -185,6 +195,9 @@ json::value describe_command(const partition_flags& flags, const std::string& na
                       {"save_mapping", flags.save_mapping},
                       {"store_orig_ids", flags.store_orig_ids},
                       {"reshuffle", !flags.no_reshuffle}};
+  if (flags.node_order != "original") out.set("node_order", flags.node_order);
+  if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
+  return out;
 }
 
 std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what) {

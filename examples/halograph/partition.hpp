@@ -28,7 +28,7 @@ namespace halograph::cli {
 /// The flags of `partition` as they stand on the command line.
 struct partition_flags {
   std::string input{}, name{}, out{}, assignment{}, edge_weights{};
-  std::string method = "metis", objective = "cut", graph_formats = "coo", serializer = "dgl", file_names = "guide", id_bits = "auto";
+  std::string method = "metis", objective = "cut", graph_formats = "coo", node_order = "original", stream_order = "natural", serializer = "dgl", file_names = "guide", id_bits = "auto";
   std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0;
   unsigned hops = 1;
   bool drop_cut_edges = false, balance_edges = false, save_mapping = false, store_orig_ids = false, no_reshuffle = false;
@@ -188,6 +188,8 @@ struct policy_inputs {
   std::span<const std::int64_t> edge_weights{};
   std::span<const std::int64_t> node_sizes{};
   bool volume = false;
+  bool edge_weights_asked = false;  ///< by a flag, not by the input alone
+  bool shuffled = false;            ///< nodes are pushed in a seeded order
 };
 
 template <class Policy>
@@ -195,7 +197,7 @@ void configure(Policy& policy, const policy_inputs& in, const char* method) {
   if constexpr (requires { policy.parts = {}; }) {
     policy.parts = checked_cast<std::remove_cvref_t<decltype(policy.parts)>>(in.parts, "the number of parts");
   }
-  if constexpr (requires { policy.seed; }) {
+  if constexpr (takes_seed<Policy>) {
     if (in.seed) policy.seed = checked_cast<std::remove_cvref_t<decltype(policy.seed)>>(*in.seed, "the seed");
   } else if (in.seed) {
     throw usage_error(std::string("--seed means nothing to --method ") + method);
@@ -203,10 +205,40 @@ void configure(Policy& policy, const policy_inputs& in, const char* method) {
   if constexpr (takes_constraints<Policy>) policy.constraints = in.constraints;
   if constexpr (takes_edge_weights<Policy>) {
     policy.edge_weights = in.edge_weights;
-  } else if (!in.edge_weights.empty()) {
+  } else if (in.edge_weights_asked) {
     throw usage_error(std::string("--edge-weights means nothing to --method ") + method);
   }
+  if constexpr (requires { { policy.order } -> std::convertible_to<stream_order>; }) {
+    policy.order = in.shuffled ? stream_order::shuffled : stream_order::natural;
+  }
 }
+
+/// The order of the nodes inside each part and type that --node-order names: one type, so that the job is compiled once.
+struct chosen_order {
+  enum class kind { original, degree, bfs } which = kind::original;
+  std::string_view name = original_order::name;
+
+  static chosen_order named(std::string_view word) {
+    if (word == "degree") return {kind::degree, descending_degree::name};
+    if (word == "bfs") return {kind::bfs, breadth_first::name};
+    return {};
+  }
+  order_sizes sizes(std::size_t nodes, std::size_t types) const {
+    switch (which) {
+      case kind::degree: return descending_degree::sizes(nodes, types);
+      case kind::bfs: return breadth_first::sizes(nodes, types);
+      default: return original_order::sizes(nodes, types);
+    }
+  }
+  template <class Graph, class Part, class Node>
+  status arrange(const Graph& g, const node_cells<Part, Node>& cells, order_scratch<Node> scratch) const {
+    switch (which) {
+      case kind::degree: return descending_degree{}.arrange(g, cells, scratch);
+      case kind::bfs: return breadth_first{}.arrange(g, cells, scratch);
+      default: return original_order{}.arrange(g, cells, scratch);
+    }
+  }
+};
 
 template <class Graph, class... Policies>
 any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs& in, std::vector<part_id>& given_owner) {
@@ -222,7 +254,7 @@ any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs&
   } else if (flags.method == "random") {
     random policy;
     auto plain = in;
-    plain.edge_weights = {};
+    plain.edge_weights_asked = false;
     configure(policy, plain, "random");
     out = erase<Graph>(policy);
     found = true;
@@ -230,14 +262,18 @@ any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs&
     out = erase<Graph>(given{.parts = in.parts, .owners = given_owner});
     found = true;
   }
-  [[maybe_unused]] const auto try_one = [&]<class Policy>(std::type_identity<Policy>) {
-    if (found || flags.method != policy_name<Policy>()) return;
+  const auto try_one = [&]<class Policy>(std::type_identity<Policy>, const std::string& name) {
+    if (found || flags.method != name) return;
     Policy policy{};
     configure(policy, in, flags.method.c_str());
     out = erase<Graph>(std::move(policy));
     found = true;
   };
-  (try_one(std::type_identity<Policies>{}), ...);
+  try_one(std::type_identity<ldg>{}, "ldg");
+  try_one(std::type_identity<fennel>{}, "fennel");
+  try_one(std::type_identity<hash>{}, "hash");
+  try_one(std::type_identity<range>{}, "range");
+  (try_one(std::type_identity<Policies>{}, policy_name<Policies>()), ...);
   if (!found) raise(errc::internal, "no policy is called " + flags.method);
   return out;
 }
@@ -287,6 +323,8 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   in.edge_weights = weights;
   in.node_sizes = data.node_sizes;
   in.volume = flags.objective == "vol";
+  in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
+  in.shuffled = flags.stream_order == "shuffled";
   const auto policy = make_policy<graph, Policies...>(flags, in, given_owner);
 
   partition_options options;
@@ -302,10 +340,11 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   options.balance = balance.constraints();
   options.command = describe_command(flags, options.graph_name);
   options.on_progress = progress_shown;
+  const auto order = chosen_order::named(flags.node_order);
   const auto file_names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
   auto made = flags.serializer == "native"
-                  ? partition_graph(data, policy, native_folder{.path = flags.out}, options, threads)
-                  : partition_graph(data, policy, dgl_folder{.path = flags.out, .names = file_names}, options, threads);
+                  ? partition_graph(data, policy, native_folder{.path = flags.out}, options, threads, order)
+                  : partition_graph(data, policy, dgl_folder{.path = flags.out, .names = file_names}, options, threads, order);
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(), result.report.steps.end());
 
   for (const auto& sentence : data.notes) note(sentence);
@@ -346,7 +385,7 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads);
 
 template <class... Policies>
 std::vector<std::string> method_names() {
-  return {"metis", "random", "given", policy_name<Policies>()...};
+  return {"metis", "random", "ldg", "fennel", "hash", "range", "given", policy_name<Policies>()...};
 }
 
 template <class... Policies>

@@ -401,9 +401,10 @@ TEST(owner_map, gives_the_part_of_vertices_and_edges) {
   BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<std::remove_const_t<decltype(edge_owners)>, decltype(g)::edge_descriptor>));
   EXPECT_EQ(get(edge_owners, edge(0, 1, g).first), 1);
 
-  // The part of 0 in place: Boost's own filter on our map.
-  const boost::filtered_graph part(g, boost::keep_all{}, [owners](std::size_t v) { return get(owners, v) == 1; });
+  // A part in place: Boost's own filter on our map.
+  const boost::filtered_graph part(g, boost::keep_all{}, hg::in_part(owners, 1));
   EXPECT_EQ(std::distance(vertices(part).first, vertices(part).second), 2);
+  EXPECT_EQ(std::distance(edges(part).first, edges(part).second), 2);
 
   const listed<boost::no_property> list(plain::graph{3, {}});
   EXPECT_EQ(get(hg::owner_map(owner, get(boost::vertex_index, list.boosts)), list.by_index[1]), 1);

@@ -376,6 +376,20 @@ auto owner_map(Owner&& owner, VertexIndex vertices = {}) {
   return detail::values_by_index(owner, vertices);
 }
 
+/// Whether a part owns a vertex: the vertex predicate of `boost::filtered_graph` that shows the part where it lies.
+template <class OwnerMap>
+class in_part {
+ public:
+  in_part() = default;  // asked for by Boost's filters
+  in_part(OwnerMap owners, detail::boost_access::value_in<OwnerMap> part) : owners_(std::move(owners)), part_(part) {}
+  template <class Vertex>
+  bool operator()(const Vertex& v) const { return detail::boost_access::value_at(owners_, v) == part_; }
+
+ private:
+  OwnerMap owners_{};
+  detail::boost_access::value_in<OwnerMap> part_{};
+};
+
 /// The new ID of each vertex. A property map over the plan's memory.
 template <id Node, id Edge, class VertexIndex = vertex_number_map>
 auto new_node_map(const relabel_plan<Node, Edge>& plan, VertexIndex vertices = {}) {
