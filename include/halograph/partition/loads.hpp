@@ -25,13 +25,13 @@ class node_loads {
 
   /// @param nodes         V
   /// @param constraints   loads [V] each, or none
-  /// @param type_offsets  [T+1] as stream_shape's, or empty: one type
+  /// @param types         [T+1] first node of each type as stream_shape's, or empty: one type
   /// @param tolerance     of rows that are no constraints
   /// @errors mismatch at V: a load or the offsets are not of V nodes; invalid_argument at v: node v's load is negative;
   ///         invalid_argument: a tolerance is negative or no number; overflow: a load's sum exceeds 63 bits
   /// @complexity O(constraints x V + T)
   static constexpr status make(std::uint64_t nodes, std::span<const constraint> constraints,
-                               std::span<const std::uint64_t> type_offsets, double tolerance, node_loads& out) {
+                               std::span<const std::uint64_t> types, double tolerance, node_loads& out) {
     out = {};
     out.nodes_ = nodes;
     if (!(tolerance >= 0)) return status::invalid_argument;
@@ -47,18 +47,18 @@ class node_loads {
       }
     }
     out.constraints_ = constraints;
-    if (constraints.empty() && !type_offsets.empty()) {
-      if (type_offsets.front() != 0 || type_offsets.back() != nodes || !std::is_sorted(type_offsets.begin(), type_offsets.end())) {
+    if (constraints.empty() && !types.empty()) {
+      if (types.front() != 0 || types.back() != nodes || !std::is_sorted(types.begin(), types.end())) {
         return status::mismatch.at(nodes);
       }
-      out.types_ = type_offsets;
+      out.types_ = types;
     }
     return status::ok;
   }
 
-  /// Rows of `constraints` and `type_offsets`; at least 1.
-  static constexpr std::size_t rows(std::size_t constraints, std::size_t type_offsets) noexcept {
-    return constraints != 0 ? constraints : type_offsets > 1 ? type_offsets - 1 : 1;
+  /// Rows of so many constraints and entries of `types`; at least 1.
+  static constexpr std::size_t rows(std::size_t constraints, std::size_t types) noexcept {
+    return constraints != 0 ? constraints : types > 1 ? types - 1 : 1;
   }
   constexpr std::size_t rows() const noexcept { return rows(constraints_.size(), types_.size()); }
 
