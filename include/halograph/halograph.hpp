@@ -84,6 +84,8 @@
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/pipeline/restore.hpp>
+#include <halograph/pipeline/stream_edge_list.hpp>
+#include <halograph/pipeline/stream_ogb.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/verify.hpp>

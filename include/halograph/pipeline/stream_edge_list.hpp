@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file stream_edge_list.hpp
+/// An edge list as a stream: read by pieces of its text, as often as asked for, never as a whole.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/pipeline/read_edge_list.hpp>
+#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/text.hpp>
+#include <halograph/serial/text_blocks.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace halograph {
+
+namespace detail {
+
+/// The pieces of an edge list between the places of its index; the last one parsed is kept.
+class edge_list_pieces {
+ public:
+  template <executor Executor>
+  edge_list_pieces(file_bytes content, std::string path, const edge_list_options& options, const Executor& executor, std::size_t piece_bytes)
+      : content_(std::move(content)), path_(std::move(path)), options_(options),
+        index_(index_text(content_.bytes, options.format, executor, piece_bytes)) {
+    weighted_ = options.weights == edge_weights::required ||
+                (options.weights == edge_weights::detected && first_record_has_third_column(as_text(content_.bytes), options.format));
+    // A first pass finds what is wrong, the largest ID, and whether a weight is no integer.
+    for (std::size_t i = 0; i < index_.places.size(); ++i) {
+      const auto& edges = piece(i, true);
+      for (const auto* const ids : {&edges.source, &edges.target}) {
+        for (const auto v : *ids) nodes_ = std::max(nodes_, v + 1);
+      }
+      floating_ = floating_ || std::holds_alternative<std::vector<double>>(edges.weight);
+    }
+    if (options.num_nodes) nodes_ = *options.num_nodes;
+  }
+
+  std::uint64_t nodes() const noexcept { return nodes_; }
+  std::uint64_t edges() const noexcept { return index_.records; }
+  bool weighted() const noexcept { return weighted_; }
+  bool floating() const noexcept { return floating_; }
+
+  /// f(piece, first, last): records [first, last) of a piece, piece after piece, that are edges `begin` to `end`.
+  template <class Function>
+  void each(std::uint64_t begin, std::uint64_t end, bool weights, Function&& f) {
+    while (begin < end) {
+      const auto i = static_cast<std::size_t>(&index_.before(begin) - index_.places.data());
+      const std::uint64_t first = index_.places[i].record;
+      const std::uint64_t last = i + 1 < index_.places.size() ? index_.places[i + 1].record : index_.records;
+      const auto& edges = piece(i, weights);
+      f(edges, static_cast<std::size_t>(begin - first), static_cast<std::size_t>(std::min(end, last) - first));
+      begin = std::min(end, last);
+    }
+  }
+
+ private:
+  const edge_text<std::uint64_t>& piece(std::size_t i, bool weights) {
+    weights = weights && weighted_;
+    if (i == kept_ && (kept_weights_ || !weights)) return edges_;
+    kept_ = ~std::size_t{0};
+    const text_place& place = index_.places[i];
+    const auto begin = static_cast<std::size_t>(place.byte);
+    const auto end = i + 1 < index_.places.size() ? static_cast<std::size_t>(index_.places[i + 1].byte) : content_.bytes.size();
+    edge_text_options text{.format = options_.format};
+    // Without weights a third column must not come up where there was none in the first line.
+    text.weights = weights ? edge_weights::required : options_.weights == edge_weights::detected && !weighted_ ? edge_weights::detected : edge_weights::ignored;
+    if (options_.num_nodes) text.source_count = text.target_count = *options_.num_nodes;
+    try {
+      edges_ = read_edges<std::uint64_t>(content_.bytes.subspan(begin, end - begin), path_, text);
+    } catch (const error& problem) {
+      if (!problem.where().line) throw;
+      raise(problem.code(), problem.message(), {.file = path_, .line = *problem.where().line + place.line - 1, .byte = {}});
+    }
+    if (!weighted_ && !std::holds_alternative<std::monostate>(edges_.weight)) {
+      raise(errc::malformed, "column 3 must be in every line or in none, as in the first line",
+            {.file = path_, .line = place.line - 1 + line_of_first(begin), .byte = {}});
+    }
+    kept_ = i;
+    kept_weights_ = weights;
+    return edges_;
+  }
+  /// Of a piece: the line of its first record, from 1.
+  std::uint64_t line_of_first(std::size_t begin) const noexcept {
+    const auto text = as_text(content_.bytes).substr(begin);
+    text_cursor cursor(text.data(), text.data() + text.size(), options_.format);
+    std::uint64_t line = 1;
+    for (; !cursor.done(); cursor.next_line(), ++line) {
+      cursor.skip_blanks();
+      if (!cursor.at_line_end()) break;
+    }
+    return line;
+  }
+
+  file_bytes content_;
+  std::string path_;
+  edge_list_options options_;
+  text_index index_;
+  std::uint64_t nodes_ = 0;
+  bool weighted_ = false, floating_ = false;
+  std::size_t kept_ = ~std::size_t{0};
+  bool kept_weights_ = false;
+  edge_text<std::uint64_t> edges_{};
+};
+
+}  // namespace detail
+
+/// An edge list as a stream: the graph that read_edge_list() reads, without holding it. options.undirected is not
+/// obeyed here: add_reverse_edges() does the same.
+///
+/// @param path         the file
+/// @param open         how to open it; what it gives is kept as long as the stream
+/// @param executor     counts the lines
+/// @param piece_bytes  of text that are parsed at once
+/// @errors as read_edge_list()
+/// @complexity two passes over the text here, and one for each reading; memory of a piece parsed, about 5 times its text
+template <file_opener Opener, executor Executor = sequential>
+streamed_graph stream_edge_list(const std::string& path, const edge_list_options& options, const Opener& open, const Executor& executor = {},
+                                std::size_t piece_bytes = std::size_t{1} << 22) {
+  auto pieces = std::make_shared<detail::edge_list_pieces>(open(path), path, options, executor, piece_bytes);
+  streamed_graph out;
+  out.name = detail::stem_of(path);
+  out.schema = graph_schema::homogeneous();
+  out.node_counts = {pieces->nodes()};
+  out.edge_counts = {pieces->edges()};
+  out.read_edges = [pieces](type_id, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
+    pieces->each(first, last, false, [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
+      visit(std::span(edges.source).subspan(begin, end - begin), std::span(edges.target).subspan(begin, end - begin), first);
+      first += end - begin;
+    });
+  };
+  if (pieces->weighted()) {
+    streamed_feature weight{0, "weight", pieces->floating() ? dtype::float64 : dtype::int64, {}, pieces->edges(), {}};
+    weight.read = [pieces](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+      pieces->each(first, last, true, [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
+        const auto put = [&](const auto& values, auto as) {
+          for (std::size_t i = begin; i < end; ++i) {
+            const auto value = static_cast<decltype(as)>(values[i]);
+            std::memcpy(bytes.data(), &value, sizeof value);
+            bytes = bytes.subspan(sizeof value);
+          }
+        };
+        const auto* const integers = std::get_if<std::vector<std::int64_t>>(&edges.weight);
+        if (integers != nullptr && !pieces->floating()) put(*integers, std::int64_t{});
+        else if (integers != nullptr) put(*integers, double{});
+        else put(std::get<std::vector<double>>(edges.weight), double{});
+      });
+    };
+    out.edge_features.push_back(std::move(weight));
+  }
+  return out;
+}
+
+}  // namespace halograph
