@@ -149,7 +149,7 @@ class graph_schema {
   friend bool operator==(const graph_schema&, const graph_schema&) = default;
 
   /// A name in quotation marks for an error's sentence: UTF-8; control characters and bytes that are no UTF-8
-  /// as \xNN, byte by byte; cut at about 100 bytes.
+  /// as `\xNN`, byte by byte; cut at about 100 bytes.
   static std::string quoted(std::string_view name) {
     std::string out = "\"";
     std::size_t at = 0;

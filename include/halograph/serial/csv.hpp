@@ -5,7 +5,7 @@
 ///
 /// | part | rule (RFC 4180) |
 /// | --- | --- |
-/// | record | ends with \n, \r\n or the end of the text; empty lines hold none |
+/// | record | ends with `\n`, `\r\n` or the end of the text; empty lines hold none |
 /// | field | what stands between delimiters, blanks included |
 /// | quoted field | begins and ends with a quotation mark; two of them in it stand for one; it may hold delimiters and line ends |
 /// | mark | a UTF-8 byte order mark at the very beginning is passed over |

@@ -4,7 +4,7 @@
 /// Layer: serial. Words: README.md.
 ///
 /// Printing is ours, so that bytes are pinned whatever library parses: 4 blanks of indentation, one
-/// element a line, keys in the order of insertion, everything beyond ASCII as \uXXXX, no final newline:
+/// element a line, keys in the order of insertion, everything beyond ASCII as `\uXXXX`, no final newline:
 /// the form in which DGL writes its configs.
 #pragma once
 

@@ -5,7 +5,7 @@
 ///
 /// | part | rule |
 /// | --- | --- |
-/// | line | ends with \n, \r\n or the end of the text; empty lines (blanks alone) hold no record |
+/// | line | ends with `\n`, `\r\n` or the end of the text; empty lines (blanks alone) hold no record |
 /// | column | decimal digits, an optional sign in front; floating columns: what strtod takes, without hex |
 /// | separator | blanks and tabs, or one comma with or without blanks around it; or one given character |
 /// | comment | where asked for: from a # or % at the place of a column to the end of the line |
