@@ -86,6 +86,7 @@
 #include <halograph/pipeline/restore.hpp>
 #include <halograph/pipeline/stream_edge_list.hpp>
 #include <halograph/pipeline/stream_ogb.hpp>
+#include <halograph/pipeline/stream_partition.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/verify.hpp>
