@@ -54,12 +54,13 @@ template <class T>
 concept reads_tables = requires(const T& tables, const std::string& path, const table_info& info, std::uint64_t row, example_table_sink sink) {
   tables.read(path, info, row, row, sink);
 };
+struct example_table_source {
+  void operator()(std::uint64_t, std::uint64_t, std::span<const std::span<std::byte>>) const {}
+};
 template <class T>
 concept writes_tables = requires(const T& tables, const std::string& path, std::span<const table_column> columns,
-                                 std::optional<std::string> shape) {
-  { tables.create(path, columns, shape) };
-  tables.create(path, columns, shape).append(std::uint64_t{}, std::span<const table_values>{});
-  tables.create(path, columns, shape).close();
+                                 const std::optional<std::string>& shape, std::uint64_t rows, example_table_source source) {
+  tables.write(path, columns, shape, rows, source);
 };
 }  // namespace detail
 
@@ -72,12 +73,14 @@ concept table_reader =
     (detail::reads_tables<T> ||
      unmet<"table_reader: needs read(path, const table_info&, first, last, sink) const, sink(first_row, rows, span<const table_values>)">());
 
-/// Writes tables: create(path, columns, shape) gives an object whose append(rows, span<const table_values>) takes
-/// runs of rows in order, and whose close() finishes the file. `shape` goes to the file's metadata.
+/// Writes tables: write(path, columns, shape, rows, source) makes a file, calling `source(first_row, rows,
+/// span<const span<byte>>)` for consecutive runs of rows, which fills [rows][width] of each column, machine's byte order.
+/// `shape` goes to the file's metadata. May be called from several threads at once, for different files.
 template <class T>
 concept table_writer =
     (detail::writes_tables<T> ||
-     unmet<"table_writer: needs create(path, span<const table_column>, optional<string> shape) const, which gives append(rows, values) and close()">());
+     unmet<"table_writer: needs write(path, span<const table_column>, const optional<string>& shape, rows, source) const, "
+           "source(first_row, rows, span<const span<byte>>)">());
 
 /// No library for tables: the sentence that says what is missing.
 struct no_tables {
@@ -87,11 +90,10 @@ struct no_tables {
   void read(const std::string& path, const table_info&, std::uint64_t, std::uint64_t, Sink&&) const {
     refuse(path);
   }
-  struct nothing {
-    void append(std::uint64_t, std::span<const table_values>) {}
-    void close() {}
-  };
-  nothing create(const std::string& path, std::span<const table_column>, const std::optional<std::string>&) const { refuse(path); }
+  template <class Source>
+  void write(const std::string& path, std::span<const table_column>, const std::optional<std::string>&, std::uint64_t, Source&&) const {
+    refuse(path);
+  }
 
  private:
   [[noreturn]] static void refuse(const std::string& path) {
