@@ -168,8 +168,8 @@ inline void check_includes(const std::string& path, const std::string& text, com
         out.push_back(path + ": includes <" + header + ">, which is not the library it is named after");
       }
     } else if (!is_standard(header)) {
-      // Files and folders that survive a crash, and the peak of memory, need the platform.
-      const bool platform = path == "serial/file.hpp" || path == "serial/folder.hpp" || path == "pipeline/report.hpp";
+      // Files and folders that survive a crash, arrays in files, and the peak of memory, need the platform.
+      const bool platform = path == "serial/file.hpp" || path == "serial/folder.hpp" || path == "serial/scratch.hpp" || path == "pipeline/report.hpp";
       if (!platform || !is_platform(header)) out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
     }
   }

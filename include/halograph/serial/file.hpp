@@ -131,6 +131,31 @@ inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) no
   return 0;
 }
 
+/// Wait until a file's bytes are on disk. @errors io
+inline void sync_file(int fd, const std::string& path) {
+  int answer = 0;
+  do {
+    answer = ::fsync(fd);
+  } while (answer != 0 && errno == EINTR);
+  // Some file systems have nothing to sync and say so.
+  if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
+}
+
+/// Reserve the first `size` bytes of a file on disk, and make it that long at least. 0 or errno.
+inline int reserve_bytes(int fd, off_t size) noexcept {
+  if (size == 0) return 0;
+#if defined(__linux__)
+  // Not posix_fallocate: where the file system cannot reserve, glibc writes into every block instead.
+  int answer = 0;
+  do {
+    answer = ::fallocate(fd, 0, 0, size);
+  } while (answer != 0 && errno == EINTR);
+  if (answer == 0) return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+#endif
+  return ::ftruncate(fd, size) == 0 ? 0 : errno;
+}
+
 }  // namespace detail
 
 /// Opens a file by reading all of it into memory.
@@ -174,11 +199,21 @@ class file_sink {
     }
     detail::descriptor fd = detail::open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
     if (!fd) raise_io(path, "create", errno);
-    if (const int problem = reserve(fd.get(), static_cast<off_t>(size)); problem != 0) {
+    if (const int problem = detail::reserve_bytes(fd.get(), static_cast<off_t>(size)); problem != 0) {
       ::unlink(path.c_str());
       raise_io(path, "reserve " + std::to_string(size) + " bytes", problem);
     }
     return file_sink(std::move(fd), path, size);
+  }
+
+  /// Open a file that is there, to write into it at positions; its size stays. @errors not_found, io
+  static file_sink open(const std::string& path) {
+    detail::descriptor fd = detail::open_file(path, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+    if (!fd) raise_io(path, "open", errno);
+    struct stat info {};
+    if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
+    if (!S_ISREG(info.st_mode)) raise(errc::io, "is not a regular file", {.file = path});
+    return file_sink(std::move(fd), path, static_cast<std::uint64_t>(info.st_size));
   }
 
   file_sink(file_sink&& other) noexcept
@@ -220,14 +255,7 @@ class file_sink {
   }
 
   /// Wait until the bytes are on disk. @errors io
-  void sync() {
-    int answer = 0;
-    do {
-      answer = ::fsync(fd_.get());
-    } while (answer != 0 && errno == EINTR);
-    // Some file systems have nothing to sync and say so.
-    if (answer != 0 && errno != EINVAL && errno != EROFS) raise_io(path_, "sync", errno);
-  }
+  void sync() { detail::sync_file(fd_.get(), path_); }
 
   /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed write
   void close() {
@@ -237,21 +265,6 @@ class file_sink {
  private:
   file_sink(detail::descriptor fd, std::string path, std::uint64_t size)
       : fd_(std::move(fd)), path_(std::move(path)), size_(size) {}
-
-  /// 0 or errno.
-  static int reserve(int fd, off_t size) noexcept {
-    if (size == 0) return 0;
-#if defined(__linux__)
-    // Not posix_fallocate: where the file system cannot reserve, glibc writes into every block instead.
-    int answer = 0;
-    do {
-      answer = ::fallocate(fd, 0, 0, size);
-    } while (answer != 0 && errno == EINTR);
-    if (answer == 0) return 0;
-    if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
-#endif
-    return ::ftruncate(fd, size) == 0 ? 0 : errno;
-  }
 
   detail::descriptor fd_;
   std::string path_;
@@ -359,6 +372,49 @@ class scratch_file {
   std::size_t capacity_;
   std::vector<std::byte> pending_{};
   std::uint64_t written_ = 0;
+};
+
+/// A file written from front to back, of a size that only its end tells. Not thread-safe.
+class file_writer {
+ public:
+  /// Create or empty the file at `path`. @errors exists, not_found, io: what the operating system said
+  static file_writer create(const std::string& path) {
+    detail::descriptor fd = detail::open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
+    if (!fd) raise_io(path, "create", errno);
+    return file_writer(std::move(fd), path);
+  }
+
+  const std::string& path() const noexcept { return path_; }
+  /// Bytes written so far.
+  std::uint64_t size() const noexcept { return size_; }
+
+  /// Write behind the end; nothing is collected. @errors io: the disk is full, or else what the operating system said
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) raise_io(path_, "write", put < 0 ? errno : EIO);
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+      size_ += static_cast<std::uint64_t>(put);
+    }
+  }
+
+  /// Wait until the bytes are on disk. @errors io
+  void sync() { detail::sync_file(fd_.get(), path_); }
+
+  /// Wait until the bytes are on disk, and close the file; without it the destructor closes it, silently.
+  /// @errors io: late news of a failed write
+  void close() {
+    sync();
+    if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
+  }
+
+ private:
+  file_writer(detail::descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+
+  detail::descriptor fd_;
+  std::string path_;
+  std::uint64_t size_ = 0;
 };
 
 }  // namespace halograph

@@ -32,6 +32,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -202,15 +204,22 @@ inline std::optional<std::string> foreign_entry(const std::string& folder) {
   return std::nullopt;
 }
 
+/// What becomes of what an earlier run left in the staging folder.
+enum class leftovers : std::uint8_t {
+  remove,
+  keep  ///< to go on with it; and a run that fails leaves what it has, if it was told so with keep()
+};
+
 /// An output folder in the making. create() is safe from several threads; everything else from one.
 class staged_folder {
  public:
   /// Lock the target, remove what an earlier run left, and make an empty staging folder beside it.
   ///
-  /// @param target  the folder to be; its parents are made where missing
+  /// @param target   the folder to be; its parents are made where missing
+  /// @param earlier  keep: go on in a staging folder that an earlier run left, as it is
   /// @errors exists: the target is a file, a link, or holds anything but a result of ours (named);
   ///         busy: another run works on it; invalid_argument: the path names no folder of its own; io
-  explicit staged_folder(const std::string& target) {
+  explicit staged_folder(const std::string& target, leftovers earlier = leftovers::remove) {
     namespace fs = std::filesystem;
     fs::path path = fs::path(target).lexically_normal();
     if (path.filename().empty()) path = path.parent_path();
@@ -228,7 +237,7 @@ class staged_folder {
     lock_staging();
     recover();
     check_target();
-    clear(staging_);
+    if (earlier == leftovers::remove) clear(staging_);
   }
   staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
   staged_folder& operator=(staged_folder&& other) noexcept {
@@ -241,6 +250,9 @@ class staged_folder {
       lock_ = std::move(other.lock_);
       target_lock_ = std::move(other.target_lock_);
       names_ = std::move(other.names_);
+      working_ = std::move(other.working_);
+      known_ = std::move(other.known_);
+      keep_ = other.keep_;
     }
     return *this;
   }
@@ -274,6 +286,19 @@ class staged_folder {
     }
   }
 
+  /// The digest and size of a file that is part of the result already; commit() does not read it again.
+  void know(const manifest_entry& file) {
+    const std::lock_guard guard(*mutex_);
+    known_[file.path] = file;
+  }
+  /// A file or folder in path() that serves the making alone: commit() removes them last, in the
+  /// order told.
+  void working(const std::string& name) { working_.push_back(name); }
+  /// From now on a run that ends without a commit leaves the staging folder for the next run.
+  void keep() noexcept { keep_ = true; }
+  /// A run that ends without a commit removes the staging folder, as at first.
+  void let_go() noexcept { keep_ = false; }
+
   /// Write the manifest, sync everything, and put the result in the target's place in one rename.
   /// @param command  how the result was made, for the manifest; null: nothing to say
   /// @errors io, exists: the target changed meanwhile
@@ -282,7 +307,8 @@ class staged_folder {
     if (!command.is_null()) made.command = json::print(command, 0);
     std::set<std::string> folders{staging_};
     for (const auto& name : names_) {
-      made.files.push_back(digest_file(staging_ + "/" + name, name));
+      const auto known = known_.find(name);
+      made.files.push_back(known != known_.end() ? known->second : digest_file(staging_ + "/" + name, name));
       for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
         folders.insert(staging_ + "/" + name.substr(0, slash));
       }
@@ -294,6 +320,11 @@ class staged_folder {
     sink.close();
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) sync_folder(*folder);
     check_target();
+    for (const auto& name : working_) {
+      std::error_code problem;
+      std::filesystem::remove_all(staging_ + "/" + name, problem);
+      if (problem) raise_io(staging_ + "/" + name, "remove", problem.value());
+    }
     exchange();
     sync_folder(parent_);
     // Where there was a target it is now in the staging folder's place, locked by target_lock_; where there was
@@ -409,7 +440,7 @@ class staged_folder {
   void discard() noexcept {
     if (staging_.empty() || !lock_) return;
     std::error_code ignored;
-    std::filesystem::remove_all(staging_, ignored);
+    if (!keep_) std::filesystem::remove_all(staging_, ignored);
     staging_.clear();
     lock_ = {};
     target_lock_ = {};
@@ -418,6 +449,9 @@ class staged_folder {
   std::string target_{}, parent_{}, staging_{}, aside_{};
   detail::descriptor lock_{}, target_lock_{};
   std::set<std::string> names_{};
+  std::vector<std::string> working_{};
+  std::map<std::string, manifest_entry, std::less<>> known_{};
+  bool keep_ = false;
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
 };
 

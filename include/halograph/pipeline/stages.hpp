@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file stages.hpp
+/// The stages that a long job has completed, so that it goes on after a kill where it was.
+/// Layer: pipeline. Words: README.md.
+///
+/// A text file in the staging folder: `halograph-stages 1`, then on one line what the job was asked for, then a line
+/// for each completed stage: a digest of the rest of the line (16 hexadecimal digits), the stage's name,
+/// `name=count` for what it counted, and `file:digest:bytes:path` for each file that it left.
+#pragma once
+
+#include <halograph/core/digest.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/folder.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// The name of the file of completed stages in a staging folder.
+inline constexpr std::string_view stages_name = ".halograph-stages";
+
+/// What a completed stage counted, and the files that it left.
+struct stage_record {
+  std::string name{};                                         ///< without blanks
+  std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< names without blanks and '='
+  std::vector<manifest_entry> files{};                        ///< paths relative to the staging folder
+
+  /// A count by its name. @errors raises internal: there is none
+  std::uint64_t count(std::string_view of) const {
+    for (const auto& [key, value] : counts) {
+      if (key == of) return value;
+    }
+    raise(errc::internal, "stage " + name + " counted no " + std::string(of));
+  }
+  friend bool operator==(const stage_record&, const stage_record&) = default;
+};
+
+namespace detail {
+
+inline std::string hexadecimal(std::uint64_t value) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value));
+  return digits;
+}
+
+inline std::uint64_t digest_of_text(std::string_view text) { return digest_of(std::as_bytes(std::span(text.data(), text.size()))); }
+
+template <class T>
+bool parse_whole(std::string_view text, T& value, int base = 10) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return problem == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+}  // namespace detail
+
+/// One stage as a line, without the line end.
+inline std::string print(const stage_record& stage) {
+  std::string rest = stage.name;
+  for (const auto& [key, value] : stage.counts) rest += " " + key + "=" + std::to_string(value);
+  for (const auto& file : stage.files) {
+    rest += " file:" + detail::hexadecimal(file.digest) + ":" + std::to_string(file.bytes) + ":" + file.path;
+  }
+  return detail::hexadecimal(detail::digest_of_text(rest)) + " " + rest;
+}
+
+/// A line of completed stages; nothing where it is not whole.
+inline std::optional<stage_record> parse_stage(std::string_view line) {
+  std::uint64_t digest = 0;
+  if (line.size() < 18 || line[16] != ' ' || !detail::parse_whole(line.substr(0, 16), digest, 16)) return std::nullopt;
+  line.remove_prefix(17);
+  if (detail::digest_of_text(line) != digest) return std::nullopt;
+  stage_record out;
+  for (bool first = true; !line.empty(); first = false) {
+    const auto word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(word.size() + 1, line.size()));
+    if (first) {
+      out.name = std::string(word);
+    } else if (word.starts_with("file:")) {
+      manifest_entry file;
+      const auto bytes = word.find(':', 5), path = bytes == std::string_view::npos ? bytes : word.find(':', bytes + 1);
+      if (path == std::string_view::npos || !detail::parse_whole(word.substr(5, bytes - 5), file.digest, 16) ||
+          !detail::parse_whole(word.substr(bytes + 1, path - bytes - 1), file.bytes)) {
+        return std::nullopt;
+      }
+      file.path = std::string(word.substr(path + 1));
+      if (!detail::stays_inside(file.path)) return std::nullopt;
+      out.files.push_back(std::move(file));
+    } else {
+      const auto equals = word.find('=');
+      std::uint64_t value = 0;
+      if (equals == std::string_view::npos || !detail::parse_whole(word.substr(equals + 1), value)) return std::nullopt;
+      out.counts.emplace_back(std::string(word.substr(0, equals)), value);
+    }
+  }
+  return out;
+}
+
+/// The completed stages of one job. One thread at a time.
+class stage_list {
+ public:
+  /// Begin, or go on.
+  ///
+  /// @param folder  the staging folder
+  /// @param job     what decides the result, on one line: inputs, options
+  /// @param resume  take what an earlier run of the same job completed
+  /// @errors mismatch: an earlier run was of another job (options or inputs differ); io
+  stage_list(const std::string& folder, const std::string& job, bool resume) : folder_(folder), path_(folder + "/" + std::string(stages_name)) {
+    if (resume) read(job);
+    std::string text = "halograph-stages 1\n" + job + "\n";
+    for (const auto& [name, stage] : stages_) text += print(stage) + "\n";
+    // Written anew as a whole: a line that was cut short goes.
+    writer_.emplace(file_writer::create(path_ + "-new"));
+    write(text);
+    std::error_code problem;
+    std::filesystem::rename(path_ + "-new", path_, problem);
+    if (problem) raise_io(path_, "put in place", problem.value());
+  }
+
+  const std::string& path() const noexcept { return path_; }
+  bool empty() const noexcept { return stages_.empty(); }
+
+  /// A stage that is complete and whose files are as it left them; else nothing, and it is to be done again.
+  const stage_record* completed(const std::string& name) {
+    const auto found = stages_.find(name);
+    if (found == stages_.end()) return nullptr;
+    for (const auto& file : found->second.files) {
+      try {
+        if (digest_file(folder_ + "/" + file.path, file.path) == file) continue;
+      } catch (const error& problem) {
+        if (problem.code() != errc::not_found) throw;
+      }
+      stages_.erase(found);
+      return nullptr;
+    }
+    return &found->second;
+  }
+
+  /// Note that a stage is complete; its files must be on disk. @errors io
+  const stage_record& complete(stage_record stage) {
+    write(print(stage) + "\n");
+    auto name = stage.name;
+    return stages_[std::move(name)] = std::move(stage);
+  }
+
+ private:
+  void write(const std::string& text) {
+    writer_->write(std::as_bytes(std::span(text.data(), text.size())));
+    writer_->sync();
+  }
+
+  void read(const std::string& job) {
+    file_bytes content;
+    try {
+      content = read_files{}(path_);
+    } catch (const error& problem) {
+      if (problem.code() == errc::not_found) return;
+      throw;
+    }
+    std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
+    const auto line = [&]() -> std::optional<std::string_view> {
+      const auto end = text.find('\n');
+      if (end == std::string_view::npos) return std::nullopt;
+      const auto out = text.substr(0, end);
+      text.remove_prefix(end + 1);
+      return out;
+    };
+    if (line() != "halograph-stages 1") return;
+    const auto before = line();
+    if (!before) return;
+    if (*before != job) {
+      raise(errc::mismatch, "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
+            {.file = path_, .line = 2});
+    }
+    while (const auto one = line()) {
+      auto stage = parse_stage(*one);
+      if (!stage) return;  // what follows a broken line is not trusted
+      auto name = stage->name;
+      stages_[std::move(name)] = std::move(*stage);
+    }
+  }
+
+  std::string folder_, path_;
+  std::map<std::string, stage_record, std::less<>> stages_{};
+  std::optional<file_writer> writer_{};
+};
+
+}  // namespace halograph

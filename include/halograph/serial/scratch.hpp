@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file scratch.hpp
+/// Working memory that lies in files: arrays larger than memory, and records set aside in buckets.
+/// Layer: serial. Words: README.md.
+///
+/// Pages of these files are the system's to write out and fetch back as it sees fit: none of it is anonymous
+/// memory. Space is reserved when a file is made, so that a full disk is an error there and not a signal later.
+#pragma once
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/digest.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/serial/file.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory_resource>
+#include <mutex>
+#include <new>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Pages of a file in memory, shared with the file.
+class shared_pages {
+ public:
+  shared_pages() = default;
+  shared_pages(int fd, std::size_t bytes, bool writable, const std::string& path) : bytes_(bytes) {
+    if (bytes == 0) return;
+    void* const at = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED) raise_io(path, "map", errno);
+    data_ = static_cast<std::byte*>(at);
+  }
+  shared_pages(shared_pages&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  shared_pages& operator=(shared_pages&& other) noexcept {
+    if (this != &other) {
+      unmap();
+      data_ = std::exchange(other.data_, nullptr);
+      bytes_ = std::exchange(other.bytes_, 0);
+    }
+    return *this;
+  }
+  ~shared_pages() { unmap(); }
+
+  std::span<std::byte> bytes() const noexcept { return {data_, bytes_}; }
+
+ private:
+  void unmap() noexcept {
+    if (data_ != nullptr) static_cast<void>(::munmap(data_, bytes_));
+    data_ = nullptr;
+  }
+
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Create a file of a size whose bytes are reserved and zero.
+inline descriptor make_scratch(const std::string& path, std::uint64_t bytes) {
+  if (bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) || bytes > std::numeric_limits<std::size_t>::max() / 2) {
+    raise(errc::overflow, std::to_string(bytes) + " bytes are more than can be mapped", {.file = path});
+  }
+  descriptor fd = open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
+  if (!fd) raise_io(path, "create", errno);
+  if (const int problem = reserve_bytes(fd.get(), static_cast<off_t>(bytes)); problem != 0) {
+    ::unlink(path.c_str());
+    raise_io(path, "reserve " + std::to_string(bytes) + " bytes", problem);
+  }
+  return fd;
+}
+
+}  // namespace detail
+
+/// An array that lies in a file. Thread-safe as an array is.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class scratch_array {
+ public:
+  scratch_array() = default;
+
+  /// A new file, all zero. @errors io: no room, or what the system said; overflow
+  static scratch_array create(const std::string& path, std::uint64_t count) {
+    std::uint64_t bytes = 0;
+    check(multiply_into(count, std::uint64_t{sizeof(T)}, bytes), "a scratch file would have more than 2^64 bytes");
+    const auto fd = detail::make_scratch(path, bytes);
+    return scratch_array(detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), true, path), path);
+  }
+  /// A file that create() made, to read. @errors not_found, io; mismatch: it has another size
+  static scratch_array open(const std::string& path, std::uint64_t count) {
+    std::uint64_t bytes = 0;
+    const auto fd = detail::open_regular(path, bytes);
+    if (bytes % sizeof(T) != 0 || bytes / sizeof(T) != count) {
+      raise(errc::mismatch, "has " + std::to_string(bytes) + " bytes where " + std::to_string(count) + " elements of " +
+                                std::to_string(sizeof(T)) + " are needed", {.file = path});
+    }
+    return scratch_array(detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), false, path), path);
+  }
+
+  std::size_t size() const noexcept { return pages_.bytes().size() / sizeof(T); }
+  std::span<T> values() noexcept { return {reinterpret_cast<T*>(pages_.bytes().data()), size()}; }
+  std::span<const T> values() const noexcept { return {reinterpret_cast<const T*>(pages_.bytes().data()), size()}; }
+  std::uint64_t digest() const noexcept { return digest_of(pages_.bytes()); }
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  scratch_array(detail::shared_pages pages, std::string path) : pages_(std::move(pages)), path_(std::move(path)) {}
+
+  detail::shared_pages pages_{};
+  std::string path_{};
+};
+
+/// Memory for containers: anonymous up to a limit, then in files without a name, which go with the memory.
+/// Thread-safe.
+class scratch_memory : public std::pmr::memory_resource {
+ public:
+  /// @param folder     where the files are
+  /// @param anonymous  bytes of anonymous memory to use at most; pieces below `small` do not count
+  scratch_memory(std::string folder, std::uint64_t anonymous) : folder_(std::move(folder)), room_(anonymous) {}
+  scratch_memory(const scratch_memory&) = delete;
+  scratch_memory& operator=(const scratch_memory&) = delete;
+
+  static constexpr std::size_t small = std::size_t{1} << 16;
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (bytes < small) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+    const std::lock_guard lock(mutex_);
+    if (bytes <= room_) {
+      // Pages of their own: freed ones go back to the system at once.
+      void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (at == MAP_FAILED) throw std::bad_alloc();
+      room_ -= bytes;
+      anonymous_.emplace(at, bytes);
+      return at;
+    }
+    const std::string path = folder_ + "/memory-" + std::to_string(next_++);
+    const auto fd = detail::make_scratch(path, bytes);
+    detail::shared_pages pages(fd.get(), bytes, true, path);
+    ::unlink(path.c_str());
+    void* const at = pages.bytes().data();
+    mapped_.emplace(at, std::move(pages));
+    return at;
+  }
+  void do_deallocate(void* at, std::size_t bytes, std::size_t alignment) override {
+    if (bytes < small) return std::pmr::new_delete_resource()->deallocate(at, bytes, alignment);
+    const std::lock_guard lock(mutex_);
+    if (const auto found = anonymous_.find(at); found != anonymous_.end()) {
+      static_cast<void>(::munmap(at, found->second));
+      room_ += found->second;
+      anonymous_.erase(found);
+    } else {
+      mapped_.erase(at);
+    }
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::string folder_;
+  std::mutex mutex_{};
+  std::uint64_t room_, next_ = 0;
+  std::unordered_map<void*, std::size_t> anonymous_{};
+  std::unordered_map<void*, detail::shared_pages> mapped_{};
+};
+
+/// Records of one width, set aside in buckets: all buckets in one file, in pieces as long as a bucket's buffer.
+/// Records of a bucket keep their order. Not thread-safe, but finished buckets may be read by several threads.
+class spill_buckets {
+ public:
+  /// @param path         the file; removed with this object
+  /// @param buckets      how many
+  /// @param record_bytes width of a record, 1 or more
+  /// @param buffer_bytes of each bucket; rounded to whole records, one at least
+  spill_buckets(const std::string& path, std::size_t buckets, std::size_t record_bytes, std::size_t buffer_bytes,
+                std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : path_(path), width_(record_bytes), capacity_(std::max<std::size_t>(buffer_bytes / record_bytes, 1) * record_bytes),
+        buffer_(memory), fill_(buckets), pieces_(buckets) {
+    fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
+    if (!fd_) raise_io(path, "create", errno);
+    ::unlink(path.c_str());
+    buffer_.resize(buckets * capacity_);
+  }
+
+  std::size_t buckets() const noexcept { return fill_.size(); }
+  std::size_t record_bytes() const noexcept { return width_; }
+  /// Memory of the buffers, in bytes.
+  std::uint64_t buffer_bytes() const noexcept { return buffer_.size(); }
+
+  /// Room for one record at a bucket's end, to be filled before the next call. @errors io
+  std::byte* append(std::size_t bucket) {
+    std::size_t& fill = fill_[bucket];
+    if (fill == capacity_) flush(bucket);
+    std::byte* const at = buffer_.data() + bucket * capacity_ + fill;
+    fill += width_;
+    return at;
+  }
+  template <class Record>
+    requires std::is_trivially_copyable_v<Record>
+  void push(std::size_t bucket, const Record& record) {
+    std::memcpy(append(bucket), &record, sizeof(Record));
+  }
+
+  /// Write what is in buffers and give their memory back; then buckets can be read. @errors io
+  void finish() {
+    for (std::size_t b = 0; b < fill_.size(); ++b) flush(b);
+    buffer_.clear();
+    buffer_.shrink_to_fit();
+  }
+  /// Records of a bucket. @pre finished
+  std::uint64_t count(std::size_t bucket) const noexcept {
+    std::uint64_t bytes = 0;
+    for (const auto& one : pieces_[bucket]) bytes += one.bytes;
+    return bytes / width_;
+  }
+  /// f(span of whole records) over a bucket, in order. @param window memory to read through, a record at least
+  /// @errors io, truncated
+  template <class F>
+  void read(std::size_t bucket, std::span<std::byte> window, F&& f) const {
+    const std::size_t step = window.size() / width_ * width_;
+    for (const auto& one : pieces_[bucket]) {
+      for (std::uint64_t done = 0; done < one.bytes;) {
+        const auto out = window.first(static_cast<std::size_t>(std::min<std::uint64_t>(step, one.bytes - done)));
+        if (const int problem = detail::read_fully(fd_.get(), one.offset + done, out); problem != 0) {
+          if (problem < 0) raise(errc::truncated, "became shorter while it was in use", {.file = path_});
+          raise_io(path_, "read", problem);
+        }
+        f(std::span<const std::byte>(out));
+        done += out.size();
+      }
+    }
+  }
+
+ private:
+  struct piece {
+    std::uint64_t offset = 0, bytes = 0;
+  };
+
+  void flush(std::size_t bucket) {
+    std::span<const std::byte> bytes(buffer_.data() + bucket * capacity_, fill_[bucket]);
+    if (bytes.empty()) return;
+    auto& pieces = pieces_[bucket];
+    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == end_) pieces.back().bytes += bytes.size();
+    else pieces.push_back({end_, bytes.size()});
+    while (!bytes.empty()) {
+      const auto put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(end_));
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) raise_io(path_, "write", put < 0 ? errno : EIO);
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+      end_ += static_cast<std::uint64_t>(put);
+    }
+    fill_[bucket] = 0;
+  }
+
+  std::string path_;
+  detail::descriptor fd_{};
+  std::size_t width_, capacity_;
+  std::pmr::vector<std::byte> buffer_;
+  std::vector<std::size_t> fill_;
+  std::vector<std::vector<piece>> pieces_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace halograph
