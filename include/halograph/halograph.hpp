@@ -56,6 +56,7 @@
 #include <halograph/partition/range.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/add_edges.hpp>
+#include <halograph/pipeline/assign_chunked.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
@@ -74,6 +75,11 @@
 #include <halograph/pipeline/normalize.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
 #include <halograph/pipeline/original_ids.hpp>
+#include <halograph/pipeline/parmetis_convert.hpp>
+#include <halograph/pipeline/parmetis_export.hpp>
+#include <halograph/pipeline/parmetis_files.hpp>
+#include <halograph/pipeline/parmetis_import.hpp>
+#include <halograph/pipeline/parmetis_partition.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
@@ -89,6 +95,7 @@
 #include <halograph/pipeline/stream_partition.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/relabel/fwd.hpp>
@@ -116,11 +123,13 @@
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
+#include <halograph/serial/staged_files.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text.hpp>
 #include <halograph/serial/text_blocks.hpp>
+#include <halograph/serial/text_writer.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/laws.hpp>
 #include <halograph/testing/small_graphs.hpp>

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph convert: the parts that ParMETIS wrote as text, as a partition folder. Flags as DGL's convert_partition.py.
+#include "command.hpp"
+#include "inputs.hpp"
+
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/parmetis_convert.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace halograph::cli {
+
+namespace {
+
+struct flags {
+  std::string input{}, graph{}, schema{}, out{}, removed{}, workspace{}, node_type{}, edge_type{};
+  std::string file_names = "guide", serializer = "dgl", formats = "coo", halo = "full";
+  std::uint64_t parts = 0, weights = 0;
+  unsigned hops = 1;
+  bool save_mapping = false;
+};
+
+/// The dtype that a flag names. "auto", and DGL's words for what it does anyway: as the schema or the columns say.
+/// @errors usage_error
+std::optional<dtype> named_dtype(const std::string& text, const char* flag) {
+  if (text.empty() || text == "auto") return std::nullopt;
+  if (text == "float") return dtype::float32;
+  if (text == "double") return dtype::float64;
+  if (text == "half") return dtype::float16;
+  if (text == "int") return dtype::int32;
+  if (text == "long") return dtype::int64;
+  if (const auto known = dtype_named(text)) return known;
+  throw usage_error(std::string(flag) + " must be auto, or a dtype: int8 to uint64, float16, float32, float64, bfloat16, bool");
+}
+
+template <id ID>
+answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
+  const auto threads = make_threads(asked.threads);
+  parmetis_parts_options reading;
+  reading.parts = given.parts;
+  reading.weights = given.weights;
+  reading.removed_edges = given.removed.empty() ? "" : is_file(path_in(given.input, given.removed)) ? path_in(given.input, given.removed) : given.removed;
+  reading.node_attributes = !given.node_type.empty();
+  reading.edge_attributes = !given.edge_type.empty();
+  reading.node_attribute_type = named_dtype(given.node_type, "--node-attr-dtype");
+  reading.edge_attribute_type = named_dtype(given.edge_type, "--edge-attr-dtype");
+  reading.on_progress = show_progress();
+  const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, reading, input_files{}, threads);
+
+  partition_options options;
+  options.graph_name = given.graph;
+  options.hops = given.hops;
+  options.closing_out_edges = given.halo == "full";
+  options.store_original_ids = true;
+  options.save_mapping = given.save_mapping;
+  options.formats = *sparse_formats::parse(given.formats);
+  options.on_progress = show_progress();
+  options.command = json::object{{"command", "convert"},         {"name", given.graph},          {"parts", given.parts},
+                                 {"hops", given.hops},           {"halo", given.halo},           {"removed_edges", !given.removed.empty()},
+                                 {"node_attr_dtype", given.node_type}, {"edge_attr_dtype", given.edge_type}, {"graph_formats", given.formats},
+                                 {"serializer", given.serializer}, {"file_names", given.file_names}, {"save_mapping", given.save_mapping}};
+  const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
+  const auto made = given.serializer == "native" ? convert_parmetis(in, given.parts, native_folder{.path = given.out}, options, threads)
+                                                 : convert_parmetis(in, given.parts, dgl_folder{.path = given.out, .names = names}, options, threads);
+  for (const auto& sentence : in.data.notes) note(sentence);
+  for (const auto& sentence : made.notes) note(sentence);
+  answer done;
+  done.details.set("config", made.config.path);
+  done.details.set("restored_edges", in.restored).set("missing_edges", in.missing);
+  const json::value report = to_json(made.report);
+  for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
+  done.text = to_text(made.report) + "\n" + (given.removed.empty() ? "" : std::to_string(in.restored) + " removed edges restored; ") + "the partitions are in " + made.config.path + "\n";
+  return done;
+}
+
+}  // namespace
+
+action add_convert(CLI::App& app) {
+  auto given = std::make_shared<flags>();
+  app.footer("Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
+             "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
+  app.add_option("--input-dir,--in-dir", given->input, "where p<i>-X_nodes.txt and p<i>-X_edges.txt are")->required();
+  app.add_option("--graph-name,--name", given->graph, "X")->required();
+  app.add_option("--schema", given->schema, "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")->required();
+  app.add_option("--num-parts,--parts,--num-partitions", given->parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  app.add_option("--num-node-weights", given->weights, "weight columns of the node files")->required()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{256}));
+  app.add_option("--workspace", given->workspace, "taken for DGL's sake; nothing temporary is written");
+  app.add_option("--node-attr-dtype", given->node_type, "read node attributes: auto, or their dtype");
+  app.add_option("--edge-attr-dtype", given->edge_type, "read edge attributes: auto, or their dtype");
+  app.add_option("--output,--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required();
+  app.add_option("--removed-edges", given->removed, "file of the edges that were removed, in --input-dir or anywhere: all are restored");
+  app.add_option("--hops", given->hops, "depth of the HALO (default: 1)")->check(CLI::Range(1, 1 << 20));
+  app.add_option("--halo", given->halo, "full: out-edges of inner nodes too, as partition; in: in-edges alone, as DGL's script (default: full)")->check(CLI::IsMember({"full", "in"}));
+  app.add_option("--graph-formats", given->formats, "coo, csr, csc, with commas between (default: coo)");
+  app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
+  app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
+  app.add_flag("--save-mapping", given->save_mapping, "write orig_nids and orig_eids into every part");
+  return [given](const context& asked) {
+    if (!is_safe_name(given->graph) || given->graph[0] == '.') throw usage_error("--graph-name names files and must be no path");
+    static_cast<void>(named_dtype(given->node_type, "--node-attr-dtype"));
+    static_cast<void>(named_dtype(given->edge_type, "--edge-attr-dtype"));
+    if (!sparse_formats::parse(given->formats)) throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
+    const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
+    try {
+      return convert_at<std::uint32_t>(*given, schema, asked);
+    } catch (const error& problem) {
+      if (problem.code() != errc::overflow) throw;
+    }
+    return convert_at<std::uint64_t>(*given, schema, asked);
+  };
+}
+
+}  // namespace halograph::cli

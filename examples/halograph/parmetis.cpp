@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph parmetis export|partition|import: a graph as the files that ParMETIS reads, parts of such files with METIS
+// behind, and ParMETIS's answer as an assignment.
+#include "command.hpp"
+#include "inputs.hpp"
+#include "partition.hpp"
+
+#include <halograph/adapters/metis.hpp>
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/parmetis_export.hpp>
+#include <halograph/pipeline/parmetis_import.hpp>
+#include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/serial/staged_files.hpp>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+namespace {
+
+/// Run at 32-bit IDs, and once more at 64 where they do not suffice.
+template <class Work>
+answer at_least_width(const Work& work) {
+  try {
+    return work(std::uint32_t{});
+  } catch (const error& problem) {
+    if (problem.code() != errc::overflow) throw;
+  }
+  return work(std::uint64_t{});
+}
+
+void check_name(const std::string& name) {
+  if (!name.empty() && (!is_safe_name(name) || name[0] == '.')) throw usage_error("--graph-name names files and must be no path");
+}
+
+// ---- export --------------------------------------------------------------------------------------
+
+struct export_flags {
+  partition_flags common{};  // input, name, out, what to balance
+  bool node_attributes = false, edge_attributes = false;
+};
+
+template <id ID>
+answer export_at(const export_flags& flags, const context& asked) {
+  const input_files files;
+  const auto& common = flags.common;
+  const bool features = flags.node_attributes || flags.edge_attributes || !common.balance_ntypes.empty();
+  const auto data = step("read", [&] {
+    return load_dataset<ID, ID>(common.input, {.features = features, .undirected = common.undirected, .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt},
+                                files, nlohmann_codec{}, make_threads(asked.threads));
+  });
+  const auto balance = step("weights", [&] { return make_balance(data, common, files); });
+  parmetis_export_options options;
+  options.graph_name = common.name.empty() ? data.name : common.name;
+  options.weights = balance.constraints();
+  options.node_attributes = flags.node_attributes;
+  options.edge_attributes = flags.edge_attributes;
+  options.on_progress = show_progress();
+  staged_folder staged(common.out);
+  const auto made = export_parmetis(data, staged, options);
+  json::value weights{json::array{}};
+  for (const auto& name : made.weights) weights.push(name);
+  staged.commit(json::object{{"command", "parmetis export"}, {"name", options.graph_name}, {"weights", weights},
+                             {"node_attributes", flags.node_attributes}, {"edge_attributes", flags.edge_attributes}, {"undirected", common.undirected}});
+
+  for (const auto& sentence : data.notes) note(sentence);
+  for (const auto& sentence : made.notes) note(sentence);
+  const parmetis_names names{options.graph_name};
+  answer done;
+  done.details.set("out", common.out);
+  done.details.set("files", json::object{{"nodes", names.nodes()}, {"edges", names.edges()}, {"removed_edges", names.removed_edges()}, {"stats", names.stats()}, {"schema", names.schema()}});
+  done.details.set("nodes", made.stats.nodes).set("edges", made.stats.edges).set("weights", std::move(weights));
+  done.details.set("removed_edges", json::object{{"loops", made.loops}, {"duplicates", made.duplicates}});
+  done.details.set("bytes", made.bytes);
+  done.text = common.out + ": " + std::to_string(made.stats.nodes) + " nodes with " + std::to_string(made.stats.weights) + " weights, " + std::to_string(made.stats.edges) +
+              " edges, " + std::to_string(made.loops) + " self-loops and " + std::to_string(made.duplicates) + " duplicates removed into " + names.removed_edges() + "\n\n" +
+              "next: halograph parmetis partition --graph-name " + options.graph_name + " --num-parts K --input-dir " + common.out + "\n";
+  return done;
+}
+
+action add_export(CLI::App& app) {
+  auto flags = std::make_shared<export_flags>();
+  auto& common = flags->common;
+  app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")->required();
+  app.add_option("--graph-name,--name", common.name, "what the files are called (default: the input's name)");
+  app.add_option("--output-dir,--out-dir,--out", common.out, "the folder to make or, if it is a result of ours, to replace")->required();
+  app.add_option("--balance-ntypes", common.balance_ntypes, "weight columns: TYPE:FEATURE, a folder of class files, or none (default: one for each node type)");
+  app.add_flag("--balance-edges", common.balance_edges, "weight columns of in-degrees too, per class");
+  app.add_flag("--node-attributes", flags->node_attributes, "node features as columns of text");
+  app.add_flag("--edge-attributes", flags->edge_attributes, "edge features as columns of text");
+  app.add_flag("--undirected", common.undirected, "edge lists: append the reverse of edge i as edge m + i");
+  auto* sized = app.add_option("--num-nodes", common.num_nodes, "edge lists: the number of nodes (default: the largest ID and one)");
+  return [flags, sized](const context& asked) {
+    check_name(flags->common.name);
+    flags->common.sized = sized->count() != 0;
+    return at_least_width([&]<class ID>(ID) { return export_at<ID>(*flags, asked); });
+  };
+}
+
+// ---- partition -----------------------------------------------------------------------------------
+
+struct partition_parts_flags {
+  std::string graph{}, input = ".", out{}, objective = "cut", duplicates = "keep";
+  std::uint64_t parts = 0, seed = 4321;
+  double tolerance = 0.02;
+};
+
+template <id ID>
+answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
+  auto in = step("read", [&] { return read_parmetis_graph<ID>(flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
+  const auto balance = in.take_weights(flags.tolerance);
+  if (asked.json) {
+    // nothing: a remark is for people
+  } else {
+    note("METIS will take up to " + human_bytes(metis_bytes(in.num_nodes(), 2 * in.num_edges(), balance.constraints().size(), flags.parts)) + " of memory");
+  }
+  metis policy;
+  policy.parts = flags.parts;
+  policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+  policy.seed = flags.seed;
+  policy.constraints = balance.constraints();
+  policy.tolerance = flags.tolerance;
+  const auto graph = in.graph();
+  const auto owner = step("assign", [&] { return assign(graph, policy); });
+  quality_report report;
+  step("measure", [&] { measure_into(report, graph, std::span<const part_id>(owner), static_cast<std::size_t>(flags.parts), balance.constraints()); });
+
+  parmetis_write_options options;
+  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last : parmetis_duplicates::keep;
+  options.on_progress = show_progress();
+  json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"objective", flags.objective},
+                                     {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
+  parmetis_write_result made;
+  const bool in_place = flags.out.empty();
+  if (in_place) {
+    staged_files staged(flags.input, "parmetis");
+    made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
+    staged.commit(command);
+  } else {
+    staged_folder staged(flags.out);
+    made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
+    staged.commit(command);
+  }
+
+  if (made.loops != 0) note(std::to_string(made.loops) + " self-loops are carried to the parts; ParMETIS itself would go wrong over them");
+  if (made.duplicates != 0) {
+    note(std::to_string(made.duplicates) + " edges have the source and target of another; " +
+         (made.dropped != 0 ? "of each such pair the last was kept, as pm_dglpart does" : "all were kept, where pm_dglpart keeps the last of each pair (--duplicates last)"));
+  }
+  for (const auto& one : report.balance) {
+    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
+  }
+  const parmetis_names names{flags.graph};
+  answer done;
+  done.details.set("out", in_place ? flags.input : flags.out).set("assignment", names.assignment(flags.parts));
+  json::value parts{json::array{}}, constraints{json::array{}};
+  std::vector<std::vector<std::string>> rows{{"part", "nodes", "edges"}};
+  for (std::size_t p = 0; p < made.part_nodes.size(); ++p) {
+    parts.push(json::object{{"nodes", made.part_nodes[p]}, {"edges", made.part_edges[p]}});
+    rows.push_back({std::to_string(p), std::to_string(made.part_nodes[p]), std::to_string(made.part_edges[p])});
+  }
+  for (const auto& one : report.balance) constraints.push(json::object{{"name", one.name}, {"tolerance", one.tolerance}, {"imbalance", one.imbalance}, {"met", one.met}});
+  done.details.set("parts", std::move(parts)).set("edge_cut", report.edge_cut).set("communication_volume", report.communication_volume);
+  done.details.set("balance", std::move(constraints)).set("loops", made.loops).set("duplicates", made.duplicates).set("dropped", made.dropped).set("bytes", made.bytes);
+  done.text = table(rows) + "\nedge cut " + std::to_string(report.edge_cut) + "; the parts are " + path_in(in_place ? flags.input : flags.out, names.part_nodes(0)) +
+              " and so on, the assignment " + names.assignment(flags.parts) + "\n";
+  return done;
+}
+
+action add_partition_parts(CLI::App& app) {
+  auto flags = std::make_shared<partition_parts_flags>();
+  app.footer("Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p<i>-X_nodes.txt, p<i>-X_edges.txt, p<i>-X_stats.txt and X_part.K.\n"
+             "Node weights are balanced column by column; edges count once, in either direction.");
+  app.add_option("--graph-name,--name", flags->graph, "X")->required();
+  app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000}));
+  app.add_option("--input-dir,--in-dir", flags->input, "where the three files are (default: here)");
+  app.add_option("--output-dir,--out-dir,--out", flags->out, "a folder to make for the parts (default: beside the input)");
+  app.add_option("--tolerance", flags->tolerance, "allowed imbalance of every weight column (default: 0.02, ParMETIS's)")->check(CLI::PositiveNumber);
+  app.add_option("--objective", flags->objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option("--seed", flags->seed, "seed of METIS");
+  app.add_option("--duplicates", flags->duplicates, "edges of equal source and target: keep all, or the last alone as pm_dglpart does (default: keep)")->check(CLI::IsMember({"keep", "last"}));
+  return [flags](const context& asked) {
+    check_name(flags->graph);
+    return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
+  };
+}
+
+// ---- import --------------------------------------------------------------------------------------
+
+struct import_flags {
+  std::string parts_file{}, schema{}, input_dir{}, out{};
+  std::uint64_t parts = 0;
+};
+
+answer run_import(const import_flags& flags, const context& asked) {
+  const input_files files;
+  const std::string schema_file = path_in(flags.input_dir, flags.schema);
+  const auto [schema, counts] = step("read", [&] { return read_node_counts(schema_file, files, nlohmann_codec{}); });
+  std::uint64_t nodes = 0;
+  for (const auto count : counts) {
+    if (!add_into(nodes, count, nodes)) raise(errc::overflow, "the node types have more than 2^64 nodes together", {.file = schema_file, .line = {}, .byte = {}});
+  }
+  const auto read = read_parmetis_assignment(flags.parts_file, nodes, flags.parts == 0 ? std::nullopt : std::optional(static_cast<part_id>(flags.parts)), files, make_threads(asked.threads));
+  std::vector<std::uint64_t> sizes(read.parts);
+  for (const auto part : read.owner) ++sizes[part];
+  begin_step("write");
+  staged_folder staged(flags.out);
+  for (const auto& type : schema.node_types()) staged.add(type + ".txt");
+  staged.add("partition_meta.json");
+  write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts, "metis");
+  staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}});
+
+  std::uint64_t empty = 0;
+  for (const auto size : sizes) empty += size == 0;
+  if (empty != 0) note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no node");
+  answer done;
+  json::value list{json::array{}};
+  std::vector<std::vector<std::string>> rows{{"part", "nodes"}};
+  for (std::size_t p = 0; p < sizes.size(); ++p) {
+    list.push(sizes[p]);
+    rows.push_back({std::to_string(p), std::to_string(sizes[p])});
+  }
+  done.details.set("out", flags.out).set("parts", read.parts).set("nodes", nodes).set("part_nodes", std::move(list));
+  done.text = flags.out + ": " + std::to_string(nodes) + " nodes in " + std::to_string(read.parts) + " parts\n\n" + table(rows);
+  return done;
+}
+
+action add_import(CLI::App& app) {
+  auto flags = std::make_shared<import_flags>();
+  app.footer("Makes <node type>.txt, a part a line, and partition_meta.json: what --assignment of partition and --partitions-dir of dispatch take.\n"
+             "K is --num-parts; without it the number behind the last point of the file's name; else the largest part and one.");
+  app.add_option("--parts-file,--parmetis-output-file", flags->parts_file, "X_part.K: a node and its part a line, in any order")->required();
+  app.add_option("--schema,--schema-file", flags->schema, "X.json of an export, or the metadata.json of a chunked graph")->required();
+  app.add_option("--input-dir,--postproc-input-dir", flags->input_dir, "where the schema is (default: here)");
+  app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")->required();
+  app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  return [flags](const context& asked) { return run_import(*flags, asked); };
+}
+
+}  // namespace
+
+action add_parmetis(CLI::App& app) {
+  app.require_subcommand(1);
+  auto actions = std::make_shared<std::vector<std::pair<CLI::App*, action>>>();
+  const auto add = [&](const char* name, const char* summary, action (*bind)(CLI::App&)) {
+    CLI::App* sub = app.add_subcommand(name, summary);
+    sub->fallthrough();  // --json and --threads are the command's
+    actions->emplace_back(sub, bind(*sub));
+  };
+  add("export", "write a graph as the files that ParMETIS reads", &add_export);
+  add("partition", "partition such files as pm_dglpart does, with METIS", &add_partition_parts);
+  add("import", "make ParMETIS's answer an assignment folder", &add_import);
+  return [actions](const context& asked) -> answer {
+    for (const auto& [sub, act] : *actions) {
+      if (sub->parsed()) return act(asked);
+    }
+    throw usage_error("one of export, partition and import is needed; see halograph parmetis --help");
+  };
+}
+
+}  // namespace halograph::cli

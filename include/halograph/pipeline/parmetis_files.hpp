@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file parmetis_files.hpp
+/// The text files in which graphs go to ParMETIS and parts come back: their names, their schema, their rows.
+/// Layer: pipeline. Words: README.md.
+///
+/// | file | a row |
+/// | --- | --- |
+/// | `X_nodes.txt` | `type weight... typed_ID [attribute...]`, row i is node i of all types laid end to end |
+/// | `X_edges.txt` | `source target typed_ID type [attribute...]`; no self-loops, each (source, target) once |
+/// | `X_removed_edges.txt` | the rows that were taken out for that |
+/// | `X_stats.txt` | `nodes edges weights`, the last being the number of weight columns |
+/// | `X.json` | `nid` and `eid`: type -> [first, last + 1] of the IDs laid end to end |
+/// | `p007-X_nodes.txt` | `new_ID` and the node's row, for the nodes of part 7 |
+/// | `p007-X_edges.txt` | `new_source new_target` and the edge's row, for the edges that end in part 7 |
+/// | `X_part.K` | `node part` |
+///
+/// Fields stand one blank apart; blanks and tabs are read. In X.json further keys are ours and passed over by DGL's
+/// script: `edge_types`, relation -> source:relation:target, and `node_attributes` and `edge_attributes`, which say
+/// what the attribute columns of a type are: [{type, name, dtype, shape}], in the order of the columns.
+#pragma once
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/id_range.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/json_members.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/tensor.hpp>
+#include <halograph/serial/text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What the files of a graph are called.
+struct parmetis_names {
+  std::string graph{};
+
+  std::string nodes() const { return graph + "_nodes.txt"; }
+  std::string edges() const { return graph + "_edges.txt"; }
+  std::string stats() const { return graph + "_stats.txt"; }
+  std::string removed_edges() const { return graph + "_removed_edges.txt"; }
+  std::string schema() const { return graph + ".json"; }
+  std::string assignment(std::uint64_t parts) const { return graph + "_part." + std::to_string(parts); }
+  std::string part_nodes(std::uint64_t part) const { return prefix(part) + nodes(); }
+  std::string part_edges(std::uint64_t part) const { return prefix(part) + edges(); }
+  std::string part_stats(std::uint64_t part) const { return prefix(part) + stats(); }
+
+ private:
+  /// At least three digits: p000, p012, p1000.
+  static std::string prefix(std::uint64_t part) {
+    const std::string digits = std::to_string(part);
+    return "p" + std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits + "-";
+  }
+};
+
+/// A path in a folder; "." and "" are no part of it.
+inline std::string path_in(const std::string& folder, const std::string& name) {
+  return folder.empty() || folder == "." || name.starts_with("/") ? name : folder + (folder.back() == '/' ? "" : "/") + name;
+}
+
+/// What attribute columns of one type are: a feature, its columns in row-major order.
+struct parmetis_attribute {
+  type_id type = 0;
+  std::string name{};
+  dtype element = dtype::float32;
+  tensor_shape row_shape{};
+
+  std::uint64_t columns() const noexcept { return element_count(row_shape); }
+  friend bool operator==(const parmetis_attribute&, const parmetis_attribute&) = default;
+};
+
+/// The types of a graph in ParMETIS's files, in the order of their numbers.
+struct parmetis_schema {
+  std::vector<std::string> node_types{};
+  std::vector<id_range> node_ranges{};  ///< [T] rising from 0 to V without a gap
+  std::vector<std::string> edge_names{};  ///< relations, or source:relation:target where a relation is there twice
+  std::vector<id_range> edge_ranges{};
+  std::vector<std::optional<canonical_etype>> edge_types{};  ///< [R] where it is known what they join
+  std::vector<parmetis_attribute> node_attributes{};
+  std::vector<parmetis_attribute> edge_attributes{};
+
+  std::uint64_t num_nodes() const noexcept { return node_ranges.empty() ? 0 : node_ranges.back().end; }
+  /// The type of a node by its ID over all types. @pre it is below num_nodes()  @complexity O(log T)
+  std::size_t node_type(std::uint64_t node) const noexcept {
+    const auto after = std::upper_bound(node_ranges.begin(), node_ranges.end(), node,
+                                        [](std::uint64_t wanted, const id_range& one) { return wanted < one.end; });
+    return static_cast<std::size_t>(after - node_ranges.begin());
+  }
+  friend bool operator==(const parmetis_schema&, const parmetis_schema&) = default;
+};
+
+namespace detail {
+
+inline json::value attributes_to_json(const std::vector<parmetis_attribute>& attributes, const std::vector<std::string>& types) {
+  json::value out{json::array{}};
+  for (const auto& one : attributes) {
+    json::value shape{json::array{}};
+    for (const auto extent : one.row_shape) shape.push(extent);
+    out.push(json::object{{"type", types[one.type]}, {"name", one.name}, {"dtype", std::string(name(one.element))}, {"shape", std::move(shape)}});
+  }
+  return out;
+}
+
+inline std::vector<parmetis_attribute> attributes_from_json(const json::value& root, const char* key, const std::vector<std::string>& types,
+                                                            const std::string& file) {
+  std::vector<parmetis_attribute> out;
+  const auto* list = root.find(key);
+  if (list == nullptr) return out;
+  for (const auto& item : as_array(*list, key, file)) {
+    parmetis_attribute one;
+    const auto& type = as_string(required_member(item, "type", file), "type", file);
+    const auto found = std::find(types.begin(), types.end(), type);
+    if (found == types.end()) {
+      raise(errc::not_found, graph_schema::quoted(key) + " names type " + graph_schema::quoted(type) + ", which the schema does not list", {.file = file});
+    }
+    one.type = static_cast<type_id>(found - types.begin());
+    one.name = as_string(required_member(item, "name", file), "name", file);
+    if (!is_safe_name(one.name)) {
+      raise(errc::invalid_argument, graph_schema::quoted(key) + " has the name " + graph_schema::quoted(one.name) +
+                                        "; it must be 1 to 200 bytes of UTF-8 without '/', '\\' and control characters", {.file = file});
+    }
+    const auto& element = as_string(required_member(item, "dtype", file), "dtype", file);
+    const auto known = dtype_named(element);
+    if (!known) raise(errc::unsupported, graph_schema::quoted(element) + " is no dtype; known are int8 to uint64, float16, float32, float64, bfloat16 and bool", {.file = file});
+    one.element = *known;
+    for (const auto& extent : as_array(required_member(item, "shape", file), "shape", file)) one.row_shape.push_back(as_count(extent, "shape", file));
+    std::uint64_t bytes = 0;
+    // A line of text holds them all: more than 2^31 columns are none.
+    if (!tensor_bytes_into(one.row_shape, one.element, bytes) || one.columns() > (std::uint64_t{1} << 31)) {
+      raise(errc::out_of_range, "the shape of attribute " + graph_schema::quoted(one.name) + " has more elements than a line can hold", {.file = file});
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// The members of an object of ranges, by where they begin; of those that begin at one place in the file's order.
+inline void ranges_from_json(const json::value& root, const char* key, std::vector<std::string>& names, std::vector<id_range>& ranges,
+                             const std::string& file) {
+  std::vector<std::pair<std::string, id_range>> listed;
+  for (const auto& [type, bounds] : as_object(required_member(root, key, file), key, file)) {
+    const auto* pair = bounds.if_array();
+    std::uint64_t begin = 0, end = 0;
+    if (pair == nullptr || pair->size() != 2 || !(*pair)[0].to_uint(begin) || !(*pair)[1].to_uint(end) || begin > end) {
+      raise(errc::malformed, graph_schema::quoted(key) + " of " + graph_schema::quoted(type) +
+                                 " must be [first, last + 1], two integers from 0 on that do not fall", {.file = file});
+    }
+    for (const auto& [known, ignored] : listed) {
+      if (known == type) raise(errc::exists, graph_schema::quoted(key) + " lists type " + graph_schema::quoted(type) + " twice", {.file = file});
+    }
+    listed.emplace_back(type, id_range{begin, end});
+  }
+  std::stable_sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
+  for (auto& [type, ids] : listed) {
+    names.push_back(std::move(type));
+    ranges.push_back(ids);
+  }
+}
+
+}  // namespace detail
+
+/// The schema as DGL's script reads it. Print it with json::print.
+inline json::value to_json(const parmetis_schema& schema) {
+  json::value nid{json::object{}}, eid{json::object{}}, types{json::object{}};
+  for (std::size_t t = 0; t < schema.node_types.size(); ++t) {
+    nid.set(schema.node_types[t], json::array{schema.node_ranges[t].begin, schema.node_ranges[t].end});
+  }
+  for (std::size_t r = 0; r < schema.edge_names.size(); ++r) {
+    eid.set(schema.edge_names[r], json::array{schema.edge_ranges[r].begin, schema.edge_ranges[r].end});
+    if (schema.edge_types[r]) types.set(schema.edge_names[r], schema.edge_types[r]->str());
+  }
+  json::value root{json::object{}};
+  root.set("nid", std::move(nid)).set("eid", std::move(eid)).set("edge_types", std::move(types));
+  if (!schema.node_attributes.empty()) root.set("node_attributes", detail::attributes_to_json(schema.node_attributes, schema.node_types));
+  if (!schema.edge_attributes.empty()) root.set("edge_attributes", detail::attributes_to_json(schema.edge_attributes, schema.edge_names));
+  return root;
+}
+
+/// Understand a schema. Types are numbered by where their IDs begin.
+/// @errors not_found, malformed, exists, mismatch (the node ranges leave a gap), naming the file and the key
+inline parmetis_schema parmetis_schema_from_json(const json::value& root, const std::string& file) {
+  if (!root.is_object()) raise(errc::malformed, "a schema must be an object with the keys \"nid\" and \"eid\"", {.file = file});
+  parmetis_schema out;
+  detail::ranges_from_json(root, "nid", out.node_types, out.node_ranges, file);
+  detail::ranges_from_json(root, "eid", out.edge_names, out.edge_ranges, file);
+  std::uint64_t next = 0;
+  for (std::size_t t = 0; t < out.node_types.size(); ++t) {
+    auto& ids = out.node_ranges[t];
+    if (ids.size() == 0) ids = {next, next};  // where nothing is, anywhere is right
+    if (ids.begin != next) {
+      raise(errc::mismatch, "\"nid\" of " + graph_schema::quoted(out.node_types[t]) + " begins at " + std::to_string(ids.begin) +
+                                "; the IDs before it end at " + std::to_string(next) + ", and types follow each other without a gap", {.file = file});
+    }
+    next = ids.end;
+  }
+  // Names become parts of paths and of other names: the same rules as everywhere.
+  try {
+    graph_schema check;
+    for (const auto& type : out.node_types) check.add_node_type(type);
+    if (out.node_types.empty()) raise(errc::malformed, "\"nid\" lists no node type; a graph has at least one");
+    const auto* known = root.find("edge_types");
+    for (const auto& name : out.edge_names) {
+      std::optional<canonical_etype> type;
+      if (const auto* text = known ? known->find(name) : nullptr) {
+        type = canonical_etype::parse(detail::as_string(*text, name, file));
+        if (!type) raise(errc::malformed, "\"edge_types\" of " + graph_schema::quoted(name) + " must be source:relation:target");
+      } else if (name.find(':') != std::string::npos) {
+        type = canonical_etype::parse(name);
+        if (!type) raise(errc::malformed, "edge type " + graph_schema::quoted(name) + " must be a relation or source:relation:target");
+      } else if (!is_safe_name(name)) {
+        raise(errc::invalid_argument, "relation name " + graph_schema::quoted(name) +
+                                          " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
+      }
+      if (type) check.add_edge_type(*type);
+      out.edge_types.push_back(std::move(type));
+    }
+  } catch (const error& problem) {
+    if (!problem.where().file.empty()) throw;
+    raise(problem.code(), problem.message(), {.file = file});
+  }
+  out.node_attributes = detail::attributes_from_json(root, "node_attributes", out.node_types, file);
+  out.edge_attributes = detail::attributes_from_json(root, "edge_attributes", out.edge_names, file);
+  return out;
+}
+
+/// Read a schema. @errors as read_json and parmetis_schema_from_json
+template <file_opener Opener, json_codec Codec>
+parmetis_schema read_parmetis_schema(const std::string& path, const Opener& open, const Codec& codec) {
+  return parmetis_schema_from_json(read_json(path, open, codec), path);
+}
+
+/// The line of a stats file.
+struct parmetis_stats {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t weights = 0;  ///< number of weight columns
+};
+
+namespace detail {
+
+/// Blanks and tabs alone stand between the fields.
+inline constexpr text_format parmetis_text{.delimiter = ' ', .comments = false};
+
+/// The line that a place in a text is on.
+inline location line_at(std::string_view text, std::uint64_t offset, const std::string& file) {
+  return {.file = file, .line = 1 + count_line_ends(text.data(), text.data() + offset)};
+}
+
+/// The rest of the line that begins at a place, without its end.
+inline std::string_view line_from(std::string_view text, std::uint64_t offset) noexcept {
+  auto line = text.substr(static_cast<std::size_t>(offset));
+  line = line.substr(0, line.find('\n'));
+  while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+/// A field that must be an integer from 0 to limit - 1.
+struct id_field {
+  const char* what;  // "a source node"
+  std::uint64_t limit;
+};
+
+/// Raise the first problem of rows made of such fields.
+template <class FieldAt>
+void raise_row_problem(const std::vector<text_piece>& pieces, const std::string& file, const FieldAt& field_at) {
+  raise_first_problem(pieces, parmetis_text, file, [&](const text_problem& problem) {
+    const id_field field = field_at(problem.column);
+    std::string sentence = field.what;
+    sentence += field.limit == 0                      ? ", of which there are none"
+                : field.limit == ~std::uint64_t{0} ? ", an integer from 0 on"
+                                                      : ", an integer from 0 to " + std::to_string(field.limit - 1);
+    return std::pair{sentence, errc::out_of_range};
+  });
+}
+
+/// Take the next field of a row. @param column from 1
+inline text_problem take_id(text_cursor& cursor, unsigned column, std::uint64_t limit, std::uint64_t& out) noexcept {
+  const char* before = cursor.at();
+  if (column != 1 && !cursor.next_column()) return {text_fault::missing_column, column, before};
+  before = cursor.at();
+  if (const auto fault = cursor.unsigned_number(out); fault != text_fault::none) return {fault, column, before};
+  if (out >= limit) return {text_fault::out_of_range, column, before};
+  return {};
+}
+
+}  // namespace detail
+
+/// Read a stats file. @errors malformed, out_of_range, with the line
+template <file_opener Opener>
+parmetis_stats read_parmetis_stats(const std::string& path, const Opener& open) {
+  const file_bytes content = open(path);
+  const auto columns = read_columns(content.bytes, path, 3, {.format = detail::parmetis_text, .least = 0, .what = "a number of nodes, edges or weight columns"});
+  if (columns[0].size() != 1) {
+    raise(errc::malformed, "there are " + std::to_string(columns[0].size()) + " lines; it must be one: nodes, edges and weight columns", {.file = path});
+  }
+  return {static_cast<std::uint64_t>(columns[0][0]), static_cast<std::uint64_t>(columns[1][0]), static_cast<std::uint64_t>(columns[2][0])};
+}
+
+}  // namespace halograph

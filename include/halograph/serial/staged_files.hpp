@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file staged_files.hpp
+/// Files put into a folder that holds others too: each appears whole, and none before all are written.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/text_writer.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// Files of one result in a folder of the user's. They are written into a hidden folder in it, then moved to their
+/// places one by one, over older files of the same names. A run that is killed before leaves the folder as it was, one
+/// that is killed while moving leaves each file old or new. Where the folder is a result of ours, its manifest learns
+/// of the files.
+class staged_files {
+ public:
+  /// @param folder  where the files go; must be there
+  /// @param tag     names the kind of result, so that runs of one kind exclude each other
+  /// @errors        as staged_folder; not_found: the folder
+  staged_files(const std::string& folder, const std::string& tag)
+      : folder_(checked(folder)), staged_(folder_ + "/.halograph-" + tag) {}
+
+  const std::string& path() const noexcept { return staged_.path(); }
+  const std::string& target() const noexcept { return folder_; }
+  /// As staged_folder::add(), for names without folders. @errors exists besides: something that is no file has the name
+  void add(const std::string& name) {
+    std::error_code problem;
+    const auto kind = std::filesystem::symlink_status(folder_ + "/" + name, problem).type();
+    if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular) {
+      raise(errc::exists, "is no plain file and stays as it is; a result would need its place", {.file = folder_ + "/" + name});
+    }
+    staged_.add(name);
+  }
+
+  /// Put the files in their places. @errors io
+  void commit(const json::value& command = {}) {
+    const std::string hidden = staged_.target();
+    staged_.commit(command);
+    const auto made = read_manifest(hidden).value_or(manifest{});
+    for (const auto& file : made.files) {
+      std::error_code problem;
+      std::filesystem::rename(hidden + "/" + file.path, folder_ + "/" + file.path, problem);
+      if (problem) raise_io(folder_ + "/" + file.path, "put in place", problem.value());
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(hidden, ignored);
+    if (auto there = read_manifest(folder_)) {
+      for (const auto& file : made.files) {
+        std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
+        there->files.push_back(file);
+      }
+      const std::string final_name = folder_ + "/" + std::string(manifest_name);
+      text_writer text(final_name + ".tmp");
+      text.text(print(*there));
+      text.close();
+      std::error_code problem;
+      std::filesystem::rename(final_name + ".tmp", final_name, problem);
+      if (problem) raise_io(final_name, "replace", problem.value());
+    }
+  }
+
+ private:
+  static std::string checked(const std::string& folder) {
+    std::error_code problem;
+    const std::string path = folder.empty() ? "." : folder;
+    if (!std::filesystem::is_directory(path, problem)) raise(errc::not_found, "there is no such folder", {.file = path});
+    return path;
+  }
+
+  std::string folder_;
+  staged_folder staged_;
+};
+
+}  // namespace halograph

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file text_writer.hpp
+/// Write text of numbers into a file, through one buffer, whatever the length.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/serial/file.hpp>
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace halograph {
+
+/// A text file in the making. Not thread-safe.
+///
+///     text_writer rows(folder + "/edges.txt");
+///     rows.number(u).put(' ').number(v).put('\n');
+///     rows.close();
+class text_writer {
+ public:
+  /// @param path  created, or emptied
+  /// @errors as file_writer::create, and for everything below as file_writer::write
+  explicit text_writer(const std::string& path)
+      : file_(file_writer::create(path)), buffer_(std::make_unique<char[]>(capacity)) {}
+
+  const std::string& path() const noexcept { return file_.path(); }
+  /// Bytes handed over so far.
+  std::uint64_t size() const noexcept { return file_.size() + used_; }
+
+  text_writer& put(char c) {
+    room(1);
+    buffer_[used_++] = c;
+    return *this;
+  }
+  text_writer& text(std::string_view characters) {
+    if (characters.size() > capacity) {
+      flush();
+      file_.write(std::as_bytes(std::span(characters.data(), characters.size())));
+      return *this;
+    }
+    room(characters.size());
+    std::memcpy(buffer_.get() + used_, characters.data(), characters.size());
+    used_ += characters.size();
+    return *this;
+  }
+  /// Decimal digits of an integer.
+  template <std::integral T>
+    requires(!std::same_as<T, bool> && !std::same_as<T, char>)
+  text_writer& number(T value) {
+    if constexpr (sizeof(T) == 1) return number(static_cast<int>(value));
+    else return print(value);
+  }
+  /// The shortest text that reads back as the same value.
+  template <std::floating_point T>
+  text_writer& number(T value) {
+    return print(value);
+  }
+
+  /// Write what is left, wait until it is on disk and close the file.
+  void close() {
+    flush();
+    file_.close();
+  }
+
+ private:
+  static constexpr std::size_t capacity = std::size_t{1} << 20;
+  static constexpr std::size_t longest_number = 64;  // the shortest form of a double has at most 24 characters
+
+  template <class T>
+  text_writer& print(T value) {
+    room(longest_number);
+    used_ = static_cast<std::size_t>(std::to_chars(buffer_.get() + used_, buffer_.get() + used_ + longest_number, value).ptr - buffer_.get());
+    return *this;
+  }
+  void room(std::size_t bytes) {
+    if (capacity - used_ < bytes) flush();
+  }
+  void flush() {
+    file_.write(std::as_bytes(std::span(buffer_.get(), used_)));
+    used_ = 0;
+  }
+
+  file_writer file_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace halograph
