@@ -37,19 +37,19 @@ class digest64 {
 
   /// The digest of all bytes so far; more may follow.
   constexpr std::uint64_t value() const noexcept {
-    std::uint64_t hash = seed_ + p5;
+    std::uint64_t mixed = seed_ + p5;
     if (total_ >= 32) {
-      hash = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) + std::rotl(lanes_[3], 18);
-      for (const auto lane : lanes_) hash = (hash ^ round(0, lane)) * p1 + p4;
+      mixed = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) + std::rotl(lanes_[3], 18);
+      for (const auto lane : lanes_) mixed = (mixed ^ round(0, lane)) * p1 + p4;
     }
-    hash += total_;
+    mixed += total_;
     std::size_t at = 0;
-    for (; held_ - at >= 8; at += 8) hash = std::rotl(hash ^ round(0, word<8>(buffer_.data() + at)), 27) * p1 + p4;
-    for (; held_ - at >= 4; at += 4) hash = std::rotl(hash ^ (word<4>(buffer_.data() + at) * p1), 23) * p2 + p3;
-    for (; at < held_; ++at) hash = std::rotl(hash ^ (std::to_integer<std::uint64_t>(buffer_[at]) * p5), 11) * p1;
-    hash = (hash ^ (hash >> 33)) * p2;
-    hash = (hash ^ (hash >> 29)) * p3;
-    return hash ^ (hash >> 32);
+    for (; held_ - at >= 8; at += 8) mixed = std::rotl(mixed ^ round(0, word<8>(buffer_.data() + at)), 27) * p1 + p4;
+    for (; held_ - at >= 4; at += 4) mixed = std::rotl(mixed ^ (word<4>(buffer_.data() + at) * p1), 23) * p2 + p3;
+    for (; at < held_; ++at) mixed = std::rotl(mixed ^ (std::to_integer<std::uint64_t>(buffer_[at]) * p5), 11) * p1;
+    mixed = (mixed ^ (mixed >> 33)) * p2;
+    mixed = (mixed ^ (mixed >> 29)) * p3;
+    return mixed ^ (mixed >> 32);
   }
 
  private:

@@ -161,20 +161,18 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
   return out;
 }
 
-/// Write an assignment folder: one file per node type and partition_meta.json, in DGL's spelling. The folder
-/// must exist (a staged_folder's path, so that all files appear at once).
+/// Write an assignment folder: one file per node type and partition_meta.json, in DGL's spelling, a block at a time.
+/// The folder must exist (a staged_folder's path, so that all files appear at once).
 ///
 /// @param owner      [V] part of each node, homogenised; each below `parts`
 /// @param algorithm  "random" or "metis", all that DGL knows
+/// @param further    an object: keys of our own for partition_meta.json, which DGL passes over; or null
+/// @return           the names of the files
 /// @errors mismatch: owner has not one entry per node; out_of_range: a part; io
 template <id Part>
-void write_assignment(const std::string& folder, const graph_schema& schema, std::span<const std::uint64_t> node_counts,
-                      std::span<const Part> owner, std::uint64_t parts, const std::string& algorithm) {
-  const auto write = [](const std::string& path, const std::string& text) {
-    auto sink = file_sink::create(path, text.size());
-    sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
-    sink.close();
-  };
+std::vector<std::string> write_assignment(const std::string& folder, const graph_schema& schema,
+                                          std::span<const std::uint64_t> node_counts, std::span<const Part> owner,
+                                          std::uint64_t parts, const std::string& algorithm, const json::value& further = {}) {
   std::uint64_t nodes = 0;
   for (const auto count : node_counts) nodes += count;
   if (nodes != owner.size()) {
@@ -186,17 +184,40 @@ void write_assignment(const std::string& folder, const graph_schema& schema, std
                                     "; there are " + std::to_string(parts));
     }
   }
+  constexpr std::size_t block = std::size_t{1} << 18;
+  std::vector<std::string> names;
   std::size_t first = 0;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
-    const auto count = static_cast<std::size_t>(node_counts[t]);
+    auto column = owner.subspan(first, static_cast<std::size_t>(node_counts[t]));
+    first += column.size();
+    std::uint64_t bytes = 0;
+    for (const Part part : column) {
+      bytes += 2;
+      for (std::uint64_t left = index(part); left >= 10; left /= 10) ++bytes;
+    }
+    names.push_back(schema.node_types()[t] + ".txt");
+    auto sink = file_sink::create(folder + "/" + names.back(), bytes);
     std::string text;
-    append_column(text, owner.subspan(first, count));
-    write(folder + "/" + schema.node_types()[t] + ".txt", text);
-    first += count;
+    for (std::uint64_t at = 0; !column.empty(); at += text.size()) {
+      const std::size_t count = std::min(block, column.size());
+      text.clear();
+      append_column(text, column.first(count));
+      sink.require(sink.write_at(at, std::as_bytes(std::span(text))));
+      column = column.subspan(count);
+    }
+    sink.close();
   }
   json::value meta;
   meta.set("algo_name", algorithm).set("num_parts", parts).set("version", "1.0.0");
-  write(folder + "/partition_meta.json", json::print(meta));
+  if (const auto* more = further.if_object()) {
+    for (const auto& [key, value] : *more) meta.set(key, value);
+  }
+  names.push_back("partition_meta.json");
+  const std::string text = json::print(meta);
+  auto sink = file_sink::create(folder + "/" + names.back(), text.size());
+  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
+  sink.close();
+  return names;
 }
 
 }  // namespace halograph

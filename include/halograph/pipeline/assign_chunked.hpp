@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file assign_chunked.hpp
+/// Assign the nodes of a chunked graph to parts: the first step of the chunked pipeline, an assignment folder out.
+/// Layer: pipeline. Words: README.md.
+///
+/// | partitioner | how | memory | disk besides the result |
+/// | --- | --- | --- | --- |
+/// | `reads_edges` is false: random, hash, range, given | no edge is read | O(V) | none |
+/// | a streaming_partitioner: ldg, fennel | each edge is brought to its later end (stream_chunked.hpp) | O(V) | 8 or 16 bytes an edge |
+/// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
+///
+/// Which it is, is found at compile time; what it takes is told before it starts.
+#pragma once
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/permutation.hpp>
+#include <halograph/graph/hetero.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/pipeline/stream_chunked.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// How the edges of a chunked graph get to a partitioner.
+enum class edge_access : std::uint8_t {
+  none,      ///< not at all
+  streamed,  ///< to their nodes, one node at a time
+  loaded     ///< all of them
+};
+constexpr std::string_view name(edge_access access) noexcept {
+  return access == edge_access::none ? "none" : access == edge_access::streamed ? "streamed" : "loaded";
+}
+
+/// What an assignment takes besides the result.
+struct assign_need {
+  edge_access edges = edge_access::none;
+  std::uint64_t memory_bytes = 0;        ///< at most
+  std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
+  std::uint64_t disk_bytes = 0;          ///< of scratch files, at most
+};
+
+/// How to assign.
+struct assign_options {
+  std::uint64_t memory_bytes = 0;        ///< budget; 0: as much as is needed, and no more than that
+  std::uint64_t policy_bytes = 0;        ///< what a partitioner that loads edges takes besides them (metis_bytes)
+  bool measure_cut = true;               ///< read the edges once more and count those that cross parts
+  std::string method{};                  ///< partition_meta.json's "method"; "": the policy's name
+  json::value settings{};                ///< its "options": whatever else decided the result; null: nothing to say
+  json::value command{};                 ///< how the result was made, for the manifest
+  std::function<void(const assign_need&)> on_need{};  ///< told before any edge is read; may throw to refuse
+  progress_callback on_progress{};
+};
+
+/// What assign_chunked did.
+struct assign_result {
+  assign_need need{};
+  std::string algorithm{};                              ///< as partition_meta.json has it: "random" or "metis"
+  std::vector<std::vector<std::uint64_t>> nodes{};      ///< [K][T] nodes of each part and type
+  quality_report report{};                              ///< nodes, edges, types, directed_cut (where measured), balance of each type, steps
+  bool cut_known = false;
+};
+
+namespace detail {
+
+/// As many nodes as there are, and no edge: what partitioners see that read none.
+struct nodes_alone {
+  std::size_t nodes = 0;
+  constexpr std::size_t num_nodes() const noexcept { return nodes; }
+  static constexpr std::size_t num_edges() noexcept { return 0; }
+  template <class F>
+  constexpr void for_each_edge(F&&) const noexcept {}
+};
+
+template <class Policy>
+constexpr edge_access access_of() noexcept {
+  return !reads_edges<Policy> ? edge_access::none : streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;
+}
+
+template <class Policy>
+std::string called(const Policy&, const std::string& asked) {
+  if (!asked.empty()) return asked;
+  if constexpr (requires { { Policy::name } -> std::convertible_to<std::string_view>; }) {
+    return std::string(std::string_view(Policy::name));
+  } else {
+    return "custom";
+  }
+}
+
+}  // namespace detail
+
+/// What assigning a graph of so many nodes and edges takes. @complexity O(1)
+template <class Policy>
+assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint64_t edges, std::size_t node_types,
+                            const assign_options& options = {}) {
+  using detail::saturating;
+  using detail::saturating_sum;
+  // The process, blocks of edges, blocks of text.
+  constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
+  assign_need out;
+  out.edges = detail::access_of<Policy>();
+  const std::uint64_t owners = saturating(nodes, sizeof(typename Policy::part));
+  out.least_memory_bytes = out.memory_bytes = saturating_sum(base, owners);
+  if constexpr (detail::access_of<Policy>() == edge_access::streamed) {
+    std::vector<std::uint64_t> offsets(node_types + 1);
+    const auto words = static_cast<std::uint64_t>(policy.stream_words({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));
+    const std::uint64_t fixed = saturating_sum(saturating_sum(out.memory_bytes, saturating(words, 8)), neighbour_stream_buffer_bytes);
+    // Offsets of one of at least 64 windows are there however little memory is.
+    const std::uint64_t offsets_bytes = nodes / 8;
+    const std::uint64_t window = std::max(std::uint64_t{32} << 20, nodes);
+    out.least_memory_bytes = saturating_sum(fixed, saturating_sum(least_window, offsets_bytes));
+    out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
+    if (options.memory_bytes >= out.least_memory_bytes) out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
+    out.disk_bytes = neighbour_stream_disk_bytes(nodes, edges);
+  } else if constexpr (detail::access_of<Policy>() == edge_access::loaded) {
+    const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
+    out.memory_bytes = saturating_sum(saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes)), options.policy_bytes);
+    out.least_memory_bytes = out.memory_bytes;
+  }
+  return out;
+}
+
+/// Count the edges of a chunked graph that cross parts. @param owner [V] homogenised
+/// @errors those of chunked_graph::read_edges @complexity O(E), memory O(1) a thread
+template <id Node, class Chunked, unsigned_id Part, executor Executor = sequential>
+std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> owner, const progress_callback& on_progress = {},
+                                 const Executor& run = {}) {
+  std::vector<std::uint64_t> begin{0};
+  for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
+  std::atomic<std::uint64_t> cut{0};
+  std::mutex told;
+  std::uint64_t seen = 0;
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    const auto sources_owner = owner.subspan(static_cast<std::size_t>(begin[graph.schema.source_type(type)]));
+    const auto targets_owner = owner.subspan(static_cast<std::size_t>(begin[graph.schema.target_type(type)]));
+    const auto blocks = graph.edge_blocks(type);
+    run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        std::uint64_t crossing = 0;
+        graph.template read_edges<Node>(type, blocks[i].first, blocks[i].last, std::size_t{1} << 15, [&](auto sources, auto targets, std::uint64_t) {
+          for (std::size_t k = 0; k < sources.size(); ++k) {
+            crossing += sources_owner[static_cast<std::size_t>(sources[k])] != targets_owner[static_cast<std::size_t>(targets[k])] ? 1u : 0u;
+          }
+        });
+        cut += crossing;
+        const std::lock_guard guard(told);
+        seen += blocks[i].last - blocks[i].first;
+        if (on_progress) on_progress({"measure", seen, graph.num_edges(), "edges"});
+      }
+    });
+  }
+  return cut;
+}
+
+/// Give every node of a chunked graph a part. @param owner [V] out, homogenised
+/// @param window_bytes, scratch  as neighbour_stream_options; for streaming partitioners
+/// @errors what the policy answers, with its sentence; those of reading; overflow: Node or Edge is too narrow
+template <id Node, id Edge, class Chunked, class Policy, executor Executor = sequential>
+void assign_chunked_into(const Chunked& graph, const Policy& policy, std::span<typename Policy::part> owner, std::uint64_t window_bytes,
+                         const std::string& scratch, const progress_callback& on_progress = {}, const Executor& run = {}) {
+  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
+  if (owner.size() != nodes) raise(errc::mismatch, "an assignment of " + std::to_string(nodes) + " nodes needs exactly one part for each");
+  if (nodes > id_capacity<Node>() || edges > id_capacity<Edge>()) {
+    raise(errc::overflow, std::to_string(nodes) + " nodes and " + std::to_string(edges) + " edges do not fit the ID types; use wider ones");
+  }
+  const auto require = [&](status answer) {
+    if (!answer) raise(answer.code, explain_assignment(policy, answer));
+  };
+  std::vector<std::uint64_t> node_offsets{0}, edge_offsets{0};
+  for (const auto count : graph.node_counts) node_offsets.push_back(node_offsets.back() + count);
+  for (const auto count : graph.edge_counts) edge_offsets.push_back(edge_offsets.back() + count);
+  if constexpr (detail::access_of<Policy>() == edge_access::none) {
+    require(assign_into(detail::nodes_alone{static_cast<std::size_t>(nodes)}, policy, owner));
+  } else if constexpr (detail::access_of<Policy>() == edge_access::streamed) {
+    const stream_shape shape{nodes, edges, node_offsets};
+    std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_words(shape)));
+    typename Policy::stream stream{};
+    require(policy.begin(shape, owner, memory, stream));
+    const neighbour_stream_options streaming{scratch, window_bytes, on_progress};
+    const auto push = [&](std::uint64_t v, const auto& neighbours) { require(stream.push(v, neighbours)); };
+    if (order_of(policy) == stream_order::natural) {
+      stream_neighbours<Node>(graph, by_id{}, by_id{}, streaming, push);
+    } else {
+      std::uint64_t seed = 0;
+      if constexpr (takes_seed<Policy>) seed = static_cast<std::uint64_t>(policy.seed);
+      const id_permutation order(nodes, seed);
+      stream_neighbours<Node>(graph, order, [&order](std::uint64_t v) { return order.rank(v); }, streaming, push);
+    }
+    if constexpr (names_parts<Policy>) {
+      if (const auto checked = check_owners(std::span<const typename Policy::part>(owner), static_cast<std::uint64_t>(policy.parts)); !checked) {
+        require(status::internal.at(checked.position));
+      }
+    }
+  } else {
+    std::vector<std::vector<Node>> columns;
+    std::vector<relation_view<Node>> relations;
+    std::uint64_t seen = 0;
+    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+      const auto type = static_cast<type_id>(r);
+      auto& source = columns.emplace_back(static_cast<std::size_t>(graph.edge_counts[r]));
+      std::vector<Node> target(source.size());
+      const auto blocks = graph.edge_blocks(type);
+      std::mutex told;
+      run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const auto at = static_cast<std::size_t>(blocks[i].first), count = static_cast<std::size_t>(blocks[i].last - blocks[i].first);
+          graph.read_edges_into(type, blocks[i].first, std::span<Node>(source).subspan(at, count), std::span<Node>(target).subspan(at, count));
+          const std::lock_guard guard(told);
+          seen += count;
+          if (on_progress) on_progress({"read", seen, edges, "edges"});
+        }
+      });
+      columns.push_back(std::move(target));
+    }
+    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+      const auto type = static_cast<type_id>(r);
+      relations.push_back({graph.schema.source_type(type), graph.schema.target_type(type), columns[2 * r], columns[2 * r + 1]});
+    }
+    const hetero_view<Node, Edge> g(node_offsets, edge_offsets, relations);
+    require(assign_into(g, policy, owner));
+  }
+}
+
+/// Assign a chunked graph and write the assignment folder, which appears whole or not at all.
+///
+/// @param graph   as open_chunked gives it (features are not looked at: chunked_options{.features = false})
+/// @param policy  any partitioner with a member `parts`
+/// @param target  the folder to be: one text file per node type, and partition_meta.json, whose `algo_name` is
+///                "random" for partitioners that read no edges and "metis" for those that do, since DGL knows these
+///                words alone; `method` and `options` say what it really was
+/// @errors memory: options.memory_bytes does not suffice (and what does); those of assign_chunked_into and staged_folder
+/// @repeatable as the policy; with any chunking, budget and number of threads
+template <class Chunked, class Policy, executor Executor = sequential>
+  requires names_parts<Policy>
+assign_result assign_chunked(const Chunked& graph, const Policy& policy, const std::string& target, const assign_options& options = {},
+                             const Executor& run = {}) {
+  using part = typename Policy::part;
+  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
+  assign_result out;
+  const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
+  if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
+    raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
+  }
+  const auto parts = static_cast<std::size_t>(policy_parts);
+  out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options);
+  if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
+    raise(errc::memory, "a budget of " + std::to_string(options.memory_bytes) + " bytes does not suffice; " + std::to_string(out.need.least_memory_bytes) +
+                            " bytes do" + (out.need.edges == edge_access::loaded ? ", since this method holds all edges" : ""));
+  }
+  if (options.on_need) options.on_need(out.need);
+
+  staged_folder staged(target);
+  auto& report = out.report;
+  step_clock clock(report, options.on_progress);
+  std::vector<part> owner(static_cast<std::size_t>(nodes));
+  // What the budget leaves to the window.
+  const std::uint64_t window = out.need.memory_bytes - out.need.least_memory_bytes + (std::uint64_t{1} << 20);
+  const bool narrow = nodes <= id_capacity<std::uint32_t>() && edges <= id_capacity<std::uint32_t>();
+  clock.run("assign", [&] {
+    const auto at = [&]<class Node>(Node) {
+      assign_chunked_into<Node, Node>(graph, policy, std::span<part>(owner), window, staged.path(), options.on_progress, run);
+    };
+    if (narrow) at(std::uint32_t{});
+    else at(std::uint64_t{});
+  });
+  if (options.measure_cut) {
+    clock.run("measure", [&] {
+      const std::span<const part> owners(owner);
+      report.directed_cut = narrow ? count_cut_edges_of<std::uint32_t>(graph, owners, options.on_progress, run)
+                                   : count_cut_edges_of<std::uint64_t>(graph, owners, options.on_progress, run);
+    });
+    out.cut_known = true;
+  }
+  report.nodes = nodes;
+  report.edges = edges;
+  out.nodes.assign(parts, std::vector<std::uint64_t>(graph.node_counts.size()));
+  std::size_t v = 0;
+  for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
+    spread held{static_cast<std::int64_t>(graph.node_counts[t]), 0, parts};
+    for (std::uint64_t i = 0; i < graph.node_counts[t]; ++i, ++v) ++out.nodes[static_cast<std::size_t>(owner[v])][t];
+    for (std::size_t p = 0; p < parts; ++p) held.largest = std::max(held.largest, static_cast<std::int64_t>(out.nodes[p][t]));
+    report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
+    const double tolerance = [&] {
+      if constexpr (requires { { policy.tolerance } -> std::convertible_to<double>; }) return static_cast<double>(policy.tolerance);
+      else return default_tolerance;
+    }();
+    report.balance.push_back({graph.node_counts.size() == 1 ? "nodes" : "ntype:" + graph.schema.node_types()[t], tolerance, held.imbalance(), held.met(tolerance)});
+  }
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
+  out.algorithm = out.need.edges == edge_access::none ? "random" : "metis";
+  clock.run("write", [&] {
+    json::value further{json::object{}};
+    further.set("method", detail::called(policy, options.method));
+    if (!options.settings.is_null()) further.set("options", options.settings);
+    for (const auto& name : write_assignment(staged.path(), graph.schema, graph.node_counts, std::span<const part>(owner), parts, out.algorithm, further)) {
+      staged.add(name);
+    }
+    staged.commit(options.command);
+  });
+  return out;
+}
+
+}  // namespace halograph

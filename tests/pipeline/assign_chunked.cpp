@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/partition/fennel.hpp>
+#include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
+#include <halograph/partition/quality.hpp>
+#include <halograph/partition/random.hpp>
+#include <halograph/pipeline/assign_chunked.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
+#include <support/partition_model.hpp>
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+namespace ht = halograph::testing;
+using ht::temporary_folder;
+
+namespace {
+
+const hg::nlohmann_codec codec;
+
+auto open(const std::string& folder) {
+  return hg::open_chunked(folder, hg::read_files{}, codec, hg::no_tables{}, {.features = false});
+}
+
+/// An all-reading partitioner: a node belongs to the part of the largest neighbour, modulo the parts.
+struct by_largest_neighbour {
+  using part = std::uint8_t;
+  std::uint64_t parts = 1;
+  template <class Graph>
+  hg::status assign(const Graph& g, std::span<part> owner) const {
+    if (owner.size() != hg::num_nodes(g)) return hg::status::mismatch.at(hg::num_nodes(g));
+    std::vector<std::uint64_t> largest(owner.size());
+    hg::visit_edges(g, [&](auto u, auto v, auto) { largest[hg::index(v)] = std::max<std::uint64_t>(largest[hg::index(v)], u); });
+    for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(largest[v] % parts);
+    return hg::status::ok;
+  }
+};
+
+TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
+  for (const auto& data : {ht::graph_g1(3, 300), ht::graph_h1(ht::few::nothing, 2, 200)}) {
+    for (const std::uint64_t chunks : {1u, 7u}) {
+      const temporary_folder folder;
+      hg::write_chunked(data, folder("in"), {.chunks = chunks, .edges = chunks == 1 ? hg::edge_file_format::csv : hg::edge_file_format::numpy});
+      const auto graph = open(folder("in"));
+      const auto check = [&](const auto& policy, const std::string& algorithm, const std::string& method) {
+        const auto expected = hg::assign(data.graph(), policy);
+        const auto made = hg::assign_chunked(graph, policy, folder("out"));
+        const auto read = hg::read_assignment(folder("out"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
+        EXPECT_TRUE(std::equal(read.owner.begin(), read.owner.end(), expected.begin(), expected.end())) << method;
+        EXPECT_EQ(read.parts, policy.parts);
+        EXPECT_EQ(read.algorithm, algorithm);
+        EXPECT_NE(ht::content_of(folder("out/partition_meta.json")).find("\"method\": \"" + method + "\""), std::string::npos);
+        std::uint64_t cut = 0;
+        ASSERT_EQ(hg::directed_cut_into(data.graph(), std::span<const hg::part_id>(read.owner), cut), hg::status::ok);
+        EXPECT_TRUE(made.cut_known);
+        EXPECT_EQ(made.report.directed_cut, cut) << method;
+        ASSERT_EQ(made.nodes.size(), policy.parts);
+        std::uint64_t nodes = 0;
+        for (const auto& types : made.nodes) {
+          for (const auto count : types) nodes += count;
+        }
+        EXPECT_EQ(nodes, data.num_nodes());
+      };
+      check(hg::ldg{.parts = 4}, "metis", "ldg");
+      check(hg::fennel{.parts = 5, .order = hg::stream_order::shuffled, .seed = 3}, "metis", "fennel");
+      check(hg::random{.parts = 4, .seed = 5}, "random", "custom");
+      check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "custom");
+      check(by_largest_neighbour{.parts = 3}, "metis", "custom");
+    }
+  }
+}
+
+TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memory) {
+  ht::temporary_folder folder;
+  auto data = ht::graph_g1(8, 400);
+  // A node of many edges, a few of which are loops: more than a window holds.
+  auto& edges = data.edges[0];
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    edges.source.push_back(399);
+    edges.target.push_back(i % 400);
+  }
+  data.features = {};
+  data.finish();
+  hg::write_chunked(data, folder("in"), {.chunks = 3});
+  const auto graph = open(folder("in"));
+  for (const bool shuffled : {false, true}) {
+    const hg::id_permutation permuted(400, 6);
+    const auto order = [&](std::uint64_t k) { return shuffled ? permuted(k) : k; };
+    const auto rank = [&](std::uint64_t v) { return shuffled ? permuted.rank(v) : v; };
+    std::vector<std::vector<std::uint64_t>> expected(400);
+    for (std::size_t e = 0; e < edges.source.size(); ++e) {
+      const std::uint64_t u = edges.source[e], v = edges.target[e];
+      if (u != v) rank(u) < rank(v) ? expected[v].push_back(u) : expected[u].push_back(v);
+    }
+    for (const std::uint64_t window : {std::uint64_t{0}, std::uint64_t{5000}, std::uint64_t{1} << 25}) {
+      std::uint64_t k = 0;
+      const auto push = [&](std::uint64_t v, const auto& neighbours) {
+        EXPECT_EQ(v, order(k++));
+        std::vector<std::uint64_t> row;
+        neighbours([&](auto u) { row.push_back(u); });
+        EXPECT_EQ(row, expected[v]) << "node " << v;
+      };
+      hg::stream_neighbours<std::uint32_t>(graph, order, rank, {.scratch = folder(), .window_bytes = window}, push);
+      EXPECT_EQ(k, 400u);
+      k = 0;
+      hg::stream_neighbours<std::uint64_t>(graph, order, rank, {.scratch = folder(), .window_bytes = window}, push);
+      EXPECT_EQ(k, 400u);
+    }
+  }
+  for (const auto& left : std::filesystem::directory_iterator(folder())) EXPECT_EQ(left.path().filename(), "in");
+}
+
+TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
+  const std::uint64_t nodes = 1'000'000, edges = 10'000'000;
+  const auto need = [&](const auto& policy, std::uint64_t e) { return hg::estimate_assign(policy, nodes, e, 2); };
+  EXPECT_EQ(need(hg::hash{.parts = 4}, edges).memory_bytes, need(hg::hash{.parts = 4}, 1000 * edges).memory_bytes);
+  EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).memory_bytes, need(hg::ldg{.parts = 4}, 1000 * edges).memory_bytes);
+  EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).disk_bytes, 8 * edges);
+  EXPECT_GE(need(by_largest_neighbour{.parts = 4}, 2 * edges).memory_bytes, need(by_largest_neighbour{.parts = 4}, edges).memory_bytes + 8 * edges);
+  EXPECT_EQ(need(by_largest_neighbour{.parts = 4}, edges).edges, hg::edge_access::loaded);
+}
+
+TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a_budget) {
+  const temporary_folder folder;
+  const auto data = ht::graph_g1(4, 100);
+  hg::write_chunked(data, folder("in"));
+  const auto graph = open(folder("in"));
+  hg::assign_options options;
+  hg::assign_need told;
+  options.on_need = [&](const hg::assign_need& need) { told = need; };
+  const auto made = hg::assign_chunked(graph, hg::ldg{.parts = 2}, folder("out"), options);
+  EXPECT_EQ(told.edges, hg::edge_access::streamed);
+  EXPECT_EQ(told.memory_bytes, made.need.memory_bytes);
+  const auto before = ht::content_of(folder("out/_N.txt"));
+  EXPECT_EQ(std::count(before.begin(), before.end(), '\n'), 100);
+
+  options.memory_bytes = told.least_memory_bytes - 1;
+  try {
+    hg::assign_chunked(graph, hg::ldg{.parts = 2, .tolerance = 0.5}, folder("out"), options);
+    ADD_FAILURE() << "taken";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::memory);
+    EXPECT_NE(std::string(problem.what()).find(std::to_string(told.least_memory_bytes) + " bytes do"), std::string::npos) << problem.what();
+  }
+  options.memory_bytes = told.least_memory_bytes;
+  EXPECT_EQ(hg::assign_chunked(graph, hg::ldg{.parts = 2}, folder("out"), options).need.memory_bytes, told.least_memory_bytes);
+  EXPECT_EQ(ht::content_of(folder("out/_N.txt")), before);
+}
+
+TEST(assign_chunked, that_fails_leaves_what_was_there) {
+  const temporary_folder folder;
+  const auto data = ht::graph_g1(4, 100);
+  hg::write_chunked(data, folder("in"));
+  const auto graph = open(folder("in"));
+  hg::assign_chunked(graph, hg::hash{.parts = 2}, folder("out"));
+  const auto before = ht::content_of(folder("out/_N.txt"));
+  hg::assign_options options;
+  options.on_progress = [](const hg::progress& at) {
+    if (at.step == "measure") throw hg::error(hg::errc::cancelled, "enough");
+  };
+  EXPECT_THROW(hg::assign_chunked(graph, hg::fennel{.parts = 2}, folder("out"), options), hg::error);
+  EXPECT_EQ(ht::content_of(folder("out/_N.txt")), before);
+  EXPECT_THROW(hg::assign_chunked(graph, hg::hash{.parts = 0}, folder("out")), hg::error);
+  std::size_t entries = 0;
+  for (const auto& one : std::filesystem::directory_iterator(folder())) entries += one.exists() ? 1u : 0u;
+  EXPECT_EQ(entries, 2u) << "nothing staged is left";
+}
+
+}  // namespace
