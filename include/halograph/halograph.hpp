@@ -57,7 +57,6 @@
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/assign_chunked.hpp>
-#include <halograph/pipeline/assign_chunked.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
@@ -96,7 +95,6 @@
 #include <halograph/pipeline/stream_partition.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
