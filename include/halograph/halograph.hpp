@@ -59,6 +59,7 @@
 #include <halograph/pipeline/assign_chunked.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
+#include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
@@ -90,12 +91,12 @@
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/pipeline/restore.hpp>
+#include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/pipeline/stream_edge_list.hpp>
 #include <halograph/pipeline/stream_ogb.hpp>
 #include <halograph/pipeline/stream_partition.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/relabel/fwd.hpp>
