@@ -2,7 +2,7 @@
 # cmake -DREADME=... -DNAME=... -DPROGRAM=... -DWORK=... -P example.cmake
 #   runs an example in an empty folder and compares what it prints with what README.md shows behind "$ NAME".
 # cmake -DREADME=... -DEXAMPLES=examples -P example.cmake
-#   every example opens with what it shows, and README.md lists it.
+#   every example opens with what it shows, and README.md lists it; a foreign graph library joins in fifteen lines.
 file(READ "${README}" text)
 if(NOT DEFINED PROGRAM)
   file(GLOB examples "${EXAMPLES}/*.cpp" "${EXAMPLES}/*/main.cpp" "${EXAMPLES}/*/*_on_chip.cpp")
@@ -24,6 +24,17 @@ if(NOT DEFINED PROGRAM)
       string(APPEND wrong "${name} does not open with what it shows\n")
     endif()
   endforeach()
+  file(READ "${EXAMPLES}/igraph_graph.cpp" joined)
+  if(joined MATCHES "\n// -----+\n(.*)\n// -----+\n")
+    set(joined "${CMAKE_MATCH_1}")
+    string(REGEX MATCHALL "\n" breaks "${joined}")
+    list(LENGTH breaks lines)
+    if(lines GREATER 14 OR NOT joined MATCHES "num_nodes")
+      string(APPEND wrong "igraph_graph.cpp takes more than fifteen lines to join\n")
+    endif()
+  else()
+    string(APPEND wrong "igraph_graph.cpp does not show between two rules what it takes to join\n")
+  endif()
   if(wrong)
     message(FATAL_ERROR "${wrong}")
   endif()
