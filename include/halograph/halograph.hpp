@@ -63,6 +63,11 @@
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
+#include <halograph/pipeline/dispatch.hpp>
+#include <halograph/pipeline/dispatch_budget.hpp>
+#include <halograph/pipeline/dispatch_edges.hpp>
+#include <halograph/pipeline/dispatch_features.hpp>
+#include <halograph/pipeline/dispatch_nodes.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/folders.hpp>
@@ -91,6 +96,7 @@
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/pipeline/restore.hpp>
+#include <halograph/pipeline/stages.hpp>
 #include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/pipeline/stream_edge_list.hpp>
 #include <halograph/pipeline/stream_ogb.hpp>
@@ -123,6 +129,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/staged_files.hpp>
 #include <halograph/serial/structure.hpp>

@@ -181,6 +181,45 @@ std::string method_name(const Policy&) {
   }
 }
 
+/// What a plan decides of the config and the report: counts, types, ranges.
+template <id Node, id Edge>
+void describe_partition(partition_config& config, quality_report& report, const partition_plan_view<Node, Edge>& plan, const graph_schema& schema) {
+  config.num_nodes = plan.num_nodes();
+  config.num_edges = plan.num_edges();
+  config.num_parts = plan.parts;
+  config.schema = schema;
+  if (plan.dropped != 0) config.cut_edges_dropped = plan.dropped;
+  for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+    config.node_types_listed.push_back(static_cast<type_id>(t));
+    report.node_types.emplace_back(schema.node_types()[t], plan.node_type_offsets[t + 1] - plan.node_type_offsets[t]);
+  }
+  for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
+    config.edge_types_listed.push_back(static_cast<type_id>(r));
+    report.edge_types.emplace_back(schema.edge_types()[r].str(), plan.edge_type_offsets[r + 1] - plan.edge_type_offsets[r]);
+  }
+  report.nodes = plan.num_nodes();
+  report.edges = plan.edge_type_offsets.back();
+  if (!plan.reshuffled) return;
+  config.node_map.resize(plan.num_node_types());
+  config.edge_map.resize(plan.num_edge_types());
+  for (std::size_t p = 0; p < plan.parts; ++p) {
+    for (std::size_t t = 0; t < plan.num_node_types(); ++t) config.node_map[t].push_back(plan.nodes(p, t));
+    for (std::size_t r = 0; r < plan.num_edge_types(); ++r) config.edge_map[r].push_back(plan.edges(p, r));
+  }
+}
+
+/// What the parts' reports add up to. @return a sentence where parts are empty, or ""
+inline std::string sum_up_parts(quality_report& report) {
+  std::uint64_t stored = 0, empty = 0;
+  for (const auto& part : report.parts) {
+    stored += part.inner_nodes + part.halo_nodes;
+    empty += part.inner_nodes == 0 ? 1 : 0;
+  }
+  report.replication_factor = report.nodes == 0 ? 1.0 : static_cast<double>(stored) / static_cast<double>(report.nodes);
+  if (empty == 0) return {};
+  return std::to_string(empty) + " of " + std::to_string(report.parts.size()) + " parts own no node; trainers may refuse them";
+}
+
 /// Everything about one run but the graph's type.
 template <id Node, id Edge, class Store, class Target, class Executor>
 class partition_writer {
@@ -208,7 +247,7 @@ class partition_writer {
       auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
       for (std::size_t p = first; p < last; ++p) {
         columns->expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
-        const auto layout = format.layout(describe(plan, *columns));
+        const auto layout = format.layout(describe(plan, columns->describe()));
         const std::string folder = "part" + std::to_string(p) + "/";
         write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
                    [&](auto& sink, const section& where) { return fill(sink, where, plan, trainers, *columns); });
@@ -228,24 +267,8 @@ class partition_writer {
     output.commit(options_.command);
   }
 
- private:
-  void check_rows(const partition_plan_view<Node, Edge>& plan) const {
-    const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
-        if (all[i].rows.rows() != count) {
-          raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) + " has " +
-                                    std::to_string(all[i].rows.rows()) + " rows for " + std::to_string(count) + " " + kind +
-                                    "s; it needs one row each");
-        }
-      }
-    };
-    check(features_.nodes, plan.node_type_offsets, node_keys_, "node");
-    check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
-  }
-
-  part_plan describe(const partition_plan_view<Node, Edge>& plan, const part_columns<Node, Edge>& columns) const {
-    part_plan out = columns.describe();
+  /// Everything that decides the size of a part's files. @param out its counts: part_columns::describe()
+  part_plan describe(const partition_plan_view<Node, Edge>& plan, part_plan out) const {
     // A graph of one type carries type columns only where nothing was renumbered, as DGL does.
     out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
     out.part_ids = plan.parts > 1;
@@ -260,26 +283,42 @@ class partition_writer {
     for (std::size_t i = 0; i < node_keys_.size(); ++i) {
       const bool stored = i < features_.nodes.size();
       const std::size_t type = stored ? features_.nodes[i].type : i - features_.nodes.size();
-      const auto rows = columns.inner_of_type(type).size();
+      const auto rows = plan.nodes(out.part, type).size();
       out.node_features.push_back({node_keys_[i], stored ? features_.nodes[i].rows.type() : dtype::int64,
                                    stored ? shape(rows, features_.nodes[i].rows.row_shape()) : tensor_shape{rows}});
     }
     for (std::size_t i = 0; i < edge_keys_.size(); ++i) {
       const bool stored = i < features_.edges.size();
       const std::size_t type = stored ? features_.edges[i].type : i - features_.edges.size();
-      const auto rows = columns.inner_edges_of_type(type).size();
+      const auto rows = plan.edges(out.part, type).size();
       out.edge_features.push_back({edge_keys_[i], stored ? features_.edges[i].rows.type() : dtype::int64,
                                    stored ? shape(rows, features_.edges[i].rows.row_shape()) : tensor_shape{rows}});
     }
     if (options_.save_mapping) {
       for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-        out.original_nodes.push_back({schema_.node_types()[t], columns.inner_of_type(t).size()});
+        out.original_nodes.push_back({schema_.node_types()[t], plan.nodes(out.part, t).size()});
       }
       for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-        out.original_edges.push_back({schema_.edge_types()[r].str(), columns.inner_edges_of_type(r).size()});
+        out.original_edges.push_back({schema_.edge_types()[r].str(), plan.edges(out.part, r).size()});
       }
     }
     return out;
+  }
+
+ private:
+  void check_rows(const partition_plan_view<Node, Edge>& plan) const {
+    const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::uint64_t count = offsets[all[i].type + 1] - offsets[all[i].type];
+        if (all[i].rows.rows() != count) {
+          raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(keys[i]) + " has " +
+                                    std::to_string(all[i].rows.rows()) + " rows for " + std::to_string(count) + " " + kind +
+                                    "s; it needs one row each");
+        }
+      }
+    };
+    check(features_.nodes, plan.node_type_offsets, node_keys_, "node");
+    check(features_.edges, plan.edge_type_offsets, edge_keys_, "edge");
   }
 
   template <byte_sink Sink>
@@ -459,34 +498,13 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   }
 
   auto& config = result.config;
+  detail::describe_partition(config, report, plan, schema);
   config.graph_name = options.graph_name;
-  config.num_nodes = plan.num_nodes();
-  config.num_edges = plan.num_edges();
   config.part_method = options.part_method.empty() ? detail::method_name(policy) : options.part_method;
-  config.num_parts = parts;
   config.halo_hops = options.hops;
-  config.schema = schema;
   config.serializer = std::string(target.format().name());
   config.node_order = std::string(name_of_order(order));
-  if (plan.dropped != 0) config.cut_edges_dropped = plan.dropped;
-  for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
-    config.node_types_listed.push_back(static_cast<type_id>(t));
-    report.node_types.emplace_back(schema.node_types()[t], plan.node_type_offsets[t + 1] - plan.node_type_offsets[t]);
-  }
-  for (std::size_t r = 0; r < plan.num_edge_types(); ++r) {
-    config.edge_types_listed.push_back(static_cast<type_id>(r));
-    report.edge_types.emplace_back(schema.edge_types()[r].str(), plan.edge_type_offsets[r + 1] - plan.edge_type_offsets[r]);
-  }
-  report.nodes = plan.num_nodes();
-  report.edges = plan.edge_type_offsets.back();
-  if (options.reshuffle) {
-    config.node_map.resize(plan.num_node_types());
-    config.edge_map.resize(plan.num_edge_types());
-    for (std::size_t p = 0; p < parts; ++p) {
-      for (std::size_t t = 0; t < plan.num_node_types(); ++t) config.node_map[t].push_back(plan.nodes(p, t));
-      for (std::size_t r = 0; r < plan.num_edge_types(); ++r) config.edge_map[r].push_back(plan.edges(p, r));
-    }
-  } else {
+  if (!options.reshuffle) {
     result.notes.push_back("keeping original IDs (reshuffle off) is deprecated; its maps take 8 bytes per node and edge");
     config.node_map_file = "node_map.npy";
     config.edge_map_file = "edge_map.npy";
@@ -495,15 +513,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   }
   clock.run("write", [&] { writer.write(made, trainers, result); });
 
-  std::uint64_t stored = 0, empty = 0;
-  for (const auto& part : report.parts) {
-    stored += part.inner_nodes + part.halo_nodes;
-    empty += part.inner_nodes == 0 ? 1 : 0;
-  }
-  report.replication_factor = report.nodes == 0 ? 1.0 : static_cast<double>(stored) / static_cast<double>(report.nodes);
-  if (empty != 0) {
-    result.notes.push_back(std::to_string(empty) + " of " + std::to_string(parts) + " parts own no node; trainers may refuse them");
-  }
+  if (auto sentence = detail::sum_up_parts(report); !sentence.empty()) result.notes.push_back(std::move(sentence));
   if constexpr (requires { target.path; }) {
     config.path = std::string(target.path) + "/" + options.graph_name + ".json";
   }

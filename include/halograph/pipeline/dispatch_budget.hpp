@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file dispatch_budget.hpp
+/// How dispatch lives within a memory budget: what each stage takes, and how large its buffers may be.
+/// Layer: pipeline. Words: README.md.
+///
+/// Anonymous memory is counted. Whatever grows with edges lies in files of the staging folder, mapped; tables by node
+/// that are read here and there are in memory, since a file's pages may be taken away when they are needed most.
+///
+/// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads |
+/// | --- | --- |
+/// | nodes | (4 + N) V: owners, new IDs |
+/// | edges | N V: new IDs; blocks of edges and a buffer per bucket |
+/// | rows, cut | buffers |
+/// | parts | T N V: local IDs; columns of parts as far as there is room, the rest in files |
+/// | node features | N V: new IDs; a buffer per part |
+/// | edge features | a window of rows, a buffer per window |
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/pipeline/estimate.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// By how much the anonymous memory of a process that dispatches may exceed the budget: what the allocator keeps.
+inline constexpr std::uint64_t dispatch_slack_bytes = std::uint64_t{64} << 20;
+
+/// What the need is computed from.
+struct dispatch_counts {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t node_types = 1;
+  std::uint64_t edge_types = 1;
+  std::uint64_t parts = 1;
+  std::uint64_t threads = 1;
+  std::uint64_t node_id_bytes = 4;
+  std::uint64_t edge_id_bytes = 4;
+  std::uint64_t node_features = 0;      ///< how many
+  std::uint64_t edge_features = 0;
+  std::uint64_t node_row_bytes = 0;     ///< of the widest
+  std::uint64_t edge_row_bytes = 0;
+  std::uint64_t edge_feature_bytes = 0; ///< of the largest feature, all rows
+};
+
+/// Sizes of buffers, as the budget allows.
+struct dispatch_buffers {
+  std::uint64_t buckets = 1;            ///< edges are set aside in so many
+  std::uint64_t bucket_bytes = 0;       ///< buffer of each
+  std::uint64_t block_edges = 0;        ///< edges that a thread reads at once
+  std::uint64_t window_bytes = 0;       ///< a thread reads buckets through
+  std::uint64_t part_threads = 1;       ///< parts at once
+  std::uint64_t column_bytes = 0;       ///< columns of all running parts, in memory
+  std::uint64_t part_row_bytes = 0;     ///< buffer of rows of each part
+  std::uint64_t feature_window_bytes = 0;
+  std::uint64_t feature_bucket_bytes = 0;
+};
+
+/// Memory of one stage.
+struct dispatch_stage_need {
+  std::string name{};
+  std::uint64_t least_bytes = 0;  ///< it cannot do with less
+  std::uint64_t bytes = 0;        ///< it will take at most
+};
+
+/// Memory of a whole run.
+struct dispatch_need {
+  std::vector<dispatch_stage_need> stages{};
+  std::uint64_t least_bytes = 0;        ///< the smallest budget that suffices
+  std::uint64_t bytes = 0;              ///< what will be taken at most
+  std::uint64_t budget_bytes = 0;
+  std::uint64_t scratch_disk_bytes = 0; ///< files of the staging folder besides the result, at most
+  dispatch_buffers buffers{};
+};
+
+/// Compute the need and share out the budget.
+/// @errors none: a budget that is too small has bytes > budget_bytes; see require_budget()
+/// @complexity O(1)
+inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64_t budget) {
+  using detail::saturating;
+  using detail::saturating_sum;
+  constexpr std::uint64_t kib = 1024, mib = 1024 * kib;
+  const std::uint64_t n = in.node_id_bytes, e = in.edge_id_bytes, threads = std::max<std::uint64_t>(in.threads, 1);
+  const std::uint64_t parts = std::max<std::uint64_t>(in.parts, 1);
+  // The process, its libraries, stacks; names, bounds and layouts by part and type.
+  const std::uint64_t base = saturating_sum(
+      24 * mib + threads * 2 * mib,
+      saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) + 384 * (in.node_features + in.edge_features)));
+  const std::uint64_t table = saturating(in.nodes, n);
+
+  dispatch_need out;
+  out.budget_bytes = budget;
+  auto& use = out.buffers;
+  const auto room = [&](std::uint64_t taken) { return budget > taken ? budget - taken : 0; };
+  const auto stage = [&](const char* name, std::uint64_t least, std::uint64_t bytes) {
+    out.stages.push_back({name, least, std::max(least, bytes)});
+    out.least_bytes = std::max(out.least_bytes, least);
+    out.bytes = std::max(out.bytes, std::max(least, bytes));
+  };
+
+  stage("nodes", base + saturating(in.nodes, 4, table) + threads * 4 * mib, 0);
+
+  // Buckets of about 64 MiB of rows, so that each is sorted where caches and pages help.
+  const std::uint64_t record = 2 * n + e;
+  use.buckets = std::clamp<std::uint64_t>(saturating(in.edges, record) / (64 * mib), 1, 1024);
+  {
+    const std::uint64_t fixed = saturating_sum(base, table);
+    const std::uint64_t per_edge = threads * 2 * 2 * n;  // two blocks for each thread
+    constexpr std::uint64_t least_block = std::uint64_t{1} << 14;
+    const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
+    use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block, std::uint64_t{1} << 20);
+    use.bucket_bytes = std::clamp<std::uint64_t>(room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 512 * kib);
+    stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
+          saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
+  }
+  use.window_bytes = std::clamp<std::uint64_t>(room(base) / 2 / threads, 256 * kib, 4 * mib);
+  stage("rows", base + threads * 256 * kib, base + threads * use.window_bytes);
+  const auto through_buckets = base + std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
+  const auto least_through_buckets = base + std::max(threads * 256 * kib, use.buckets * 4 * kib);
+  stage("cut", least_through_buckets, through_buckets);
+
+  {
+    // A running part: local IDs, and fixed buffers of 8 bytes per element and rows.
+    const std::uint64_t running = saturating_sum(table, 4 * mib);
+    use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1), 1, std::min(threads, parts));
+    const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
+    // No part has more than all edges, twice while they are sorted, and vectors that grow.
+    const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16, saturating(in.nodes, 4 * n + 16));
+    use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
+    stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
+  }
+  if (in.node_features != 0) {
+    const std::uint64_t fixed = saturating_sum(saturating_sum(base, table), 2 * mib + in.node_row_bytes);
+    const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
+    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / parts, least, std::max<std::uint64_t>(least, mib));
+    stage("node features", saturating_sum(fixed, saturating(parts, least)), saturating_sum(fixed, saturating(parts, use.part_row_bytes)));
+  }
+  if (in.edge_features != 0) {
+    const std::uint64_t fixed = base + 2 * mib + in.edge_row_bytes;
+    const std::uint64_t row = in.edge_row_bytes + 8, least_bucket = std::max<std::uint64_t>(4 * kib, row);
+    const std::uint64_t least = std::max<std::uint64_t>(4 * mib, 64 * row);
+    use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least, std::max<std::uint64_t>(least, 512 * mib));
+    // The rows of a window wait in a bucket, which has a buffer while rows are dealt out; windows are read after that.
+    const auto windows = [&](std::uint64_t window) { return in.edge_feature_bytes / window + 1; };
+    use.feature_bucket_bytes = std::clamp<std::uint64_t>(room(fixed) / windows(use.feature_window_bytes), least_bucket,
+                                                         std::max<std::uint64_t>(256 * kib, row));
+    // Before that the inverse of the edges' order goes through the buckets of edges.
+    stage("edge features", std::max(least_through_buckets, saturating_sum(fixed, std::max(least, saturating(windows(least), least_bucket)))),
+          std::max(through_buckets, saturating_sum(fixed, std::max(use.feature_window_bytes, windows(use.feature_window_bytes) * use.feature_bucket_bytes))));
+  }
+  // Rows with the buckets they come from, or with cut edges and the buckets those come from.
+  out.scratch_disk_bytes = saturating_sum(
+      saturating(in.nodes, n + 2 * e),
+      saturating(in.edges, (n + 2 * e) + record + (n + e) + (in.edge_features != 0 ? 2 * e : 0), in.edge_feature_bytes));
+  return out;
+}
+
+/// Refuse a budget that is too small. @errors memory: with the smallest figure that suffices
+inline void require_budget(const dispatch_need& need) {
+  if (need.least_bytes <= need.budget_bytes) return;
+  std::string stage;
+  for (const auto& one : need.stages) {
+    if (one.least_bytes == need.least_bytes) stage = one.name;
+  }
+  const std::uint64_t mib = (need.least_bytes + (1u << 20) - 1) >> 20;
+  raise(errc::memory, "a budget of " + std::to_string(need.budget_bytes) + " bytes is too small; the smallest that suffices is " +
+                          std::to_string(mib) + "MiB, for the stage \"" + stage + "\"");
+}
+
+/// The need as JSON: {budget_bytes, bytes, least_bytes, scratch_disk_bytes, stages: [{name, bytes, least_bytes}]}.
+inline json::value to_json(const dispatch_need& need) {
+  json::value stages{json::array{}};
+  for (const auto& one : need.stages) {
+    stages.push(json::object{{"name", one.name}, {"bytes", one.bytes}, {"least_bytes", one.least_bytes}});
+  }
+  return json::object{{"budget_bytes", need.budget_bytes}, {"bytes", need.bytes}, {"least_bytes", need.least_bytes},
+                      {"scratch_disk_bytes", need.scratch_disk_bytes}, {"stages", std::move(stages)}};
+}
+
+}  // namespace halograph
