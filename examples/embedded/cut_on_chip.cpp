@@ -14,6 +14,7 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/pipeline/fixed.hpp>
+#include <halograph/relabel/order.hpp>
 
 #include "embedded/cut_on_chip.hpp"
 
@@ -50,12 +51,12 @@ struct tell_failure {
 };
 
 // The largest graph below, and what is made of it. IDs have the width that these numbers need: 8 and 16 bits.
-// Streaming policies work in memory, too; the compiler asks Fennel how much.
+// Streaming policies and orders work in memory, too; the compiler asks them how much.
 using part = std::uint8_t;
 constexpr hg::basic_ldg<part> ldg{.parts = 4};
 constexpr hg::basic_fennel<part> fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1};
 constexpr hg::fixed_limits graphs{.nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
-constexpr hg::fixed_limits limits = graphs.with_policy_words(hg::fixed_policy_words<graphs>(fennel));
+constexpr hg::fixed_limits limits = graphs.with_scratch_words(hg::fixed_scratch_words<graphs>(fennel, hg::descending_degree{}));
 using job_type = hg::fixed_partitioning<limits, std::uint8_t, std::uint16_t, part, tell_failure>;
 constinit job_type job;
 static_assert(sizeof job < 16 * 1024, "the whole job takes less than 16 KiB of RAM");
@@ -90,6 +91,10 @@ void report(const char* what, const char* graph, const char* method, std::uint64
 /// Partition, relabel, expand every part, ask the book; one digest of each.
 template <hg::graph Graph, class Policy>
 bool cut(const char* graph_name, const Graph& graph, const char* method, const Policy& policy) {
+  if (!job.partition(graph, policy, hg::descending_degree{})) return false;
+  report("by_degree", graph_name, method, number_digest().add_all(job.old_node()).add_all(job.old_edge()).value());
+  if (!job.partition(graph, policy, hg::breadth_first{})) return false;
+  report("breadth_first", graph_name, method, number_digest().add_all(job.old_node()).add_all(job.old_edge()).value());
   if (!job.partition(graph, policy)) return false;
   report("owner", graph_name, method, number_digest().add_all(job.owner()).value());
   report("nodes", graph_name, method, number_digest().add_all(job.old_node()).add_all(job.node_bounds()).value());

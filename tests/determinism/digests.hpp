@@ -18,8 +18,10 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
+#include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
@@ -29,6 +31,7 @@
 #include <halograph/pipeline/read_edge_list.hpp>
 #include <halograph/pipeline/read_metis_graph.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/serial/dgl.hpp>
@@ -169,6 +172,10 @@ void for_each_policy(const Graph& g, F&& f) {
   std::vector<hg::part_id> elsewhere(hg::num_nodes(g));
   for (std::size_t v = 0; v < elsewhere.size(); ++v) elsewhere[v] = static_cast<hg::part_id>(v % 3);
   f("given", hg::given{.parts = 3, .owners = elsewhere});
+  f("ldg", hg::ldg{.parts = 4});
+  f("ldg_all_types_as_one", hg::ldg{.parts = 4, .tolerance = 0.1, .balance_types = false});
+  f("fennel", hg::fennel{.parts = 4});
+  f("fennel_shuffled", hg::fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1});
 }
 
 // ---- in memory -----------------------------------------------------------------------------------
@@ -190,6 +197,12 @@ void steps(const std::string& name, const Graph& g, const std::vector<hg::part_i
   for (std::size_t e = 0; e < new_edge.size(); ++e) plan.old_edge[static_cast<std::size_t>(new_edge[e])] = e;
   out.add("nodes/" + name, number_digest().add_all(plan.old_node).add_all(plan.node_bounds).value());
   out.add("edges/" + name, number_digest().add_all(plan.old_edge).add_all(plan.edge_bounds).value());
+  const auto in_order = [&](const char* what, const auto& order) {
+    const auto other = hg::relabel(g, owner, parts, order);
+    out.add(what + name, number_digest().add_all(other.old_node).add_all(other.old_edge).value());
+  };
+  in_order("by_degree/", hg::descending_degree{});
+  in_order("breadth_first/", hg::breadth_first{});
   const auto view = rows.view();
   hg::halo_expander<hg::csc_view<std::uint64_t, std::uint64_t>> expander(view, std::span<const hg::part_id>(owner), parts);
   for (const unsigned hops : {1u, 2u}) {

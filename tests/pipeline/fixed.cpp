@@ -6,8 +6,10 @@
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/relabel/plan.hpp>
@@ -66,12 +68,15 @@ constexpr bool is_consistent(Job& job, unsigned hops) {
 
 template <class Policy>
 constexpr bool cuts_a_grid(Policy policy) {
-  hg::fixed_partitioning<hg::fixed_limits{.nodes = 12, .edges = 17, .parts = 3}> job;
+  constexpr hg::fixed_limits limits{.nodes = 12, .edges = 17, .parts = 3};
+  hg::fixed_partitioning<limits.with_scratch_words(hg::fixed_scratch_words<limits>(Policy{.parts = 3}))> job;
   return job.partition(hg::generate::grid{.width = 4, .height = 3}, policy) && is_consistent(job, 2);
 }
 static_assert(cuts_a_grid(hg::basic_random<std::uint8_t>{.parts = 3, .seed = 7}));
 static_assert(cuts_a_grid(hg::basic_hash<std::uint8_t>{.parts = 3}));
 static_assert(cuts_a_grid(hg::basic_range<std::uint8_t>{.parts = 3}));
+static_assert(cuts_a_grid(hg::basic_ldg<std::uint8_t>{.parts = 3, .order = hg::stream_order::shuffled, .seed = 5}));
+static_assert(cuts_a_grid(hg::basic_fennel<std::uint8_t>{.parts = 3}));
 
 constexpr std::array<std::uint8_t, 12> by_column{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 constexpr bool cuts_a_grid_as_told() {
@@ -93,7 +98,8 @@ constexpr bool cuts_a_typed_graph(Policy policy) {
   constexpr std::array<std::uint8_t, 3> knows{0, 1, 2}, known{1, 2, 3};
   const std::array<hg::relation_view<std::uint8_t>, 2> relations{{{0, 1, buyer, bought}, {0, 0, knows, known}}};
   const hg::hetero_view<std::uint8_t, std::uint8_t> g(node_begin, edge_begin, relations);
-  hg::fixed_partitioning<hg::fixed_limits{.nodes = 7, .edges = 8, .parts = 2, .node_types = 2, .edge_types = 2}> job;
+  constexpr hg::fixed_limits limits{.nodes = 7, .edges = 8, .parts = 2, .node_types = 2, .edge_types = 2};
+  hg::fixed_partitioning<limits.with_scratch_words(hg::fixed_scratch_words<limits>(Policy{.parts = 2}))> job;
   if (!job.partition(g, policy) || job.num_node_types() != 2 || job.num_edge_types() != 2) return false;
   // Each type keeps its size, spread over the parts.
   for (hg::type_id t = 0; t < 2; ++t) {
@@ -102,9 +108,21 @@ constexpr bool cuts_a_typed_graph(Policy policy) {
   }
   return is_consistent(job, 1);
 }
+// In every order of nodes.
+template <class Policy, class Order>
+constexpr bool cuts_a_grid_in(Policy policy, Order order) {
+  constexpr hg::fixed_limits limits{.nodes = 12, .edges = 17, .parts = 3};
+  hg::fixed_partitioning<limits.with_scratch_words(hg::fixed_scratch_words<limits>(Policy{.parts = 3}, Order{}))> job;
+  return job.partition(hg::generate::grid{.width = 4, .height = 3}, policy, order) && is_consistent(job, 2);
+}
+static_assert(cuts_a_grid_in(hg::basic_ldg<std::uint8_t>{.parts = 3}, hg::descending_degree{}));
+static_assert(cuts_a_grid_in(hg::basic_hash<std::uint8_t>{.parts = 3}, hg::breadth_first{}));
+
 static_assert(cuts_a_typed_graph(hg::basic_random<std::uint8_t>{.parts = 2, .seed = 3}));
 static_assert(cuts_a_typed_graph(hg::basic_hash<std::uint8_t>{.parts = 2}));
 static_assert(cuts_a_typed_graph(hg::basic_range<std::uint8_t>{.parts = 2}));
+static_assert(cuts_a_typed_graph(hg::basic_ldg<std::uint8_t>{.parts = 2}));
+static_assert(cuts_a_typed_graph(hg::basic_fennel<std::uint8_t>{.parts = 2, .order = hg::stream_order::shuffled, .seed = 5}));
 
 // ---- limits --------------------------------------------------------------------------------------
 
@@ -271,6 +289,48 @@ TEST(fixed_partitioning, gives_what_relabel_and_expand_halo_give) {
   expect_as_hosted(*wide, g, 2);
   EXPECT_TRUE(std::equal(wide->new_edge().begin(), wide->new_edge().end(), job->new_edge().begin(), job->new_edge().end(),
                          [](auto a, auto b) { return std::cmp_equal(a, b); }));
+}
+
+TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_within_the_memory_they_ask_for) {
+  const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
+  constexpr hg::fixed_limits limits{.nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
+  constexpr std::size_t words = hg::fixed_scratch_words<limits>(hg::basic_fennel<std::uint8_t>{.parts = 4});
+  static_assert(words > 200 && hg::fixed_scratch_words<limits>(hg::hash{}) == 0);
+  auto job = std::make_unique<hg::fixed_partitioning<limits.with_scratch_words(words)>>();
+  for (const auto order : {hg::stream_order::natural, hg::stream_order::shuffled}) {
+    const hg::basic_fennel<std::uint8_t> policy{.parts = 4, .order = order, .seed = 11};
+    ASSERT_TRUE(job->partition(g, policy));
+    const auto hosted = hg::assign(g, policy);
+    EXPECT_TRUE(std::equal(hosted.begin(), hosted.end(), job->owner().begin(), job->owner().end()));
+    expect_as_hosted(*job, g, 2);
+  }
+  hg::fixed_partitioning<limits.with_scratch_words(8)> small;
+  const auto answer = small.partition(g, hg::basic_ldg<std::uint8_t>{.parts = 4});
+  EXPECT_EQ(answer, hg::status::capacity);
+  EXPECT_GT(answer.position, 8u);
+}
+
+TEST(fixed_partitioning, numbers_nodes_in_the_order_asked_for) {
+  const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
+  constexpr hg::fixed_limits limits{.nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
+  constexpr std::size_t words = hg::fixed_scratch_words<limits>(hg::descending_degree{}, hg::breadth_first{});
+  static_assert(words == 53);
+  auto job = std::make_unique<hg::fixed_partitioning<limits.with_scratch_words(words)>>();
+  const hg::basic_hash<std::uint8_t> policy{.parts = 4, .seed = 3};
+  const auto owner = hg::assign(g, policy);
+  const auto check = [&](const auto& order) {
+    ASSERT_TRUE(job->partition(g, policy, order));
+    const auto plan = hg::relabel(g, owner, 4, order);
+    EXPECT_TRUE(std::equal(plan.old_node.begin(), plan.old_node.end(), job->old_node().begin(), job->old_node().end()));
+    EXPECT_TRUE(std::equal(plan.new_node.begin(), plan.new_node.end(), job->new_node().begin(), job->new_node().end()));
+    EXPECT_TRUE(std::equal(plan.new_edge.begin(), plan.new_edge.end(), job->new_edge().begin(), job->new_edge().end()));
+    EXPECT_TRUE(is_consistent(*job, 2));
+  };
+  check(hg::original_order{});
+  check(hg::descending_degree{});
+  check(hg::breadth_first{});
+  hg::fixed_partitioning<limits.with_scratch_words(words - 1)> small;
+  EXPECT_EQ(small.partition(g, policy, hg::descending_degree{}), hg::status::capacity);
 }
 
 TEST(fixed_partitioning, puts_rows_in_order_whatever_order_the_storage_has) {

@@ -20,18 +20,18 @@ namespace halograph {
 /// @param key      unsigned 64-bit key of an item
 /// @param largest  no key is larger; fewer bits, fewer passes
 /// @return         false (and nothing done) where scratch is smaller than items
-/// @complexity     O(N x bits of `largest` / 11) time, 16 KiB of stack
+/// @tparam DigitBits bits sorted by in one pass, which takes 2^DigitBits words of stack
+/// @complexity     O(N x bits of `largest` / DigitBits) time, by default 16 KiB of stack where words have 64 bits
 /// @repeatable     yes
 /// @source         least significant digit radix sort (Knuth, The Art of Computer Programming 3, 5.2.5)
-template <class Item, class Key>
+template <unsigned DigitBits = 11, class Item, class Key>
 constexpr bool radix_sort(std::span<Item> items, std::span<Item> scratch, const Key& key, std::uint64_t largest) {
-  constexpr unsigned digit_bits = 11;
-  constexpr std::size_t digits = std::size_t{1} << digit_bits;
+  constexpr std::size_t digits = std::size_t{1} << DigitBits;
   if (scratch.size() < items.size()) return false;
   if (items.size() < 2) return true;
   std::span<Item> from = items, to = scratch.first(items.size());
   const auto bits = static_cast<unsigned>(std::bit_width(largest));
-  for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+  for (unsigned shift = 0; shift < bits; shift += DigitBits) {
     std::array<std::size_t, digits> begin{};
     for (const Item& item : from) ++begin[(key(item) >> shift) & (digits - 1)];
     // A digit that all items share moves nothing.

@@ -9,10 +9,11 @@
 ///     job.expand(2);                                                  // part 2 with its HALO
 ///     job.part().halo, job.book().nodes().part_of(id, part) ...       // and whatever else is asked
 ///
-/// Streaming policies work in words of memory, which the limits make room for:
+/// Streaming policies, and orders of nodes other than the original one, work in words of memory, which the limits
+/// make room for:
 ///
 ///     constexpr hg::basic_ldg<std::uint8_t> policy{.parts = 4};
-///     constexpr hg::fixed_limits more = limits.with_policy_words(hg::fixed_policy_words<limits>(policy));
+///     constexpr hg::fixed_limits more = limits.with_scratch_words(hg::fixed_scratch_words<limits>(policy));
 ///
 /// The same span cores run as everywhere else, so that a microcontroller and a server give the same bytes.
 #pragma once
@@ -29,6 +30,7 @@
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
@@ -53,12 +55,12 @@ struct fixed_limits {
   std::size_t cut_edges = 0;   ///< edges that cross parts; 0: as many as edges, which always suffice
   std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
   std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
-  std::size_t policy_words = 0;  ///< of 64 bits, for policies that need memory to assign: fixed_policy_words()
+  std::size_t scratch_words = 0;  ///< of 64 bits, for policies and orders that work in memory: fixed_scratch_words()
 
-  /// The same limits with memory for a policy.
-  constexpr fixed_limits with_policy_words(std::size_t words) const noexcept {
+  /// The same limits with another scratch_words.
+  constexpr fixed_limits with_scratch_words(std::size_t words) const noexcept {
     fixed_limits out = *this;
-    out.policy_words = words;
+    out.scratch_words = words;
     return out;
   }
 };
@@ -118,15 +120,22 @@ concept assigns_in_memory = requires(const P& policy, const G& g, std::span<type
 
 }  // namespace detail
 
-/// Words of memory that a policy needs to assign any graph within the limits; 0 for one that needs none.
-template <fixed_limits Limits, class Policy>
-constexpr std::size_t fixed_policy_words(const Policy& policy) {
-  if constexpr (requires { policy.assign_words(detail::largest_graph<Limits>{}); }) {
-    return static_cast<std::size_t>(policy.assign_words(detail::largest_graph<Limits>{}));
-  } else {
-    static_cast<void>(policy);
-    return 0;
-  }
+/// Words of memory in which the most demanding of these policies and orders works on any graph within the limits.
+/// @param all  partitioners (assign_words) and node orders (sizes); those that need no words count 0
+template <fixed_limits Limits, class... Policies>
+constexpr std::size_t fixed_scratch_words(const Policies&... all) {
+  const auto words = [](const auto& one) -> std::size_t {
+    if constexpr (requires { one.assign_words(detail::largest_graph<Limits>{}); }) {
+      return static_cast<std::size_t>(one.assign_words(detail::largest_graph<Limits>{}));
+    } else if constexpr (requires { one.sizes(Limits.nodes, Limits.node_types).words; }) {
+      return one.sizes(Limits.nodes, Limits.node_types).words;
+    } else {
+      return 0;
+    }
+  };
+  std::size_t most = 0;
+  ((most = std::max(most, words(all))), ...);
+  return most;
 }
 
 /// What a fixed_partitioning does with a failure besides returning it: nothing.
@@ -141,7 +150,8 @@ concept error_hook =
     (std::invocable<const Hook&, status, const char*> || unmet<"error_hook: needs operator()(status, const char* step) const">()) &&
     (std::default_initializable<Hook> || unmet<"error_hook: needs a default constructor">());
 
-/// A part with its HALO, in the caller's IDs. Local IDs are positions: inner nodes ascending, then HALO nodes.
+/// A part with its HALO, in the caller's IDs. Local IDs are positions: inner nodes in the order of their new IDs, then
+/// HALO nodes.
 template <id Node, id Edge, unsigned_id Local>
 struct fixed_part {
   std::span<const Node> inner{};                ///< nodes that the part owns
@@ -209,20 +219,20 @@ class fixed_partitioning {
   /// Read a graph, give each node a part, number nodes and edges anew, and bind the book. What was here before
   /// is gone, also after an error.
   /// @param g       V nodes, E edges; copied into rows by target, needed no longer
-  /// @param policy  a partitioner of graph_type whose part type is Part; one that needs memory to assign gets
-  ///                limits.policy_words
+  /// @param policy  a partitioner of graph_type whose part type is Part
+  /// @param order   of the nodes inside each (part, type): relabel/order.hpp
   /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into, of the policy,
   ///          and of relabelling; mismatch: the graph's type offsets do not span it
   /// @complexity the policy's, and O(V + E log R + P T)
-  template <graph G, class Policy>
-    requires partitioner<Policy, graph_type>
-  constexpr status partition(const G& g, const Policy& policy) {
+  template <graph G, class Policy, class Order = original_order>
+    requires partitioner<Policy, graph_type> && node_order<Order, graph_type, Node>
+  constexpr status partition(const G& g, const Policy& policy, const Order& order = {}) {
     static_assert(std::same_as<typename Policy::part, Part>,
                   "fixed_partitioning: the policy's part type must be part_type; write basic_random<part_type> and the like");
     forget();
     if (const status read = load(g); !read) return failed(read, "load");
     if (const status assigned = assign(policy); !assigned) return failed(assigned, "assign");
-    if (const status numbered = relabel(); !numbered) return failed(numbered, "relabel");
+    if (const status numbered = relabel(order); !numbered) return failed(numbered, "relabel");
     if (const status grouped = group(); !grouped) return failed(grouped, "group");
     ready_ = true;
     return status::ok;
@@ -282,7 +292,7 @@ class fixed_partitioning {
   constexpr const part_view& part() const noexcept { return view_; }
   /// What expand_into needs besides, for an output of one's own.
   constexpr halo_plan_view<Node, Edge> halo_plan() const noexcept {
-    // New IDs ascend with (part, original ID): the nodes by new ID are the members of the parts.
+    // New IDs ascend with the part: the nodes by new ID are the members of the parts.
     return {std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), old_node(),
             {std::span<const Edge>(cut_offsets_).first(nodes_ + 1), cut_targets_, cut_edges_}};
   }
@@ -346,7 +356,7 @@ class fixed_partitioning {
     }
     const auto owners = std::span<Part>(owner_).first(nodes_);
     if constexpr (detail::assigns_in_memory<Policy, graph_type>) {
-      if (const status answer = policy.assign(graph(), owners, std::span<std::uint64_t>(policy_memory_)); !answer) return answer;
+      if (const status answer = policy.assign(graph(), owners, std::span<std::uint64_t>(scratch_)); !answer) return answer;
       if (names_parts<Policy> && !check_owners(owner(), parts_)) return status::internal;
     } else {
       if (const status answer = assign_into(graph(), policy, owners); !answer) return answer;
@@ -358,14 +368,18 @@ class fixed_partitioning {
     return status::ok;
   }
 
-  constexpr status relabel() {
+  template <class Order>
+  constexpr status relabel(const Order& order) {
     const auto node_begin = graph().node_type_offsets(), edge_begin = graph().edge_type_offsets();
     if (edge_begin.back() != edges_) return status::mismatch.at(edges_);
-    status answer = relabel_nodes_into(owner(), node_begin, parts_, std::span<std::uint64_t>(node_bounds_),
-                                       std::span<Node>(old_node_).first(nodes_), std::span<Node>(new_node_).first(nodes_));
+    // new_node_ is scratch until the order is known.
+    const auto old_node = std::span<Node>(old_node_).first(nodes_), new_node = std::span<Node>(new_node_).first(nodes_);
+    status answer = relabel_nodes_into(graph(), owner(), node_begin, parts_, order, std::span<std::uint64_t>(node_bounds_), old_node,
+                                       std::span<Node>(), order_scratch<Node>{new_node, std::span<std::uint64_t>(scratch_)});
     if (!answer) return answer;
+    for (std::size_t i = 0; i < nodes_; ++i) new_node[index(old_node[i])] = static_cast<Node>(i);
     for (std::size_t p = 0; p <= parts_; ++p) part_begin_[p] = node_bounds_[p * node_types_];
-    answer = relabel_edges_into(graph(), owner(), old_node(), std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), edge_begin,
+    answer = relabel_edges_into(graph(), owner(), this->old_node(), std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), edge_begin,
                                 same_edge_id{}, false, std::span<std::uint64_t>(edge_bounds_), std::span<Edge>(new_edge_).first(edges_));
     if (!answer) return answer;
     for (std::size_t e = 0; e < edges_; ++e) old_edge_[index(new_edge_[e])] = static_cast<Edge>(e);
@@ -403,7 +417,7 @@ class fixed_partitioning {
   std::array<local_id, most_edges> part_sources_{}, part_targets_{};
   std::array<Edge, most_edges> part_edges_{};
   std::array<std::uint8_t, most_edges> part_inner_{};
-  std::array<std::uint64_t, Limits.policy_words> policy_memory_{};
+  std::array<std::uint64_t, Limits.scratch_words> scratch_{};
   part_view view_{};
 };
 

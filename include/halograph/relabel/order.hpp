@@ -98,7 +98,7 @@ struct descending_degree {
   static constexpr std::string_view name = "descending_degree";
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t /*types*/) noexcept { return {nodes, nodes}; }
 
-  /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V + E), three sorting passes at most for 2^33 edges
+  /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V + E), a sorting pass for each byte of the largest degree; 2 KiB of stack
   template <in_adjacency Graph, unsigned_id Part, id Node>
   constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells, order_scratch<Node> scratch) const {
     const std::size_t nodes = cells.nodes.size();
@@ -123,7 +123,7 @@ struct descending_degree {
       const auto members = cells.nodes.subspan(begin, static_cast<std::size_t>(cells.bounds[cell + 1]) - begin);
       std::uint64_t largest = 0;
       for (const Node v : members) largest = std::max(largest, degree[index(v)]);
-      radix_sort(members, scratch.nodes, [&](Node v) { return largest - degree[index(v)]; }, largest);
+      radix_sort<8>(members, scratch.nodes, [&](Node v) { return largest - degree[index(v)]; }, largest);
     }
     return status::ok;
   }
