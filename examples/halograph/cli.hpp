@@ -8,6 +8,7 @@
 /// `edge_weights` are set from the flags of the same meaning where it has them.
 #pragma once
 
+#include "assign.hpp"
 #include "command.hpp"
 #include "partition.hpp"
 
@@ -21,6 +22,7 @@ int run(int argc, char** argv) {
   return run_program(argc, argv,
                      {{"partition", "partition a graph into a folder that engines load", &add_partition<Policies...>},
                       {"estimate", "say what memory and disk a partition run will take", &add_estimate<Policies...>},
+                      {"assign", "assign the nodes of a chunked graph to parts, for dispatch", &add_assign<Policies...>},
                       {"verify", "prove that a partition folder is right", &add_verify},
                       {"inspect", "show what is in a file", &add_inspect},
                       {"report", "recompute the quality report of a partition folder", &add_report},

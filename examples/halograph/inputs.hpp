@@ -7,6 +7,11 @@
 
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/core/executor.hpp>
+#if defined(HALOGRAPH_WITH_DUCKDB)
+#include <halograph/adapters/duckdb.hpp>
+#else
+#include <halograph/serial/table.hpp>
+#endif
 #if defined(HALOGRAPH_WITH_TBB)
 #include <halograph/adapters/tbb.hpp>
 #endif
@@ -33,6 +38,12 @@ struct counted_files {
 using input_files = gz_files<counted_files>;
 #else
 using input_files = counted_files;
+#endif
+
+#if defined(HALOGRAPH_WITH_DUCKDB)
+using input_tables = duckdb_tables;
+#else
+using input_tables = no_tables;
 #endif
 
 #if defined(HALOGRAPH_WITH_TBB)

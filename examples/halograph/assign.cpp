@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph assign --in-dir DIR --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
+#include "assign.hpp"
+
+#include <halograph/adapters/metis.hpp>
+#include <halograph/partition/fennel.hpp>
+#include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
+#include <halograph/partition/random.hpp>
+#include <halograph/partition/range.hpp>
+
+namespace halograph::cli {
+
+void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std::string>& methods) {
+  app.footer(
+      "random, hash, range  read no edge; memory for the nodes alone\n"
+      "ldg, fennel          read each edge once, through files beside --out-dir; memory for the nodes alone\n"
+      "metis                holds all edges; the best parts\n"
+      "The folder holds <node type>.txt, line i: the part of node i, and partition_meta.json, whose algo_name is DGL's word\n"
+      "for the method (random or metis), method and options what it really was.");
+  app.add_option("--in-dir,--input", flags.input, "the chunked graph: its folder, or its metadata.json under any name")->required()->type_name("DIR");
+  app.add_option("--out-dir,--out", flags.out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
+  app.add_option("--num-partitions,--parts,--num-parts", flags.parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
+  auto* seed = app.add_option("--seed", flags.seed, "seed of the method");
+  auto* tolerance = app.add_option("--tolerance", flags.tolerance, "allowed imbalance of each node type (default: 0.03)")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
+      ->check(CLI::IsMember({"natural", "shuffled"}));
+  app.add_option("--memory", flags.memory, "budget, such as 4GiB: refused where it does not suffice (default: what is needed)")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_flag("--no-measure", flags.no_measure, "do not read the edges once more to count those that cross parts");
+  app.add_flag("--ignore-memory", flags.ignore_memory, "go on even where memory or disk will not suffice");
+  app.parse_complete_callback([&flags, seed, tolerance] {
+    flags.seeded = seed->count() != 0;
+    flags.tolerant = tolerance->count() != 0;
+  });
+}
+
+opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads) {
+  return step("open", [&] { return open_chunked(flags.input, input_files{}, nlohmann_codec{}, input_tables{}, {.features = false}, make_threads(threads)); });
+}
+
+void check_need(const assign_need& need, const assign_flags& flags, bool json) {
+  if (!json) {
+    note("this run will take up to " + human_bytes(need.memory_bytes) + " of memory" +
+         (need.disk_bytes == 0 ? std::string() : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
+         (need.edges == edge_access::loaded ? ", since the method holds all edges" : ""));
+  }
+  if (flags.ignore_memory) return;
+  if (const auto memory = available_memory(); need.memory_bytes > memory) {
+    raise(errc::memory, "this run needs up to " + human_bytes(need.memory_bytes) + " of memory but only " + human_bytes(memory) + " are free; " +
+                            (need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
+                            ", or go on regardless with --ignore-memory");
+  }
+  if (const auto disk = available_disk(flags.out); need.disk_bytes > disk) {
+    raise(errc::io, "this run needs " + human_bytes(need.disk_bytes) + " of disk but only " + human_bytes(disk) +
+                        " are free; choose another --out-dir, or go on regardless with --ignore-memory", {.file = flags.out});
+  }
+}
+
+assign_options options_of(const assign_flags& flags, bool json) {
+  assign_options options;
+  options.memory_bytes = flags.memory;
+  options.measure_cut = !flags.no_measure;
+  options.method = flags.method;
+  // What decides the result, and no paths.
+  json::value settings{json::object{}};
+  if (flags.seeded) settings.set("seed", flags.seed);
+  if (flags.tolerant) settings.set("tolerance", flags.tolerance);
+  if (flags.objective != "cut") settings.set("objective", flags.objective);
+  if (flags.stream_order != "natural") settings.set("stream_order", flags.stream_order);
+  options.command = json::object{{"command", "assign"}, {"parts", flags.parts}, {"method", flags.method}, {"options", settings}};
+  options.settings = std::move(settings);
+  options.on_need = [&flags, json](const assign_need& need) { check_need(need, flags, json); };
+  options.on_progress = show_progress();
+  return options;
+}
+
+answer answer_of(const assign_result& made, const assign_flags& flags) {
+  answer done;
+  const auto report = to_json(made.report);
+  done.details.set("out", flags.out).set("num_parts", flags.parts).set("method", flags.method).set("algo_name", made.algorithm);
+  done.details.set("need", json::object{{"edges", name(made.need.edges)}, {"memory_bytes", made.need.memory_bytes}, {"disk_bytes", made.need.disk_bytes}});
+  done.details.set("graph", *report.find("graph"));
+  json::value parts{json::array{}};
+  std::vector<std::vector<std::string>> rows{{"part"}};
+  for (const auto& [type, count] : made.report.node_types) rows[0].push_back(type);
+  for (std::size_t p = 0; p < made.nodes.size(); ++p) {
+    json::value types{json::object{}};
+    if (p < 64) rows.push_back({std::to_string(p)});
+    for (std::size_t t = 0; t < made.nodes[p].size(); ++t) {
+      types.set(made.report.node_types[t].first, made.nodes[p][t]);
+      if (p < 64) rows.back().push_back(std::to_string(made.nodes[p][t]));
+    }
+    parts.push(std::move(types));
+  }
+  done.details.set("parts", std::move(parts));
+  done.details.set("directed_cut", made.cut_known ? json::value(made.report.directed_cut) : json::value());
+  done.details.set("balance", *report.find("balance"));
+  done.text = table(rows) + (made.nodes.size() > 64 ? "... and " + std::to_string(made.nodes.size() - 64) + " parts more\n" : "");
+  if (made.cut_known) {
+    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts";
+  }
+  done.text += "\nthe assignment is in " + flags.out + "\n";
+  for (const auto& one : made.report.balance) {
+    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
+  }
+  return done;
+}
+
+answer assign_built_in(const assign_flags& flags, const context& asked) {
+  const bool streams = flags.method == "ldg" || flags.method == "fennel";
+  if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
+  if (flags.stream_order != "natural" && !streams) throw usage_error("--stream-order goes with --method ldg or fennel");
+  const auto run = [&](auto policy) {
+    configure_from(policy, flags);
+    auto options = options_of(flags, asked.json);
+    const auto graph = open_for_assign(flags, asked.threads);
+    if constexpr (std::same_as<decltype(policy), metis>) {
+      policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+      options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(), graph.node_counts.size(), flags.parts);
+    }
+    return answer_of(assign_chunked(graph, policy, flags.out, options, make_threads(asked.threads)), flags);
+  };
+  if (flags.method == "metis") return run(metis{});
+  if (flags.method == "ldg") return run(ldg{});
+  if (flags.method == "fennel") return run(fennel{});
+  if (flags.method == "hash") return run(hash{});
+  if (flags.method == "range") return run(range{});
+  if (flags.method == "random") return run(random{});
+  raise(errc::internal, "no policy is called " + flags.method);
+}
+
+}  // namespace halograph::cli

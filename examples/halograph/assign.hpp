@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file assign.hpp
+/// `halograph assign`: the nodes of a chunked graph to parts, as an assignment folder.
+#pragma once
+
+#include "command.hpp"
+#include "inputs.hpp"
+#include "partition.hpp"
+
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/assign_chunked.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+/// The flags of `assign` as they stand on the command line.
+struct assign_flags {
+  std::string input{}, out{}, method = "metis", objective = "cut", stream_order = "natural";
+  std::uint64_t parts = 0, seed = 0, memory = 0;
+  double tolerance = default_tolerance;
+  bool seeded = false, tolerant = false, no_measure = false, ignore_memory = false;
+};
+
+/// Bind the flags. @param methods the words that --method takes
+void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std::string>& methods);
+
+/// A chunked graph as the program opens it.
+using opened_chunked = chunked_graph<input_files, input_tables>;
+opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads);
+
+/// Set what the flags say, where the policy has a member for it. @errors usage_error: it has none
+template <class Policy>
+void configure_from(Policy& policy, const assign_flags& flags) {
+  policy_inputs in;
+  in.parts = flags.parts;
+  if (flags.seeded) in.seed = flags.seed;
+  in.shuffled = flags.stream_order == "shuffled";
+  configure(policy, in, flags.method.c_str());
+  if constexpr (requires { policy.tolerance = flags.tolerance; }) {
+    policy.tolerance = flags.tolerance;
+  } else if (flags.tolerant) {
+    throw usage_error("--tolerance means nothing to --method " + flags.method);
+  }
+}
+
+/// Say what the run takes, and refuse what does not fit this machine.
+void check_need(const assign_need& need, const assign_flags& flags, bool json);
+
+/// The options that the flags decide, but for policy_bytes.
+assign_options options_of(const assign_flags& flags, bool json);
+
+/// What the subcommand answers.
+answer answer_of(const assign_result& made, const assign_flags& flags);
+
+/// Run one of the built-in methods.
+answer assign_built_in(const assign_flags& flags, const context& asked);
+
+template <class... Policies>
+answer run_assign(const assign_flags& flags, const context& asked) {
+  answer done;
+  bool found = false;
+  [[maybe_unused]] const auto try_one = [&]<class Policy>(std::type_identity<Policy>) {
+    if (found || flags.method != policy_name<Policy>()) return;
+    found = true;
+    Policy policy{};
+    configure_from(policy, flags);
+    const auto graph = open_for_assign(flags, asked.threads);
+    done = answer_of(assign_chunked(graph, policy, flags.out, options_of(flags, asked.json), make_threads(asked.threads)), flags);
+  };
+  (try_one(std::type_identity<Policies>{}), ...);
+  return found ? done : assign_built_in(flags, asked);
+}
+
+template <class... Policies>
+action add_assign(CLI::App& app) {
+  auto flags = std::make_shared<assign_flags>();
+  bind_assign_flags(app, *flags, {"metis", "random", "ldg", "fennel", "hash", "range", policy_name<Policies>()...});
+  return [flags](const context& asked) { return run_assign<Policies...>(*flags, asked); };
+}
+
+}  // namespace halograph::cli
