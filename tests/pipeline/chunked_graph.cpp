@@ -3,6 +3,7 @@
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
 
+#include <support/memory_tables.hpp>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
 
@@ -24,30 +25,8 @@ namespace {
 
 using ids = std::vector<std::uint64_t>;
 
-/// Tables in memory, as a library would give them; runs of two rows at a time.
-struct table {
-  hg::table_info info{};
-  std::vector<std::string> values{};  // [column] bytes
-};
-struct memory_tables {
-  const std::map<std::string, table>* files = nullptr;
-
-  const table& at(const std::string& path) const { return files->at(path.substr(path.rfind('/') + 1)); }
-  hg::table_info examine(const std::string& path) const { return at(path).info; }
-  template <class Sink>
-  void read(const std::string& path, const hg::table_info& info, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
-    for (; first < last; first += std::min<std::uint64_t>(2, last - first)) {
-      const std::uint64_t rows = std::min<std::uint64_t>(2, last - first);
-      std::vector<hg::table_values> out;
-      for (std::size_t c = 0; c < info.columns.size(); ++c) {
-        const std::size_t width = info.columns[c].width * hg::item_bytes(info.columns[c].type);
-        out.push_back({info.columns[c].type, hg::testing::bytes_of(at(path).values[c]).subspan(first * width, rows * width)});
-      }
-      sink(first, rows, std::span<const hg::table_values>(out));
-    }
-  }
-};
-static_assert(hg::table_reader<memory_tables>);
+using table = hg::testing::memory_table;
+using hg::testing::memory_tables;
 
 template <class T>
 std::string bytes(const std::vector<T>& values) {
@@ -151,7 +130,7 @@ table edge_table(std::vector<std::int32_t> source, std::vector<std::uint8_t> tar
 TEST(chunked_graph, gives_any_run_of_edges_from_tables) {
   const temporary_folder folder;
   folder.write("metadata.json", metadata(7, list("parquet", {"a", "none", "b"})));
-  const std::map<std::string, table> files{{"a", edge_table({0, 1, 2, 3, 4}, {1, 1, 0, 4, 0})}, {"none", edge_table({}, {})}, {"b", edge_table({0, 2}, {3, 2})}};
+  std::map<std::string, table> files{{"a", edge_table({0, 1, 2, 3, 4}, {1, 1, 0, 4, 0})}, {"none", edge_table({}, {})}, {"b", edge_table({0, 2}, {3, 2})}};
   expect_all_ranges(open(folder(), memory_tables{&files}));
 }
 
@@ -310,7 +289,7 @@ TEST(chunked_graph, says_where_tables_are_wrong) {
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "()"}, {five}}, false, hg::errc::malformed, "tuple"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "(1, 5)"}, {five}}, false, hg::errc::mismatch, "1 rows"}};
   for (const auto& f : faults) {
-    const std::map<std::string, table> files{{"t", f.given}};
+    std::map<std::string, table> files{{"t", f.given}};
     folder.write("metadata.json", f.edges ? metadata(5, list("parquet", {"t"})) : metadata(0, list("csv", {}), R"({"n": {"x": )" + list("parquet", {"t"}) + "}}"));
     const hg::error problem = refusal([&] { static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, memory_tables{&files})); });
     EXPECT_EQ(problem.code(), f.code) << problem.what();

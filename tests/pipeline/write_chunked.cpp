@@ -3,13 +3,17 @@
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 
+#include <support/memory_tables.hpp>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -99,6 +103,89 @@ TEST(write_chunked, names_files_and_keys_as_dgl_does) {
             R"({"name": "csv", "delimiter": " "})");
 }
 
+TEST(write_chunked, writes_tables_that_are_read_back) {
+  const auto data = [] {
+    auto all = papers();
+    all.features.nodes.erase(all.features.nodes.begin() + 3);  // rows without elements
+    return all;
+  }();
+  for (const bool vector : {false, true}) {
+    std::map<std::string, hg::testing::memory_table> files;
+    const hg::testing::memory_tables tables{&files};
+    const temporary_folder folder;
+    hg::write_chunked(data, folder(), {.chunks = 2, .edges = hg::edge_file_format::parquet, .features = hg::chunk_format::parquet, .vector_rows = vector}, tables);
+    const auto& edges = files.at(folder("edge_index/author:writes:paper1.parquet"));
+    EXPECT_EQ(edges.info.columns.size(), 2u);
+    EXPECT_EQ(edges.info.shape, std::nullopt);
+    const auto& x = files.at(folder("node_data/paper/x-0.parquet"));
+    EXPECT_EQ(x.info.columns.size(), vector ? 1u : 2u);
+    EXPECT_EQ(x.info.columns[0].name, vector ? "vector" : "0");
+    EXPECT_EQ(x.info.shape, vector ? std::nullopt : std::optional<std::string>("(3, 2)"));
+    EXPECT_EQ(files.at(folder("node_data/author/mask-1.parquet")).info.shape, "(1,)");
+    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables);
+    EXPECT_EQ(back.edges[0].source, data.edges[0].source);
+    EXPECT_EQ(back.edges[0].target, data.edges[0].target);
+    for (const auto& feature : data.features.nodes) {
+      const auto* found = back.node_feature(feature.type, feature.name);
+      ASSERT_NE(found, nullptr);
+      EXPECT_EQ(found->rows.type(), feature.rows.type());
+      EXPECT_TRUE(std::ranges::equal(found->rows.row_shape(), feature.rows.row_shape())) << feature.name;
+      EXPECT_EQ(all_rows(found->rows), all_rows(feature.rows)) << feature.name;
+    }
+    EXPECT_EQ(all_rows(back.edge_feature(0, "w")->rows), all_rows(data.features.edges[0].rows));
+  }
+}
+
+TEST(write_chunked, writes_any_delimiter_and_absolute_paths) {
+  const temporary_folder folder;
+  for (const char delimiter : {',', '\t', ';', ' '}) {
+    hg::write_chunked(papers(), folder(), {.chunks = 2, .delimiter = delimiter, .absolute = folder()});
+    EXPECT_EQ(content_of(folder("edge_index/author:writes:paper0.txt")), std::string("0") + delimiter + "0\n1" + delimiter + "0\n");
+    EXPECT_NE(content_of(folder("metadata.json")).find("\"" + folder("edge_index/author:writes:paper0.txt") + "\""), std::string::npos);
+    const temporary_folder elsewhere;
+    elsewhere.write("m.json", content_of(folder("metadata.json")));
+    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(elsewhere("m.json"), {}, hg::read_files{}, hg::nlohmann_codec{});
+    EXPECT_EQ(back.edges[0].target, papers().edges[0].target);
+  }
+}
+
+TEST(write_chunked, tells_how_far_it_is) {
+  const temporary_folder folder;
+  std::uint64_t edges = 0, rows = 0;
+  hg::write_chunked(papers(), folder(), {.chunks = 2, .on_progress = [&](const hg::progress& now) {
+                      (now.unit == "edges" ? edges : rows) = now.done;
+                      EXPECT_LE(now.done, now.total);
+                    }});
+  EXPECT_EQ(edges, 4u);
+  EXPECT_EQ(rows, 5u + 2 + 0 + 5 + 4);
+}
+
+TEST(write_chunked, refuses_streams_that_do_not_keep_their_word) {
+  const temporary_folder folder;
+  hg::streamed_graph graph;
+  graph.schema = hg::graph_schema::homogeneous();
+  graph.node_counts = {3};
+  graph.edge_counts = {2};
+  const std::vector<std::uint64_t> ends{0, 1, 2};
+  const auto gives = [&](std::uint64_t at, std::size_t count) {
+    graph.read_edges = [&, at, count](hg::type_id, std::uint64_t, std::uint64_t, const hg::edge_block_visitor& visit) {
+      visit(std::span(ends).first(count), std::span(ends).first(count), at);
+    };
+    for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
+      try {
+        hg::write_chunked(graph, folder(), {.edges = format});
+      } catch (const hg::error& problem) {
+        return problem.code();
+      }
+    }
+    return hg::errc::ok;
+  };
+  EXPECT_EQ(gives(0, 2), hg::errc::ok);
+  EXPECT_EQ(gives(0, 1), hg::errc::mismatch);
+  EXPECT_EQ(gives(0, 3), hg::errc::mismatch);
+  EXPECT_EQ(gives(1, 2), hg::errc::mismatch);
+}
+
 TEST(write_chunked, writes_equal_bytes_each_time) {
   const temporary_folder a, b;
   hg::write_chunked(papers(), a(), {.chunks = 2});
@@ -123,6 +210,8 @@ TEST(write_chunked, refuses_what_could_not_be_read_back) {
     return hg::errc::ok;
   };
   EXPECT_EQ(refusal(papers(), {.chunks = 0}), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(papers(), {.delimiter = '1'}), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal(papers(), {.features = hg::chunk_format::csv}), hg::errc::invalid_argument);
   auto name = papers();
   name.features.nodes[0].name = "a/b";
   EXPECT_EQ(refusal(name), hg::errc::invalid_argument);
@@ -133,6 +222,8 @@ TEST(write_chunked, refuses_what_could_not_be_read_back) {
   rows.features.edges[0].type = 1;
   EXPECT_EQ(refusal(rows), hg::errc::mismatch);
   EXPECT_FALSE(std::filesystem::exists(folder("out")));
+  EXPECT_EQ(refusal(papers(), {.edges = hg::edge_file_format::parquet}), hg::errc::unsupported);
+  EXPECT_EQ(refusal(papers(), {.features = hg::chunk_format::parquet}), hg::errc::unsupported);
   folder.write("file", "");
   try {
     hg::write_chunked(papers(), folder("file/x"), {});

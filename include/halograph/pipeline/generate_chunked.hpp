@@ -5,32 +5,25 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/pipeline/report.hpp>
+#include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/json.hpp>
-#include <halograph/serial/npy.hpp>
-#include <halograph/serial/text.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -159,86 +152,46 @@ inline std::uint64_t generated_bytes(const generated_graph& graph, const generat
   return fits ? sum : ~std::uint64_t{0};
 }
 
+/// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by the executor's
+/// workers; what they are depends on the graph and the seed alone.
+/// @param graph  `fill` must be callable from several threads at once where the executor has them
+template <executor Executor = sequential>
+streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_columns = 0, std::uint64_t seed = 0, Executor executor = {}) {
+  streamed_graph out;
+  out.name = std::move(graph.name);
+  out.schema = std::move(graph.schema);
+  out.node_counts = std::move(graph.node_counts);
+  out.edge_counts = std::move(graph.edge_counts);
+  out.read_edges = [fill = std::move(graph.fill), executor = std::move(executor)](type_id r, std::uint64_t first, std::uint64_t last,
+                                                                                  const edge_block_visitor& visit) {
+    const std::uint64_t step = edges_per_block * std::max<std::size_t>(executor.concurrency(), 1);
+    std::vector<std::uint64_t> source, target;
+    for (; first < last; first += source.size()) {
+      source.resize(static_cast<std::size_t>(std::min(step, last - first)));
+      target.resize(source.size());
+      executor.parallel_for(0, (source.size() + 4095) / 4096, 1, [&](std::size_t from, std::size_t to) {
+        const std::size_t begin = from * 4096, count = std::min(to * 4096, source.size()) - begin;
+        fill(r, first + begin, std::span(source).subspan(begin, count), std::span(target).subspan(begin, count));
+      });
+      visit(source, target, first);
+    }
+  };
+  for (std::size_t t = 0; t < out.node_counts.size() && feature_columns != 0; ++t) {
+    out.node_features.push_back(stream_feature(static_cast<type_id>(t), "feat", random_rows(out.node_counts[t], feature_columns, mix(seed) + t)));
+  }
+  return out;
+}
+
 /// Write a generated graph as a chunked graph into `folder` (hand in a staged_folder's path to have all appear at
 /// once); metadata.json is written last. The bytes depend on the graph and the options alone.
 ///
 /// @errors io; invalid_argument: a number of chunks that cannot be
 /// @complexity O(bytes written); memory: 2 MiB
-inline void generate_chunked(const generated_graph& graph, const std::string& folder, const generate_options& options = {}) {
-  constexpr std::size_t block = 1 << 16;
-  detail::chunked_writer writer(folder, options.chunks);
-  std::vector<std::uint64_t> source(block), target(block);
-  std::uint64_t total = 0, done = 0;
-  for (const auto count : graph.edge_counts) total += count;
-
-  // f(piece of source, piece of target, position in the chunk) for a chunk's edges, block by block.
-  const auto blocks = [&](std::size_t r, std::uint64_t first, std::uint64_t last, const auto& f) {
-    for (std::uint64_t at = first; at < last; at += block) {
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(block, last - at));
-      const auto from = std::span(source).first(count), to = std::span(target).first(count);
-      graph.fill(r, at, from, to);
-      f(std::span<const std::uint64_t>(from), std::span<const std::uint64_t>(to), at - first);
-      done += count;
-      if (options.on_progress) options.on_progress({"generate", done, total, "edges"});
-    }
-  };
-  const auto write_text = [&](std::size_t r, std::uint64_t first, std::uint64_t last, const std::string& file) {
-    errno = 0;
-    std::ofstream out(file, std::ios::binary);
-    if (!out) raise_io(file, "create", errno != 0 ? errno : EIO);
-    std::string lines;
-    blocks(r, first, last, [&](auto from, auto to, std::uint64_t) {
-      lines.clear();
-      append_edges(lines, from, to);
-      if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size()))) raise_io(file, "write", errno != 0 ? errno : EIO);
-    });
-    out.close();
-    if (!out) raise_io(file, "write", errno != 0 ? errno : EIO);
-  };
-  const auto write_array = [&](std::size_t r, std::uint64_t first, std::uint64_t last, const std::string& file) {
-    const auto layout = npy_layout(file, dtype::int64, {last - first, 2});
-    auto sink = file_sink::create(file, layout.bytes);
-    sink.require(write_literals(layout, sink));
-    std::vector<std::uint64_t> pairs(2 * block);
-    blocks(r, first, last, [&](auto from, auto to, std::uint64_t at) {
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        pairs[2 * i] = from[i];
-        pairs[2 * i + 1] = to[i];
-      }
-      sink.require(write_as(sink, layout.sections.at(0), 2 * at, std::span<const std::uint64_t>(pairs).first(2 * from.size())));
-    });
-    sink.close();
-  };
-
-  const bool text = options.edges == edge_file_format::csv;
-  json::value edges = json::object{}, node_types = json::array{}, edge_types = json::array{}, node_data = json::object{};
-  json::value nodes_per_type = json::array{}, nodes_per_chunk = json::array{};
-  json::value edges_per_type = json::array{}, edges_per_chunk = json::array{};
-  for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
-    const auto& type = graph.schema.node_types()[t];
-    node_types.push(type);
-    nodes_per_type.push(graph.node_counts[t]);
-    nodes_per_chunk.push(writer.counts(graph.node_counts[t]));
-    if (options.feature_columns == 0) continue;
-    const random_rows rows(graph.node_counts[t], options.feature_columns, mix(options.seed) + t);
-    node_data.set(type, json::object{{"feat", writer.write_rows(rows, "node_data/" + type + "/feat")}});
-  }
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const std::string type = graph.schema.edge_types()[r].str();
-    json::value format;
-    if (text) format.set("name", "csv").set("delimiter", " ");
-    else format.set("name", "numpy");
-    edges.set(type, writer.write(graph.edge_counts[r], "edge_index/" + type, text ? ".txt" : ".npy", std::move(format),
-                                 [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
-                                   if (text) write_text(r, first, last, file);
-                                   else write_array(r, first, last, file);
-                                 }));
-    edge_types.push(type);
-    edges_per_type.push(graph.edge_counts[r]);
-    edges_per_chunk.push(writer.counts(graph.edge_counts[r]));
-  }
-  detail::write_metadata(folder, {graph.name, std::move(node_types), std::move(edge_types), std::move(edges), std::move(node_data), json::object{},
-                                  std::move(nodes_per_type), std::move(edges_per_type), std::move(nodes_per_chunk), std::move(edges_per_chunk)});
+template <executor Executor = sequential>
+void generate_chunked(const generated_graph& graph, const std::string& folder, const generate_options& options = {}, const Executor& executor = {}) {
+  const streamed_graph stream = stream_generated(graph, options.feature_columns, options.seed, executor);
+  const write_chunked_options how{.chunks = options.chunks, .edges = options.edges, .on_progress = options.on_progress};
+  detail::chunked_writer<no_tables>(stream, folder, how, no_tables{}, "generate").run();
 }
 
 }  // namespace halograph

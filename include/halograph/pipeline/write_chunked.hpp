@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file write_chunked.hpp
-/// Write a graph in DGL's Chunked Graph Format: metadata.json, edges as text or arrays, features as .npy.
+/// Write a graph in DGL's Chunked Graph Format: metadata.json, and edges and features in files of their own.
 /// Layer: pipeline. Words: README.md.
 ///
 /// | file | holds |
 /// | --- | --- |
-/// | `metadata.json` | names, counts by type and by chunk, lists of files; paths relative to the folder |
-/// | `edge_index/<source:relation:target><i>.txt` | chunk i: `source target` a line, one blank between |
+/// | `metadata.json` | names, counts by type and by chunk, lists of files |
+/// | `edge_index/<source:relation:target><i>.txt` | chunk i: `source target` a line, one delimiter between |
 /// | `edge_index/<source:relation:target><i>.npy` | instead, where asked for: int64 [n, 2] |
+/// | `edge_index/<source:relation:target><i>.parquet` | or two columns of int64, `src` and `dst` |
 /// | `node_data/<type>/<feature>-<i>.npy`, `edge_data/<source:relation:target>/<feature>-<i>.npy` | rows of chunk i |
+/// | the same with `.parquet` | a column for each number of a row, called 0, 1, ..., and the shape in the metadata; or, where asked for, one column of lists called `vector` |
 ///
 /// Of n items and c chunks, chunk i has n div c, and one more if i < n mod c.
 #pragma once
@@ -16,148 +18,52 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
+#include <halograph/serial/table.hpp>
+#include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
-#include <numeric>
+#include <fstream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 namespace halograph {
 
-/// How edges are written.
-enum class edge_file_format : std::uint8_t {
-  csv,   ///< text; what DGL's tools read
-  numpy  ///< arrays; faster, read by halograph and by DGL's ParMETIS preprocessing
-};
+/// How edges are written: csv, which all of DGL's tools read; numpy, faster, read by halograph and by DGL's ParMETIS
+/// preprocessing; parquet, read by DGL's tools since 1.0.
+using edge_file_format = chunk_format;
 
 struct write_chunked_options {
   std::uint64_t chunks = 1;
   edge_file_format edges = edge_file_format::csv;
+  char delimiter = ' ';                          ///< csv; DGL's dispatch reads no other
+  chunk_format features = chunk_format::numpy;   ///< numpy or parquet
+  bool vector_rows = false;                      ///< parquet features: one column of lists, not one column for each number
+  std::string absolute{};                        ///< where the folder is going to lie: paths begin with it. Empty: they are relative
+  progress_callback on_progress{};
 };
 
 namespace detail {
-
-class chunked_writer {
- public:
-  chunked_writer(std::string folder, std::uint64_t chunks) : folder_(std::move(folder)), chunks_(chunks) {
-    if (chunks_ == 0 || chunks_ > 1'000'000) {
-      raise(errc::invalid_argument, std::to_string(chunks_) + " chunks are asked for; it must be 1 to 1000000");
-    }
-  }
-
-  /// First item of a chunk.
-  std::uint64_t begin(std::uint64_t items, std::uint64_t chunk) const noexcept {
-    return items / chunks_ * chunk + std::min(chunk, items % chunks_);
-  }
-  json::value counts(std::uint64_t items) const {
-    json::value row = json::array{};
-    for (std::uint64_t i = 0; i < chunks_; ++i) row.push(begin(items, i + 1) - begin(items, i));
-    return row;
-  }
-
-  /// f(first, last, file) for each chunk. @return the file specification
-  template <class WriteChunk>
-  json::value write(std::uint64_t items, const std::string& prefix, const std::string& ending, json::value format, WriteChunk&& f) {
-    make_parent(folder_ + "/" + prefix);
-    json::value files = json::array{};
-    for (std::uint64_t i = 0; i < chunks_; ++i) {
-      const std::string name = prefix + std::to_string(i) + ending;
-      f(begin(items, i), begin(items, i + 1), folder_ + "/" + name);
-      files.push(name);
-    }
-    json::value spec;
-    spec.set("format", std::move(format)).set("data", std::move(files));
-    return spec;
-  }
-
-  template <id Node>
-  json::value write_edges(const relation_view<Node>& edges, const std::string& type, edge_file_format how) {
-    json::value format;
-    const bool text = how == edge_file_format::csv;
-    if (text) format.set("name", "csv").set("delimiter", " ");
-    else format.set("name", "numpy");
-    return write(edges.source.size(), "edge_index/" + type, text ? ".txt" : ".npy", std::move(format),
-                 [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
-                   const auto from = static_cast<std::size_t>(first), count = static_cast<std::size_t>(last - first);
-                   const auto source = edges.source.subspan(from, count), target = edges.target.subspan(from, count);
-                   if (text) {
-                     std::string lines;
-                     append_edges(lines, source, target);
-                     write_file(file, std::as_bytes(std::span(lines)));
-                   } else {
-                     std::vector<std::int64_t> pairs(2 * count);
-                     for (std::size_t e = 0; e < count; ++e) {
-                       pairs[2 * e] = static_cast<std::int64_t>(source[e]);
-                       pairs[2 * e + 1] = static_cast<std::int64_t>(target[e]);
-                     }
-                     const auto layout = npy_layout(file, dtype::int64, {count, 2});
-                     auto sink = file_sink::create(file, layout.bytes);
-                     sink.require(write_literals(layout, sink));
-                     sink.require(write_as(sink, layout.sections.at(0), 0, std::span<const std::int64_t>(pairs)));
-                     sink.close();
-                   }
-                 });
-  }
-
-  template <feature_store Store>
-  json::value write_rows(const Store& rows, const std::string& prefix) {
-    json::value format;
-    format.set("name", "numpy");
-    return write(rows.rows(), prefix + "-", ".npy", std::move(format),
-                 [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
-                   tensor_shape shape{last - first};
-                   shape.insert(shape.end(), rows.row_shape().begin(), rows.row_shape().end());
-                   const auto layout = npy_layout(file, rows.type(), shape);
-                   auto sink = file_sink::create(file, layout.bytes);
-                   sink.require(write_literals(layout, sink));
-                   const std::size_t width = static_cast<std::size_t>(element_count(rows.row_shape())) * item_bytes(rows.type());
-                   const std::uint64_t step = std::clamp<std::uint64_t>((std::size_t{1} << 20) / std::max<std::size_t>(width, 1), 1, 65536);
-                   std::vector<std::uint64_t> ids;
-                   std::vector<std::byte> buffer;
-                   for (std::uint64_t row = first; row < last && width != 0; row += step) {
-                     ids.resize(static_cast<std::size_t>(std::min(step, last - row)));
-                     std::iota(ids.begin(), ids.end(), row);
-                     buffer.resize(ids.size() * width);
-                     check(rows.gather(std::span<const std::uint64_t>(ids), std::span(buffer)), "a feature cannot give its rows");
-                     swap_elements_to_little_endian(buffer, item_bytes(rows.type()));
-                     sink.require(sink.write_at(layout.sections.at(0).offset + (row - first) * width, buffer));
-                   }
-                   sink.close();
-                 });
-  }
-
-  static void write_file(const std::string& file, std::span<const std::byte> bytes) {
-    auto sink = file_sink::create(file, bytes.size());
-    sink.require(sink.write_at(0, bytes));
-    sink.close();
-  }
-
- private:
-  static void make_parent(const std::string& file) {
-    const auto parent = std::filesystem::path(file).parent_path();
-    std::error_code problem;
-    std::filesystem::create_directories(parent, problem);
-    if (problem) raise_io(parent.string(), "create the folder", problem.value());
-  }
-
-  std::string folder_;
-  std::uint64_t chunks_;
-};
 
 /// What a metadata.json lists.
 struct chunked_metadata {
@@ -184,87 +90,326 @@ inline void write_metadata(const std::string& folder, chunked_metadata lists) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) raise_io(folder, "create the folder", problem.value());
-  chunked_writer::write_file(folder + "/metadata.json", std::as_bytes(std::span(text)));
+  auto sink = file_sink::create(folder + "/metadata.json", text.size());
+  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
+  sink.close();
 }
+
+/// Columns of a table's rows from rows that lie one behind the other.
+template <std::size_t Width>
+void split_rows(const std::byte* from, std::size_t rows, std::span<const std::span<std::byte>> columns) noexcept {
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const auto& column : columns) {
+      std::memcpy(column.data() + row * Width, from, Width);
+      from += Width;
+    }
+  }
+}
+
+/// Writes the chunks of a streamed graph.
+template <table_writer Tables>
+class chunked_writer {
+ public:
+  chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables, std::string_view step)
+      : graph_(graph), folder_(folder), options_(options), tables_(tables), step_(step) {
+    if (options.chunks == 0 || options.chunks > 1'000'000) {
+      raise(errc::invalid_argument, std::to_string(options.chunks) + " chunks are asked for; it must be 1 to 1000000");
+    }
+    if (options.features == chunk_format::csv) {
+      raise(errc::invalid_argument, "features cannot be written as csv, which forgets their dtype; it must be numpy or parquet");
+    }
+    check_format({.delimiter = options.delimiter});
+    validate(graph);
+    for (const auto& one : graph.node_features) check_feature_name(one.name, true, {});
+    for (const auto& one : graph.edge_features) check_feature_name(one.name, false, {});
+    for (const auto& one : graph.node_features) rows_ += one.rows;
+    for (const auto& one : graph.edge_features) rows_ += one.rows;
+  }
+
+  void run() {
+    chunked_metadata out{.name = graph_.name, .node_type = json::array{}, .edge_type = json::array{}, .edges = json::object{},
+                         .node_data = json::object{}, .edge_data = json::object{}, .nodes_per_type = json::array{},
+                         .edges_per_type = json::array{}, .nodes_per_chunk = json::array{}, .edges_per_chunk = json::array{}};
+    for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
+      out.node_type.push(graph_.schema.node_types()[t]);
+      out.nodes_per_type.push(graph_.node_counts[t]);
+      out.nodes_per_chunk.push(counts(graph_.node_counts[t]));
+    }
+    for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r) {
+      const std::string type = graph_.schema.edge_types()[r].str();
+      out.edges.set(type, write_edges(static_cast<type_id>(r), type));
+      out.edge_type.push(type);
+      out.edges_per_type.push(graph_.edge_counts[r]);
+      out.edges_per_chunk.push(counts(graph_.edge_counts[r]));
+    }
+    write_features(graph_.node_features, true, out.node_data);
+    write_features(graph_.edge_features, false, out.edge_data);
+    write_metadata(folder_, std::move(out));
+  }
+
+ private:
+  /// First item of a chunk.
+  std::uint64_t begin(std::uint64_t items, std::uint64_t chunk) const noexcept {
+    return items / options_.chunks * chunk + std::min(chunk, items % options_.chunks);
+  }
+  json::value counts(std::uint64_t items) const {
+    json::value row = json::array{};
+    for (std::uint64_t i = 0; i < options_.chunks; ++i) row.push(begin(items, i + 1) - begin(items, i));
+    return row;
+  }
+  void progressed(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) const {
+    if (options_.on_progress) options_.on_progress({step, done, total, unit});
+  }
+
+  /// f(first, last, file) for each chunk. @return the list of files
+  template <class WriteChunk>
+  json::value write(std::uint64_t items, const std::string& prefix, chunk_format format, const char* text_ending, WriteChunk&& f) {
+    const auto parent = std::filesystem::path(folder_ + "/" + prefix).parent_path();
+    std::error_code problem;
+    std::filesystem::create_directories(parent, problem);
+    if (problem) raise_io(parent.string(), "create the folder", problem.value());
+    json::value files = json::array{}, how;
+    const std::string ending = format == chunk_format::csv ? text_ending : format == chunk_format::numpy ? ".npy" : ".parquet";
+    for (std::uint64_t i = 0; i < options_.chunks; ++i) {
+      const std::string name = prefix + std::to_string(i) + ending;
+      f(begin(items, i), begin(items, i + 1), folder_ + "/" + name);
+      files.push(options_.absolute.empty() ? name : options_.absolute + "/" + name);
+    }
+    how.set("name", halograph::name(format));
+    if (format == chunk_format::csv) how.set("delimiter", std::string(1, options_.delimiter));
+    json::value list;
+    list.set("format", std::move(how)).set("data", std::move(files));
+    return list;
+  }
+
+  json::value write_edges(type_id r, const std::string& type) {
+    return write(graph_.edge_counts[r], "edge_index/" + type, options_.edges, ".txt",
+                 [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
+                   switch (options_.edges) {
+                     case chunk_format::csv: write_text(r, first, last, file); break;
+                     case chunk_format::numpy: write_array(r, first, last, file); break;
+                     case chunk_format::parquet: write_table(r, first, last, file); break;
+                   }
+                 });
+  }
+  /// f(sources, targets) for edges [first, last) of r, block by block.
+  template <class F>
+  void each_block(type_id r, std::uint64_t first, std::uint64_t last, F&& f) {
+    std::uint64_t next = first;
+    if (first == last) return;
+    graph_.read_edges(r, first, last, [&](std::span<const std::uint64_t> source, std::span<const std::uint64_t> target, std::uint64_t at) {
+      if (at != next || source.size() != target.size() || source.size() > last - next) {
+        raise(errc::mismatch, "edges come from " + std::to_string(at) + " on where " + std::to_string(next) + " is next; blocks must follow each other");
+      }
+      f(source, target);
+      next += source.size();
+      edges_done_ += source.size();
+      progressed(step_, edges_done_, graph_.num_edges(), "edges");
+    });
+    if (next != last) {
+      raise(errc::mismatch, "edges end at " + std::to_string(next) + " of " + graph_schema::quoted(graph_.schema.edge_type_name(r).str()) +
+                                "; " + std::to_string(last) + " were announced");
+    }
+  }
+  void write_text(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file) {
+    errno = 0;
+    std::ofstream out(file, std::ios::binary);
+    if (!out) raise_io(file, "create", errno != 0 ? errno : EIO);
+    std::string lines;
+    each_block(r, first, last, [&](auto source, auto target) {
+      while (!source.empty()) {  // a block may be the whole graph
+        const std::size_t some = std::min<std::size_t>(source.size(), 1 << 16);
+        lines.clear();
+        append_edges(lines, source.first(some), target.first(some), options_.delimiter);
+        if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size()))) raise_io(file, "write", errno != 0 ? errno : EIO);
+        source = source.subspan(some);
+        target = target.subspan(some);
+      }
+    });
+    out.close();
+    if (!out) raise_io(file, "write", errno != 0 ? errno : EIO);
+  }
+  void write_array(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file) {
+    const auto layout = npy_layout(file, dtype::int64, {last - first, 2});
+    auto sink = file_sink::create(file, layout.bytes);
+    sink.require(write_literals(layout, sink));
+    std::uint64_t done = 0;
+    std::vector<std::uint64_t> pairs;
+    each_block(r, first, last, [&](auto source, auto target) {
+      while (!source.empty()) {
+        const std::size_t some = std::min<std::size_t>(source.size(), 1 << 16);
+        pairs.resize(2 * some);
+        for (std::size_t i = 0; i < some; ++i) {
+          pairs[2 * i] = source[i];
+          pairs[2 * i + 1] = target[i];
+        }
+        sink.require(write_as(sink, layout.sections.at(0), 2 * done, std::span<const std::uint64_t>(pairs)));
+        done += some;
+        source = source.subspan(some);
+        target = target.subspan(some);
+      }
+    });
+    sink.close();
+  }
+  void write_table(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file) {
+    const table_column columns[] = {{"src", dtype::int64, false, 1}, {"dst", dtype::int64, false, 1}};
+    std::vector<std::uint64_t> source, target;  // edges that were read and not yet asked for
+    std::size_t used = 0;
+    std::uint64_t next = first;
+    tables_.write(file, columns, std::nullopt, last - first, [&](std::uint64_t, std::uint64_t rows, std::span<const std::span<std::byte>> out) {
+      for (std::size_t done = 0; done < rows;) {
+        if (used == source.size()) {
+          source.clear();
+          target.clear();
+          used = 0;
+          const std::uint64_t end = std::min(last, next + (std::uint64_t{1} << 17));
+          each_block(r, next, end, [&](auto from, auto to) {
+            source.insert(source.end(), from.begin(), from.end());
+            target.insert(target.end(), to.begin(), to.end());
+          });
+          next = end;
+        }
+        const std::size_t some = std::min<std::size_t>(source.size() - used, static_cast<std::size_t>(rows) - done);
+        std::memcpy(out[0].data() + done * 8, source.data() + used, some * 8);
+        std::memcpy(out[1].data() + done * 8, target.data() + used, some * 8);
+        used += some;
+        done += some;
+      }
+    });
+  }
+
+  void write_features(const std::vector<streamed_feature>& all, bool of_nodes, json::value& data) {
+    const std::size_t types = of_nodes ? graph_.node_counts.size() : graph_.edge_counts.size();
+    for (std::size_t t = 0; t < types; ++t) {
+      const std::string type = of_nodes ? graph_.schema.node_types()[t] : graph_.schema.edge_types()[t].str();
+      json::value of_type;
+      for (const auto& one : all) {
+        if (one.type != t) continue;
+        of_type.set(one.name, write(one.rows, (of_nodes ? "node_data/" : "edge_data/") + type + "/" + one.name + "-", options_.features, ".csv",
+                                    [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
+                                      if (options_.features == chunk_format::numpy) write_rows(one, first, last, file);
+                                      else write_row_table(one, first, last, file);
+                                    }));
+      }
+      if (!of_type.is_null()) data.set(type, std::move(of_type));
+    }
+  }
+  static tensor_shape shape_of(const streamed_feature& rows, std::uint64_t count) {
+    tensor_shape shape{count};
+    shape.insert(shape.end(), rows.row_shape.begin(), rows.row_shape.end());
+    return shape;
+  }
+  void write_rows(const streamed_feature& rows, std::uint64_t first, std::uint64_t last, const std::string& file) {
+    const auto layout = npy_layout(file, rows.element, shape_of(rows, last - first));
+    auto sink = file_sink::create(file, layout.bytes);
+    sink.require(write_literals(layout, sink));
+    const std::size_t width = rows.row_bytes();
+    std::vector<std::byte> buffer;
+    for_each_row_block(rows, first, last, [&](std::uint64_t from, std::uint64_t to) {
+      if (width != 0) {
+        buffer.resize(static_cast<std::size_t>(to - from) * width);
+        rows.read(from, to, buffer);
+        swap_elements_to_little_endian(buffer, item_bytes(rows.element));
+        sink.require(sink.write_at(layout.sections.at(0).offset + (from - first) * width, buffer));
+      }
+      rows_done_ += to - from;
+      progressed("features", rows_done_, rows_, "rows");
+    });
+    sink.close();
+  }
+  void write_row_table(const streamed_feature& rows, std::uint64_t first, std::uint64_t last, const std::string& file) {
+    const std::size_t elements = rows.row_elements(), item = item_bytes(rows.element);
+    if (elements == 0) raise(errc::unsupported, "rows without elements have no place in Parquet; write numpy", {.file = file});
+    std::vector<table_column> columns;
+    if (options_.vector_rows) {
+      columns.push_back({"vector", rows.element, true, elements});
+    } else {
+      for (std::size_t c = 0; c < elements; ++c) columns.push_back({std::to_string(c), rows.element, false, 1});
+    }
+    // As DGL writes it: a list's length is its own shape, columns say theirs.
+    std::optional<std::string> shape;
+    if (!options_.vector_rows || rows.row_shape.size() != 1) shape = to_string(shape_of(rows, last - first));
+    std::vector<std::byte> buffer;
+    tables_.write(file, columns, shape, last - first, [&](std::uint64_t row, std::uint64_t count, std::span<const std::span<std::byte>> out) {
+      if (out.size() == 1) {
+        rows.read(first + row, first + row + count, out[0]);
+      } else {
+        buffer.resize(static_cast<std::size_t>(count) * elements * item);
+        rows.read(first + row, first + row + count, buffer);
+        const auto some = static_cast<std::size_t>(count);
+        switch (item) {
+          case 1: split_rows<1>(buffer.data(), some, out); break;
+          case 2: split_rows<2>(buffer.data(), some, out); break;
+          case 4: split_rows<4>(buffer.data(), some, out); break;
+          default: split_rows<8>(buffer.data(), some, out); break;
+        }
+      }
+      rows_done_ += count;
+      progressed("features", rows_done_, rows_, "rows");
+    });
+  }
+
+  const streamed_graph& graph_;
+  const std::string& folder_;
+  const write_chunked_options& options_;
+  const Tables& tables_;
+  std::string_view step_;
+  std::uint64_t edges_done_ = 0, rows_ = 0, rows_done_ = 0;
+};
 
 }  // namespace detail
 
-/// Write a graph and its features as a chunked graph. metadata.json is written last: a folder without it is not
-/// whole. Files already there under these names are replaced, others left alone.
+/// Write a streamed graph as a chunked graph. metadata.json, which has the counts by type and by chunk, is written last:
+/// a folder without it is not whole. Files already there under these names are replaced, others left alone.
+///
+/// @param folder  created where missing; hand in a staged_folder's path to have all appear at once
+/// @param tables  writes Parquet files; no_tables refuses them
+/// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other; invalid_argument: no chunks, a
+///         name that could be a path or is reserved, a delimiter that can be part of a number; io; unsupported: a dtype
+///         that .npy has not (bfloat16) or that the library for tables does not write
+/// @complexity O(bytes written); memory: 2 MiB, or a row where it is larger, and what the library for tables takes
+template <table_writer Tables = no_tables>
+void write_chunked(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
+  detail::chunked_writer<Tables>(graph, folder, options, tables, "write").run();
+}
+
+/// Write columns and features as a chunked graph.
 ///
 /// @param schema       the types
 /// @param node_counts  [T] nodes of each type
 /// @param relations    [R] edges of each type, typed IDs
 /// @param features     rows by typed ID
 /// @param name         the graph's name
-/// @param folder       created where missing; hand in a staged_folder's path to have all appear at once
-/// @errors mismatch: sizes disagree with the schema; invalid_argument: no chunks, a name that could be a path or
-///         is reserved; io; unsupported: a dtype that .npy has not (bfloat16)
-/// @complexity O(bytes written); memory of the text of one chunk of edges
-template <id Node, feature_store Store>
+/// @errors as above
+template <id Node, feature_store Store, table_writer Tables = no_tables>
 void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> node_counts,
                    std::span<const relation_view<Node>> relations, const basic_feature_set<Store>& features,
-                   const std::string& name, const std::string& folder, const write_chunked_options& options = {}) {
-  if (node_counts.size() != schema.num_node_types() || relations.size() != schema.num_edge_types()) {
-    raise(errc::mismatch, "there are counts of " + std::to_string(node_counts.size()) + " node types and edges of " +
-                              std::to_string(relations.size()) + " edge types, but the schema has " +
-                              std::to_string(schema.num_node_types()) + " and " + std::to_string(schema.num_edge_types()));
-  }
-  const auto check_features = [&](const auto& all, bool of_nodes) {
-    for (const auto& one : all) {
-      detail::check_feature_name(one.name, of_nodes, {});
-      const std::size_t types = of_nodes ? node_counts.size() : relations.size();
-      if (one.type >= types ||
-          one.rows.rows() != (of_nodes ? node_counts[one.type] : std::uint64_t{relations[one.type].source.size()})) {
-        raise(errc::mismatch, "feature " + graph_schema::quoted(one.name) + " has not one row for each " +
-                                  (of_nodes ? "node" : "edge") + " of its type");
-      }
+                   const std::string& name, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
+  streamed_graph graph;
+  graph.name = name;
+  graph.schema = schema;
+  graph.node_counts.assign(node_counts.begin(), node_counts.end());
+  for (const auto& relation : relations) {
+    if (relation.source.size() != relation.target.size()) {
+      raise(errc::mismatch, "there are " + std::to_string(relation.source.size()) + " sources and " + std::to_string(relation.target.size()) +
+                                " targets of one edge type; each edge has one of both");
     }
-  };
-  check_features(features.nodes, true);
-  check_features(features.edges, false);
-
-  detail::chunked_writer writer(folder, options.chunks);
-  json::value edges = json::object{}, node_types = json::array{}, edge_types = json::array{};
-  json::value nodes_per_type = json::array{}, nodes_per_chunk = json::array{};
-  json::value edges_per_type = json::array{}, edges_per_chunk = json::array{};
-  for (std::size_t t = 0; t < node_counts.size(); ++t) {
-    node_types.push(schema.node_types()[t]);
-    nodes_per_type.push(node_counts[t]);
-    nodes_per_chunk.push(writer.counts(node_counts[t]));
+    graph.edge_counts.push_back(relation.source.size());
   }
-  for (std::size_t t = 0; t < relations.size(); ++t) {
-    const std::string type = schema.edge_types()[t].str();
-    edges.set(type, writer.write_edges(relations[t], type, options.edges));
-    edge_types.push(type);
-    edges_per_type.push(std::uint64_t{relations[t].source.size()});
-    edges_per_chunk.push(writer.counts(relations[t].source.size()));
-  }
-  const auto write_features = [&](const auto& all, bool of_nodes) {
-    json::value data = json::object{};
-    for (std::size_t t = 0; t < (of_nodes ? node_counts.size() : relations.size()); ++t) {
-      const std::string type = of_nodes ? schema.node_types()[t] : schema.edge_types()[t].str();
-      json::value of_type;
-      for (const auto& one : all) {
-        if (one.type != t) continue;
-        of_type.set(one.name, writer.write_rows(one.rows, (of_nodes ? "node_data/" : "edge_data/") + type + "/" + one.name));
-      }
-      if (!of_type.is_null()) data.set(type, std::move(of_type));
-    }
-    return data;
+  graph.read_edges = [relations](type_id r, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
+    detail::visit_columns(relations[r].source, relations[r].target, first, last, visit);
   };
-  json::value node_data = write_features(features.nodes, true);
-  json::value edge_data = write_features(features.edges, false);
-  detail::write_metadata(folder, {name, std::move(node_types), std::move(edge_types), std::move(edges), std::move(node_data), std::move(edge_data),
-                                  std::move(nodes_per_type), std::move(edges_per_type), std::move(nodes_per_chunk), std::move(edges_per_chunk)});
+  for (const auto& one : features.nodes) graph.node_features.push_back(stream_feature(one.type, one.name, one.rows));
+  for (const auto& one : features.edges) graph.edge_features.push_back(stream_feature(one.type, one.name, one.rows));
+  write_chunked(graph, folder, options, tables);
 }
 
 /// Write a dataset as a chunked graph. Weights and sizes of nodes that are no features (METIS's) have no place in
 /// the format and are left out.
-template <id Node, id Edge>
-void write_chunked(const dataset<Node, Edge>& data, const std::string& folder, const write_chunked_options& options = {}) {
+template <id Node, id Edge, table_writer Tables = no_tables>
+void write_chunked(const dataset<Node, Edge>& data, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
   const auto graph = data.graph();
-  write_chunked<Node>(data.schema, data.node_counts, graph.relations(), data.features, data.name, folder, options);
+  write_chunked<Node>(data.schema, data.node_counts, graph.relations(), data.features, data.name, folder, options, tables);
 }
 
 }  // namespace halograph
