@@ -371,12 +371,12 @@ class part_columns {
       case column::edge_original:
         return generate(sink, where, num_edges(), [&](std::size_t e) { return old_edge(e) - plan_.edge_type_offsets[edge_type(e)]; });
       case column::original_nodes:
-        return generate(sink, where, inner_of_type(where.item).size(),
+        return generate(sink, where, static_cast<std::size_t>(inner_of_type(where.item).size()),
                         [&, first = inner_of_type(where.item).begin](std::size_t i) {
                           return old_node(static_cast<std::size_t>(first) + i) - plan_.node_type_offsets[where.item];
                         });
       case column::original_edges:
-        return generate(sink, where, inner_edges_of_type(where.item).size(),
+        return generate(sink, where, static_cast<std::size_t>(inner_edges_of_type(where.item).size()),
                         [&, first = inner_edges_of_type(where.item).begin](std::size_t i) {
                           return old_edge(static_cast<std::size_t>(first) + i) - plan_.edge_type_offsets[where.item];
                         });
