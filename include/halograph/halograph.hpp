@@ -98,6 +98,7 @@
 #include <halograph/pipeline/restore.hpp>
 #include <halograph/pipeline/stages.hpp>
 #include <halograph/pipeline/stream_chunked.hpp>
+#include <halograph/pipeline/stream_dgl_graph.hpp>
 #include <halograph/pipeline/stream_edge_list.hpp>
 #include <halograph/pipeline/stream_ogb.hpp>
 #include <halograph/pipeline/stream_partition.hpp>

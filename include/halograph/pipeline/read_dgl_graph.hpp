@@ -61,29 +61,18 @@ void expand_rows(const compressed_columns& from, std::vector<Node>& row_of, std:
   });
 }
 
-}  // namespace detail
-
-/// Read one graph of a DGL graph file. Edges are numbered by DGL's edge IDs, whatever format they are stored in;
-/// columns of nodes and edges become features. Columns that a partition has itself (`_ID`, `inner_node`,
-/// `inner_edge`) are left out, as DGL does when it partitions, and a note says so.
-///
-/// @errors those of the opener and of dgl::read_graphs_at() (malformed, truncated, unsupported, with the byte);
-///         out_of_range: the file has no such graph; invalid_argument: names that could be paths; overflow
-/// @complexity O(nodes + edges); features are not copied
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files>
-dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_options& options = {}, const Opener& open = {}) {
-  const std::array<std::uint64_t, 1> wanted{options.graph};
-  const dgl::graph_file file = dgl::read_graphs_at(open(path), path, wanted);
-  const dgl::graph_data& graph = file.graphs.at(0);
+/// All of a stored graph but its edges: names, counts, columns as features.
+template <id Node, id Edge>
+dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::string& path, bool features) {
   dataset<Node, Edge> data;
-  data.name = detail::stem_of(path);
+  data.name = stem_of(path);
   const auto take_columns = [&](const std::vector<named_tensor>& columns, type_id type, bool of_nodes) {
     for (const auto& column : columns) {
       if (is_reserved_feature(column.name, of_nodes)) {
         data.notes.push_back(path + ": column " + graph_schema::quoted(column.name) + " is left out; its name is reserved for partitions");
         continue;
       }
-      detail::check_feature_name(column.name, of_nodes, path);
+      check_feature_name(column.name, of_nodes, path);
       (of_nodes ? data.features.nodes : data.features.edges).push_back({type, column.name, chunked_tensor(column.value)});
     }
   };
@@ -98,7 +87,29 @@ dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_opti
   } catch (const error& problem) {
     raise(problem.code(), problem.message(), {.file = path});
   }
-  detail::check_node_total<Node>(data.node_counts, path);
+  check_node_total<Node>(data.node_counts, path);
+  if (features) {
+    for (std::size_t t = 0; t < graph.node_types.size(); ++t) take_columns(graph.node_types[t].columns, static_cast<type_id>(t), true);
+    for (std::size_t r = 0; r < graph.relations.size(); ++r) take_columns(graph.relations[r].columns, static_cast<type_id>(r), false);
+  }
+  return data;
+}
+
+}  // namespace detail
+
+/// Read one graph of a DGL graph file. Edges are numbered by DGL's edge IDs, whatever format they are stored in;
+/// columns of nodes and edges become features. Columns that a partition has itself (`_ID`, `inner_node`,
+/// `inner_edge`) are left out, as DGL does when it partitions, and a note says so.
+///
+/// @errors those of the opener and of dgl::read_graphs_at() (malformed, truncated, unsupported, with the byte);
+///         out_of_range: the file has no such graph; invalid_argument: names that could be paths; overflow
+/// @complexity O(nodes + edges); features are not copied
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files>
+dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_options& options = {}, const Opener& open = {}) {
+  const std::array<std::uint64_t, 1> wanted{options.graph};
+  const dgl::graph_file file = dgl::read_graphs_at(open(path), path, wanted);
+  const dgl::graph_data& graph = file.graphs.at(0);
+  dataset<Node, Edge> data = detail::describe_dgl_graph<Node, Edge>(graph, path, options.features);
   data.edges.resize(graph.relations.size());
   for (std::size_t r = 0; r < graph.relations.size(); ++r) {
     const auto& relation = graph.relations[r];
@@ -111,10 +122,6 @@ dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_opti
     } else if (relation.csc) {
       detail::expand_rows(*relation.csc, target, source);
     }
-  }
-  if (options.features) {
-    for (std::size_t t = 0; t < graph.node_types.size(); ++t) take_columns(graph.node_types[t].columns, static_cast<type_id>(t), true);
-    for (std::size_t r = 0; r < graph.relations.size(); ++r) take_columns(graph.relations[r].columns, static_cast<type_id>(r), false);
   }
   data.finish();
   return data;
