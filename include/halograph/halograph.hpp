@@ -44,6 +44,7 @@
 #include <halograph/halo/members.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/chained.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/greedy_stream.hpp>
@@ -54,6 +55,7 @@
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
+#include <halograph/partition/refine.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/assign_chunked.hpp>

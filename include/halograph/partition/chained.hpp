@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file chained.hpp
+/// Put partitioners together: partition, then refine; partition, then repair the balance.
+/// Layer: partition (allocates only its sentences, and what its members do; no exceptions). Words: README.md.
+///
+///     hg::chained<hg::hash, hg::label_propagation> better{.parts = 8, .second = {.rounds = 4}};
+///     hg::rebalanced<hg::metis> even{.parts = 8, .seed = 1};
+///     hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>> both{.parts = 8};     // they compose
+///
+/// The types are written out, since not every compiler deduces the arguments of an aggregate template.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/refine.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace halograph {
+
+namespace detail {
+
+/// Stands where a member would have no meaning; distinct types, so that they take no room.
+template <int Which>
+struct no_member {};
+
+template <class P>
+constexpr std::uint64_t default_seed() {
+  if constexpr (takes_seed<P>) {
+    return static_cast<std::uint64_t>(P{}.seed);
+  } else {
+    return 0;
+  }
+}
+
+template <class P, class G, class Part>
+concept assigns_in_words = requires(const P& policy, const G& g, std::span<Part> owner, std::span<std::uint64_t> memory) {
+  { policy.assign_words(g) } -> std::convertible_to<std::size_t>;
+  { policy.assign(g, owner, memory) } -> std::same_as<status>;
+};
+template <class P, class G, class Part>
+concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner, std::span<std::uint64_t> memory) {
+  { policy.refine_words(g) } -> std::convertible_to<std::size_t>;
+  { policy.refine(g, owner, memory) } -> std::same_as<status>;
+};
+
+}  // namespace detail
+
+/// A partitioner and a refiner of its result, as one partitioner. The members `parts`, `seed` and `edge_weights`, and
+/// `constraints` where there are some, overrule those of `first` and `second` that have such a member; `seed` and
+/// `edge_weights` are there only where one of the two takes them. `second` names its part type like `first`.
+/// @complexity that of both, one after the other  @repeatable as both
+template <class First, class Second>
+struct chained {
+  using part = typename First::part;
+  static_assert(std::same_as<part, typename Second::part>, "chained: first and second must have the same part type");
+  static constexpr bool seeded = takes_seed<First> || takes_seed<Second>;
+  static constexpr bool weighted = takes_edge_weights<First> || takes_edge_weights<Second>;
+  static constexpr bool constrained = takes_constraints<First> || takes_constraints<Second>;
+
+  std::uint64_t parts = 1;
+  [[no_unique_address]] std::conditional_t<seeded, std::uint64_t, detail::no_member<0>> seed = default_seed();
+  [[no_unique_address]] std::conditional_t<constrained, std::span<const constraint>, detail::no_member<1>> constraints{};
+  [[no_unique_address]] std::conditional_t<weighted, std::span<const std::int64_t>, detail::no_member<2>> edge_weights{};  ///< [E]
+  First first{};
+  Second second{};
+
+  /// @errors those of first.assign and second.refine
+  template <graph G>
+    requires partitioner<First, G> && refiner<Second, G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+    if (const status assigned = told(first).assign(g, owner); !assigned) return assigned;
+    return told(second).refine(g, owner);
+  }
+
+  /// Words of memory that assign needs for g: the larger of both.
+  template <graph G>
+    requires detail::refines_in_words<Second, G, part> && (detail::assigns_in_words<First, G, part> || !reads_edges<First>)
+  constexpr std::size_t assign_words(const G& g) const {
+    std::size_t words = static_cast<std::size_t>(told(second).refine_words(g));
+    if constexpr (detail::assigns_in_words<First, G, part>) words = std::max<std::size_t>(words, told(first).assign_words(g));
+    return words;
+  }
+
+  /// The same in the caller's memory. @param memory [assign_words(g)] @errors those of both; capacity
+  template <graph G>
+    requires detail::refines_in_words<Second, G, part> && (detail::assigns_in_words<First, G, part> || !reads_edges<First>)
+  constexpr status assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+    if (const std::size_t needed = assign_words(g); memory.size() < needed) return status::capacity.at(needed);
+    status assigned = status::ok;
+    if constexpr (detail::assigns_in_words<First, G, part>) {
+      assigned = told(first).assign(g, owner, memory);
+    } else {
+      assigned = told(first).assign(g, owner);
+    }
+    return assigned ? told(second).refine(g, owner, memory) : assigned;
+  }
+
+  /// The sentence of the first of both that has one.
+  std::string explain(status answer) const {
+    const auto ask = [&](const auto& policy) {
+      if constexpr (explains_status<std::remove_cvref_t<decltype(policy)>>) {
+        return std::string(policy.explain(answer));
+      } else {
+        return std::string();
+      }
+    };
+    std::string sentence = ask(told(second));
+    return sentence.empty() ? ask(told(first)) : sentence;
+  }
+
+ private:
+  static constexpr auto default_seed() {
+    if constexpr (!seeded) {
+      return detail::no_member<0>{};
+    } else if constexpr (takes_seed<First>) {
+      return detail::default_seed<First>();
+    } else {
+      return detail::default_seed<Second>();
+    }
+  }
+
+  /// A copy of first or second that is told what this one was.
+  template <class Policy>
+  constexpr Policy told(Policy policy) const {
+    if constexpr (requires { policy.parts = {}; }) policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
+    if constexpr (takes_seed<Policy>) policy.seed = static_cast<std::remove_cvref_t<decltype(policy.seed)>>(seed);
+    if constexpr (takes_constraints<Policy>) {
+      if (!constraints.empty()) policy.constraints = constraints;
+    }
+    if constexpr (takes_edge_weights<Policy>) policy.edge_weights = edge_weights;
+    return policy;
+  }
+};
+
+/// A partitioner whose parts are then brought within the tolerance: `second` says which (basic_balance_repair).
+template <class Policy>
+using rebalanced = chained<Policy, basic_balance_repair<typename Policy::part>>;
+
+}  // namespace halograph
