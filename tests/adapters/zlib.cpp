@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -103,6 +104,26 @@ TEST(gz_files, inflates_by_name_alone) {
   EXPECT_EQ(text(folder.write("a.txt", "plain")), "plain");
   EXPECT_THROW(static_cast<void>(open(folder.write("b.gz", "plain"))), hg::error);
   EXPECT_THROW(static_cast<void>(open(folder("missing.gz"))), hg::error);
+}
+
+TEST(spilled_gz_files, inflates_into_files_that_nobody_sees) {
+  hg::testing::temporary_folder folder, scratch;
+  const hg::spilled_gz_files<hg::read_files> open{{}, scratch()};
+  const auto content = numbers(200'000);  // several buffers
+  const auto file = open(folder.write("a.txt.gz", hg::testing::gzip(content)));
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()), content);
+  EXPECT_EQ(open(folder.write("a.txt", "plain")).bytes.size(), 5u);
+  EXPECT_EQ(open(folder.write("empty.gz", hg::testing::gzip(""))).bytes.size(), 0u);
+  const auto cut = folder.write("cut.gz", hg::testing::gzip(content).substr(0, 1000));
+  try {
+    static_cast<void>(open(cut));
+    FAIL() << "inflated a part";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::truncated);
+    EXPECT_EQ(problem.where().file, cut);
+  }
+  EXPECT_THROW(static_cast<void>((hg::spilled_gz_files<hg::read_files>{{}, scratch("none")}(folder("a.txt.gz")))), hg::error);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch()));
 }
 
 }  // namespace

@@ -13,7 +13,10 @@
 
 #include <zlib.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace halograph {
 
@@ -57,42 +61,27 @@ struct inflate_stream {
   ~inflate_stream() { ::inflateEnd(&z); }
 };
 
-}  // namespace detail
-
-/// Inflate a gzip file: one or several members, padded with zeros or not.
-/// @param packed  the file
-/// @param file    its name, for errors
-/// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The size
-///         of the result is bounded by memory alone: gzip cannot say it beforehand
-/// @complexity O(result), at most twice its memory while growing
-/// @source RFC 1952
-inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {}) {
+/// Inflate all members of a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never empty, and
+/// `took(n)` for the first n of it.
+template <class Target>
+void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target) {
   constexpr std::size_t slice = std::size_t{1} << 30;  // zlib counts in 32 bits
-  const auto too_large = [&](std::size_t size) {
-    raise(errc::memory, "its contents need more than " + std::to_string(size) + " bytes, which memory has not",
-          {.file = file});
-  };
-  detail::inflate_stream stream;
+  inflate_stream stream;
   if (::inflateInit2(&stream.z, 15 + 16) != Z_OK) raise(errc::memory, "zlib has no memory to begin", {.file = file});
-  const auto out = std::make_shared<detail::growing_bytes>();
-  std::size_t capacity = std::max<std::size_t>(std::size_t{1} << 12, std::min(packed.size(), slice) * 4);
-  if (!out->resize(capacity)) too_large(capacity);
-  std::size_t read = 0, written = 0;
   if (packed.empty()) raise(errc::truncated, "is empty; a gzip file has at least 18 bytes", {.file = file, .byte = 0});
+  std::size_t read = 0;
   for (;;) {
-    if (written == capacity) {
-      if (capacity > std::numeric_limits<std::size_t>::max() / 2 || !out->resize(capacity * 2)) too_large(capacity);
-      capacity *= 2;
-    }
-    const std::size_t give = std::min(slice, packed.size() - read), room = std::min(slice, capacity - written);
+    const std::span<std::byte> room = target.room();
+    const std::size_t give = std::min(slice, packed.size() - read), most = std::min(slice, room.size());
     // zlib takes a pointer to non-const and leaves the bytes alone.
     stream.z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + read));
     stream.z.avail_in = static_cast<uInt>(give);
-    stream.z.next_out = reinterpret_cast<Bytef*>(out->data() + written);
-    stream.z.avail_out = static_cast<uInt>(room);
+    stream.z.next_out = reinterpret_cast<Bytef*>(room.data());
+    stream.z.avail_out = static_cast<uInt>(most);
     const int answer = ::inflate(&stream.z, Z_NO_FLUSH);
     read += give - stream.z.avail_in;
-    written += room - stream.z.avail_out;
+    const std::size_t filled = most - stream.z.avail_out;
+    target.took(filled);
     if (answer == Z_STREAM_END) {
       const auto rest = packed.subspan(read);
       if (std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; })) break;
@@ -109,12 +98,72 @@ inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::str
       raise(errc::memory, "zlib has no memory to go on", {.file = file});
     } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
       raise(errc::internal, "zlib answers " + std::to_string(answer), {.file = file});
-    } else if (read == packed.size() && written < capacity) {
+    } else if (read == packed.size() && filled < room.size()) {
       raise(errc::truncated, "ends in the middle of a gzip member", {.file = file, .byte = read});
     }
   }
-  if (!out->resize(written)) too_large(written);
-  return {std::span<const std::byte>(out->data(), written), out};
+}
+
+/// Memory that doubles as it fills.
+class inflated_memory {
+ public:
+  inflated_memory(std::size_t packed, const std::string& file)
+      : file_(file), capacity_(std::max<std::size_t>(std::size_t{1} << 12, std::min(packed, std::size_t{1} << 30) * 4)) {
+    resize(capacity_);
+  }
+  std::span<std::byte> room() {
+    if (written_ == capacity_) {
+      if (capacity_ > std::numeric_limits<std::size_t>::max() / 2) too_large(capacity_);
+      resize(capacity_ * 2);
+      capacity_ *= 2;
+    }
+    return {bytes_->data() + written_, capacity_ - written_};
+  }
+  void took(std::size_t count) noexcept { written_ += count; }
+  file_bytes result() {
+    resize(written_);
+    return {std::span<const std::byte>(bytes_->data(), written_), bytes_};
+  }
+
+ private:
+  void resize(std::size_t size) {
+    if (!bytes_->resize(size)) too_large(size);
+  }
+  [[noreturn]] void too_large(std::size_t size) const {
+    raise(errc::memory, "its contents need more than " + std::to_string(size) + " bytes, which memory has not", {.file = file_});
+  }
+
+  const std::string& file_;
+  std::shared_ptr<growing_bytes> bytes_ = std::make_shared<growing_bytes>();
+  std::size_t capacity_, written_ = 0;
+};
+
+/// A file that is written through a fixed buffer.
+class inflated_file {
+ public:
+  explicit inflated_file(const std::string& path) : out_(file_writer::create(path)), buffer_(std::size_t{1} << 18) {}
+  std::span<std::byte> room() noexcept { return buffer_; }
+  void took(std::size_t count) { out_.write(std::span(buffer_).first(count)); }
+  void close() { out_.close(); }
+
+ private:
+  file_writer out_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace detail
+
+/// Inflate a gzip file: one or several members, padded with zeros or not.
+/// @param packed  the file
+/// @param file    its name, for errors
+/// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The size
+///         of the result is bounded by memory alone: gzip cannot say it beforehand
+/// @complexity O(result), at most twice its memory while growing
+/// @source RFC 1952
+inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {}) {
+  detail::inflated_memory memory(packed.size(), file);
+  detail::inflate_gzip_into(packed, file, memory);
+  return memory.result();
 }
 
 /// Opens files through another opener; those whose name ends in ".gz" are inflated. Thread-safe.
@@ -129,5 +178,30 @@ struct gz_files {
   }
 };
 static_assert(file_opener<gz_files<>>);
+
+/// As gz_files, for contents that memory does not hold: they are inflated into a temporary file, which the other opener
+/// opens (mapped_files, say) and which has no name any more then. Thread-safe.
+/// @errors as inflate_gzip and the other opener; io: the disk is full
+template <file_opener Opener>
+struct spilled_gz_files {
+  Opener inner{};
+  std::string scratch = "/tmp";  ///< folder where temporary files take their room
+
+  file_bytes operator()(const std::string& path) const {
+    file_bytes file = inner(path);
+    if (!path.ends_with(".gz")) return file;
+    static std::atomic<unsigned> number{0};
+    const std::string name = scratch + "/.halograph-inflated-" + std::to_string(::getpid()) + "-" + std::to_string(number.fetch_add(1));
+    const struct removed {
+      const std::string& path;
+      ~removed() { ::unlink(path.c_str()); }
+    } at_the_end{name};
+    detail::inflated_file out(name);
+    detail::inflate_gzip_into(file.bytes, path, out);
+    out.close();
+    return inner(name);
+  }
+};
+static_assert(file_opener<spilled_gz_files<read_files>>);
 
 }  // namespace halograph
