@@ -37,6 +37,7 @@
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -560,7 +561,7 @@ class dispatcher {
     write_all_rows(describes, shared, column::node_feature);
     write_all_rows(describes, shared, column::edge_feature);
     // Digests of the files that hold rows, now that they are whole.
-    if (const auto* const done = completed("features")) {
+    if (const auto* const done = completed("features"); done != nullptr && behind_all_parts("features")) {
       for (const auto& file : done->files) output.know(file);
       return;
     }
@@ -571,6 +572,17 @@ class dispatcher {
       }
     }
     for (const auto& file : stages_->complete(std::move(stage)).files) output.know(file);
+  }
+
+  /// A part that was written again after rows went into its files has lost them.
+  bool behind_all_parts(const std::string& stage) {
+    for (std::size_t p = 0; p < parts_; ++p) {
+      if (stages_->is_later("part" + std::to_string(p), stage)) {
+        anew_ = true;
+        return false;
+      }
+    }
+    return true;
   }
 
   part_plan counts_at(std::size_t p) const {
@@ -593,7 +605,8 @@ class dispatcher {
     std::vector<const chunked_feature*> todo;
     std::vector<std::size_t> items;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (completed((of_nodes ? "node_feature" : "edge_feature") + std::to_string(i)) == nullptr) {
+      const auto stage = (of_nodes ? "node_feature" : "edge_feature") + std::to_string(i);
+      if (completed(stage) == nullptr || !behind_all_parts(stage)) {
         todo.push_back(&all[i]);
         items.push_back(i);
       }
@@ -615,7 +628,9 @@ class dispatcher {
     std::pmr::vector<Node> fresh(&*memory_);
     scratch_array<Edge> edge_place;
     if (of_nodes) fresh = new_nodes(nodes_, &*memory_);
-    else edge_place = edge_places_to_file<Node, Edge>(folder_, shared, use_, &*memory_, run_);
+    std::vector<stage_record> unnoted;
+    std::uint64_t unsynced = 0;
+    if (!of_nodes) edge_place = edge_places_to_file<Node, Edge>(folder_, shared, use_, &*memory_, run_);
     for (std::size_t i = 0; i < todo.size(); ++i) {
       const chunked_feature& one = *todo[i];
       auto& place = places[items[i]];
@@ -635,9 +650,15 @@ class dispatcher {
           for (std::size_t p = 0; p < parts_; ++p) kept += shared.edges(p, one.type).size();
           require_equal(rows, kept, "rows of edge feature " + graph_schema::quoted(one.name));
         }
-        files.sync();
       }
-      stages_->complete({(of_nodes ? "node_feature" : "edge_feature") + std::to_string(items[i]), {{"rows", rows}, {"bytes", rows * one.row_bytes()}}, {}});
+      unnoted.push_back({(of_nodes ? "node_feature" : "edge_feature") + std::to_string(items[i]), {{"rows", rows}, {"bytes", rows * one.row_bytes()}}, {}});
+      // Rows must be on disk before it is noted that they are there; that takes its time for each file.
+      unsynced += rows * one.row_bytes();
+      if (unsynced < std::uint64_t{1} << 30 && i + 1 < todo.size()) continue;
+      files.sync();
+      for (auto& stage : unnoted) stages_->complete(std::move(stage));
+      unnoted.clear();
+      unsynced = 0;
     }
   }
 

@@ -19,7 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -122,7 +124,7 @@ class stage_list {
   stage_list(const std::string& folder, const std::string& job, bool resume) : folder_(folder), path_(folder + "/" + std::string(stages_name)) {
     if (resume) read(job);
     std::string text = "halograph-stages 1\n" + job + "\n";
-    for (const auto& [name, stage] : stages_) text += print(stage) + "\n";
+    for (const auto& stage : stages_) text += print(stage) + "\n";
     // Written anew as a whole: a line that was cut short goes.
     writer_.emplace(file_writer::create(path_ + "-new"));
     write(text);
@@ -132,35 +134,40 @@ class stage_list {
   }
 
   const std::string& path() const noexcept { return path_; }
-  bool empty() const noexcept { return stages_.empty(); }
+  bool empty() const noexcept { return index_.empty(); }
 
   /// A stage that is complete and whose files are as it left them; else nothing, and it is to be done again.
   const stage_record* completed(const std::string& name) {
-    const auto found = stages_.find(name);
-    if (found == stages_.end()) return nullptr;
-    for (const auto& file : found->second.files) {
+    const auto found = index_.find(name);
+    if (found == index_.end()) return nullptr;
+    for (const auto& file : stages_[found->second].files) {
       try {
         if (digest_file(folder_ + "/" + file.path, file.path) == file) continue;
       } catch (const error& problem) {
         if (problem.code() != errc::not_found) throw;
       }
-      stages_.erase(found);
+      index_.erase(found);
       return nullptr;
     }
-    return &found->second;
+    return &stages_[found->second];
   }
+  /// Which of two completed stages is the later one? @pre both are completed()
+  bool is_later(const std::string& one, const std::string& other) const { return index_.at(one) > index_.at(other); }
 
-  /// Note that a stage is complete; its files must be on disk. @errors io
+  /// Note that a stage is complete. Files of which it gives no digest must be on disk. @errors io
   const stage_record& complete(stage_record stage) {
     write(print(stage) + "\n");
-    auto name = stage.name;
-    return stages_[std::move(name)] = std::move(stage);
+    return add(std::move(stage));
   }
 
  private:
-  void write(const std::string& text) {
-    writer_->write(std::as_bytes(std::span(text.data(), text.size())));
-    writer_->sync();
+  /// Not synced: a line that a crash of the machine takes away is a stage done again, and a line says digests.
+  void write(const std::string& text) { writer_->write(std::as_bytes(std::span(text.data(), text.size()))); }
+
+  const stage_record& add(stage_record stage) {
+    index_[stage.name] = stages_.size();
+    stages_.push_back(std::move(stage));
+    return stages_.back();
   }
 
   void read(const std::string& job) {
@@ -189,13 +196,13 @@ class stage_list {
     while (const auto one = line()) {
       auto stage = parse_stage(*one);
       if (!stage) return;  // what follows a broken line is not trusted
-      auto name = stage->name;
-      stages_[std::move(name)] = std::move(*stage);
+      add(std::move(*stage));
     }
   }
 
   std::string folder_, path_;
-  std::map<std::string, stage_record, std::less<>> stages_{};
+  std::deque<stage_record> stages_{};  // as completed; a stage done again stands behind its first time
+  std::map<std::string, std::size_t, std::less<>> index_{};
   std::optional<file_writer> writer_{};
 };
 
