@@ -6,9 +6,11 @@
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/fennel.hpp>
+#include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
+#include <halograph/partition/range.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/laws.hpp>
@@ -77,6 +79,30 @@ template <class Policy>
 class greedy : public ::testing::Test {};
 using policies = ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::ldg, hg::basic_fennel<std::uint16_t>, hg::basic_fennel<std::uint64_t>>;
 TYPED_TEST_SUITE(greedy, policies);
+
+template <class Policy>
+class streams : public ::testing::Test {};
+using streaming = ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::basic_fennel<std::uint64_t>, hg::basic_random<std::uint16_t>, hg::hash, hg::basic_range<std::uint8_t>>;
+TYPED_TEST_SUITE(streams, streaming);
+
+TYPED_TEST(streams, keep_the_laws_of_streaming_partitioners_on_every_small_graph) {
+  for (const auto& g : hg::small_graphs<>()) {
+    for (const std::uint64_t parts : {1u, 3u, 200u}) {
+      TypeParam policy;
+      policy.parts = parts;
+      const auto lawful = hg::laws::streaming_partitioner(policy, parts, g);
+      EXPECT_TRUE(lawful) << g.name() << ", " << parts << " parts: " << lawful.why;
+    }
+  }
+}
+
+TEST(streaming_law, finds_a_policy_that_breaks_it) {
+  const auto graphs = hg::small_graphs<>();
+  // The example of the header takes any memory and any node, which the law refuses.
+  const auto found = hg::laws::streaming_partitioner(follow_first{.parts = 2}, 1, graphs[3]);
+  EXPECT_FALSE(found);
+  EXPECT_EQ(found.why, "in range: node 1 is in part 1 of 1");
+}
 
 TYPED_TEST(greedy, keeps_the_laws_of_partitioners_on_every_small_graph) {
   static_assert(hg::takes_seed<TypeParam> && hg::takes_constraints<TypeParam> && hg::names_parts<TypeParam>);

@@ -9,6 +9,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@ namespace halograph {
 template <unsigned_id Part = part_id>
 struct basic_hash {
   using part = Part;
+  using stream = decided_stream<Part>;
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;
@@ -40,6 +42,12 @@ struct basic_hash {
     if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
     for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = (*this)(v);
     return status::ok;
+  }
+
+  /// As a streaming_partitioner: no memory but the owners, which are decided at once.
+  static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
+  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+    return stream::begin(*this, shape, owner, out);
   }
 };
 

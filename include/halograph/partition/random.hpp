@@ -9,6 +9,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@ namespace halograph {
 template <unsigned_id Part = part_id>
 struct basic_random {
   using part = Part;
+  using stream = decided_stream<Part>;
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;
@@ -42,9 +44,15 @@ struct basic_random {
       return status::ok;
     }
     for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(v % parts);
-    random_stream stream(seed);
-    shuffle(owner, stream);
+    random_stream draws(seed);
+    shuffle(owner, draws);
     return status::ok;
+  }
+
+  /// As a streaming_partitioner: no memory but the owners, which are decided at once.
+  static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
+  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+    return stream::begin(*this, shape, owner, out);
   }
 };
 

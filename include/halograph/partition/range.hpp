@@ -8,6 +8,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@ namespace halograph {
 template <unsigned_id Part = part_id>
 struct basic_range {
   using part = Part;
+  using stream = decided_stream<Part>;
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;
@@ -36,6 +38,12 @@ struct basic_range {
       for (std::uint64_t i = 0; i < length; ++i, ++v) owner[v] = static_cast<part>(p);
     }
     return status::ok;
+  }
+
+  /// As a streaming_partitioner: no memory but the owners, which are decided at once.
+  static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
+  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+    return stream::begin(*this, shape, owner, out);
   }
 };
 

@@ -144,6 +144,39 @@ constexpr stream_order order_of(const P& policy) noexcept {
   }
 }
 
+// ---- partitioners that read no edges -------------------------------------------------------------
+
+namespace detail {
+/// As many nodes as there are, and no edge: what partitioners see that read none.
+struct nodes_alone {
+  std::size_t nodes = 0;
+  constexpr std::size_t num_nodes() const noexcept { return nodes; }
+  static constexpr std::size_t num_edges() noexcept { return 0; }
+  template <class F>
+  constexpr void for_each_edge(F&&) const noexcept {}
+};
+}  // namespace detail
+
+/// A stream in which everything is decided before the first node arrives.
+template <unsigned_id Part>
+class decided_stream {
+ public:
+  /// Assign all nodes at once. @errors those of policy.assign
+  template <class P>
+  static constexpr status begin(const P& policy, const stream_shape& shape, std::span<Part> owner, decided_stream& out) {
+    out.nodes_ = owner.size();
+    return policy.assign(detail::nodes_alone{static_cast<std::size_t>(shape.nodes)}, owner);
+  }
+  /// @errors out_of_range at v: no such node @complexity O(1)
+  template <class Neighbours>
+  constexpr status push(std::uint64_t v, const Neighbours&) const noexcept {
+    return v < nodes_ ? status::ok : status::out_of_range.at(v);
+  }
+
+ private:
+  std::size_t nodes_ = 0;
+};
+
 // ---- a whole graph through a stream --------------------------------------------------------------
 
 /// What a stream over g begins with: its types each on their own where `balance_types` and g tells them.

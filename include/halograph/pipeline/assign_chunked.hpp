@@ -87,15 +87,6 @@ struct assign_result {
 
 namespace detail {
 
-/// As many nodes as there are, and no edge: what partitioners see that read none.
-struct nodes_alone {
-  std::size_t nodes = 0;
-  constexpr std::size_t num_nodes() const noexcept { return nodes; }
-  static constexpr std::size_t num_edges() noexcept { return 0; }
-  template <class F>
-  constexpr void for_each_edge(F&&) const noexcept {}
-};
-
 template <class Policy>
 constexpr edge_access access_of() noexcept {
   return !reads_edges<Policy> ? edge_access::none : streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;

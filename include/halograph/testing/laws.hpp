@@ -12,6 +12,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
@@ -124,6 +125,52 @@ verdict partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
   std::vector<part> longer(nodes + 1);
   if (policy.assign(g, std::span<part>(longer)) != status::mismatch) {
     return detail::broken("an owner span longer than the graph has nodes must be refused with mismatch");
+  }
+  return {};
+}
+
+/// Pushed with its neighbours, each node gets a part below `parts`, which later pushes leave alone; the same pushes give
+/// the same owners, whatever memory held before; a word less memory is refused with the words that suffice, an owner span of the
+/// wrong size with mismatch, a node that is none with out_of_range. @complexity two runs of the stream, O(V) checks each push
+template <class Policy, halograph::graph Graph>
+  requires halograph::streaming_partitioner<Policy>
+verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
+  using part = typename Policy::part;
+  const stream_shape shape = shape_of(g);
+  const std::size_t nodes = num_nodes(g), words = static_cast<std::size_t>(policy.stream_words(shape));
+  std::vector<std::vector<std::size_t>> rows(nodes);
+  visit_edges(g, [&](auto u, auto v, auto) {
+    rows[index(u)].push_back(index(v));
+    rows[index(v)].push_back(index(u));
+  });
+  std::vector<part> first;
+  for (const std::uint64_t before : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+    std::vector<part> owner(nodes, static_cast<part>(before));
+    std::vector<std::uint64_t> memory(words, before);
+    typename Policy::stream stream{};
+    if (const status begun = policy.begin(shape, owner, memory, stream); !begun) return detail::broken("refuses to begin with " + std::string(name(begun.code)));
+    std::vector<part> decided(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const std::size_t v = nodes - 1 - i;  // in an order of the caller's
+      const std::string pushed = "pushing node " + std::to_string(v);
+      if (const status answer = stream.push(v, each_of(rows[v])); !answer) return detail::broken(pushed + " is refused with " + std::string(name(answer.code)));
+      if (owner[v] >= parts) return detail::broken("in range: node " + std::to_string(v) + " is in part " + std::to_string(owner[v]) + " of " + std::to_string(parts));
+      decided[v] = owner[v];
+      for (std::size_t j = v; j < nodes; ++j) {
+        if (owner[j] != decided[j]) return detail::broken(pushed + " moves node " + std::to_string(j) + ", which was decided");
+      }
+    }
+    if (stream.push(nodes, no_neighbours{}) != status::out_of_range) return detail::broken("pushing node " + std::to_string(nodes) + " of " + std::to_string(nodes) + " must be out_of_range");
+    if (before != 0 && owner != first) return detail::broken("repeatable: the same pushes give other owners");
+    first = std::move(owner);
+  }
+  std::vector<part> longer(nodes + 1);
+  std::vector<std::uint64_t> memory(words);
+  typename Policy::stream stream{};
+  if (policy.begin(shape, longer, memory, stream) != status::mismatch) return detail::broken("an owner span longer than there are nodes must be refused with mismatch");
+  if (words != 0) {
+    const status little = policy.begin(shape, first, std::span(memory).first(words - 1), stream);
+    if (little != status::capacity || little.position != words) return detail::broken("a word less than stream_words must be capacity, with the words that suffice");
   }
   return {};
 }
