@@ -439,7 +439,7 @@ class parmetis_parts_reader {
     if (options_.node_attributes) read_attributes(true);
     if (options_.edge_attributes) read_attributes(false);
     if (out_.missing != 0) {
-      data.notes.push_back(std::to_string(out_.missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges");
+      data.notes.push_back(std::to_string(out_.missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there");
     }
     data.finish();
   }

@@ -91,7 +91,7 @@ inline constexpr std::size_t most_parmetis_weights = 256;
 /// @param executor  parses pieces of the files
 /// @errors          not_found; malformed, out_of_range with file and line: a row that is none, a weight below 0, an ID
 ///                  that is no node; mismatch: other numbers of rows than X_stats.txt says, types that do not ascend;
-///                  overflow: Node is too narrow
+///                  exists: an ID twice in a type; overflow: Node is too narrow
 /// @complexity      O(bytes) time; memory 8 V x (weights + 1) + E x (8 + 2 sizeof(Node)) bytes
 /// @source          formats: ParMETIS files, sections 1 and 2
 template <id Node = std::uint64_t, file_opener Opener, executor Executor = sequential>
@@ -160,11 +160,17 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
     if (!types.empty()) out.type_begin.push_back(types.size());
     for (std::size_t t = 0; t + 1 < out.type_begin.size(); ++t) {
       const std::uint64_t count = out.type_begin[t + 1] - out.type_begin[t];
+      std::vector<bool> seen(static_cast<std::size_t>(count));
       for (auto v = static_cast<std::size_t>(out.type_begin[t]); v < out.type_begin[t + 1]; ++v) {
         if (typed[v] >= count) {
           raise(errc::out_of_range, "column " + std::to_string(weights + 2) + " is " + std::to_string(typed[v]) + "; it must be the node's ID in its type, 0 to " +
                                         std::to_string(count - 1) + ", behind the " + std::to_string(weights) + " weights that " + stats_file + " says", line_at(text, out.node_rows[v], file));
         }
+        if (seen[static_cast<std::size_t>(typed[v])]) {
+          raise(errc::exists, "column " + std::to_string(weights + 2) + " is " + std::to_string(typed[v]) + " for the second time; it must be the node's ID in its type, behind the " +
+                                  std::to_string(weights) + " weights that " + stats_file + " says", line_at(text, out.node_rows[v], file));
+        }
+        seen[static_cast<std::size_t>(typed[v])] = true;
       }
     }
   }

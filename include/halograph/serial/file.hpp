@@ -402,10 +402,8 @@ class file_writer {
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
 
-  /// Wait until the bytes are on disk, and close the file; without it the destructor closes it, silently.
-  /// @errors io: late news of a failed write
+  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed write
   void close() {
-    sync();
     if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
   }
 

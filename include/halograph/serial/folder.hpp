@@ -309,6 +309,7 @@ class staged_folder {
     for (const auto& name : names_) {
       const auto known = known_.find(name);
       made.files.push_back(known != known_.end() ? known->second : digest_file(staging_ + "/" + name, name));
+      if (known == known_.end()) sync_file(staging_ + "/" + name);
       for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
         folders.insert(staging_ + "/" + name.substr(0, slash));
       }
@@ -337,6 +338,12 @@ class staged_folder {
   }
 
  private:
+  /// Those put there by hand may not have been synced; to sync one again costs nothing.
+  static void sync_file(const std::string& path) {
+    const auto fd = detail::open_file(path, O_RDONLY);
+    if (!fd) raise_io(path, "open", errno);
+    detail::sync_file(fd.get(), path);
+  }
   static void sync_folder(const std::string& path) {
     const auto fd = detail::open_file(path, O_RDONLY | O_DIRECTORY);
     if (!fd) raise_io(path, "open", errno);

@@ -63,6 +63,7 @@ class staged_files {
       const std::string final_name = folder_ + "/" + std::string(manifest_name);
       text_writer text(final_name + ".tmp");
       text.text(print(*there));
+      text.sync();
       text.close();
       std::error_code problem;
       std::filesystem::rename(final_name + ".tmp", final_name, problem);

@@ -29,7 +29,7 @@ class text_writer {
   /// @param path  created, or emptied
   /// @errors as file_writer::create, and for everything below as file_writer::write
   explicit text_writer(const std::string& path)
-      : file_(file_writer::create(path)), buffer_(std::make_unique<char[]>(capacity)) {}
+      : file_(file_writer::create(path)), buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {}
 
   const std::string& path() const noexcept { return file_.path(); }
   /// Bytes handed over so far.
@@ -64,7 +64,12 @@ class text_writer {
     return print(value);
   }
 
-  /// Write what is left, wait until it is on disk and close the file.
+  /// Write what is left, and wait until it is on disk: staged folders do so for their files.
+  void sync() {
+    flush();
+    file_.sync();
+  }
+  /// Write what is left and close the file.
   void close() {
     flush();
     file_.close();
