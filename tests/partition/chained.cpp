@@ -37,6 +37,17 @@ static_assert(hg::names_parts<swept<byte>> && hg::takes_seed<swept<byte>> && hg:
 static_assert(!hg::takes_edge_weights<swept<byte>> && !hg::takes_seed<hg::rebalanced<hg::range>>);
 static_assert(hg::reads_edges<hg::rebalanced<hg::hash>> && hg::partitioner<hg::rebalanced<hg::hash>, hg::archetype::graph>);
 
+/// A user's refiner: puts node 0 into the last part.
+struct first_to_last {
+  using part = byte;
+  std::uint64_t parts = 1;
+  template <class Graph>
+  hg::status refine(const Graph&, std::span<part> owner) const {
+    if (!owner.empty()) owner[0] = static_cast<part>(parts - 1);
+    return hg::status::ok;
+  }
+};
+
 struct near_miss_of_const {
   using part = byte;
   template <class Graph>
@@ -48,18 +59,9 @@ struct near_miss_of_part {
 };
 static_assert(hg::refiner<hg::label_propagation, hg::archetype::graph> && hg::refiner<hg::balance_repair, hg::archetype::graph>);
 static_assert(!hg::refiner<near_miss_of_const, hg::archetype::graph> && !hg::refiner<near_miss_of_part, hg::archetype::graph>);
+static_assert(hg::assigns_in_words<hg::ldg, hg::archetype::graph> && hg::assigns_in_words<hg::rebalanced<hg::hash>, hg::archetype::graph>);
+static_assert(!hg::assigns_in_words<hg::hash, hg::archetype::graph> && !hg::assigns_in_words<hg::chained<hg::basic_hash<byte>, first_to_last>, hg::archetype::graph>);
 static_assert(!hg::refiner<hg::ldg, hg::archetype::graph>);
-
-/// A user's refiner: puts node 0 into the last part.
-struct first_to_last {
-  using part = byte;
-  std::uint64_t parts = 1;
-  template <class Graph>
-  hg::status refine(const Graph&, std::span<part> owner) const {
-    if (!owner.empty()) owner[0] = static_cast<part>(parts - 1);
-    return hg::status::ok;
-  }
-};
 
 template <class Policy>
 class wrappers : public ::testing::Test {};
@@ -217,7 +219,8 @@ TEST(chained_policies, run_in_constant_expressions_over_the_callers_memory) {
     const hg::rebalanced<hg::chained<hg::basic_range<byte>, hg::basic_label_propagation<byte>>> policy{.parts = 2};
     std::array<byte, 6> owner{};
     std::array<std::uint64_t, 64> memory{};
-    const auto answer = policy.assign(g, owner, std::span<std::uint64_t>(memory));
+    if (hg::assign_words(g, policy) > memory.size()) return std::array<byte, 6>{9};
+    const auto answer = hg::assign_into(g, policy, std::span<byte>(owner), std::span<std::uint64_t>(memory));
     return answer ? owner : std::array<byte, 6>{9};
   }();
   static_assert(owners == std::array<byte, 6>{0, 0, 0, 1, 1, 1});

@@ -6,10 +6,12 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/partitioner.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -44,6 +46,55 @@ constexpr status assign_into(const G& g, const P& policy, std::span<typename P::
     if (!checked) return status::internal.at(checked.position);
   }
   return status::ok;
+}
+
+namespace detail {
+template <class P, class G>
+concept tells_assign_words = requires(const P& policy, const G& g) {
+  { policy.assign_words(g) } -> std::convertible_to<std::size_t>;
+};
+template <class P, class G>
+concept assigns_in_given_words = requires(const P& policy, const G& g, std::span<typename P::part> owner, std::span<std::uint64_t> memory) {
+  { policy.assign(g, owner, memory) } -> std::same_as<status>;
+};
+}  // namespace detail
+
+/// Works in memory of the caller's, where it needs any: for builds without a heap. Optional.
+template <class P, class G>
+concept assigns_in_words =
+    (detail::tells_assign_words<P, G> || unmet<"assigns_in_words: needs size_t assign_words(const G&) const">()) &&
+    (detail::assigns_in_given_words<P, G> ||
+     unmet<"assigns_in_words: needs status assign(const G&, span<part>, span<uint64_t> memory) const">());
+
+/// Words of memory that assign_into needs besides `owner`; 0 where the policy needs none, or takes its own.
+template <graph G, class P>
+  requires partitioner<P, G>
+constexpr std::size_t assign_words(const G& g, const P& policy) {
+  if constexpr (assigns_in_words<P, G>) {
+    return static_cast<std::size_t>(policy.assign_words(g));
+  } else {
+    return 0;
+  }
+}
+
+/// The same in memory that the caller gives: policies that model assigns_in_words allocate nothing then.
+/// @param memory  [assign_words(g, policy)]
+/// @errors as above; capacity at the words that suffice
+template <graph G, class P>
+  requires partitioner<P, G>
+constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner, std::span<std::uint64_t> memory) {
+  if constexpr (assigns_in_words<P, G>) {
+    if (const std::size_t nodes = num_nodes(g); owner.size() != nodes) return status::mismatch.at(nodes);
+    if (const status answer = policy.assign(g, owner, memory); !answer) return answer;
+    if constexpr (names_parts<P>) {
+      const auto checked = check_owners(std::span<const typename P::part>(owner), static_cast<std::uint64_t>(policy.parts));
+      if (!checked) return status::internal.at(checked.position);
+    }
+    return status::ok;
+  } else {
+    static_cast<void>(memory);
+    return assign_into(g, policy, owner);
+  }
 }
 
 /// The sentence for a status of assign_into: the policy's own where it has one.

@@ -44,11 +44,6 @@ constexpr std::uint64_t default_seed() {
 }
 
 template <class P, class G, class Part>
-concept assigns_in_words = requires(const P& policy, const G& g, std::span<Part> owner, std::span<std::uint64_t> memory) {
-  { policy.assign_words(g) } -> std::convertible_to<std::size_t>;
-  { policy.assign(g, owner, memory) } -> std::same_as<status>;
-};
-template <class P, class G, class Part>
 concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner, std::span<std::uint64_t> memory) {
   { policy.refine_words(g) } -> std::convertible_to<std::size_t>;
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
@@ -86,21 +81,21 @@ struct chained {
 
   /// Words of memory that assign needs for g: the larger of both.
   template <graph G>
-    requires detail::refines_in_words<Second, G, part> && (detail::assigns_in_words<First, G, part> || !reads_edges<First>)
+    requires detail::refines_in_words<Second, G, part> && (assigns_in_words<First, G> || !reads_edges<First>)
   constexpr std::size_t assign_words(const G& g) const {
     std::size_t words = static_cast<std::size_t>(told(second).refine_words(g));
-    if constexpr (detail::assigns_in_words<First, G, part>) words = std::max<std::size_t>(words, told(first).assign_words(g));
+    if constexpr (assigns_in_words<First, G>) words = std::max<std::size_t>(words, told(first).assign_words(g));
     return words;
   }
 
   /// The same in the caller's memory. @param memory [assign_words(g)] @errors those of both; capacity
   template <graph G>
-    requires detail::refines_in_words<Second, G, part> && (detail::assigns_in_words<First, G, part> || !reads_edges<First>)
+    requires detail::refines_in_words<Second, G, part> && (assigns_in_words<First, G> || !reads_edges<First>)
   constexpr status assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
     if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
     if (const std::size_t needed = assign_words(g); memory.size() < needed) return status::capacity.at(needed);
     status assigned = status::ok;
-    if constexpr (detail::assigns_in_words<First, G, part>) {
+    if constexpr (assigns_in_words<First, G>) {
       assigned = told(first).assign(g, owner, memory);
     } else {
       assigned = told(first).assign(g, owner);
