@@ -2,15 +2,18 @@
 # cmake -DCXX=... -DSOURCE=case.cpp -DINCLUDE=... -P check.cmake
 #
 # One source, two builds. Without MUST_FAIL it has to compile. With MUST_FAIL it has to be refused, and
-# the compiler has to quote the sentence that the case names in its comment "// expect: <regex>".
-file(STRINGS "${SOURCE}" expected REGEX "^// expect: ")
-list(LENGTH expected count)
-if(NOT count EQUAL 1)
-  message(FATAL_ERROR "the case names ${count} sentences, not one: a line '// expect: <regex>' is needed")
-endif()
-string(REGEX REPLACE "^// expect: " "" expected "${expected}")
-if(expected STREQUAL "")
-  message(FATAL_ERROR "the case expects nothing: '// expect: ' needs a regex")
+# the compiler has to quote the sentences that the case names, each in a comment "// expect: <regex>".
+file(STRINGS "${SOURCE}" lines REGEX "^// expect: ?")
+set(expected "")
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE "^// expect: ?" "" line "${line}")
+  if(line STREQUAL "")
+    message(FATAL_ERROR "the case expects nothing: '// expect: ' needs a regex")
+  endif()
+  list(APPEND expected "${line}")
+endforeach()
+if(NOT expected)
+  message(FATAL_ERROR "the case names no sentence: a line '// expect: <regex>' is needed")
 endif()
 
 # Unset, or the compiler's messages follow the user's language.
@@ -39,6 +42,8 @@ foreach(array IN LISTS arrays)
   endforeach()
   string(APPEND output "\n${text}")
 endforeach()
-if(NOT output MATCHES "${expected}")
-  message(FATAL_ERROR "refused, but not with our sentence \"${expected}\":\n${output}")
-endif()
+foreach(sentence IN LISTS expected)
+  if(NOT output MATCHES "${sentence}")
+    message(FATAL_ERROR "refused, but not with our sentence \"${sentence}\":\n${output}")
+  endif()
+endforeach()

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: serializer: needs part_layout layout
-#include <halograph/serial/serializer.hpp>
+// expect: serializer: needs a string_view name\(\) const
+// expect: serializer: needs loaded_structure read_structure\(file_bytes, const std::string& file\) const
+// expect: serializer: needs vector<named_tensor> read_features\(file_bytes, const std::string& file\) const
+#include <halograph/testing/archetypes.hpp>
 
 #include <vector>
+
+namespace hg = halograph;
 
 struct format {
   std::string_view name() const { return "ours"; }
 #ifdef MUST_FAIL
-  halograph::part_layout layout() const { return {}; }  // a layout is made from a plan
+  hg::part_layout layout() const { return {}; }  // a layout is made from a plan
 #else
-  halograph::part_layout layout(const halograph::part_plan&) const { return {}; }
+  hg::part_layout layout(const hg::part_plan&) const { return {}; }
 #endif
-  halograph::loaded_structure read_structure(const halograph::file_bytes&, const std::string&) const { return {}; }
-  std::vector<halograph::named_tensor> read_features(const halograph::file_bytes&, const std::string&) const { return {}; }
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const { return {}; }
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const { return {}; }
 };
 
-template <halograph::serializer Serializer>
-struct writer {};
-writer<format> answer;
+template <hg::serializer Serializer> struct writer {};
+#ifdef MUST_FAIL
+namespace model = halograph::near_miss;
+#else
+namespace model {
+using serializer_without_name = format;
+using serializer_without_structure = format;
+using serializer_without_features = format;
+}  // namespace model
+#endif
+writer<format> a;
+writer<model::serializer_without_name> b;
+writer<model::serializer_without_structure> c;
+writer<model::serializer_without_features> d;

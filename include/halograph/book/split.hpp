@@ -10,6 +10,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,10 +33,16 @@ struct split_options {
   bool force_even = true;    ///< shares differ by at most a few, at the price of members owned elsewhere
 };
 
+namespace detail {
+template <class Mask>
+concept lists_integers = std::ranges::contiguous_range<const Mask> && std::ranges::sized_range<const Mask> &&
+                         std::is_integral_v<std::ranges::range_value_t<const Mask>>;
+}  // namespace detail
+
 /// One byte or integer per member, not 0: selected.
 template <class Mask>
-concept selection = std::ranges::contiguous_range<const Mask> && std::ranges::sized_range<const Mask> &&
-                    std::is_integral_v<std::ranges::range_value_t<const Mask>>;
+concept selection = (detail::lists_integers<Mask> ||
+                     unmet<"selection: needs contiguous memory of integers and a size, as vector<uint8_t> has">());
 
 namespace detail {
 

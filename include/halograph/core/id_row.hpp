@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/unmet.hpp>
 
 #include <ranges>
 #include <span>
@@ -12,16 +13,25 @@
 
 namespace halograph {
 
+namespace detail {
+template <class Row>
+concept lies_in_one_piece = std::ranges::contiguous_range<Row> && std::ranges::sized_range<Row>;
+template <class Row>
+concept may_be_written = !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Row>>>;
+}  // namespace detail
+
 /// Contiguous IDs to read.
 template <class Row>
-concept id_row = std::ranges::contiguous_range<const Row> && std::ranges::sized_range<const Row> &&
+concept id_row = (detail::lies_in_one_piece<const Row> ||
+                  unmet<"id_row: needs contiguous memory and a size, as a vector, array or span has">()) &&
                  id<std::ranges::range_value_t<const Row>>;
 
 /// Contiguous IDs to write.
 template <class Row>
-concept id_output = std::ranges::contiguous_range<Row> && std::ranges::sized_range<Row> &&
+concept id_output = (detail::lies_in_one_piece<Row> ||
+                     unmet<"id_output: needs contiguous memory and a size, as a vector, array or span has">()) &&
                     id<std::ranges::range_value_t<Row>> &&
-                    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Row>>>;
+                    (detail::may_be_written<Row> || unmet<"id_output: needs elements that are not const">());
 
 /// The row as a span.
 template <id_row Row>

@@ -30,7 +30,8 @@ concept id = (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
 
 /// An unsigned ID: what a part is named by.
 template <class T>
-concept unsigned_id = id<T> && std::unsigned_integral<T>;
+concept unsigned_id =
+    id<T> && (std::unsigned_integral<T> || unmet<"unsigned_id: needs an unsigned integer type of 8 to 64 bits">());
 
 /// The part of a node where nothing narrower is asked for; 0..K-1.
 using part_id = std::uint32_t;

@@ -24,6 +24,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 
 #include <algorithm>
@@ -45,14 +46,28 @@ struct ends {
   friend constexpr bool operator==(const ends&, const ends&) = default;
 };
 
-/// A graph whose edge i is a function of i: for i below num_edges(), both ends are below num_nodes().
+namespace detail {
 template <class G>
-concept generator = requires(const G& g, std::uint64_t i) {
+concept tells_counts = requires(const G& g) {
   { g.num_nodes() } -> std::same_as<std::uint64_t>;
   { g.num_edges() } -> std::same_as<std::uint64_t>;
+};
+template <class G>
+concept makes_edges = requires(const G& g, std::uint64_t i) {
   { g.edge(i) } -> std::same_as<ends>;
+};
+template <class G>
+concept validates = requires(const G& g) {
   { g.validate() } -> std::same_as<status>;
 };
+}  // namespace detail
+
+/// A graph whose edge i is a function of i: for i below num_edges(), both ends are below num_nodes().
+template <class G>
+concept generator =
+    (detail::tells_counts<G> || unmet<"generator: needs uint64_t num_nodes() const and uint64_t num_edges() const">()) &&
+    (detail::makes_edges<G> || unmet<"generator: needs ends edge(uint64_t i) const">()) &&
+    (detail::validates<G> || unmet<"generator: needs status validate() const">());
 
 /// f(u, v, e) for every edge: every generator is an edge_list. @complexity O(E) edges
 template <generator G, class F>

@@ -19,6 +19,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 
 #include <algorithm>
@@ -45,11 +46,16 @@ struct constraint {
   double tolerance = default_tolerance;
 };
 
+namespace detail {
+template <class P>
+concept has_constraints = requires(P& policy, std::span<const constraint> constraints) { policy.constraints = constraints; };
+}  // namespace detail
+
 /// Takes constraints, in a member `constraints`.
 template <class P>
-concept takes_constraints = requires(P& policy, std::span<const constraint> constraints) {
-  policy.constraints = constraints;
-};
+concept takes_constraints =
+    (detail::has_constraints<P> ||
+     unmet<"takes_constraints: needs a data member constraints that takes a span<const constraint>">());
 
 // ---- measuring -----------------------------------------------------------------------------------
 

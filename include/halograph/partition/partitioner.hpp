@@ -50,21 +50,31 @@ concept partitioner =
 
 // ---- optional abilities, found at compile time ---------------------------------------------------
 
-/// Says how many parts it makes, in a member `parts`: then results can be checked, and a host can set it.
+namespace detail {
 template <class P>
-concept names_parts = requires(const P& policy) {
+concept has_parts = requires(const P& policy) {
   { policy.parts } -> std::convertible_to<std::uint64_t>;
 };
+template <class P>
+concept has_seed = requires(P& policy, std::uint64_t seed) { policy.seed = seed; };
+template <class P>
+concept has_edge_weights = requires(P& policy, std::span<const std::int64_t> weights) { policy.edge_weights = weights; };
+}  // namespace detail
+
+/// Says how many parts it makes, in a member `parts`: then results can be checked, and a host can set it.
+template <class P>
+concept names_parts =
+    (detail::has_parts<P> || unmet<"names_parts: needs a data member parts, the number of parts">());
 
 /// Takes a seed, in a member `seed`: a function of it and the graph alone.
 template <class P>
-concept takes_seed = requires(P& policy, std::uint64_t seed) { policy.seed = seed; };
+concept takes_seed = (detail::has_seed<P> || unmet<"takes_seed: needs a data member seed that takes a uint64_t">());
 
 /// Takes [E] weights by edge ID, in a member `edge_weights`.
 template <class P>
-concept takes_edge_weights = requires(P& policy, std::span<const std::int64_t> weights) {
-  policy.edge_weights = weights;
-};
+concept takes_edge_weights =
+    (detail::has_edge_weights<P> ||
+     unmet<"takes_edge_weights: needs a data member edge_weights that takes a span<const int64_t>">());
 
 /// Does P read the edges of the graph? `static constexpr bool reads_edges = false` lets a host assign
 /// nodes before (or without) loading any edge.

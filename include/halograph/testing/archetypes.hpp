@@ -8,25 +8,37 @@
 /// alone. Instantiate your algorithm on an archetype; check your concept on the near misses.
 #pragma once
 
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/generators.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
+#include <halograph/schema/type_offsets.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/native.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace halograph::archetype {
 
@@ -38,6 +50,30 @@ struct awkward {
   awkward& operator=(const awkward&) = delete;
   awkward(awkward&&) = default;
   awkward& operator=(awkward&&) = default;
+};
+
+/// Models `id_row` and `selection`: views the caller's integers.
+template <id Id = std::int8_t>
+class id_row : awkward {
+ public:
+  explicit constexpr id_row(std::span<const Id> ids) : awkward(0), ids_(ids) {}
+  constexpr const Id* begin() const { return ids_.data(); }
+  constexpr const Id* end() const { return ids_.data() + ids_.size(); }
+
+ private:
+  std::span<const Id> ids_;
+};
+
+/// Models `id_output`: views the caller's memory, and only where it may change itself.
+template <id Id = std::int8_t>
+class id_output : awkward {
+ public:
+  explicit constexpr id_output(std::span<Id> ids) : awkward(0), ids_(ids) {}
+  constexpr Id* begin() { return ids_.data(); }
+  constexpr Id* end() { return ids_.data() + ids_.size(); }
+
+ private:
+  std::span<Id> ids_;
 };
 
 /// Two ends of an edge; its ID is its position.
@@ -106,6 +142,83 @@ struct out_adjacency : detail::few_edges<Node, Edge> {
 /// The least graph: an edge list.
 using graph = edge_list<>;
 
+/// Models `typed_graph`: an edge list that tells where its types start.
+class typed_graph : public edge_list<> {
+ public:
+  constexpr typed_graph(std::size_t nodes, std::span<const ends<std::int8_t>> edges,
+                        std::span<const std::uint64_t> node_offsets, std::span<const std::uint64_t> edge_offsets)
+      : edge_list<>(nodes, edges), node_offsets_(node_offsets), edge_offsets_(edge_offsets) {}
+  constexpr std::span<const std::uint64_t> node_type_offsets() const { return node_offsets_; }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const { return edge_offsets_; }
+
+ private:
+  std::span<const std::uint64_t> node_offsets_;
+  std::span<const std::uint64_t> edge_offsets_;
+};
+
+/// Models `generate::generator`: a ring.
+class generator : awkward {
+ public:
+  explicit constexpr generator(std::uint64_t nodes) : awkward(0), nodes_(nodes) {}
+  constexpr std::uint64_t num_nodes() const { return nodes_; }
+  constexpr std::uint64_t num_edges() const { return nodes_; }
+  constexpr generate::ends edge(std::uint64_t i) const { return {i, i + 1 == nodes_ ? 0 : i + 1}; }
+  constexpr status validate() const { return status::ok; }
+
+ private:
+  std::uint64_t nodes_;
+};
+
+/// Models `halo_output`: keeps what fits the caller's memory.
+class halo_output : awkward {
+ public:
+  struct edge_seen {
+    std::uint64_t source, target, edge;
+    bool inner;
+  };
+  constexpr halo_output(std::span<std::int8_t> nodes, std::span<edge_seen> edges) : awkward(0), nodes_(nodes), edges_(edges) {}
+  constexpr bool node(std::int8_t v) {
+    if (node_count_ == nodes_.size()) return false;
+    nodes_[node_count_++] = v;
+    return true;
+  }
+  constexpr std::int8_t halo_node(std::size_t i) const { return nodes_[i]; }
+  template <unsigned_id Local, id Edge>
+  constexpr bool edge(Local u, Local v, Edge e, bool inner) {
+    if (edge_count_ == edges_.size()) return false;
+    edges_[edge_count_++] = {u, v, static_cast<std::uint64_t>(e), inner};
+    return true;
+  }
+  constexpr void hop(std::size_t) {}
+
+  std::size_t node_count() const { return node_count_; }
+  std::size_t edge_count() const { return edge_count_; }
+
+ private:
+  std::span<std::int8_t> nodes_;
+  std::span<edge_seen> edges_;
+  std::size_t node_count_ = 0, edge_count_ = 0;
+};
+
+/// Models `communicator`: one of the ranks of run_ranks, and no more than the concept.
+class communicator : awkward {
+ public:
+  explicit communicator(const thread_rank& ranks) : awkward(0), ranks_(&ranks) {}
+  std::uint16_t rank() const { return static_cast<std::uint16_t>(ranks_->rank()); }
+  std::uint16_t size() const { return static_cast<std::uint16_t>(ranks_->size()); }
+  status barrier() const { return ranks_->barrier(); }
+  status broadcast(std::span<std::byte> data, std::size_t root) const { return ranks_->broadcast(data, root); }
+  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return ranks_->all_gather(mine, all); }
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
+                    std::span<const std::uint64_t> in_counts) const {
+    return ranks_->all_to_all(out, out_counts, in, in_counts);
+  }
+  status sum(std::span<std::uint64_t> values) const { return ranks_->sum(values); }
+
+ private:
+  const thread_rank* ranks_;
+};
+
 /// Models `executor`: one thread, the last piece first, so that a body that relies on ascending order is
 /// found out.
 struct executor : awkward {
@@ -148,6 +261,16 @@ class byte_source : awkward {
   span_source source_;
 };
 
+/// Models `memory_source`: its bytes can be read and seen.
+class memory_source : public byte_source {
+ public:
+  explicit memory_source(std::span<const std::byte> bytes) : byte_source(bytes), bytes_(bytes) {}
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
 /// Models `feature_store`: row i is the int16 number i, twice.
 class feature_store : awkward {
  public:
@@ -171,24 +294,79 @@ class feature_store : awkward {
   static constexpr std::uint64_t pair_ = 2;
 };
 
-/// Models `file_opener`: every file holds the same bytes, kept by the caller.
+/// Models `file_opener`: every file holds the same bytes, kept by the caller; or whatever a function opens.
 class file_opener : awkward {
  public:
-  explicit file_opener(std::span<const std::byte> content) : awkward(0), content_(content) {}
-  file_bytes operator()(const std::string&) const { return {content_, {}}; }
+  explicit file_opener(std::span<const std::byte> content)
+      : awkward(0), open_([content](const std::string&) { return file_bytes{content, {}}; }) {}
+  explicit file_opener(std::function<file_bytes(const std::string&)> open) : awkward(0), open_(std::move(open)) {}
+  file_bytes operator()(const std::string& path) const { return open_(path); }
 
  private:
-  std::span<const std::byte> content_;
+  std::function<file_bytes(const std::string&)> open_;
 };
 
-/// Models `json_codec` for one document: null.
-struct json_codec : awkward {
+/// Models `json_codec`: parses as a function does, or one document, null.
+class json_codec : awkward {
+ public:
+  using parser = std::function<status(std::string_view, json::value&)>;
+  explicit json_codec(int)
+      : json_codec([](std::string_view text, json::value& out) {
+          out = json::value{};
+          return text == "null" ? status::ok : status::malformed.at(0);
+        }) {}
+  explicit json_codec(parser parse) : awkward(0), parse_(std::move(parse)) {}
+  status parse(std::string_view text, json::value& out) const { return parse_(text, out); }
+
+ private:
+  parser parse_;
+};
+
+/// Models `serializer`: our own files under another name.
+struct serializer : awkward {
   using awkward::awkward;
-  status parse(std::string_view text, json::value& out) const {
-    if (text != "null") return status::malformed.at(0);
-    out = json::value{};
-    return status::ok;
+  std::string_view name() const { return "archetype"; }
+  part_layout layout(const part_plan& plan) const { return native_serializer{}.layout(plan); }
+  loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
+    return native_serializer{}.read_structure(bytes, file);
   }
+  std::vector<named_tensor> read_features(const file_bytes& bytes, const std::string& file) const {
+    return native_serializer{}.read_features(bytes, file);
+  }
+};
+
+/// Files in memory: what `partition_target` writes and `file_opener` opens.
+struct files {
+  std::mutex guard{};
+  std::map<std::string, std::vector<std::byte>> content{};
+  bool committed = false;
+};
+
+/// Models `partition_target`: writes into `files`.
+class partition_target : awkward {
+ public:
+  explicit partition_target(files& into) : awkward(0), into_(&into) {}
+
+  class output : awkward {
+   public:
+    explicit output(files& into) : awkward(0), into_(&into) {}
+    byte_sink create(const std::string& name, std::uint64_t bytes) {
+      const std::lock_guard lock(into_->guard);
+      auto& file = into_->content[name];
+      file.assign(static_cast<std::size_t>(bytes), std::byte{0});
+      return byte_sink(file);
+    }
+    void commit(const json::value&) { into_->committed = true; }
+
+   private:
+    files* into_;
+  };
+
+  serializer format() const { return serializer(0); }
+  output begin() const { return output(*into_); }
+
+ private:
+  files* into_;
 };
 
 /// Models `partitioner`: everything in part 0 of 1.
@@ -203,9 +381,147 @@ struct partitioner : awkward {
   }
 };
 
+/// Models every optional ability of a partitioner: everything in the last part.
+struct able_partitioner : awkward {
+  using awkward::awkward;
+  using part = std::uint8_t;
+  std::uint16_t parts = 1;
+  std::uint64_t seed = 0;
+  std::span<const std::int64_t> edge_weights{};
+  std::span<const constraint> constraints{};
+
+  template <class Graph>
+  constexpr status assign(const Graph& g, std::span<part> owner) const {
+    if (const status ok = check_parts<part>(parts, halograph::num_nodes(g), owner); !ok) return ok;
+    for (auto& one : owner) one = static_cast<part>(parts - 1);
+    return status::ok;
+  }
+  std::string explain(status) const { return {}; }
+};
+
+/// Models `streaming_partitioner` and not `partitioner`: everything in part 0 of 1.
+struct streaming_partitioner : awkward {
+  using awkward::awkward;
+  using part = std::uint8_t;
+  class stream {
+   public:
+    stream() = default;
+    stream(const stream&) = delete;
+    stream& operator=(const stream&) = delete;
+    stream(stream&&) = default;
+    stream& operator=(stream&&) = default;
+    template <class Neighbours>
+    status push(std::uint64_t v, Neighbours&& neighbours) {
+      if (v >= owner_.size()) return status::out_of_range.at(v);
+      neighbours([](auto) {});
+      owner_[static_cast<std::size_t>(v)] = 0;
+      return status::ok;
+    }
+
+   private:
+    friend struct streaming_partitioner;
+    std::span<part> owner_{};
+  };
+  std::size_t stream_words(const stream_shape&) const { return 1; }
+  status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory, stream& out) const {
+    if (owner.size() != shape.nodes) return status::mismatch.at(shape.nodes);
+    if (memory.empty()) return status::capacity.at(1);
+    out.owner_ = owner;
+    return status::ok;
+  }
+};
+
+/// Models `ownership`: IDs of one type dealt to two parts in turn.
+class ownership : awkward {
+ public:
+  using id_type = std::int8_t;
+  explicit constexpr ownership(std::uint64_t ids) : awkward(0), ids_(ids) {}
+  constexpr std::uint8_t num_parts() const { return 2; }
+  constexpr std::uint8_t num_types() const { return 1; }
+  constexpr std::uint64_t size() const { return ids_; }
+  constexpr std::uint64_t size(type_id) const { return ids_; }
+  constexpr std::uint64_t count(std::size_t p) const { return (ids_ + 1 - p) / 2; }
+  constexpr std::uint64_t count(std::size_t p, type_id) const { return count(p); }
+  constexpr id_type nth(std::size_t p, std::uint64_t k) const { return static_cast<id_type>(2 * k + p); }
+  constexpr id_type nth(std::size_t p, type_id, std::uint64_t k) const { return nth(p, k); }
+  constexpr status part_of(id_type x, part_id& out) const {
+    if (index(x) >= ids_) return status::out_of_range;
+    out = static_cast<part_id>(x % 2);
+    return status::ok;
+  }
+  constexpr status part_of(type_id, id_type x, part_id& out) const { return part_of(x, out); }
+  constexpr status to_typed(id_type x, typed_id<id_type>& out) const {
+    if (index(x) >= ids_) return status::out_of_range;
+    out = {0, x};
+    return status::ok;
+  }
+  constexpr status to_global(type_id t, id_type x, id_type& out) const {
+    if (t != 0 || index(x) >= ids_) return status::out_of_range;
+    out = x;
+    return status::ok;
+  }
+  constexpr status to_local(std::size_t p, id_type x, id_type& out) const {
+    if (index(x) >= ids_ || index(x) % 2 != p) return status::out_of_range;
+    out = static_cast<id_type>(x / 2);
+    return status::ok;
+  }
+  constexpr status to_local(std::size_t p, type_id, id_type x, id_type& out) const { return to_local(p, x, out); }
+
+ private:
+  std::uint64_t ids_;
+};
+
+/// Models `partition_book_like`.
+class partition_book : awkward {
+ public:
+  constexpr partition_book(std::uint64_t nodes, std::uint64_t edges) : awkward(0), nodes_(nodes), edges_(edges) {}
+  constexpr const ownership& nodes() const { return nodes_; }
+  constexpr const ownership& edges() const { return edges_; }
+
+ private:
+  ownership nodes_;
+  ownership edges_;
+};
+
 }  // namespace halograph::archetype
 
 namespace halograph::near_miss {
+
+/// Not every integer names a thing.
+using id_that_is_bool = bool;
+using id_that_is_a_character = char;
+using id_that_is_no_integer = double;
+/// Signed.
+using unsigned_id_that_is_signed = int;
+/// Elements that lie here and there.
+template <id Id>
+struct id_row_in_pieces {
+  struct iterator {
+    using value_type = Id;
+    using difference_type = std::ptrdiff_t;
+    Id operator*() const { return 0; }
+    iterator& operator++() { return *this; }
+    iterator operator++(int) { return *this; }
+    bool operator==(const iterator&) const { return true; }
+  };
+  iterator begin() const { return {}; }
+  iterator end() const { return {}; }
+};
+/// Contiguous, but not of IDs.
+struct id_row_of_characters {
+  const char* begin() const { return nullptr; }
+  const char* end() const { return nullptr; }
+};
+/// Cannot be written.
+struct id_output_of_const {
+  const int* begin() { return nullptr; }
+  const int* end() { return nullptr; }
+};
+/// Numbers that are no integers.
+struct selection_of_numbers {
+  const double* begin() const { return nullptr; }
+  const double* end() const { return nullptr; }
+};
 
 /// Edges, but no num_nodes.
 struct graph_without_nodes {
@@ -228,6 +544,106 @@ struct graph_not_const {
   std::size_t num_nodes() const { return 0; }
   template <class F>
   void for_each_edge(F&&) {}
+};
+
+/// Knows its edges by target, not as a list.
+struct edge_list_by_target {
+  std::size_t num_nodes() const { return 0; }
+  template <class F>
+  void for_each_in_edge(std::uint64_t, F&&) const {}
+};
+/// Knows its edges by source alone.
+struct in_adjacency_by_source {
+  std::size_t num_nodes() const { return 0; }
+  template <class F>
+  void for_each_out_edge(std::uint64_t, F&&) const {}
+};
+/// Knows its edges as a list alone.
+struct out_adjacency_as_list {
+  std::size_t num_nodes() const { return 0; }
+  template <class F>
+  void for_each_edge(F&&) const {}
+};
+/// A graph whose nodes have no types.
+struct typed_graph_without_node_types : out_adjacency_as_list {
+  std::span<const std::uint64_t> edge_type_offsets() const { return {}; }
+};
+/// A graph whose edges have no types.
+struct typed_graph_without_edge_types : out_adjacency_as_list {
+  std::span<const std::uint64_t> node_type_offsets() const { return {}; }
+};
+/// Types, and no graph.
+struct typed_graph_without_graph {
+  std::span<const std::uint64_t> node_type_offsets() const { return {}; }
+  std::span<const std::uint64_t> edge_type_offsets() const { return {}; }
+};
+
+/// Counts in int.
+struct generator_of_int_counts {
+  int num_nodes() const { return 0; }
+  int num_edges() const { return 0; }
+  generate::ends edge(std::uint64_t) const { return {}; }
+  status validate() const { return status::ok; }
+};
+/// Its edges are pairs.
+struct generator_of_pairs {
+  std::uint64_t num_nodes() const { return 0; }
+  std::uint64_t num_edges() const { return 0; }
+  std::pair<int, int> edge(std::uint64_t) const { return {}; }
+  status validate() const { return status::ok; }
+};
+/// Does not say whether its options can be right.
+struct generator_without_validate {
+  std::uint64_t num_nodes() const { return 0; }
+  std::uint64_t num_edges() const { return 0; }
+  generate::ends edge(std::uint64_t) const { return {}; }
+};
+
+/// Takes nodes, and does not give them back.
+struct halo_output_without_nodes {
+  bool node(int) { return true; }
+  bool edge(unsigned, unsigned, int, bool) { return true; }
+  void hop(std::size_t) {}
+};
+/// Is not told whether an edge is inner.
+struct halo_output_of_plain_edges {
+  bool node(int) { return true; }
+  int halo_node(std::size_t) const { return 0; }
+  bool edge(unsigned, unsigned, int) { return true; }
+  void hop(std::size_t) {}
+};
+/// Does not hear of hops.
+struct halo_output_without_hops {
+  bool node(int) { return true; }
+  int halo_node(std::size_t) const { return 0; }
+  bool edge(unsigned, unsigned, int, bool) { return true; }
+};
+
+/// Does not say how many ranks there are.
+class communicator_without_size : public single_rank {
+  using single_rank::size;
+};
+/// Never waits.
+class communicator_without_barrier : public single_rank {
+  using single_rank::barrier;
+};
+/// Broadcasts from rank 0 alone.
+struct communicator_without_root : single_rank {
+  status broadcast(std::span<std::byte>) const { return status::ok; }
+};
+/// Gathers into nothing.
+struct communicator_of_one_length : single_rank {
+  status all_gather(std::span<std::byte>) const { return status::ok; }
+};
+/// Counts as MPI does.
+struct communicator_of_int_counts : single_rank {
+  status all_to_all(std::span<const std::byte>, std::span<const int>, std::span<std::byte>, std::span<const int>) const {
+    return status::ok;
+  }
+};
+/// Sums only where it may change itself.
+struct communicator_not_const : single_rank {
+  status sum(std::span<std::uint64_t>) { return status::ok; }
 };
 
 /// Does not take a grain.
@@ -256,6 +672,17 @@ struct byte_source_not_const {
   status read_at(std::uint64_t, std::span<std::byte>) { return status::ok; }
 };
 
+/// Reads, and shows nothing.
+struct memory_source_without_bytes {
+  std::uint64_t size() const { return 0; }
+  status read_at(std::uint64_t, std::span<std::byte>) const { return status::ok; }
+};
+/// Shows, and does not read.
+struct memory_source_without_read {
+  std::uint64_t size() const { return 0; }
+  std::span<const std::byte> bytes() const { return {}; }
+};
+
 /// Does not say what a row is.
 struct feature_store_without_shape {
   dtype type() const { return dtype::int8; }
@@ -277,6 +704,155 @@ struct file_opener_of_span {
 /// Returns the document instead of a status.
 struct json_codec_by_value {
   json::value parse(std::string_view) const { return {}; }
+};
+
+/// What a serializer does but for one thing.
+struct serializer_without_name {
+  part_layout layout(const part_plan&) const { return {}; }
+  loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
+  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const { return {}; }
+};
+struct serializer_without_layout {
+  std::string_view name() const { return {}; }
+  loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
+  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const { return {}; }
+};
+struct serializer_without_structure {
+  std::string_view name() const { return {}; }
+  part_layout layout(const part_plan&) const { return {}; }
+  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const { return {}; }
+};
+struct serializer_without_features {
+  std::string_view name() const { return {}; }
+  part_layout layout(const part_plan&) const { return {}; }
+  loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
+};
+
+/// Its format is a word.
+struct partition_target_of_words {
+  struct output {
+    memory_sink create(const std::string&, std::uint64_t) { return {}; }
+    void commit(const json::value&) {}
+  };
+  std::string_view format() const { return {}; }
+  output begin() const { return {}; }
+};
+/// Its output cannot be finished.
+struct partition_target_without_commit {
+  struct output {
+    memory_sink create(const std::string&, std::uint64_t) { return {}; }
+  };
+  native_serializer format() const { return {}; }
+  output begin() const { return {}; }
+};
+
+/// Parts as a function, which no host can set.
+struct names_parts_by_function {
+  std::uint64_t parts() const { return 1; }
+};
+/// A seed that is settled.
+struct takes_seed_never {
+  const std::uint64_t seed = 1;
+};
+/// Weights that may be changed where the host's may not.
+struct takes_edge_weights_to_write {
+  std::span<std::int64_t> edge_weights{};
+};
+/// Constraints that may be changed where the host's may not.
+struct takes_constraints_to_write {
+  std::span<constraint> constraints{};
+};
+/// Explains nothing in particular.
+struct explains_status_at_large {
+  std::string explain() const { return {}; }
+};
+
+namespace detail {
+struct deaf_stream {};
+struct open_stream {
+  template <class Neighbours>
+  status push(std::uint64_t, Neighbours&&) { return status::ok; }
+};
+template <class Part, class Stream>
+struct nearly_streaming {
+  using part = Part;
+  using stream = Stream;
+  std::size_t stream_words(const stream_shape&) const { return 0; }
+  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const { return status::ok; }
+};
+}  // namespace detail
+/// Parts are signed.
+using streaming_of_signed_parts = detail::nearly_streaming<int, detail::open_stream>;
+/// Its streams have no type that could be named.
+struct streaming_without_stream {
+  using part = part_id;
+  std::size_t stream_words(const stream_shape&) const { return 0; }
+  template <class Stream>
+  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, Stream&) const { return status::ok; }
+};
+/// Does not say how much memory it takes.
+struct streaming_without_words {
+  using part = part_id;
+  using stream = detail::open_stream;
+  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const { return status::ok; }
+};
+/// Takes no memory of the caller.
+struct streaming_without_memory {
+  using part = part_id;
+  using stream = detail::open_stream;
+  std::size_t stream_words(const stream_shape&) const { return 0; }
+  status begin(const stream_shape&, std::span<part>, stream&) const { return status::ok; }
+};
+/// Its streams take no nodes.
+using streaming_without_neighbours = detail::nearly_streaming<part_id, detail::deaf_stream>;
+
+/// Names no type of IDs.
+struct ownership_without_ids {};
+/// Names its IDs, and counts nothing.
+struct ownership_without_counts {
+  using id_type = int;
+  status part_of(int, part_id&) const { return status::ok; }
+  status part_of(type_id, int, part_id&) const { return status::ok; }
+  status to_typed(int, typed_id<int>&) const { return status::ok; }
+  status to_global(type_id, int, int&) const { return status::ok; }
+  status to_local(std::size_t, int, int&) const { return status::ok; }
+  status to_local(std::size_t, type_id, int, int&) const { return status::ok; }
+};
+namespace detail {
+struct counted {
+  using id_type = int;
+  std::size_t num_parts() const { return 0; }
+  std::size_t num_types() const { return 0; }
+  std::uint64_t size() const { return 0; }
+  std::uint64_t size(type_id) const { return 0; }
+  std::uint64_t count(std::size_t) const { return 0; }
+  std::uint64_t count(std::size_t, type_id) const { return 0; }
+  int nth(std::size_t, std::uint64_t) const { return 0; }
+  int nth(std::size_t, type_id, std::uint64_t) const { return 0; }
+};
+}  // namespace detail
+/// Finds the part of a global ID alone.
+struct ownership_without_typed_part : detail::counted {
+  status part_of(int, part_id&) const { return status::ok; }
+  status to_typed(int, typed_id<int>&) const { return status::ok; }
+  status to_global(type_id, int, int&) const { return status::ok; }
+  status to_local(std::size_t, int, int&) const { return status::ok; }
+  status to_local(std::size_t, type_id, int, int&) const { return status::ok; }
+};
+/// Knows no local IDs.
+struct ownership_without_local_ids : detail::counted {
+  status part_of(int, part_id&) const { return status::ok; }
+  status part_of(type_id, int, part_id&) const { return status::ok; }
+  status to_typed(int, typed_id<int>&) const { return status::ok; }
+  status to_global(type_id, int, int&) const { return status::ok; }
+};
+/// Knows who owns edges alone.
+struct partition_book_without_nodes {
+  const archetype::ownership& edges() const;
+};
+/// Knows who owns nodes alone.
+struct partition_book_without_edges {
+  const archetype::ownership& nodes() const;
 };
 
 /// Does not name its part type.
