@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph generate rmat|grid|hetero: a seeded graph of any size as a chunked graph.
+// halograph generate rmat|grid|hetero|mag: a seeded graph of any size as a chunked graph.
 #include "command.hpp"
+#include "inputs.hpp"
 
 #include <halograph/graph/generators.hpp>
+#include <halograph/graph/mag.hpp>
 #include <halograph/pipeline/generate_chunked.hpp>
+#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/serial/folder.hpp>
 
+#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,8 +27,7 @@ namespace halograph::cli {
 namespace {
 
 struct flags {
-  std::string kind{}, out{}, name{}, format = "csv";
-  std::optional<unsigned> scale{};
+  std::string kind{}, out{}, name{}, format{}, scale{};
   std::optional<std::uint64_t> edge_factor{}, width{}, height{}, depth{}, nodes{};
   std::uint64_t seed = 0, chunks = 1, features = 0;
   bool undirected = false;
@@ -32,36 +39,76 @@ void refuse_foreign(const flags& given) {
     if (!is_given || kinds.count(given.kind) != 0) return;
     throw usage_error(std::string(flag) + " has no meaning for " + given.kind + "; see halograph generate --help");
   };
-  only(given.scale.has_value(), "--scale", {"rmat", "hetero"});
+  only(!given.scale.empty(), "--scale", {"rmat", "hetero", "mag"});
   only(given.edge_factor.has_value(), "--edge-factor", {"rmat"});
   only(given.width.has_value(), "--width", {"grid"});
   only(given.height.has_value(), "--height", {"grid"});
   only(given.depth.has_value(), "--depth", {"grid"});
   only(given.nodes.has_value(), "--nodes", {"hetero"});
   only(given.undirected, "--undirected", {"rmat", "grid"});
-  if (given.scale && given.nodes) throw usage_error("--scale and --nodes both say how many papers there are; give one of them");
+  if (!given.scale.empty() && given.nodes) throw usage_error("--scale and --nodes both say how many papers there are; give one of them");
   if (given.kind == "grid" && (!given.width || !given.height)) throw usage_error("a grid needs --width and --height");
 }
 
-generated_graph make(const flags& given) {
+/// 2^S of something. @errors usage_error
+std::optional<unsigned> exponent_of(const flags& given) {
+  if (given.scale.empty()) return std::nullopt;
+  unsigned value = 0;
+  const char* const end = given.scale.data() + given.scale.size();
+  if (const auto [ptr, problem] = std::from_chars(given.scale.data(), end, value); problem != std::errc{} || ptr != end || value > 48) {
+    throw usage_error("--scale of " + given.kind + " must be an integer from 0 to 48, not " + graph_schema::quoted(given.scale));
+  }
+  return value;
+}
+
+/// "1/64", "0.25", "2": exactly, as a fraction. @errors usage_error
+generate::mag::options fraction_of(const flags& given) {
+  generate::mag::options out{.numerator = 1, .denominator = 1, .seed = given.seed};
+  if (given.scale.empty()) return out;
+  const auto wrong = [&] {
+    return usage_error("--scale of mag must be a number above 0 with at most 9 digits, or a fraction of two integers, as in 1/64, not " + graph_schema::quoted(given.scale));
+  };
+  const auto digits = [&](std::string_view text) {
+    std::uint64_t value = 0;
+    const auto [ptr, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || text.size() > 9 || problem != std::errc{} || ptr != text.data() + text.size()) throw wrong();
+    return value;
+  };
+  const std::string_view text = given.scale;
+  if (const auto slash = text.find('/'); slash != std::string_view::npos) {
+    out.numerator = digits(text.substr(0, slash));
+    out.denominator = digits(text.substr(slash + 1));
+  } else {
+    const auto point = text.find('.');
+    out.numerator = digits(std::string(text.substr(0, point)) + std::string(point == std::string_view::npos ? "" : text.substr(point + 1)));
+    for (std::size_t i = point; point != std::string_view::npos && i + 1 < text.size(); ++i) out.denominator *= 10;
+  }
+  if (out.numerator == 0 || out.denominator == 0) throw wrong();
+  return out;
+}
+
+streamed_graph make(const flags& given, std::size_t threads) {
   const std::string name = given.name.empty() ? given.kind : given.name;
+  const auto stream = [&](const auto& g) { return stream_generated(make_generated(name, g), given.features, given.seed, make_threads(threads)); };
   const auto directed = [&](const auto& g) {
-    if (!given.undirected) return make_generated(name, g);
-    return make_generated(name, generate::reversed<std::remove_cvref_t<decltype(g)>>{g});
+    if (!given.undirected) return stream(g);
+    return stream(generate::reversed<std::remove_cvref_t<decltype(g)>>{g});
   };
   try {
+    if (given.kind == "mag") return stream_generated(name, generate::mag(fraction_of(given)), given.features, given.seed, make_threads(threads));
+    const auto exponent = exponent_of(given);
     if (given.kind == "rmat") {
       generate::rmat g;
-      g.scale = given.scale.value_or(10);
+      g.scale = exponent.value_or(10);
       g.edge_factor = given.edge_factor.value_or(16);
       g.seed = given.seed;
       return directed(g);
     }
     if (given.kind == "grid") return directed(generate::grid{*given.width, *given.height, given.depth.value_or(1)});
     generate::academic::options wanted;
-    wanted.papers = given.nodes ? *given.nodes : given.scale ? std::uint64_t{1} << *given.scale : wanted.papers;
+    wanted.papers = given.nodes ? *given.nodes : exponent ? std::uint64_t{1} << *exponent : wanted.papers;
     wanted.seed = given.seed;
-    return make_generated(name, generate::academic(wanted));
+    return stream(generate::academic(wanted));
   } catch (const error& problem) {
     throw usage_error(problem.message());
   }
@@ -93,11 +140,13 @@ action add_generate(CLI::App& app) {
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
       "grid    neighbours in a box: --width, --height, --depth\n"
       "hetero  authors, papers and institutions: --nodes (papers), or --scale S for 2^S papers\n"
+      "mag     MAG240M's schema, types and shape of degrees: --scale S, a fraction of its 1.7 billion edges (1/64, 0.25);\n"
+      "        papers have a label, a year, and with --feature-columns N a float16 feature\n"
       "The same flags give the same bytes on every machine.");
   const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48);
-  app.add_option("kind", given->kind, "what graph: rmat, grid or hetero")->required()->check(CLI::IsMember({"rmat", "grid", "hetero"}));
+  app.add_option("kind", given->kind, "what graph: rmat, grid, hetero or mag")->required()->check(CLI::IsMember({"rmat", "grid", "hetero", "mag"}));
   app.add_option("--out", given->out, "folder to make")->required()->type_name("DIR");
-  app.add_option("--scale", given->scale, "2^S nodes (rmat, default 10) or papers (hetero)")->check(CLI::Range(0u, 48u));
+  app.add_option("--scale", given->scale, "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")->type_name("S");
   app.add_option("--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)")->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 48));
   app.add_option("--width", given->width, "nodes along x (grid)")->check(count);
   app.add_option("--height", given->height, "nodes along y (grid)")->check(count);
@@ -107,23 +156,22 @@ action add_generate(CLI::App& app) {
   app.add_option("--seed", given->seed, "what the graph is drawn from (default: 0)");
   app.add_option("--name", given->name, "the graph's name (default: its kind)");
   app.add_option("--chunks", given->chunks, "files per edge type and feature (default: 1)")->check(CLI::Range(1, 1000000));
-  app.add_option("--format", given->format, "how edges are written: csv or numpy (default: csv)")->check(CLI::IsMember({"csv", "numpy"}));
-  app.add_option("--features", given->features, "columns of a float32 feature \"feat\" on every node type (default: none)")->check(CLI::Range(0, 1 << 20));
-  return [given](const context&) {
+  app.add_option("--format", given->format, "how edges are written: csv or numpy (default: csv; mag: numpy)")->check(CLI::IsMember({"csv", "numpy"}));
+  app.add_option("--features,--feature-columns", given->features, "columns of a float32 feature \"feat\" on every node type; mag: float16 on papers (default: none)")->check(CLI::Range(0, 1 << 20));
+  return [given](const context& asked) {
     refuse_foreign(*given);
     if (!given->name.empty() && !is_safe_name(given->name)) throw usage_error("--name must be 1 to 200 bytes without '/' and control characters");
-    const generated_graph graph = make(*given);
-    generate_options options;
+    const streamed_graph graph = make(*given, asked.threads);
+    write_chunked_options options;
     options.chunks = given->chunks;
-    options.edges = given->format == "numpy" ? edge_file_format::numpy : edge_file_format::csv;
-    options.feature_columns = given->features;
-    options.seed = given->seed;
+    options.edges = given->format == "numpy" || (given->format.empty() && given->kind == "mag") ? chunk_format::numpy : chunk_format::csv;
+    options.step = "generate";
     options.on_progress = show_progress();
-    const std::uint64_t need = generated_bytes(graph, options);
+    const std::uint64_t need = chunked_bytes(graph, options);
     require_disk(given->out, need);
 
     staged_folder staged(given->out);
-    generate_chunked(graph, staged.path(), options);
+    write_chunked(graph, staged.path(), options);
     namespace fs = std::filesystem;
     std::uint64_t bytes = 0;
     std::vector<std::string> names;
@@ -134,8 +182,10 @@ action add_generate(CLI::App& app) {
     }
     for (const auto& name : names) staged.add(name);
     // Without the place: the same graph is the same bytes wherever it lies.
+    const auto exponent = given->kind == "mag" ? std::nullopt : exponent_of(*given);
+    const json::value scale = exponent ? json::value(*exponent) : given->scale.empty() ? json::value() : json::value(given->scale);
     const auto number = [](const auto& one) { return one ? json::value(*one) : json::value(); };
-    staged.commit(json::object{{"command", "generate"}, {"kind", given->kind}, {"scale", number(given->scale)}, {"edge_factor", number(given->edge_factor)},
+    staged.commit(json::object{{"command", "generate"}, {"kind", given->kind}, {"scale", scale}, {"edge_factor", number(given->edge_factor)},
                                {"width", number(given->width)}, {"height", number(given->height)}, {"depth", number(given->depth)},
                                {"nodes", number(given->nodes)}, {"undirected", given->undirected}, {"seed", given->seed}});
 

@@ -36,6 +36,7 @@
 #include <halograph/graph/fwd.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/graph/mag.hpp>
 #include <halograph/graph/neighbours.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
@@ -64,6 +65,7 @@
 #include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/copy_script.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/dispatch.hpp>
 #include <halograph/pipeline/dispatch_budget.hpp>

@@ -3,9 +3,13 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/serial/half.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -120,6 +124,74 @@ TEST(generate_chunked, the_disk_need_is_a_bound_and_not_a_wild_one) {
     const auto need = hg::generated_bytes(graph, options), written = bytes_in(place());
     EXPECT_LE(written, need);
     EXPECT_LE(need, 2 * written);
+  }
+}
+
+TEST(generate_chunked, mag_has_its_schema_and_the_columns_of_papers) {
+  const hg::generate::mag g({.numerator = 1, .denominator = 100'000, .seed = 4});
+  std::vector<std::byte> bytes[2];
+  for (const std::uint64_t chunks : {1u, 3u}) {
+    const temporary_folder place;
+    const auto stream = hg::stream_generated("mag", g, 7, 4);
+    const hg::write_chunked_options how{.chunks = chunks, .edges = hg::chunk_format::numpy};
+    hg::write_chunked(stream, place(), how);
+    EXPECT_LE(bytes_in(place()), hg::chunked_bytes(stream, how));
+    const auto data = read(place());
+    EXPECT_EQ(data.schema.node_types(), (std::vector<std::string>{"paper", "author", "institution"}));
+    EXPECT_EQ(data.schema.edge_types()[2].str(), "paper:cites:paper");
+    for (const auto r : {hg::generate::mag::affiliated_with, hg::generate::mag::writes, hg::generate::mag::cites}) {
+      ASSERT_EQ(data.edges[r].source.size(), g.num_edges(r));
+      for (std::uint64_t e = 0; e < g.num_edges(r); e += 101) {
+        ASSERT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}), g.edge(r, e));
+      }
+    }
+    ASSERT_NE(data.node_feature(0, "feat"), nullptr);
+    const auto& feat = data.node_feature(0, "feat")->rows;
+    EXPECT_EQ(feat.type(), hg::dtype::float16);
+    EXPECT_EQ(feat.row_bytes(), 14u);
+    std::vector<std::uint64_t> ids(g.num_nodes(hg::generate::mag::paper));
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
+    bytes[chunks == 3].resize(ids.size() * 14);
+    ASSERT_EQ(feat.gather(std::span<const std::uint64_t>(ids), std::span(bytes[chunks == 3])), hg::status::ok);
+    std::int16_t year[2];
+    const std::vector<std::uint64_t> ends{0, ids.size() - 1};
+    ASSERT_EQ(data.node_feature(0, "year")->rows.gather(std::span<const std::uint64_t>(ends), std::as_writable_bytes(std::span(year))), hg::status::ok);
+    EXPECT_GE(year[0], 1880);
+    EXPECT_LT(year[0], year[1]);
+    EXPECT_LE(year[1], 2021);
+    std::vector<float> label(ids.size());
+    ASSERT_EQ(data.node_feature(0, "label")->rows.gather(std::span<const std::uint64_t>(ids), std::as_writable_bytes(std::span(label))), hg::status::ok);
+    const auto known = std::count_if(label.begin(), label.end(), [](float one) { return one >= 0 && one < 153; });
+    EXPECT_GT(known, 0);
+    EXPECT_LT(known, 50);
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+  for (std::size_t i = 0; i < bytes[0].size(); i += 2) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, bytes[0].data() + i, 2);
+    const float value = hg::float_from_half(half);
+    ASSERT_GE(value, -1.0f);
+    ASSERT_LT(value, 1.0f);
+  }
+}
+
+/// Runs pieces backwards, two at a time.
+struct backwards {
+  static constexpr std::size_t concurrency() noexcept { return 2; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    for (; last > first + 1; last -= 2) body(last - 2, last);
+    if (last > first) body(first, last);
+  }
+};
+
+TEST(generate_chunked, the_workers_do_not_change_the_bytes) {
+  const hg::generate::mag g({.numerator = 1, .denominator = 30'000, .seed = 4});
+  const temporary_folder a, b;
+  hg::write_chunked(hg::stream_generated("mag", g, 3, 4), a());
+  hg::write_chunked(hg::stream_generated("mag", g, 3, 4, backwards{}), b());
+  for (const auto* const name : {"edge_index/author:writes:paper0.txt", "edge_index/paper:cites:paper0.txt", "node_data/paper/feat-0.npy"}) {
+    EXPECT_EQ(content_of(a(name)), content_of(b(name))) << name;
   }
 }
 

@@ -20,6 +20,10 @@ expect() {
 
 expect 0 '1000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
 expect 0 '"bytes"' -- generate hetero --papers 60 --seed 3 --features 2 --chunks 2 --out typed --json
+expect 0 'paper:cites:paper' -- generate mag --scale 1/100000 --feature-columns 4 --chunks 2 --out mag
+expect 2 'as in 1/64' -- generate mag --scale 1/0 --out none
+expect 2 'integer from 0 to 48' -- generate rmat --scale 1/4 --out none
+expect 1 'are free' -- generate mag --scale 40 --feature-columns 768 --out none
 expect 2 'needs --width' -- generate grid --out none
 expect 2 'no meaning for grid' -- generate grid --width 2 --height 2 --scale 3 --out none
 expect 2 'give one of them' -- generate hetero --scale 3 --nodes 4 --out none

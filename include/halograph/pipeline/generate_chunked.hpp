@@ -9,19 +9,24 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/generators.hpp>
+#include <halograph/graph/mag.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/half.hpp>
+#include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -105,6 +110,26 @@ inline generated_graph make_generated(std::string name, const generate::academic
   return out;
 }
 
+/// A graph of MAG240M's schema. @errors invalid_argument: a scale of 0; overflow
+inline generated_graph make_generated(std::string name, const generate::mag& g) {
+  using generate::mag;
+  check(g.validate(), "the scale must be above 0, and the graph must have less than 2^36 edges of a type");
+  generated_graph out;
+  out.name = std::move(name);
+  for (std::size_t t = 0; t < mag::node_types.size(); ++t) {
+    out.schema.add_node_type(std::string(mag::node_types[t]));
+    out.node_counts.push_back(g.num_nodes(static_cast<mag::node_type>(t)));
+  }
+  for (std::size_t r = 0; r < mag::relations.size(); ++r) {
+    out.schema.add_edge_type({std::string(mag::node_types[mag::source_types[r]]), std::string(mag::relations[r]), std::string(mag::node_types[mag::target_types[r]])});
+    out.edge_counts.push_back(g.num_edges(static_cast<mag::relation>(r)));
+  }
+  out.fill = [g](std::size_t r, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target) {
+    g.fill(static_cast<mag::relation>(r), first, source, target);
+  };
+  return out;
+}
+
 /// How to write it.
 struct generate_options {
   std::uint64_t chunks = 1;
@@ -113,44 +138,6 @@ struct generate_options {
   std::uint64_t seed = 0;             ///< of the features
   progress_callback on_progress{};
 };
-
-namespace detail {
-
-/// Decimal digits of the largest ID below `count`.
-constexpr std::uint64_t digits_below(std::uint64_t count) noexcept {
-  std::uint64_t digits = 1;
-  for (std::uint64_t rest = count > 1 ? count - 1 : 0; rest >= 10; rest /= 10) ++digits;
-  return digits;
-}
-
-}  // namespace detail
-
-/// The most bytes that generate_chunked will write; 2^64 - 1 stands for anything larger.
-inline std::uint64_t generated_bytes(const generated_graph& graph, const generate_options& options) {
-  std::uint64_t sum = 65536;  // metadata
-  bool fits = true;
-  const auto add = [&](std::uint64_t count, std::uint64_t each) {
-    std::uint64_t product = 0;
-    fits = fits && multiply_into(count, each, product) && add_into(sum, product, sum);
-  };
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
-    const bool text = options.edges == edge_file_format::csv;
-    add(graph.edge_counts[r], text ? detail::digits_below(graph.node_counts[graph.schema.source_type(type)]) +
-                                         detail::digits_below(graph.node_counts[graph.schema.target_type(type)]) + 2
-                                   : 16);
-    add(options.chunks, 256);
-  }
-  if (options.feature_columns != 0) {
-    for (const auto count : graph.node_counts) {
-      std::uint64_t width = 0;
-      fits = fits && multiply_into(options.feature_columns, 4, width);
-      add(count, width);
-      add(options.chunks, 256);
-    }
-  }
-  return fits ? sum : ~std::uint64_t{0};
-}
 
 /// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by the executor's
 /// workers; what they are depends on the graph and the seed alone.
@@ -182,6 +169,73 @@ streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_col
   return out;
 }
 
+/// Random numbers in [-1, 1) as float16, multiples of 2^-9: one row after the other, each a function of seed and row.
+/// @param out  [rows][columns] float16
+inline void fill_random_halves(std::uint64_t seed, std::uint64_t first, std::uint64_t columns, std::span<std::byte> out) {
+  static constexpr std::array<std::uint16_t, 1024> values = [] {
+    std::array<std::uint16_t, 1024> all{};
+    for (int i = 0; i < 1024; ++i) all[static_cast<std::size_t>(i)] = half_from_double((i - 512) / 512.0);
+    return all;
+  }();
+  std::byte* at = out.data();
+  for (std::uint64_t row = first; at != out.data() + out.size(); ++row) {
+    random_stream stream = random_stream::at(seed, row);
+    std::uint64_t draw = 0;
+    for (std::uint64_t c = 0; c < columns; ++c, at += 2, draw >>= 10) {
+      if (c % 6 == 0) draw = stream.next();
+      std::memcpy(at, &values[draw & 1023], 2);
+    }
+  }
+}
+
+/// A graph of MAG240M's schema as a stream, with the data set's columns on papers: `feat` [N] float16, `label` float32,
+/// a number below 153 for 1 paper in 87 and NaN for the others, and `year` int16, 1900 to 2021, rising with the ID.
+///
+/// @param feature_columns  N; 0: no `feat`
+/// @errors as make_generated
+template <executor Executor = sequential>
+streamed_graph stream_generated(std::string name, const generate::mag& g, std::uint64_t feature_columns, std::uint64_t seed, Executor executor = {}) {
+  streamed_graph out = stream_generated(make_generated(std::move(name), g), 0, 0, executor);
+  const std::uint64_t papers = g.num_nodes(generate::mag::paper);
+  const auto add = [&](const char* feature, dtype type, tensor_shape shape, auto fill) {
+    streamed_feature one{generate::mag::paper, feature, type, std::move(shape), papers, {}};
+    one.read = std::move(fill);
+    out.node_features.push_back(std::move(one));
+  };
+  if (feature_columns != 0) {
+    add("feat", dtype::float16, {feature_columns}, [=](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+      const std::uint64_t rows = last - first;
+      const std::size_t width = static_cast<std::size_t>(feature_columns) * 2;
+      executor.parallel_for(0, static_cast<std::size_t>(rows), 256, [&](std::size_t from, std::size_t to) {
+        fill_random_halves(mix(seed), first + from, feature_columns, bytes.subspan(from * width, (to - from) * width));
+      });
+    });
+  }
+  add("label", dtype::float32, {}, [seed](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+    for (std::uint64_t row = first; row < last; ++row) {
+      random_stream stream = random_stream::at(mix(seed) + 1, row);
+      const bool known = multiply_high(stream.next(), 87) == 0;
+      const float label = known ? static_cast<float>(multiply_high(stream.next(), 153)) : std::numeric_limits<float>::quiet_NaN();
+      std::memcpy(bytes.data() + (row - first) * sizeof label, &label, sizeof label);
+    }
+  });
+  add("year", dtype::int16, {}, [seed, papers](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+    for (std::uint64_t row = first; row < last; ++row) {
+      // The papers double every twelve years.
+      const auto doublings = static_cast<std::uint64_t>(std::bit_width(papers / (row + 1))) - 1;
+      const std::uint64_t age = 12 * doublings + multiply_high(random_stream::at(mix(seed) + 2, row).next(), 12);
+      const auto year = static_cast<std::int16_t>(2021 - std::min<std::uint64_t>(age, 121));
+      std::memcpy(bytes.data() + (row - first) * sizeof year, &year, sizeof year);
+    }
+  });
+  return out;
+}
+
+/// The most bytes that generate_chunked will write; 2^64 - 1 stands for anything larger.
+inline std::uint64_t generated_bytes(const generated_graph& graph, const generate_options& options) {
+  return chunked_bytes(stream_generated(graph, options.feature_columns, options.seed), {.chunks = options.chunks, .edges = options.edges});
+}
+
 /// Write a generated graph as a chunked graph into `folder` (hand in a staged_folder's path to have all appear at
 /// once); metadata.json is written last. The bytes depend on the graph and the options alone.
 ///
@@ -190,8 +244,8 @@ streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_col
 template <executor Executor = sequential>
 void generate_chunked(const generated_graph& graph, const std::string& folder, const generate_options& options = {}, const Executor& executor = {}) {
   const streamed_graph stream = stream_generated(graph, options.feature_columns, options.seed, executor);
-  const write_chunked_options how{.chunks = options.chunks, .edges = options.edges, .on_progress = options.on_progress};
-  detail::chunked_writer<no_tables>(stream, folder, how, no_tables{}, "generate").run();
+  const write_chunked_options how{.chunks = options.chunks, .edges = options.edges, .step = "generate", .on_progress = options.on_progress};
+  write_chunked(stream, folder, how);
 }
 
 }  // namespace halograph

@@ -15,6 +15,7 @@
 /// Of n items and c chunks, chunk i has n div c, and one more if i < n mod c.
 #pragma once
 
+#include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -40,6 +41,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,10 +62,18 @@ struct write_chunked_options {
   chunk_format features = chunk_format::numpy;   ///< numpy or parquet
   bool vector_rows = false;                      ///< parquet features: one column of lists, not one column for each number
   std::string absolute{};                        ///< where the folder is going to lie: paths begin with it. Empty: they are relative
+  std::string step = "write";                    ///< what on_progress hears it called
   progress_callback on_progress{};
 };
 
 namespace detail {
+
+/// Decimal digits of the largest ID below `count`.
+constexpr std::uint64_t digits_below(std::uint64_t count) noexcept {
+  std::uint64_t digits = 1;
+  for (std::uint64_t rest = count > 1 ? count - 1 : 0; rest >= 10; rest /= 10) ++digits;
+  return digits;
+}
 
 /// What a metadata.json lists.
 struct chunked_metadata {
@@ -110,8 +120,8 @@ void split_rows(const std::byte* from, std::size_t rows, std::span<const std::sp
 template <table_writer Tables>
 class chunked_writer {
  public:
-  chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables, std::string_view step)
-      : graph_(graph), folder_(folder), options_(options), tables_(tables), step_(step) {
+  chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables)
+      : graph_(graph), folder_(folder), options_(options), tables_(tables) {
     if (options.chunks == 0 || options.chunks > 1'000'000) {
       raise(errc::invalid_argument, std::to_string(options.chunks) + " chunks are asked for; it must be 1 to 1000000");
     }
@@ -204,7 +214,7 @@ class chunked_writer {
       f(source, target);
       next += source.size();
       edges_done_ += source.size();
-      progressed(step_, edges_done_, graph_.num_edges(), "edges");
+      progressed(options_.step, edges_done_, graph_.num_edges(), "edges");
     });
     if (next != last) {
       raise(errc::mismatch, "edges end at " + std::to_string(next) + " of " + graph_schema::quoted(graph_.schema.edge_type_name(r).str()) +
@@ -353,11 +363,37 @@ class chunked_writer {
   const std::string& folder_;
   const write_chunked_options& options_;
   const Tables& tables_;
-  std::string_view step_;
   std::uint64_t edges_done_ = 0, rows_ = 0, rows_done_ = 0;
 };
 
 }  // namespace detail
+
+/// The most bytes that write_chunked() will write, Parquet uncompressed; 2^64 - 1 stands for anything larger.
+inline std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chunked_options& options) {
+  std::uint64_t sum = 65536;  // metadata
+  bool fits = true;
+  const auto add = [&](std::uint64_t count, std::uint64_t each) {
+    std::uint64_t product = 0;
+    fits = fits && multiply_into(count, each, product) && add_into(sum, product, sum);
+  };
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    add(graph.edge_counts[r], options.edges == chunk_format::csv ? detail::digits_below(graph.node_counts[graph.schema.source_type(type)]) +
+                                                                       detail::digits_below(graph.node_counts[graph.schema.target_type(type)]) + 2
+                                                                 : 16);
+    add(options.chunks, options.edges == chunk_format::parquet ? 2048 : 256);
+  }
+  for (const auto* const all : {&graph.node_features, &graph.edge_features}) {
+    for (const auto& one : *all) {
+      std::uint64_t width = item_bytes(one.element);
+      for (const auto extent : one.row_shape) fits = fits && multiply_into(width, extent, width);
+      add(one.rows, width);
+      add(options.chunks, 256);
+      if (options.features == chunk_format::parquet) add(options.chunks, options.vector_rows ? 2048 : 512 * (width / item_bytes(one.element)));
+    }
+  }
+  return fits ? sum : ~std::uint64_t{0};
+}
 
 /// Write a streamed graph as a chunked graph. metadata.json, which has the counts by type and by chunk, is written last:
 /// a folder without it is not whole. Files already there under these names are replaced, others left alone.
@@ -370,7 +406,7 @@ class chunked_writer {
 /// @complexity O(bytes written); memory: 2 MiB, or a row where it is larger, and what the library for tables takes
 template <table_writer Tables = no_tables>
 void write_chunked(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
-  detail::chunked_writer<Tables>(graph, folder, options, tables, "write").run();
+  detail::chunked_writer<Tables>(graph, folder, options, tables).run();
 }
 
 /// Write columns and features as a chunked graph.
