@@ -212,7 +212,8 @@ inline std::pair<streamed_feature*, bool> find_streamed_feature(streamed_graph& 
 /// @complexity a pass over the rows for minmax, two for standard; memory of a few rows
 inline streamed_graph normalize(streamed_graph g, const std::vector<feature_normalization>& asked, const progress_callback& on_progress = {}) {
   std::vector<const streamed_feature*> done;
-  for (const auto& [label, how] : asked) {
+  for (const auto& [label, wanted] : asked) {
+    const normalization how = wanted;  // Clang 14 captures no structured binding
     const auto [feature, of_nodes] = detail::find_streamed_feature(g, label);
     const std::string who = "feature " + graph_schema::quoted(detail::feature_label(g, *feature, of_nodes));
     if (std::find(done.begin(), done.end(), feature) != done.end()) raise(errc::invalid_argument, who + " is to be normalised twice; ask once");

@@ -133,7 +133,8 @@ class tables_spec_reader {
     spec.name = name != nullptr ? as_string(*name, "graph_name", file_) : std::filesystem::path(file_).stem().string();
     const csv_table common = layout(root_, {});
     graph_schema schema;
-    for (const auto& [type, entry] : as_object(required_member(root_, "nodes", file_), "nodes", file_)) {
+    for (const auto& [name_of_type, entry] : as_object(required_member(root_, "nodes", file_), "nodes", file_)) {
+      const auto& type = name_of_type;  // Clang 14 captures no structured binding
       here([&] { schema.add_node_type(type); });
       node_table& node = spec.nodes.emplace_back();
       node.type = type;

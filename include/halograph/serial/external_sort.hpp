@@ -99,6 +99,10 @@ class external_sorter {
     key_bytes_ += key.size();
   }
 
+ private:
+  class merger;
+
+ public:
   /// One pass over the sorted records. Not to be moved to another place while key() is in use.
   class reader {
    public:
@@ -125,7 +129,7 @@ class external_sorter {
     external_sorter* sorter_;
     std::size_t at_ = 0;
     std::array<char, 8> short_key_{};
-    typename external_sorter::merger merged_{};
+    merger merged_{};
     std::string_view key_{};
     Value value_{};
   };
