@@ -65,6 +65,7 @@
 #include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/copy_script.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/dispatch.hpp>
 #include <halograph/pipeline/dispatch_budget.hpp>

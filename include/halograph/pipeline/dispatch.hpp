@@ -22,11 +22,13 @@
 #include <halograph/core/version.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/copy_script.hpp>
 #include <halograph/pipeline/dispatch_budget.hpp>
 #include <halograph/pipeline/dispatch_edges.hpp>
 #include <halograph/pipeline/dispatch_features.hpp>
 #include <halograph/pipeline/dispatch_nodes.hpp>
 #include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/ip_config.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/report.hpp>
@@ -72,6 +74,7 @@ struct dispatch_options {
   std::string part_method{};          ///< what the config calls the method; "": "given", with dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
   bool resume = false;                ///< go on where a run of the same job ended that was killed, or failed for want of room
+  std::vector<machine> machines{};    ///< part p goes to machine p mod machines; with a script that copies (copy_script.hpp)
   json::value command{};              ///< how the result was made, for the manifest
   std::function<void(const dispatch_need&)> on_need{};  ///< told before anything is read
   progress_callback on_progress{};
@@ -168,6 +171,7 @@ class dispatcher {
     if (options_.hops > max_halo_hops) raise(errc::out_of_range, std::to_string(options_.hops) + " hops are more than any graph needs; ask for at most " + std::to_string(max_halo_hops));
     if (options_.formats.empty()) raise(errc::invalid_argument, "no sparse format is asked for; name at least one of coo, csr, csc");
     if (parts_ == 0 || parts_ > 0x7FFFFFFFu) raise(errc::invalid_argument, "there must be 1 to 2147483647 parts, not " + std::to_string(parts_));
+    if (!options_.machines.empty()) check_machines(options_.machines, parts_, {});
     if (options_.halo == dispatch_halo::in && name_ == "metadata") raise(errc::invalid_argument, "with in-edges alone \"metadata.json\" is a second config; the graph must have another name");
     const std::uint64_t nodes = node_offsets_.back(), edges = edge_offsets_.back();
     if (nodes >= id_capacity<Node>() || edges >= id_capacity<Edge>()) {
@@ -227,6 +231,7 @@ class dispatcher {
                                     {"save_original_nodes", options_.save_original_nodes},
                                     {"save_original_edges", options_.save_original_edges},
                                     {"formats", options_.formats.str()},
+                                    {"machines", std::uint64_t{options_.machines.size()}},
                                     {"serializer", target_.serializer},
                                     {"layout", sample_layout()},
                                     {"id_bytes", std::uint64_t{sizeof(Node) * 16 + sizeof(Edge)}},
@@ -673,15 +678,25 @@ class dispatcher {
     config.serializer = target_.serializer;
     report.directed_cut = edges_.cut_edges;
     if (auto sentence = sum_up_parts(report); !sentence.empty()) result_.notes.push_back(std::move(sentence));
-    const std::string text = json::print(to_json(config));
-    const auto write = [&](const std::string& file) {
+    const auto write = [&](const std::string& file, const std::string& text) {
       auto sink = output.create(file, text.size());
       sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
       sink.sync();
       sink.close();
     };
-    write(name_ + ".json");
-    if (options_.halo == dispatch_halo::in) write("metadata.json");
+    const std::string text = json::print(to_json(config));
+    std::vector<std::string> shared{name_ + ".json"};
+    if (options_.halo == dispatch_halo::in) shared.push_back("metadata.json");
+    for (const auto& file : shared) write(file, text);
+    if (!options_.machines.empty()) {
+      shared.push_back(std::string(manifest_name));
+      const std::string script(copy_script_name), path = staging_ + "/" + script;
+      write(script, copy_script(options_.machines, parts_, shared));
+      using std::filesystem::perms;
+      std::error_code problem;
+      std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec, std::filesystem::perm_options::add, problem);
+      if (problem) raise_io(path, "make executable", problem.value());
+    }
     nodes_ = {};
     edges_ = {};
     output.commit(options_.command);

@@ -346,8 +346,8 @@ class verifier {
     findings_.done(check_kind::digests);
     ours_ = true;
     std::vector<std::string> names;
+    names.push_back(config_.path.substr(config_.folder().size()));
     if (!options_.part) {
-      names.push_back(config_.path.substr(config_.folder().size()));
       for (const auto* map : {&config_.node_map_file, &config_.edge_map_file}) {
         if (!map->empty()) names.push_back(*map);
       }
