@@ -6,6 +6,7 @@
 //   host.cpp          say() and main() of a desktop; the test's Cortex-M has others
 #include <halograph/core/digest.hpp>
 #include <halograph/graph/generators.hpp>
+#include <halograph/partition/chained.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
@@ -13,6 +14,7 @@
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
+#include <halograph/partition/refine.hpp>
 #include <halograph/pipeline/fixed.hpp>
 #include <halograph/relabel/order.hpp>
 
@@ -55,8 +57,9 @@ struct tell_failure {
 using part = std::uint8_t;
 constexpr hg::basic_ldg<part> ldg{.parts = 4};
 constexpr hg::basic_fennel<part> fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1};
+constexpr hg::chained<hg::basic_ldg<part>, hg::basic_label_propagation<part>> refined{.parts = 4};
 constexpr hg::fixed_limits graphs{.nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
-constexpr hg::fixed_limits limits = graphs.with_scratch_words(hg::fixed_scratch_words<graphs>(fennel, hg::descending_degree{}));
+constexpr hg::fixed_limits limits = graphs.with_scratch_words(hg::fixed_scratch_words<graphs>(fennel, refined, hg::descending_degree{}));
 using job_type = hg::fixed_partitioning<limits, std::uint8_t, std::uint16_t, part, tell_failure>;
 constinit job_type job;
 static_assert(sizeof job < 16 * 1024, "the whole job takes less than 16 KiB of RAM");
@@ -135,7 +138,8 @@ bool cut_by_all(const char* name, const Graph& graph) {
          cut(name, graph, "hash", hg::basic_hash<part>{.parts = 4, .seed = 1}) &&
          cut(name, graph, "range", hg::basic_range<part>{.parts = 4}) &&
          cut(name, graph, "given", hg::basic_given<part>{.parts = 3, .owners = owners}) &&
-         cut(name, graph, "ldg", ldg) && cut(name, graph, "fennel_shuffled", fennel);
+         cut(name, graph, "ldg", ldg) && cut(name, graph, "fennel_shuffled", fennel) &&
+         cut(name, graph, "ldg_refined", refined);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
+#include <halograph/partition/chained.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
@@ -25,6 +26,7 @@
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
+#include <halograph/partition/refine.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
@@ -176,6 +178,9 @@ void for_each_policy(const Graph& g, F&& f) {
   f("ldg_all_types_as_one", hg::ldg{.parts = 4, .tolerance = 0.1, .balance_types = false});
   f("fennel", hg::fennel{.parts = 4});
   f("fennel_shuffled", hg::fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1});
+  f("ldg_refined", hg::chained<hg::ldg, hg::label_propagation>{.parts = 4});
+  f("random_rebalanced", hg::rebalanced<hg::random>{.parts = 4, .seed = 1, .first = {.balanced = false}});
+  f("hash_refined_rebalanced", hg::rebalanced<hg::chained<hg::hash, hg::label_propagation>>{.parts = 4, .seed = 1});
 }
 
 // ---- in memory -----------------------------------------------------------------------------------

@@ -6,12 +6,14 @@
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/partition/chained.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
+#include <halograph/partition/refine.hpp>
 #include <halograph/relabel/plan.hpp>
 
 #include <gtest/gtest.h>
@@ -77,6 +79,7 @@ static_assert(cuts_a_grid(hg::basic_hash<std::uint8_t>{.parts = 3}));
 static_assert(cuts_a_grid(hg::basic_range<std::uint8_t>{.parts = 3}));
 static_assert(cuts_a_grid(hg::basic_ldg<std::uint8_t>{.parts = 3, .order = hg::stream_order::shuffled, .seed = 5}));
 static_assert(cuts_a_grid(hg::basic_fennel<std::uint8_t>{.parts = 3}));
+static_assert(cuts_a_grid(hg::rebalanced<hg::chained<hg::basic_ldg<std::uint8_t>, hg::basic_label_propagation<std::uint8_t>>>{.parts = 3}));
 
 constexpr std::array<std::uint8_t, 12> by_column{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 constexpr bool cuts_a_grid_as_told() {
