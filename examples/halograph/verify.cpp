@@ -34,6 +34,7 @@ verification verify_against(const flags& asked, verify_options options, std::siz
   assignment_folder assigned;
   if (!asked.assignment.empty()) {
     assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt, input_files{}, nlohmann_codec{}, run);
+    if (!assigned.note.empty()) note(assigned.note);
     options.assignment = assigned.owner;
   }
   return verify_partition(asked.config, input, mapped_files{}, nlohmann_codec{}, known_formats{}, options);
