@@ -324,11 +324,35 @@ TEST(dispatch, counts_parts_where_nothing_tells_them) {
   EXPECT_EQ(hg::count_parts_assigned(here.folder("assignment"), here.data.schema, here.data.node_counts, hg::read_files{}), 4u);
 }
 
-TEST(dispatch, handles_more_parts_than_files_may_be_open) {
-  const scene here(9, 20, 140);
-  here.partition({.hops = 1});
-  here.dispatch({});
-  expect_same(here.folder("out"), here.folder("wanted"));
+TEST(dispatch, writes_into_more_files_than_may_be_open) {
+  temporary_folder folder;
+  std::vector<std::string> paths;
+  for (int i = 0; i < 9; ++i) paths.push_back(folder.write("file" + std::to_string(i), std::string(20, '.')));
+  hg::detail::open_files files(paths, 4);
+  for (int round = 0; round < 20; ++round) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const auto digit = static_cast<char>('0' + i);
+      EXPECT_TRUE(files[i].write_at(static_cast<std::uint64_t>(round), hg::testing::bytes_of(std::string_view(&digit, 1))));
+    }
+    std::size_t open = 0;
+    for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      open += fs::read_symlink(entry.path(), gone).string().find(folder()) != std::string::npos ? 1u : 0u;
+    }
+    EXPECT_LE(open, 4u);
+  }
+  files.sync();
+  for (std::size_t i = 0; i < paths.size(); ++i) EXPECT_EQ(hg::testing::content_of(paths[i]), std::string(20, static_cast<char>('0' + i)));
+}
+
+TEST(dispatch, brings_a_script_for_machines) {
+  const scene here(9, 20, 4);
+  here.dispatch({.machines = {{"10.0.0.1", {}}, {"10.0.0.2", {}}}});
+  const auto script = here.folder("out/copy_to_machines.sh");
+  EXPECT_NE(fs::status(script).permissions() & fs::perms::owner_exec, fs::perms::none);
+  EXPECT_NE(hg::testing::content_of(script).find("copy '10.0.0.2' 'drawn.json' '.halograph-manifest' part1 part3"), std::string::npos);
+  EXPECT_EQ(hg::foreign_entry(here.folder("out")), std::nullopt);
+  EXPECT_THROW(here.dispatch({.machines = {{"a", {}}, {"b", {}}, {"c", {}}}}), hg::error);
 }
 
 TEST(dispatch, of_a_graph_without_nodes_or_edges_is_whole) {

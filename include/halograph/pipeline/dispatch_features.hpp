@@ -34,17 +34,16 @@ namespace halograph::detail {
 /// Files of all parts, some of them open: there may be more parts than a process may open files.
 class open_files {
  public:
-  static constexpr std::size_t most = 128;
-
-  explicit open_files(std::vector<std::string> paths) : paths_(std::move(paths)), slot_(paths_.size(), none) {}
+  /// @param most  of them open at once
+  explicit open_files(std::vector<std::string> paths, std::size_t most = 128) : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
 
   file_sink& operator[](std::size_t file) {
     if (slot_[file] == none) {
-      if (open_.size() < most) {
+      if (open_.size() < most_) {
         slot_[file] = open_.size();
         open_.emplace_back(file, file_sink::open(paths_[file]));
       } else {
-        next_ = (next_ + 1) % most;
+        next_ = (next_ + 1) % most_;
         slot_[open_[next_].first] = none;
         open_[next_].second.close();
         open_[next_] = {file, file_sink::open(paths_[file])};
@@ -60,14 +59,13 @@ class open_files {
     open_.clear();
     slot_.assign(paths_.size(), none);
   }
-  const std::string& path(std::size_t file) const { return paths_[file]; }
 
  private:
   static constexpr std::size_t none = ~std::size_t{0};
   std::vector<std::string> paths_;
   std::vector<std::size_t> slot_;
   std::vector<std::pair<std::size_t, file_sink>> open_{};
-  std::size_t next_ = 0;
+  std::size_t most_, next_ = 0;
 };
 
 inline void require_written(file_sink& sink, status answer) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/stages.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hg = halograph;
+using hg::testing::temporary_folder;
+
+namespace {
+
+hg::stage_record stage(const temporary_folder& folder, const std::string& name, std::uint64_t count, const std::string& content) {
+  folder.write(name + ".bin", content);
+  return {name, {{"rows", count}, {"more", 7}}, {hg::digest_file(folder(name + ".bin"), name + ".bin")}};
+}
+
+TEST(stage_list, remembers_what_was_completed) {
+  temporary_folder folder;
+  const auto one = stage(folder, "one", 5, "abc"), two = stage(folder, "two", 6, "");
+  {
+    hg::stage_list stages(folder(), "job", false);
+    EXPECT_TRUE(stages.empty());
+    EXPECT_EQ(stages.completed("one"), nullptr);
+    stages.complete(one);
+    stages.complete(two);
+    EXPECT_EQ(stages.completed("one")->count("rows"), 5u);
+  }
+  hg::stage_list again(folder(), "job", true);
+  ASSERT_NE(again.completed("one"), nullptr);
+  EXPECT_EQ(*again.completed("one"), one);
+  EXPECT_EQ(*again.completed("two"), two);
+  EXPECT_TRUE(again.is_later("two", "one"));
+  again.complete(one);
+  EXPECT_TRUE(again.is_later("one", "two")) << "done again, it is the last";
+  hg::stage_list third(folder(), "job", true);
+  EXPECT_TRUE(third.completed("one") != nullptr && third.completed("two") != nullptr);
+  EXPECT_TRUE(third.is_later("one", "two"));
+  hg::stage_list anew(folder(), "job", false);
+  EXPECT_TRUE(anew.empty());
+}
+
+TEST(stage_list, trusts_no_line_that_is_not_whole_and_no_file_that_changed) {
+  temporary_folder folder;
+  const std::string path = folder(std::string(hg::stages_name));
+  {
+    hg::stage_list stages(folder(), "job", false);
+    stages.complete(stage(folder, "one", 5, "abc"));
+    stages.complete(stage(folder, "two", 6, "def"));
+  }
+  const std::string whole = hg::testing::content_of(path);
+  for (std::size_t cut = 0; cut < whole.size(); ++cut) {
+    folder.write(std::string(hg::stages_name), whole.substr(0, cut));
+    hg::stage_list stages(folder(), "job", true);
+    EXPECT_EQ(stages.completed("two"), nullptr) << cut;
+  }
+  for (std::size_t at = whole.find('\n', 25) + 1; at < whole.size() - 1; ++at) {
+    std::string damaged = whole;
+    damaged[at] = damaged[at] == '1' ? '2' : '1';
+    folder.write(std::string(hg::stages_name), damaged);
+    hg::stage_list stages(folder(), "job", true);
+    EXPECT_TRUE(stages.completed("one") == nullptr || stages.completed("two") == nullptr) << at;
+  }
+  folder.write(std::string(hg::stages_name), whole);
+  folder.write("one.bin", "abd");
+  hg::stage_list stages(folder(), "job", true);
+  EXPECT_EQ(stages.completed("one"), nullptr);
+  EXPECT_NE(stages.completed("two"), nullptr);
+}
+
+TEST(stage_list, is_of_one_job) {
+  temporary_folder folder;
+  { hg::stage_list stages(folder(), "job", false); }
+  try {
+    hg::stage_list other(folder(), "another", true);
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::mismatch);
+  }
+  EXPECT_NO_THROW(hg::stage_list(folder(), "another", false));
+}
+
+TEST(parse_stage, refuses_paths_that_leave_the_folder) {
+  hg::stage_record bad{"one", {}, {{1, 2, "../x"}}};
+  EXPECT_EQ(hg::parse_stage(hg::print(bad)), std::nullopt);
+  bad.files[0].path = "x";
+  EXPECT_EQ(hg::parse_stage(hg::print(bad)), bad);
+  EXPECT_EQ(hg::parse_stage(""), std::nullopt);
+}
+
+}  // namespace
