@@ -11,7 +11,7 @@
 /// | `breadth_first` | as a walk from in-neighbour to in-neighbour inside the part meets them | sampling: what one batch reads lies close |
 ///
 /// One's own order is an aggregate with `sizes` and `arrange`; it may only reorder each cell. A `name`, if it has one,
-/// is what configs call it.
+/// is what configs call it; whoever is called "original" need not be asked.
 #pragma once
 
 #include <halograph/core/ids.hpp>

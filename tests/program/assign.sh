@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# assign: every method on a chunked graph, taken by partition --method given, which says the same of it.
+set -u
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
+expect() {
+  local code=$1 words=$2 got=0
+  shift 3
+  "$program" "$@" >out 2>err || got=$?
+  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
+    echo "FAILED: $* gave $got instead of $code, or not: $words"; cat out err; failed=1
+  fi
+}
+
+expect 0 '' -- generate hetero --papers 300 --seed 3 --chunks 3 --format numpy --out graph
+for method in metis random ldg fennel hash range; do
+  algo=metis
+  case $method in random|hash|range) algo=random ;; esac
+  expect 0 "\"algo_name\": \"$algo\"" -- assign --in-dir graph --out-dir "as-$method" --num_partitions 4 --method $method --json
+  cp out assigned.json
+  grep -qF "\"method\": \"$method\"" "as-$method/partition_meta.json" || { echo "FAILED: $method is not named"; failed=1; }
+  [[ $(wc -l <"as-$method/paper.txt") == 300 ]] || { echo "FAILED: $method does not give each paper a part"; failed=1; }
+  # the cut that assign counted is the one that partition finds
+  expect 0 '"directed_cut"' -- partition --input graph --name g --parts 4 --method given --assignment "as-$method" --out parts --json
+  if [[ $(grep -o '"directed_cut": [0-9]*' assigned.json) != $(grep -o '"directed_cut": [0-9]*' out) ]]; then
+    echo "FAILED: assign and partition count another cut for $method"; failed=1
+  fi
+done
+# in memory or not, the same owners
+for method in ldg fennel; do
+  expect 0 '' -- partition --input graph --name g --parts 4 --method $method --seed 5 --stream-order shuffled --out streamed --save-mapping
+  expect 0 '' -- assign --in-dir graph/metadata.json --out-dir shuffled --parts 4 --method $method --seed 5 --stream-order shuffled --memory 64MiB
+  expect 0 'nothing wrong' -- verify streamed/g.json --against graph --assignment shuffled
+done
+expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order bfs --out ordered --save-mapping
+expect 0 'nothing wrong' -- verify ordered/g.json --against graph
+expect 0 '' -- assign --in-dir graph --out-dir three --parts 3 --method ldg
+expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order degree --out ordered
+expect 1 'ordered by "descending_degree"' -- verify ordered/g.json --against graph --assignment three
+
+expect 2 '--seed means nothing to --method range' -- assign --in-dir graph --out-dir no --parts 2 --method range --seed 1
+expect 2 '--tolerance means nothing to --method hash' -- assign --in-dir graph --out-dir no --parts 2 --method hash --tolerance 0.1
+expect 2 '--stream-order goes with' -- assign --in-dir graph --out-dir no --parts 2 --stream-order shuffled
+expect 2 '--num-partitions' -- assign --in-dir graph --out-dir no
+expect 2 '--node-order' -- partition --input graph --parts 2 --out no --node-order bfs --no-reshuffle
+expect 1 'bytes do' -- assign --in-dir graph --out-dir no --parts 2 --method ldg --memory 1MiB
+expect 1 'nowhere' -- assign --in-dir nowhere --out-dir no --parts 2
+[[ -e no ]] && { echo "FAILED: a refused run left something"; failed=1; }
+exit $failed
