@@ -84,6 +84,7 @@
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/normalize.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
+#include <halograph/pipeline/open_stream.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
 #include <halograph/pipeline/parmetis_export.hpp>

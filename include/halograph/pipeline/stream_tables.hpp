@@ -371,13 +371,13 @@ class csv_table_reader {
           raise(errc::malformed, "the record has " + std::to_string(reader_->size()) + " fields; it must have " + std::to_string(fields_) +
                                      ", as " + (table_.header ? "the header" : "the first record"), reader_->where());
         }
-        ++rows_;
+        if (++rows_ % (1 << 16) == 0) report();
         return true;
       }
+      report();
       reader_.reset();
       content_ = {};
       ++file_;
-      if (on_progress_) on_progress_({"read tables", file_, table_.files.size(), "files"});
     }
   }
   std::string_view field(std::size_t slot) const noexcept { return (*reader_)[places_[slot]]; }
@@ -413,6 +413,9 @@ class csv_table_reader {
       }
       places_.push_back(place);
     }
+  }
+  void report() const {
+    if (on_progress_) on_progress_({"read tables", reader_->bytes(), content_.bytes.size(), "bytes"});
   }
   void find_by_number(std::size_t fields) {
     fields_ = fields;
@@ -666,7 +669,12 @@ class tables_streamer {
     bool more = known.next();
     std::uint64_t missing = 0, first_missing = ~std::uint64_t{0};
     std::string missing_key;
+    std::uint64_t done = 0;
+    const auto report = [&](const char* what, std::uint64_t n) {
+      if (options_.on_progress && n % (1 << 16) == 0) options_.on_progress({what, n, keys.size(), "edges"});
+    };
     for (auto at = keys.sorted(); at.next();) {
+      report("find keys", ++done);
       while (more && known.key() < at.key()) more = known.next();
       if (more && known.key() == at.key()) {
         by_edge.add(number_key(at.value()), known.id());
@@ -685,7 +693,11 @@ class tables_streamer {
             place_of(edge.table, column, first_missing));
     }
     auto out = std::make_shared<scratch_file>(options_.scratch);
-    for (auto at = by_edge.sorted(); at.next();) out->append(std::as_bytes(std::span(&at.value(), 1)));
+    done = 0;
+    for (auto at = by_edge.sorted(); at.next();) {
+      report("order edges", ++done);
+      out->append(std::as_bytes(std::span(&at.value(), 1)));
+    }
     out->flush();
     return out;
   }

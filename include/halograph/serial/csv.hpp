@@ -41,7 +41,7 @@ class csv_reader {
   /// @param file  the text's name, for errors
   /// @errors invalid_argument: delimiter and quote are the same, or one of them ends lines
   csv_reader(std::span<const std::byte> text, csv_format format, std::string file)
-      : at_(reinterpret_cast<const char*>(text.data())), end_(at_ + text.size()), format_(format), file_(std::move(file)) {
+      : begin_(reinterpret_cast<const char*>(text.data())), at_(begin_), end_(begin_ + text.size()), format_(format), file_(std::move(file)) {
     const auto ends_lines = [](char c) { return c == '\n' || c == '\r'; };
     if (format.delimiter == format.quote || format.delimiter == '\0' || ends_lines(format.delimiter) || ends_lines(format.quote)) {
       raise(errc::invalid_argument, "delimiter and quotation mark must be two different characters that do not end lines");
@@ -85,6 +85,8 @@ class csv_reader {
   std::uint64_t line() const noexcept { return line_; }
   /// Records so far, this one included.
   std::uint64_t records() const noexcept { return records_; }
+  /// Bytes of the text that lie behind.
+  std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(at_ - begin_); }
   const std::string& file() const noexcept { return file_; }
   /// Here, for errors.
   location where() const { return {.file = file_, .line = line_, .byte = {}}; }
@@ -154,6 +156,7 @@ class csv_reader {
     raise(errc::malformed, "field " + std::to_string(fields_.size() + 1) + " " + what, where());
   }
 
+  const char* begin_;
   const char* at_;
   const char* end_;
   csv_format format_;

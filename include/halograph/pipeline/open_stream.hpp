@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file open_stream.hpp
+/// A graph of any known format as a stream.
+/// Layer: pipeline. Words: README.md.
+///
+/// | path | read as |
+/// | --- | --- |
+/// | folder with `metadata.json` or `<name>.json` that lists parts; such a file | partition folder |
+/// | folder with `edge_index.npy`, or with folders `<source>___<relation>___<target>` that have one; also in its `processed/` | OGB's raw layout |
+/// | all else | open_dataset.hpp |
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/pipeline/add_edges.hpp>
+#include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/open_dataset.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/pipeline/stream_dgl_graph.hpp>
+#include <halograph/pipeline/stream_edge_list.hpp>
+#include <halograph/pipeline/stream_ogb.hpp>
+#include <halograph/pipeline/stream_partition.hpp>
+#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/table.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// Options of all formats; one that a format has no use for is refused there.
+struct stream_options {
+  bool features = true;
+  std::optional<std::uint64_t> num_nodes{};       ///< edge list: V, where it is more than the largest ID and one
+  std::string triples = "train";                  ///< plain form: which triples file is the graph
+  std::uint64_t graph = 0;                        ///< DGL graph: which one of the file
+  std::string scratch{};                          ///< partition folder: where temporary files go
+  std::uint64_t memory = std::uint64_t{1} << 28;  ///< partition folder: bytes to sort edges with
+  progress_callback on_progress{};
+};
+
+/// A stream and what it was made of: "chunked graph", "partition folder", ...
+struct opened_stream {
+  streamed_graph graph{};
+  std::string format{};
+};
+
+namespace detail {
+
+/// Is this document the config of a partition folder?
+inline bool lists_parts(const json::value& root) { return root.find("num_parts") != nullptr && root.find("node_map") != nullptr; }
+
+/// The config of the partition folder that a path leads to; nothing where it leads to none.
+/// @errors invalid_argument: the folder has several
+template <file_opener Opener, json_codec Codec>
+std::optional<std::string> partition_config_at(const std::string& path, const Opener& open, const Codec& codec) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const auto is_config = [&](const std::string& file) {
+    try {
+      return lists_parts(read_json(file, open, codec));
+    } catch (const error& wrong) {
+      if (wrong.code() == errc::memory) throw;
+      return false;  // whatever it is, a reader of its format will say what is wrong
+    }
+  };
+  if (fs::is_regular_file(path, problem)) return fs::path(path).extension() == ".json" && is_config(path) ? std::optional(path) : std::nullopt;
+  if (!fs::is_directory(path, problem)) return std::nullopt;
+  const std::string pipeline = path + "/metadata.json";
+  std::vector<std::string> found;
+  for (fs::directory_iterator at(path, problem), end; !problem && at != end; at.increment(problem)) {
+    if (at->path().extension() == ".json" && at->path().filename() != "metadata.json" && at->is_regular_file() && is_config(at->path().string())) found.push_back(at->path().string());
+  }
+  if (found.size() > 1) {
+    std::sort(found.begin(), found.end());
+    raise(errc::invalid_argument, "the folder holds several partitioned graphs; name the config of one, such as " + found[0], {.file = path});
+  }
+  // DGL's pipeline calls the config metadata.json; ours writes it beside the other.
+  if (found.empty() && fs::is_regular_file(pipeline, problem) && is_config(pipeline)) found.push_back(pipeline);
+  return found.empty() ? std::nullopt : std::optional(found[0]);
+}
+
+}  // namespace detail
+
+/// Open a graph of any known format as a stream.
+///
+/// METIS graphs, the plain form, and DGL graphs without pairs are held in memory, 16 bytes for each edge; all others are read
+/// as they are asked for.
+/// @param open      how to open files; gz_files<mapped_files> knows most
+/// @param codec     parses JSON
+/// @param formats   those that partition folders may be in
+/// @param tables    reads Parquet
+/// @param executor  parses pieces of text
+/// @errors those of the format's reader; invalid_argument: an option that the format has no use for
+template <file_opener Opener, json_codec Codec, class Formats, table_reader Tables = no_tables, executor Executor = sequential>
+opened_stream open_stream(const std::string& path, const stream_options& options, const Opener& open, const Codec& codec, const Formats& formats,
+                          const Tables& tables = {}, const Executor& executor = {}) {
+  const auto only_edge_lists_are_counted = [&](std::string_view format) {
+    if (options.num_nodes) {
+      raise(errc::invalid_argument, "a " + std::string(format) + " says itself how many nodes it has; a number of nodes is for edge lists", {.file = path});
+    }
+  };
+  if (const auto file = detail::partition_config_at(path, open, codec)) {
+    only_edge_lists_are_counted("partition folder");
+    partition_config config = read_config(*file, open, codec);
+    resolve_relations(config, open, formats);
+    return {stream_partition(config, {.features = options.features, .scratch = options.scratch, .memory = options.memory, .on_progress = options.on_progress}, open, formats),
+            "partition folder"};
+  }
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem) && !std::filesystem::exists(path + "/metadata.json", problem) &&
+      !std::filesystem::exists(path + "/meta.json", problem) && is_ogb_folder(path)) {
+    only_edge_lists_are_counted("folder of arrays");
+    auto graph = stream_ogb(path, open, codec);
+    if (!options.features) graph.node_features.clear(), graph.edge_features.clear();
+    return {std::move(graph), "OGB folder"};
+  }
+  const input_format format = recognise_input(path);
+  if (format != input_format::edge_list) only_edge_lists_are_counted(name(format));
+  opened_stream out;
+  out.format = name(format);
+  switch (format) {
+    case input_format::chunked: out.graph = stream_graph(open_chunked(path, open, codec, tables, {.features = options.features}, executor)); break;
+    case input_format::dgl_graph: out.graph = stream_dgl_graph(path, {.graph = options.graph, .features = options.features}, open); break;
+    case input_format::edge_list: out.graph = stream_edge_list(path, {.num_nodes = options.num_nodes}, open, executor); break;
+    case input_format::plain:
+    case input_format::metis_graph:
+      out.graph = stream_dataset(load_dataset<std::uint64_t, std::uint64_t>(path, {.features = options.features, .triples = options.triples}, open, codec, executor));
+      break;
+  }
+  return out;
+}
+
+}  // namespace halograph
