@@ -32,7 +32,7 @@ feature_set read_features(const std::string& path, const partition_config& confi
   if (folder && !std::filesystem::exists(path + "/metadata.json", ignored) && !std::filesystem::exists(path + "/meta.json", ignored)) {
     return read_feature_folder(path, config.schema, mapped_files{});
   }
-  auto data = load_dataset(path, {}, input_files{}, nlohmann_codec{});
+  auto data = load_dataset(path, {}, input_files{}, nlohmann_codec{}, sequential{}, input_tables{});
   for (const auto& sentence : data.notes) note(sentence);
   return match_features(std::move(data.features), data.schema, config);
 }

@@ -53,7 +53,7 @@ answer export_at(const export_flags& flags, const context& asked) {
   const bool features = flags.node_attributes || flags.edge_attributes || !common.balance_ntypes.empty();
   const auto data = step("read", [&] {
     return load_dataset<ID, ID>(common.input, {.features = features, .undirected = common.undirected, .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt},
-                                files, nlohmann_codec{}, make_threads(asked.threads));
+                                files, nlohmann_codec{}, make_threads(asked.threads), input_tables{});
   });
   const auto balance = step("weights", [&] { return make_balance(data, common, files); });
   parmetis_export_options options;

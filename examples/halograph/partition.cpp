@@ -126,7 +126,7 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
   if (const auto counts = quick_counts(flags.input); counts && !flags.undirected) return *counts;
   const auto data = load_dataset<std::uint64_t, std::uint64_t>(
       flags.input, {.features = false, .undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
-      input_files{}, nlohmann_codec{}, make_threads(threads));
+      input_files{}, nlohmann_codec{}, make_threads(threads), input_tables{});
   estimate_input out;
   out.nodes = data.num_nodes();
   out.edges = data.num_edges();

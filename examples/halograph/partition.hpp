@@ -290,7 +290,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   std::optional<dataset<ID, ID>> loaded;
   clock.run("read", [&] {
     loaded.emplace(load_dataset<ID, ID>(flags.input, {.undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
-                                        files, codec, threads));
+                                        files, codec, threads, input_tables{}));
   });
   auto& data = *loaded;
   const bool metis_input = recognise_input(flags.input) == input_format::metis_graph;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/duckdb.hpp>
+#if __has_include(<metis.h>)
+#include <halograph/adapters/metis.hpp>  // has an idx_t of its own
+#endif
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
@@ -78,6 +81,7 @@ hg::error refusal(const std::function<void()>& call) {
 }
 
 void run_sql(const std::string& sql) {
+  using namespace hg::detail::duckdb_c;
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
   ASSERT_EQ(duckdb_open(nullptr, &database), DuckDBSuccess);

@@ -21,8 +21,6 @@
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/table.hpp>
 
-#include <duckdb.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +37,13 @@
 #include <utility>
 #include <vector>
 
+// In a namespace: DuckDB and METIS both call a type idx_t. Functions of C are the same in any namespace; what the header
+// includes itself, <cstddef> and <cstdint> have brought already. A file that wants the names for itself includes <duckdb.h> first: below they are
+// found there, too.
+namespace halograph::detail::duckdb_c {
+#include <duckdb.h>
+}  // namespace halograph::detail::duckdb_c
+
 namespace halograph {
 
 /// What DuckDB may use.
@@ -47,16 +52,12 @@ struct duckdb_options {
   std::uint64_t group_bytes = std::uint64_t{16} << 20;    ///< a row group of a written file: about that much
 };
 
-/// Reads and writes Parquet files. Copies share one database in memory, which is opened at the first use. Every call
-/// works on one thread, the caller's; several may run at once.
-///
-/// Rows are streamed: memory is a row group of one file for each call under way. Paths are taken as they are: nothing
-/// in a name is a pattern, a partition or an address of another machine, and no extension is loaded.
-/// @errors not_found, io; malformed: no Parquet file, or missing values; unsupported: columns of other types; memory:
-///         DuckDB needs more than memory_bytes
-class duckdb_tables {
+namespace detail::duckdb_c {
+
+/// What duckdb_tables is, where DuckDB's names are.
+class tables {
  public:
-  explicit duckdb_tables(duckdb_options options = {}) : shared_(std::make_shared<database>()) { shared_->options = options; }
+  explicit tables(duckdb_options options = {}) : shared_(std::make_shared<database>()) { shared_->options = options; }
 
   /// Rows, columns, row groups, and the value of the key `shape` in the file's metadata.
   table_info examine(const std::string& path) const {
@@ -501,6 +502,17 @@ class duckdb_tables {
 
   std::shared_ptr<database> shared_;
 };
+
+}  // namespace detail::duckdb_c
+
+/// Reads and writes Parquet files. Copies share one database in memory, which is opened at the first use. Every call
+/// works on one thread, the caller's; several may run at once.
+///
+/// Rows are streamed: memory is a row group of one file for each call under way. Paths are taken as they are: nothing
+/// in a name is a pattern, a partition or an address of another machine, and no extension is loaded.
+/// @errors not_found, io; malformed: no Parquet file, or missing values; unsupported: columns of other types; memory:
+///         DuckDB needs more than memory_bytes
+using duckdb_tables = detail::duckdb_c::tables;
 static_assert(table_reader<duckdb_tables>);
 static_assert(table_writer<duckdb_tables>);
 

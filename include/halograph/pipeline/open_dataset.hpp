@@ -23,6 +23,7 @@
 #include <halograph/pipeline/read_plain.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/table.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -96,11 +97,13 @@ inline input_format recognise_input(const std::string& path) {
 /// @param open      how to open files; gz_files<mapped_files> knows most
 /// @param codec     parses JSON
 /// @param executor  parses pieces of text files
+/// @param tables    reads the Parquet files of chunked graphs; no_tables refuses them
 /// @errors those of recognise_input() and of the format's reader; invalid_argument: an option that the format has
 ///         no use for; overflow: Node or Edge is too narrow, and a wider one may do
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec, executor Executor = sequential>
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec, executor Executor = sequential,
+          table_reader Tables = no_tables>
 dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options& options, const Opener& open,
-                                 const Codec& codec, const Executor& executor = {}) {
+                                 const Codec& codec, const Executor& executor = {}, const Tables& tables = {}) {
   const input_format format = recognise_input(path);
   if (options.num_nodes && format != input_format::edge_list) {
     raise(errc::invalid_argument, "a " + std::string(name(format)) + " says itself how many nodes it has; a number of nodes is for edge lists",
@@ -112,7 +115,7 @@ dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options&
   }
   switch (format) {
     case input_format::chunked:
-      return read_chunked<Node, Edge>(path, {.features = options.features}, open, codec, executor);
+      return read_chunked<Node, Edge>(path, {.features = options.features}, open, codec, executor, tables);
     case input_format::plain:
       return read_plain<Node, Edge>(path, {.undirected = options.undirected, .features = options.features, .triples = options.triples},
                                     open, codec, executor);
