@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: error_hook: needs operator
+// expect: error_hook: needs operator\(\)\(status, const char\* step\) const
 // expect: error_hook: needs a default constructor
 #include <halograph/pipeline/fixed.hpp>
+#include <halograph/testing/archetypes.hpp>
 
-struct logger {
+namespace hg = halograph;
+
+template <hg::error_hook Hook> struct host {};
 #ifdef MUST_FAIL
-  void operator()(halograph::status) const {}
+namespace model = halograph::near_miss;
 #else
-  void operator()(halograph::status, const char*) const {}
+namespace model {
+using error_hook_without_step = hg::archetype::error_hook;
+using error_hook_with_log = hg::archetype::error_hook;
+}  // namespace model
 #endif
-};
-struct port {
-#ifdef MUST_FAIL
-  explicit port(int) {}
-#endif
-  void operator()(halograph::status, const char*) const {}
-};
-
-template <halograph::error_hook Hook>
-using job = halograph::fixed_partitioning<halograph::fixed_limits{.nodes = 4, .edges = 4}, std::uint8_t, std::uint8_t, std::uint8_t, Hook>;
-using logging = job<logger>;
-using to_port = job<port>;
+host<model::error_hook_without_step> a;
+host<model::error_hook_with_log> b;

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: refiner: P::part must name an unsigned integer
 // expect: refiner: needs status refine\(const G&, span<part>\) const
-#include <halograph/graph/coo.hpp>
+// expect: refiner: P::part must name an unsigned integer
+#include <halograph/testing/archetypes.hpp>
+
 #include <halograph/partition/refine.hpp>
 
 namespace hg = halograph;
 
-template <hg::refiner<hg::coo_view<>> P> struct host {};
+template <class Refiner>
+  requires hg::refiner<Refiner, hg::archetype::graph>
+struct host {};
 #ifdef MUST_FAIL
-struct of_signed_parts {
-  using part = int;
-  template <class Graph> hg::status refine(const Graph&, std::span<part>) const { return hg::status::ok; }
-};
-struct not_const {
-  using part = unsigned char;
-  template <class Graph> hg::status refine(const Graph&, std::span<part>) { return hg::status::ok; }
-};
+namespace model = halograph::near_miss;
 #else
-using of_signed_parts = hg::label_propagation;
-using not_const = hg::balance_repair;
+namespace model {
+using refiner_not_const = hg::archetype::refiner;
+using refiner_of_signed_parts = hg::archetype::refiner;
+}  // namespace model
 #endif
-host<of_signed_parts> a;
-host<not_const> b;
+host<model::refiner_not_const> a;
+host<model::refiner_of_signed_parts> b;

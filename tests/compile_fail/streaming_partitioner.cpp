@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: streaming_partitioner: P::part must name an unsigned integer
-// expect: streaming_partitioner: P::stream must name the type of its streams
+// expect: streaming_partitioner: P::stream must name the type of its streams, which has a default constructor
 // expect: streaming_partitioner: needs size_t stream_words\(const stream_shape&\) const
 // expect: streaming_partitioner: needs status begin
 // expect: streaming_partitioner: its stream needs status push

@@ -82,7 +82,7 @@ struct example_neighbours {
 };
 
 template <class P>
-concept names_stream = requires { typename P::stream; };
+concept names_stream = requires { requires std::default_initializable<typename P::stream>; };
 template <class P>
 concept tells_stream_words = requires(const P& policy, const stream_shape& shape) {
   { policy.stream_words(shape) } -> std::convertible_to<std::size_t>;
@@ -105,7 +105,7 @@ concept pushes_nodes = requires(typename P::stream& stream, std::uint64_t v, con
 template <class P>
 concept streaming_partitioner =
     (detail::names_part<P> || unmet<"streaming_partitioner: P::part must name an unsigned integer">()) &&
-    (detail::names_stream<P> || unmet<"streaming_partitioner: P::stream must name the type of its streams">()) &&
+    (detail::names_stream<P> || unmet<"streaming_partitioner: P::stream must name the type of its streams, which has a default constructor">()) &&
     (detail::tells_stream_words<P> ||
      unmet<"streaming_partitioner: needs size_t stream_words(const stream_shape&) const">()) &&
     (detail::begins_streams<P> ||

@@ -79,8 +79,7 @@ concept table_reader =
 template <class T>
 concept table_writer =
     (detail::writes_tables<T> ||
-     unmet<"table_writer: needs write(path, span<const table_column>, const optional<string>& shape, rows, source) const, "
-           "source(first_row, rows, span<const span<byte>>)">());
+     unmet<"table_writer: needs write(path, span<const table_column>, const optional<string>& shape, rows, source) const, source(first_row, rows, span<const span<byte>>)">());
 
 /// No library for tables: the sentence that says what is missing.
 struct no_tables {

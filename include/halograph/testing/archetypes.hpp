@@ -17,6 +17,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/schema/type_offsets.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -25,6 +26,7 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
+#include <halograph/serial/table.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <algorithm>
@@ -431,6 +433,112 @@ struct streaming_partitioner : awkward {
   }
 };
 
+/// Models `refiner` and not `partitioner`: every node moves to the next of two parts.
+struct refiner : awkward {
+  using awkward::awkward;
+  using part = std::uint8_t;
+  template <class Graph>
+  constexpr status refine(const Graph& g, std::span<part> owner) const {
+    if (owner.size() != halograph::num_nodes(g)) return status::mismatch.at(halograph::num_nodes(g));
+    for (std::size_t v = 0; v < owner.size(); ++v) {
+      if (owner[v] > 1) return status::out_of_range.at(v);
+    }
+    for (auto& one : owner) one = static_cast<part>(1 - one);
+    return status::ok;
+  }
+};
+
+/// Models `assigns_in_words`: a partitioner that needs one word of memory.
+struct partitioner_in_words : partitioner {
+  using partitioner::assign;
+  using partitioner::partitioner;
+  template <class Graph>
+  constexpr std::uint16_t assign_words(const Graph&) const { return 1; }
+  template <class Graph>
+  constexpr status assign(const Graph& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+    if (memory.empty()) return status::capacity.at(1);
+    memory[0] = 0;
+    return assign(g, owner);
+  }
+};
+
+/// Models `node_order`: the nodes of each cell, backwards.
+struct node_order : awkward {
+  using awkward::awkward;
+  constexpr order_sizes sizes(std::size_t, std::size_t) const { return {}; }
+  template <class Graph, unsigned_id Part, id Node>
+  constexpr status arrange(const Graph&, const node_cells<Part, Node>& cells, order_scratch<Node>) const {
+    for (std::size_t cell = 0; cell + 1 < cells.bounds.size(); ++cell) {
+      std::reverse(cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[cell]),
+                   cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[cell + 1]));
+    }
+    return status::ok;
+  }
+};
+
+/// Models `error_hook`: forgets what it is told.
+struct error_hook {
+  error_hook() = default;
+  error_hook(const error_hook&) = delete;
+  error_hook& operator=(const error_hook&) = delete;
+  constexpr void operator()(status, const char*) const {}
+};
+
+/// Models `table_reader` and `table_writer`: tables in memory, two rows at a time.
+class tables : awkward {
+ public:
+  struct table {
+    table_info info{};
+    std::vector<std::vector<std::byte>> columns{};  ///< [columns] values of all rows
+  };
+  using all_tables = std::map<std::string, table>;
+  explicit tables(all_tables& all) : awkward(0), all_(&all) {}
+
+  table_info examine(const std::string& path) const { return found(path).info; }
+  template <class Sink>
+  void read(const std::string& path, const table_info&, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
+    const table& from = found(path);
+    for (; first < last; first += 2) {
+      const std::uint64_t rows = std::min<std::uint64_t>(2, last - first);
+      std::vector<table_values> values;
+      for (std::size_t c = 0; c < from.columns.size(); ++c) {
+        const std::size_t width = row_bytes(from.info.columns[c]);
+        values.push_back({from.info.columns[c].type, std::span<const std::byte>(from.columns[c]).subspan(
+                                                         static_cast<std::size_t>(first) * width, static_cast<std::size_t>(rows) * width)});
+      }
+      sink(first, rows, std::span<const table_values>(values));
+    }
+  }
+  template <class Source>
+  void write(const std::string& path, std::span<const table_column> columns, const std::optional<std::string>& shape,
+             std::uint64_t rows, Source&& source) const {
+    table made{{rows, {columns.begin(), columns.end()}, {rows}, shape}, {}};
+    for (const auto& column : columns) made.columns.emplace_back(static_cast<std::size_t>(rows) * row_bytes(column));
+    for (std::uint64_t first = 0; first < rows; first += 2) {
+      const std::uint64_t count = std::min<std::uint64_t>(2, rows - first);
+      std::vector<std::span<std::byte>> out;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const std::size_t width = row_bytes(columns[c]);
+        out.push_back(std::span<std::byte>(made.columns[c]).subspan(static_cast<std::size_t>(first) * width,
+                                                                     static_cast<std::size_t>(count) * width));
+      }
+      source(first, count, std::span<const std::span<std::byte>>(out));
+    }
+    (*all_)[path] = std::move(made);
+  }
+
+ private:
+  static std::size_t row_bytes(const table_column& column) {
+    return static_cast<std::size_t>(column.width) * item_bytes(column.type);
+  }
+  const table& found(const std::string& path) const {
+    const auto one = all_->find(path);
+    if (one == all_->end()) raise(errc::not_found, "there is no such table", {path, {}, {}});
+    return one->second;
+  }
+  all_tables* all_;
+};
+
 /// Models `ownership`: IDs of one type dealt to two parts in turn.
 class ownership : awkward {
  public:
@@ -790,6 +898,8 @@ struct streaming_without_stream {
   template <class Stream>
   status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, Stream&) const { return status::ok; }
 };
+/// Its streams cannot be made of nothing.
+using streaming_of_awkward_streams = detail::nearly_streaming<part_id, archetype::awkward>;
 /// Does not say how much memory it takes.
 struct streaming_without_words {
   using part = part_id;
@@ -805,6 +915,66 @@ struct streaming_without_memory {
 };
 /// Its streams take no nodes.
 using streaming_without_neighbours = detail::nearly_streaming<part_id, detail::deaf_stream>;
+
+/// Refines parts that are signed.
+struct refiner_of_signed_parts {
+  using part = int;
+  template <class Graph>
+  status refine(const Graph&, std::span<part>) const { return status::ok; }
+};
+/// Refines only where it may change itself.
+struct refiner_not_const {
+  using part = part_id;
+  template <class Graph>
+  status refine(const Graph&, std::span<part>) { return status::ok; }
+};
+
+/// Does not say how many words it needs.
+struct assigns_in_words_untold : archetype::partitioner {
+  template <class Graph>
+  status assign(const Graph&, std::span<part>, std::span<std::uint64_t>) const { return status::ok; }
+};
+/// Says how many words it needs, and does not take them.
+struct assigns_in_words_never : archetype::partitioner {
+  template <class Graph>
+  std::size_t assign_words(const Graph&) const { return 0; }
+};
+
+/// Does not say what memory it works in.
+struct node_order_without_sizes {
+  template <class Graph, class Cells, class Scratch>
+  status arrange(const Graph&, const Cells&, Scratch) const { return status::ok; }
+};
+/// Does not look at the graph.
+struct node_order_without_graph {
+  order_sizes sizes(std::size_t, std::size_t) const { return {}; }
+  template <class Cells, class Scratch>
+  status arrange(const Cells&, Scratch) const { return status::ok; }
+};
+
+/// Is not told which step failed.
+struct error_hook_without_step {
+  void operator()(status) const {}
+};
+/// Cannot be made of nothing.
+struct error_hook_with_log : archetype::awkward {
+  void operator()(status, const char*) const {}
+};
+
+/// Reads tables without telling what they hold.
+struct table_reader_without_examine {
+  template <class Sink>
+  void read(const std::string&, const table_info&, std::uint64_t, std::uint64_t, Sink&&) const {}
+};
+/// Tells what tables hold without reading them.
+struct table_reader_without_read {
+  table_info examine(const std::string&) const { return {}; }
+};
+/// Writes tables without metadata.
+struct table_writer_without_shape {
+  template <class Source>
+  void write(const std::string&, std::span<const table_column>, std::uint64_t, Source&&) const {}
+};
 
 /// Names no type of IDs.
 struct ownership_without_ids {};
