@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   return run_program(argc, argv,
                      {{"partition", "partition a graph into a folder that engines load", &add_partition<Policies...>},
                       {"estimate", "say what memory and disk a partition run will take", &add_estimate<Policies...>},
+                      {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk},
                       {"assign", "assign the nodes of a chunked graph to parts, for dispatch", &add_assign<Policies...>},
                       {"verify", "prove that a partition folder is right", &add_verify},
                       {"inspect", "show what is in a file", &add_inspect},

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph chunk --input PATH | --tables SPEC.json --out DIR: a chunked graph of any graph, without holding it.
+#include "command.hpp"
+#include "formats.hpp"
+#include "inputs.hpp"
+
+#include <halograph/pipeline/add_edges.hpp>
+#include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/pipeline/normalize.hpp>
+#include <halograph/pipeline/open_stream.hpp>
+#include <halograph/pipeline/stream_tables.hpp>
+#include <halograph/serial/folder.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+namespace {
+
+#if defined(HALOGRAPH_WITH_ZLIB)
+using streamed_files = spilled_gz_files<counted_files>;
+streamed_files files_with_scratch(const std::string& folder) { return {{}, folder}; }
+#else
+using streamed_files = counted_files;
+streamed_files files_with_scratch(const std::string&) { return {}; }
+#endif
+
+struct flags {
+  std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy", delimiter = " ", triples = "train";
+  std::vector<std::string> normalize{};
+  std::optional<std::uint64_t> num_nodes{}, graph{};
+  std::uint64_t chunks = 1, memory = std::uint64_t{1} << 30;
+  bool reverse_edges = false, self_loops = false, absolute_paths = false, vector_rows = false, no_features = false, triples_given = false;
+};
+
+/// "user/age=minmax". @errors usage_error
+feature_normalization parse_normalization(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto how = equals == std::string::npos ? std::nullopt : normalization_named(text.substr(equals + 1));
+  if (!how || equals == 0) throw usage_error("--normalize " + text + " must be FEATURE=l2, FEATURE=minmax or FEATURE=standard");
+  return {text.substr(0, equals), *how};
+}
+
+/// Contradictions that the command line alone shows. @errors usage_error
+void check_flags(const flags& given, std::size_t delimiters) {
+  if (given.input.empty() == given.tables.empty()) throw usage_error("the graph comes from --input or from --tables; give one of them");
+  if (given.out.empty()) throw usage_error("--out must name a folder");
+  if (given.delimiter.size() != 1) throw usage_error("--delimiter must be one character, or \"tab\"");
+  if (delimiters != 0 && given.format != "csv") throw usage_error("--delimiter goes with --format csv");
+  if (given.vector_rows && given.feature_format != "parquet") throw usage_error("--vector-rows goes with --feature-format parquet");
+  if (given.no_features && !given.normalize.empty()) throw usage_error("--no-features leaves nothing to --normalize");
+  if (!given.tables.empty() && (given.num_nodes || given.graph || given.triples_given || given.no_features)) {
+    throw usage_error("--num-nodes, --graph, --triples and --no-features go with --input; the specification of --tables says what there is");
+  }
+  if (!given.name.empty() && !is_safe_name(given.name)) throw usage_error("--name must be 1 to 200 bytes without '/' and control characters");
+  for (const auto& one : given.normalize) static_cast<void>(parse_normalization(one));
+}
+
+chunk_format format_named(const std::string& text) {
+  return text == "csv" ? chunk_format::csv : text == "numpy" ? chunk_format::numpy : chunk_format::parquet;
+}
+
+/// The most bytes that will be written, as far as the formats tell; Parquet is taken as uncompressed.
+std::uint64_t bytes_to_write(const streamed_graph& g, bool text) {
+  double sum = 0;
+  const auto digits = [](std::uint64_t count) { return static_cast<double>(std::to_string(count == 0 ? 0 : count - 1).size()); };
+  for (std::size_t r = 0; r < g.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    sum += static_cast<double>(g.edge_counts[r]) *
+           (text ? digits(g.node_counts[g.schema.source_type(type)]) + digits(g.node_counts[g.schema.target_type(type)]) + 2 : 16);
+  }
+  for (const auto* all : {&g.node_features, &g.edge_features}) {
+    for (const auto& one : *all) sum += static_cast<double>(one.rows) * static_cast<double>(one.row_bytes());
+  }
+  return sum < 9e18 ? static_cast<std::uint64_t>(sum) : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace
+
+action add_chunk(CLI::App& app) {
+  auto given = std::make_shared<flags>();
+  app.footer(
+      "--input takes a chunked graph, a partition folder (restored to the order of the input where it keeps the mapping), OGB's\n"
+      "raw layout (SRC___REL___DST/edge_index.npy, TYPE/node_*.npy), a folder with meta.json, a .dgl graph, a METIS .graph, or an\n"
+      "edge list; .gz too. --tables takes a specification of csv files whose keys may be any text or integers:\n\n"
+      "  {\"nodes\": {\"user\": {\"files\": [\"users.csv\"], \"key\": \"id\", \"features\": {\"age\": {\"columns\": \"age\"}}},\n"
+      "             \"item\": {\"keys\": \"integer\"}},\n"
+      "   \"edges\": {\"user:buys:item\": {\"files\": [\"buys.csv.gz\"], \"source\": \"user\", \"target\": \"item\"}}}\n\n"
+      "IDs are the order of the rows of the node files; of a type without files, the keys that edges name, ascending. Which ID a key\n"
+      "got stays in node_keys/TYPE.keys.\n\n"
+      "--reverse-edges  within a node type the reverse of edge i becomes edge m + i; between types a type target:rev_REL:source\n"
+      "                 is added; features go along\n"
+      "--self-loops     a loop at each node that has none, in edge types within a node type, behind all other edges; its\n"
+      "                 features are ones\n"
+      "--normalize      l2: rows to length 1; minmax: columns to 0..1; standard: columns to mean 0, deviation 1; float32\n\n"
+      "The graph is read and written block by block. The same input and flags give the same bytes, whatever --memory and --threads.");
+  app.add_option("--input,--in-dir", given->input, "the graph")->type_name("PATH");
+  app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")->type_name("SPEC.json");
+  app.add_option("--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
+  app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)");
+  app.add_option("--num-chunks,--chunks", given->chunks, "files for each edge type and feature (default: 1)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000}));
+  app.add_option("--format,--edge-format", given->format, "edges: csv, numpy or parquet (default: csv, which all DGL tools read)")->check(CLI::IsMember({"csv", "numpy", "parquet"}));
+  auto* delimiter = app.add_option("--delimiter", given->delimiter, "csv: the character between source and target, or \"tab\" (default: a blank, which DGL needs)");
+  delimiter->transform([](const std::string& text) { return text == "tab" || text == "\\t" ? std::string("\t") : text; }, "");
+  app.add_option("--feature-format", given->feature_format, "features: numpy or parquet (default: numpy)")->check(CLI::IsMember({"numpy", "parquet"}));
+  app.add_flag("--vector-rows", given->vector_rows, "parquet features: one column of lists, not one for each number");
+  app.add_flag("--absolute-paths", given->absolute_paths, "name files by absolute paths in metadata.json (DGL 0.9.1 needs them)");
+  app.add_flag("--reverse-edges", given->reverse_edges, "add the reverse of each edge");
+  app.add_flag("--self-loops", given->self_loops, "add a self-loop at each node");
+  app.add_option("--normalize", given->normalize, "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
+  app.add_flag("--no-features", given->no_features, "structure alone");
+  app.add_option("--num-nodes", given->num_nodes, "edge lists: number of nodes (default: the largest ID and one)");
+  auto* triples = app.add_option("--triples", given->triples, "folders with meta.json and triples: which are the graph (default: train)");
+  app.add_option("--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
+  app.add_option("--memory", given->memory, "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system")
+      ->transform(CLI::AsSizeValue(false));
+  return [given, delimiter, triples](const context& asked) {
+    given->triples_given = triples->count() != 0;
+    check_flags(*given, delimiter->count());
+    if (std::is_same_v<input_tables, no_tables> && (given->format == "parquet" || given->feature_format == "parquet")) {
+      raise(errc::unsupported, "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
+    }
+    staged_folder staged(given->out);
+    const streamed_files files = files_with_scratch(staged.path());
+    const nlohmann_codec codec;
+    const input_tables tables{};
+    opened_stream opened;
+    if (!given->tables.empty()) {
+      const auto spec = read_tables_spec(given->tables, files, codec);
+      const std::string keys = staged.path() + "/node_keys";
+      std::error_code problem;
+      std::filesystem::create_directories(keys, problem);
+      if (problem) raise_io(keys, "create the folder", problem.value());
+      opened = {stream_tables(spec, {.scratch = staged.path(), .dictionaries = keys, .memory = given->memory, .on_progress = show_progress()}, files), "tables"};
+    } else {
+      stream_options options;
+      options.features = !given->no_features;
+      options.num_nodes = given->num_nodes;
+      options.triples = given->triples;
+      options.graph = given->graph.value_or(0);
+      options.scratch = staged.path();
+      options.memory = given->memory;
+      options.on_progress = show_progress();
+      opened = step("open", [&] { return open_stream(given->input, options, files, codec, known_formats{}, tables, make_threads(asked.threads)); });
+    }
+    streamed_graph& graph = opened.graph;
+    if (given->reverse_edges) graph = add_reverse_edges(std::move(graph));
+    if (given->self_loops) graph = step("find loops", [&] { return add_self_loops(std::move(graph)); });
+    if (!given->normalize.empty()) {
+      std::vector<feature_normalization> asked_for;
+      for (const auto& one : given->normalize) asked_for.push_back(parse_normalization(one));
+      graph = normalize(std::move(graph), asked_for, show_progress());
+    }
+    if (const auto need = bytes_to_write(graph, given->format == "csv"), free = available_disk(given->out);
+        need > free && given->format != "parquet" && given->feature_format != "parquet") {
+      raise(errc::io, "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) + " are free; choose another place", {.file = given->out, .line = {}, .byte = {}});
+    }
+
+    chunk_options options;
+    options.name = given->name;
+    options.chunks = given->chunks;
+    options.edges = format_named(given->format);
+    options.delimiter = given->delimiter[0];
+    options.features = format_named(given->feature_format);
+    options.vector_rows = given->vector_rows;
+    options.absolute_paths = given->absolute_paths;
+    options.on_progress = show_progress();
+    const chunk_result made = write_chunks(graph, staged, options, tables);
+    json::value normalized{json::array{}};
+    for (const auto& one : given->normalize) normalized.push(one);
+    // Without the places: the same graph is the same bytes wherever it lies.
+    step("finish", [&] {
+      staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", given->chunks}, {"format", given->format},
+                                 {"delimiter", given->delimiter}, {"feature_format", given->feature_format}, {"vector_rows", given->vector_rows},
+                                 {"absolute_paths", given->absolute_paths}, {"reverse_edges", given->reverse_edges}, {"self_loops", given->self_loops},
+                                 {"normalize", std::move(normalized)}, {"features", !given->no_features},
+                                 {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}});
+    });
+
+    answer done;
+    json::value node_types{json::object{}}, edge_types{json::object{}}, notes{json::array{}}, features{json::array{}};
+    std::vector<std::vector<std::string>> rows{{"type", "count", "features"}};
+    const auto describe = [&](const std::vector<streamed_feature>& all, std::size_t type, const std::string& label) {
+      std::string text;
+      for (const auto& one : all) {
+        if (one.type != type) continue;
+        json::value shape{json::array{one.rows}};
+        for (const auto extent : one.row_shape) shape.push(extent);
+        features.push(json::object{{"type", label}, {"name", one.name}, {"dtype", name(one.element)}, {"shape", std::move(shape)}});
+        text += (text.empty() ? "" : ", ") + one.name;
+      }
+      return text.empty() ? std::string("-") : text;
+    };
+    for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
+      const auto& type = graph.schema.node_types()[t];
+      node_types.set(type, graph.node_counts[t]);
+      rows.push_back({type, std::to_string(graph.node_counts[t]), describe(graph.node_features, t, type)});
+    }
+    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+      const std::string type = graph.schema.edge_types()[r].str();
+      edge_types.set(type, graph.edge_counts[r]);
+      rows.push_back({type, std::to_string(graph.edge_counts[r]), describe(graph.edge_features, r, type)});
+    }
+    for (const auto& sentence : made.notes) {
+      notes.push(sentence);
+      note(sentence);
+    }
+    done.details.set("out", given->out);
+    done.details.set("input_format", opened.format);
+    done.details.set("graph", json::object{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}, {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
+    done.details.set("features", std::move(features));
+    done.details.set("chunks", given->chunks);
+    done.details.set("files", made.files.size());
+    done.details.set("bytes", made.bytes);
+    done.details.set("notes", std::move(notes));
+    done.text = given->out + ": " + std::to_string(graph.num_nodes()) + " nodes, " + std::to_string(graph.num_edges()) + " edges (" + opened.format + "), " +
+                human_bytes(made.bytes) + " in " + std::to_string(made.files.size()) + " files\n\n" + table(rows);
+    return done;
+  };
+}
+
+}  // namespace halograph::cli
