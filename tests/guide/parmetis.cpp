@@ -104,7 +104,8 @@ TEST(guide_parmetis, export_partition_and_convert_give_what_partition_graph_give
   options.part_method = "metis";
   hg::convert_parmetis(in, 3, hg::dgl_folder{.path = place("converted")}, options);
   hg::partition_graph(data, hg::given{.parts = 3, .owners = owner}, hg::dgl_folder{.path = place("direct")}, options);
-  for (const auto& file : hg::read_manifest(place("direct"))->files) {
+  const auto files = hg::read_manifest(place("direct")).value().files;
+  for (const auto& file : files) {
     EXPECT_EQ(content_of(place("converted/" + file.path)), content_of(place("direct/" + file.path))) << file.path;
   }
 }
