@@ -29,10 +29,11 @@ TEST(text_writer, text_of_any_length_goes_through_the_buffer_in_order) {
   const std::string longer_than_the_buffer(3'000'000, 'y');
   std::string wanted;
   hg::text_writer out(place("x"));
-  for (int i = 0; i < 200'000; ++i) {
-    out.number(i).put('\n');
-    wanted += std::to_string(i) + "\n";
-    if (i == 100'000) {
+  const std::string word(90, 'x');
+  for (int i = 0; i < 25'000; ++i) {
+    out.text(word).number(i).put('\n');
+    wanted += word + std::to_string(i) + "\n";
+    if (i == 10'000) {
       out.text(longer_than_the_buffer);
       wanted += longer_than_the_buffer;
     }
