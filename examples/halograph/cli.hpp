@@ -24,6 +24,7 @@ int run(int argc, char** argv) {
                       {"estimate", "say what memory and disk a partition run will take", &add_estimate<Policies...>},
                       {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk},
                       {"assign", "assign the nodes of a chunked graph to parts, for dispatch", &add_assign<Policies...>},
+                      {"dispatch", "make parts of a chunked graph and its assignment, within a memory budget", &add_dispatch},
                       {"verify", "prove that a partition folder is right", &add_verify},
                       {"inspect", "show what is in a file", &add_inspect},
                       {"report", "recompute the quality report of a partition folder", &add_report},

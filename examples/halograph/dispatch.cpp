@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph dispatch --in-dir DIR --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
+#include "command.hpp"
+#include "inputs.hpp"
+#include "progress.hpp"
+
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/dispatch.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/ip_config.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+namespace {
+
+struct flags {
+  std::string input{}, partitions{}, out{}, machines{}, name{};
+  std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl", file_names{}, id_bits = "auto";
+  std::uint64_t parts = 0, memory = std::uint64_t{4} << 30;
+  unsigned hops = 1;
+  bool save_nodes = false, save_edges = false, store_orig_ids = false, drop_cut_edges = false, resume = false, ignore_disk = false;
+  bool counted = false, graphbolt = false;
+  // Flags of DGL's launcher that mean nothing to one machine.
+  std::string log_level{}, python_path{};
+  std::uint64_t master_port = 0, ssh_port = 0, timeout = 0;
+};
+
+std::string metadata_path(const flags& given) {
+  if (is_folder(given.input)) return given.input + "/" + given.metadata;
+  return given.input;
+}
+
+void tell_need(const dispatch_need& need, const flags& given, bool json) {
+  if (!json) {
+    std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
+    for (const auto& one : need.stages) rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
+    std::string text = table(rows);
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = text.find('\n', at);
+      note(text.substr(at, end - at));
+      at = end + 1;
+    }
+    note("this run will take up to " + human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; " + human_bytes(need.least_bytes) +
+         " would suffice; and up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
+  }
+  if (given.ignore_disk || need.least_bytes > need.budget_bytes) return;
+  if (const auto disk = available_disk(given.out); need.scratch_disk_bytes > disk) {
+    raise(errc::io, "this run needs up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result but only " + human_bytes(disk) +
+                        " are free; choose another --out-dir, or go on regardless with --ignore-disk", {.file = given.out});
+  }
+}
+
+/// What decides the bytes of the result, and no paths.
+json::value describe(const flags& given, const std::string& name, part_id parts, const std::string& method) {
+  return json::object{{"command", "dispatch"},
+                      {"name", name},
+                      {"parts", std::uint64_t{parts}},
+                      {"method", method},
+                      {"seed", json::value()},
+                      {"hops", std::uint64_t{given.hops}},
+                      {"halo", given.halo},
+                      {"drop_cut_edges", given.drop_cut_edges},
+                      {"graph_formats", given.graph_formats},
+                      {"serializer", given.serializer},
+                      {"file_names", given.file_names},
+                      {"save_orig_nids", given.save_nodes},
+                      {"save_orig_eids", given.save_edges},
+                      {"store_orig_ids", given.store_orig_ids}};
+}
+
+dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines) {
+  const input_files files;
+  const nlohmann_codec codec;
+  const auto threads = make_threads(asked.threads);
+  if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
+  const auto known = resolve_num_parts(given.partitions, given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
+                                       given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()), files, codec);
+  const auto input = step("open", [&] { return open_chunked(metadata_path(given), files, codec, input_tables{}, {}, threads); });
+  if (!known.note.empty()) note(known.note);
+  parts = known.parts ? *known.parts : count_parts_assigned(given.partitions, input.schema, input.node_counts, files, threads);
+  if (!known.parts) {
+    note(given.partitions + " has no partition_meta.json; the largest part and one, " + std::to_string(parts) + ", is taken for the number of parts");
+  }
+  if (!given.machines.empty()) check_machines(machines, parts, given.machines);
+
+  dispatch_options options;
+  options.graph_name = given.name;
+  options.hops = given.hops;
+  options.halo = given.halo == "in" ? dispatch_halo::in : dispatch_halo::full;
+  options.drop_cut_edges = given.drop_cut_edges;
+  options.store_original_ids = given.store_orig_ids;
+  options.save_original_nodes = given.save_nodes;
+  options.save_original_edges = given.save_edges;
+  options.formats = *sparse_formats::parse(given.graph_formats);
+  options.part_method = options.halo == dispatch_halo::in ? "" : known.algorithm;
+  options.memory_bytes = given.memory;
+  options.resume = given.resume;
+  options.machines = machines;
+  options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm);
+  options.on_need = [&](const dispatch_need& need) { tell_need(need, given, asked.json); };
+  options.on_progress = show_progress();
+  const auto to = [&](const auto& target) {
+    if (given.id_bits == "64") return dispatch_at<std::uint64_t, std::uint64_t>(input, given.partitions, parts, target, options, threads);
+    return dispatch(input, given.partitions, parts, target, options, threads);
+  };
+  // One serializer behind a function: the job is compiled once per width, not per format.
+  const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
+  const bool native = given.serializer == "native";
+  struct any_folder {
+    std::string path;
+    bool native;
+    dgl_file_names names;
+    std::string_view name() const { return native ? native_serializer::name() : dgl_serializer::name(); }
+    part_layout layout(const part_plan& plan) const { return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan); }
+    const any_folder& format() const { return *this; }
+  };
+  return to(any_folder{given.out, native, names});
+}
+
+}  // namespace
+
+action add_dispatch(CLI::App& app) {
+  auto given = std::make_shared<flags>();
+  app.add_option("--in-dir,--input", given->input, "the chunked graph")->required()->type_name("DIR");
+  app.add_option("--metadata-filename", given->metadata, "the file inside --in-dir (default: metadata.json)");
+  app.add_option("--partitions-dir,--assignment", given->partitions, "the part of each node: <node type>.txt, and partition_meta.json")->required()->type_name("DIR");
+  app.add_option("--out-dir,--out", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
+  app.add_option("--ip-config", given->machines, "machines, `address [port]` a line: a script is added that copies each its parts")->type_name("FILE");
+  auto* parts = app.add_option("--num-partitions,--num-parts,--parts", given->parts, "number of parts, where there is no partition_meta.json")
+                    ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  app.add_option("--name,--graph-name", given->name, "the graph's name, which names the config (default: the input's)");
+  app.add_option("--hops", given->hops, "depth of the HALO (default: 1)")->check(CLI::Range(0, 1 << 20));
+  app.add_option("--halo", given->halo, "full: as partition; in: in-edges alone, as DGL's pipeline (default: full)")->check(CLI::IsMember({"full", "in"}));
+  app.add_flag("--drop-cut-edges", given->drop_cut_edges, "with 0 hops: leave out edges that cross parts");
+  app.add_flag("--save-orig-nids", given->save_nodes, "write orig_nids into every part");
+  app.add_flag("--save-orig-eids", given->save_edges, "write orig_eids into every part");
+  app.add_flag("--store-orig-ids", given->store_orig_ids, "store orig_id columns in the part graphs");
+  app.add_option("--graph-formats", given->graph_formats, "coo, csr, csc, with commas between (default: coo)");
+  app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
+  app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")->check(CLI::IsMember({"guide", "dgl"}));
+  app.add_option("--memory", given->memory, "budget of memory, kept to within " + human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")->transform(CLI::AsSizeValue(false));
+  app.add_flag("--resume", given->resume, "go on where a run of the same job was killed, or failed for want of room");
+  app.add_flag("--ignore-disk", given->ignore_disk, "go on even where the disk may not suffice");
+  app.add_option("--id-bits", given->id_bits, "width of IDs in memory and scratch files: auto or 64 (default: auto)")->check(CLI::IsMember({"auto", "64"}));
+  auto* dgl = app.add_option_group("DGL", "flags of DGL's launcher that mean nothing here, where one machine does the work");
+  dgl->add_option("--master-port", given->master_port, "ignored")->check(CLI::Range(1, 65535));
+  dgl->add_option("--ssh-port", given->ssh_port, "ignored")->check(CLI::Range(1, 65535));
+  dgl->add_option("--log-level", given->log_level, "ignored");
+  dgl->add_option("--python-path", given->python_path, "ignored");
+  dgl->add_option("--process-group-timeout", given->timeout, "ignored");
+  app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids", given->graphbolt, "refused: GraphBolt's files are not written")->group("");
+  return [given, parts](const context& asked) {
+    given->counted = parts->count() != 0;
+    if (given->file_names.empty()) given->file_names = given->halo == "in" ? "dgl" : "guide";
+    if (given->graphbolt) throw usage_error("GraphBolt's files are not written: leave out --use-graphbolt, --store-inner-node, --store-inner-edge and --store-eids; DGL converts a folder of ours");
+    if (!sparse_formats::parse(given->graph_formats)) throw usage_error("--graph-formats " + given->graph_formats + " must be coo, csr, csc, or several with commas between");
+    if (given->drop_cut_edges && given->hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
+    if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
+    if (!given->name.empty()) {
+      try {
+        static_cast<void>(check_graph_name(given->name));
+      } catch (const error& problem) {
+        throw usage_error(problem.what());
+      }
+    }
+    part_id count = 0;
+    std::vector<machine> machines;
+    const auto made = run(*given, asked, count, machines);
+    for (const auto& sentence : made.notes) note(sentence);
+    answer done;
+    const json::value report = to_json(made.report);
+    done.details.set("config", made.config.path);
+    done.details.set("need", to_json(made.need));
+    for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"}) done.details.set(key, *report.find(key));
+    json::value resumed{json::array{}};
+    for (const auto& stage : made.resumed) resumed.push(stage);
+    done.details.set("resumed", std::move(resumed));
+    if (!machines.empty()) {
+      json::value hosts{json::array{}};
+      const auto shares = parts_of_machines(machines.size(), count);
+      for (std::size_t m = 0; m < machines.size(); ++m) {
+        json::value share{json::array{}};
+        for (const auto p : shares[m]) share.push(p);
+        hosts.push(json::object{{"address", machines[m].address}, {"parts", std::move(share)}});
+      }
+      done.details.set("machines", std::move(hosts));
+    }
+    std::vector<std::vector<std::string>> rows{{"part", "inner nodes", "halo nodes", "inner edges", "halo edges"}};
+    for (std::size_t p = 0; p < made.report.parts.size() && p < 64; ++p) {
+      const auto& part = made.report.parts[p];
+      rows.push_back({std::to_string(p), std::to_string(part.inner_nodes), std::to_string(part.halo_nodes), std::to_string(part.inner_edges), std::to_string(part.halo_edges)});
+    }
+    done.text = table(rows);
+    if (made.report.parts.size() > 64) done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
+    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n";
+    if (!made.resumed.empty()) done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
+    if (!machines.empty()) done.text += "copy each machine its parts: " + given->out + "/" + std::string(copy_script_name) + " FOLDER\n";
+    done.text += "the partitions are in " + made.config.path + "\n";
+    return done;
+  };
+}
+
+}  // namespace halograph::cli
