@@ -293,8 +293,9 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
       EXPECT_EQ(problem.code(), hg::errc::mismatch);
       EXPECT_NE(problem.message().find("cannot be resumed"), std::string::npos);
     }
-    interrupt();
   }
+  EXPECT_FALSE(here.dispatch({.resume = true}).resumed.empty()) << "a refused run leaves what there is";
+  interrupt();
   // A file that the earlier run left was damaged: its stage is done again.
   for (const std::string file : {"scratch/old_node", "scratch/sources", "scratch/cut_targets", "part1/graph.dgl"}) {
     const auto path = here.folder(".out.halograph-tmp/" + file);

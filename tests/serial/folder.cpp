@@ -216,6 +216,46 @@ TEST(StagedFolder, AFolderWithoutPermissionIsAnErrorThatNamesIt) {
   }
 }
 
+TEST(StagedFolder, GoesOnWithWhatWasKept) {
+  hg::testing::temporary_folder scratch;
+  const std::string staging = scratch(".out.halograph-tmp");
+  const auto put = [](hg::file_sink sink) {
+    sink.require(sink.write_at(0, hg::testing::bytes_of("x")));
+    sink.close();
+  };
+  {
+    hg::staged_folder first(scratch("out"));
+    put(first.create("part0/a", 1));
+    put(first.create("work/b", 1));
+    first.keep();
+  }
+  EXPECT_TRUE(fs::exists(staging + "/part0/a"));
+  {
+    hg::staged_folder second(scratch("out"), hg::leftovers::keep);
+    EXPECT_TRUE(fs::exists(staging + "/part0/a"));
+  }
+  EXPECT_TRUE(fs::exists(staging + "/work/b"));
+  {
+    hg::staged_folder third(scratch("out"), hg::leftovers::keep);
+    third.add("part0/a");
+    third.know({0x77, 1, "part0/a"});
+    third.working("work");
+    third.commit();
+  }
+  EXPECT_FALSE(fs::exists(staging));
+  EXPECT_FALSE(fs::exists(scratch("out/work")));
+  EXPECT_EQ(hg::read_manifest(scratch("out"))->files, (std::vector<hg::manifest_entry>{{0x77, 1, "part0/a"}}));
+  {
+    hg::staged_folder fourth(scratch("out"), hg::leftovers::keep);
+    fourth.let_go();
+  }
+  EXPECT_FALSE(fs::exists(staging));
+  { hg::staged_folder kept(scratch("out"), hg::leftovers::keep); }
+  EXPECT_TRUE(fs::exists(staging));
+  { hg::staged_folder plain(scratch("out")); }
+  EXPECT_FALSE(fs::exists(staging));
+}
+
 TEST(Manifest, IsReadAsItWasPrinted) {
   hg::manifest made;
   made.command = "{\"seed\": 3}";

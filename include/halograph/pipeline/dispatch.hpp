@@ -149,7 +149,8 @@ class dispatcher {
     } catch (const error& problem) {
       // What fails for the input's sake fails again; what fails for want of room may be gone on with.
       const bool room = problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled;
-      if (!room || !stages_ || stages_->empty()) {
+      if (!stages_) throw;  // refused: what an earlier run left stays
+      if (!room || stages_->empty()) {
         output.let_go();
         throw;
       }

@@ -207,7 +207,7 @@ inline std::optional<std::string> foreign_entry(const std::string& folder) {
 /// What becomes of what an earlier run left in the staging folder.
 enum class leftovers : std::uint8_t {
   remove,
-  keep  ///< to go on with it; and a run that fails leaves what it has, if it was told so with keep()
+  keep  ///< to go on with it; a run that ends without a commit leaves it, unless it lets go
 };
 
 /// An output folder in the making. create() is safe from several threads; everything else from one.
@@ -238,6 +238,7 @@ class staged_folder {
     recover();
     check_target();
     if (earlier == leftovers::remove) clear(staging_);
+    keep_ = earlier == leftovers::keep;
   }
   staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
   staged_folder& operator=(staged_folder&& other) noexcept {
