@@ -100,7 +100,7 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
   hg::random_stream draw(7);
   std::map<std::string, std::uint64_t> ids;
   std::string nodes = "key\n", edges;
-  while (ids.size() < 3000) {
+  while (ids.size() < 700) {
     const std::string key = "k" + std::to_string(draw.below(1'000'000)) + std::string(draw.below(30), 'x');
     if (ids.emplace(key, ids.size()).second) nodes += key + "\n";
   }
@@ -109,8 +109,8 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
   edge_pairs expected;
   std::set<std::string> tags;
   std::vector<std::pair<std::uint64_t, std::string>> tagged;
-  for (int e = 0; e < 8000; ++e) {
-    expected.emplace_back(draw.below(3000), draw.below(3000));
+  for (int e = 0; e < 2000; ++e) {
+    expected.emplace_back(draw.below(700), draw.below(700));
     tagged.emplace_back(expected.back().first, "t" + std::to_string(draw.below(500)));
     tags.insert(tagged.back().second);
     edges += keys[expected.back().first] + "," + keys[expected.back().second] + "," + tagged.back().second + "\n";
@@ -123,7 +123,7 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
   for (const std::uint64_t memory : {std::uint64_t{1} << 26, std::uint64_t{0}}) {
     const auto g = stream(place, memory);
     EXPECT_EQ(g.name, "spec");
-    EXPECT_EQ(g.node_counts, (std::vector<std::uint64_t>{3000, tags.size()}));
+    EXPECT_EQ(g.node_counts, (std::vector<std::uint64_t>{700, tags.size()}));
     EXPECT_EQ(edges_of(g, 0), expected);
     const auto has = edges_of(g, 1);
     ASSERT_EQ(has.size(), tagged.size());
@@ -131,7 +131,7 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
       ASSERT_EQ(has[e].first, tagged[e].first);
       ASSERT_EQ(has[e].second, static_cast<std::uint64_t>(std::distance(tags.begin(), tags.find(tagged[e].second))));
     }
-    for (std::uint64_t id = 0; id < 3000; id += 97) EXPECT_EQ(dictionary(place, "n").key(id), keys[id]);
+    for (std::uint64_t id = 0; id < 700; id += 23) EXPECT_EQ(dictionary(place, "n").key(id), keys[id]);
   }
 }
 
