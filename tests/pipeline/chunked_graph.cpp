@@ -2,8 +2,8 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/testing/archetypes.hpp>
 
-#include <support/memory_tables.hpp>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
 
@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -25,8 +26,25 @@ namespace {
 
 using ids = std::vector<std::uint64_t>;
 
-using table = hg::testing::memory_table;
-using hg::testing::memory_tables;
+/// A table: what is said of it, and the bytes of each column.
+struct table {
+  hg::table_info info{};
+  std::vector<std::string> values{};
+};
+
+/// Tables in a folder, by name.
+hg::archetype::tables::all_tables placed(const temporary_folder& folder, const std::map<std::string, table>& files) {
+  hg::archetype::tables::all_tables all;
+  for (const auto& [name, one] : files) {
+    auto& made = all[folder(name)];
+    made.info = one.info;
+    for (const auto& column : one.values) {
+      const auto bytes = hg::testing::bytes_of(column);
+      made.columns.emplace_back(bytes.begin(), bytes.end());
+    }
+  }
+  return all;
+}
 
 template <class T>
 std::string bytes(const std::vector<T>& values) {
@@ -46,8 +64,8 @@ std::string metadata(std::uint64_t edges, const std::string& edge_files, const s
 }
 
 template <class Tables = hg::no_tables>
-hg::chunked_graph<hg::read_files, Tables> open(const std::string& path, const Tables& tables = {}, const hg::chunked_options& options = {}) {
-  return hg::open_chunked(path, hg::read_files{}, hg::nlohmann_codec{}, tables, options);
+hg::chunked_graph<hg::read_files, Tables> open(const std::string& path, Tables tables = {}, const hg::chunked_options& options = {}) {
+  return hg::open_chunked(path, hg::read_files{}, hg::nlohmann_codec{}, std::move(tables), options);
 }
 
 const ids all_sources{0, 1, 2, 3, 4, 0, 2}, all_targets{1, 1, 0, 4, 0, 3, 2};
@@ -130,8 +148,9 @@ table edge_table(std::vector<std::int32_t> source, std::vector<std::uint8_t> tar
 TEST(chunked_graph, gives_any_run_of_edges_from_tables) {
   const temporary_folder folder;
   folder.write("metadata.json", metadata(7, list("parquet", {"a", "none", "b"})));
-  std::map<std::string, table> files{{"a", edge_table({0, 1, 2, 3, 4}, {1, 1, 0, 4, 0})}, {"none", edge_table({}, {})}, {"b", edge_table({0, 2}, {3, 2})}};
-  expect_all_ranges(open(folder(), memory_tables{&files}));
+  const std::map<std::string, table> files{{"a", edge_table({0, 1, 2, 3, 4}, {1, 1, 0, 4, 0})}, {"none", edge_table({}, {})}, {"b", edge_table({0, 2}, {3, 2})}};
+  auto all = placed(folder, files);
+  expect_all_ranges(open(folder(), hg::archetype::tables(all)));
 }
 
 /// Any run of rows of a feature, as bytes, against the whole.
@@ -241,8 +260,8 @@ TEST(chunked_graph, gives_rows_of_tables_by_the_rules_of_dgl) {
   }
   std::vector<float> odd(20);
   for (std::size_t i = 0; i < 20; ++i) odd[i] = static_cast<float>(i);
-  const memory_tables tables{&files};
-  const auto graph = open(folder(), tables);
+  auto all = placed(folder, files);
+  const auto graph = open(folder(), hg::archetype::tables(all));
   expect_rows(graph, *graph.node_feature(0, "lists"), hg::dtype::float32, {3}, bytes(numbers));
   expect_rows(graph, *graph.node_feature(0, "one"), hg::dtype::uint8, {1}, "abcde");
   expect_rows(graph, *graph.node_feature(0, "mixed"), hg::dtype::int32, {3},
@@ -250,7 +269,7 @@ TEST(chunked_graph, gives_rows_of_tables_by_the_rules_of_dgl) {
   expect_rows(graph, *graph.node_feature(0, "flat"), hg::dtype::uint8, {}, "abcde");
   expect_rows(graph, *graph.node_feature(0, "cube"), hg::dtype::float32, {2, 2}, bytes(cube));
   expect_rows(graph, *graph.node_feature(0, "odd"), hg::dtype::float32, {4}, bytes(odd));
-  const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables);
+  const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, hg::archetype::tables(all));
   EXPECT_EQ(data.node_feature(0, "lists")->rows.chunks()[0], hg::tensor::from(numbers, {5, 3}));
 }
 
@@ -289,9 +308,10 @@ TEST(chunked_graph, says_where_tables_are_wrong) {
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "()"}, {five}}, false, hg::errc::malformed, "tuple"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "(1, 5)"}, {five}}, false, hg::errc::mismatch, "1 rows"}};
   for (const auto& f : faults) {
-    std::map<std::string, table> files{{"t", f.given}};
+    const std::map<std::string, table> files{{"t", f.given}};
     folder.write("metadata.json", f.edges ? metadata(5, list("parquet", {"t"})) : metadata(0, list("csv", {}), R"({"n": {"x": )" + list("parquet", {"t"}) + "}}"));
-    const hg::error problem = refusal([&] { static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, memory_tables{&files})); });
+    auto all = placed(folder, files);
+    const hg::error problem = refusal([&] { static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, hg::archetype::tables(all))); });
     EXPECT_EQ(problem.code(), f.code) << problem.what();
     EXPECT_EQ(problem.where().file, folder("t")) << problem.what();
     EXPECT_NE(problem.message().find(f.words), std::string::npos) << problem.what();

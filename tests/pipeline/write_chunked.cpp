@@ -2,8 +2,8 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/testing/archetypes.hpp>
 
-#include <support/memory_tables.hpp>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
 
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -110,8 +109,8 @@ TEST(write_chunked, writes_tables_that_are_read_back) {
     return all;
   }();
   for (const bool vector : {false, true}) {
-    std::map<std::string, hg::testing::memory_table> files;
-    const hg::testing::memory_tables tables{&files};
+    hg::archetype::tables::all_tables files;
+    const hg::archetype::tables tables(files);
     const temporary_folder folder;
     hg::write_chunked(data, folder(), {.chunks = 2, .edges = hg::edge_file_format::parquet, .features = hg::chunk_format::parquet, .vector_rows = vector}, tables);
     const auto& edges = files.at(folder("edge_index/author:writes:paper1.parquet"));

@@ -664,9 +664,9 @@ namespace detail {
 template <file_opener Opener, table_reader Tables, executor Executor>
 class chunked_opener {
  public:
-  chunked_opener(const json::value& metadata, const std::string& file, const std::string& folder, const Opener& open, const Tables& tables,
+  chunked_opener(const json::value& metadata, const std::string& file, const std::string& folder, Opener open, Tables tables,
                  const chunked_options& options, const Executor& executor)
-      : metadata_(metadata), file_(file), folder_(folder), open_(open), tables_(tables), options_(options), executor_(executor), graph_(open, tables) {}
+      : metadata_(metadata), file_(file), folder_(folder), options_(options), executor_(executor), graph_(std::move(open), std::move(tables)) {}
 
   /// Names and node counts.
   void read_names() {
@@ -757,7 +757,7 @@ class chunked_opener {
   /// Fill in a file's rows. @return its bytes, where the format is text
   file_bytes count_edges(const chunk_list& list, chunk_file& file) {
     if (list.format == chunk_format::parquet) {
-      file.table = tables_.examine(file.path);
+      file.table = graph_.tables().examine(file.path);
       file.rows = file.table.rows;
       if (file.table.columns.size() != 2) {
         raise(errc::malformed, "a table of " + std::to_string(file.table.columns.size()) + " columns holds no edges; it must have two, source and target",
@@ -771,7 +771,7 @@ class chunked_opener {
       }
       return {};
     }
-    file_bytes opened = open_(file.path);
+    file_bytes opened = graph_.opener()(file.path);
     if (list.format == chunk_format::csv) {
       file.text = index_text(opened.bytes, list.text, executor_);
       file.rows = file.text.records;
@@ -873,7 +873,7 @@ class chunked_opener {
       }
       if (file.rows > feature.rows - total) {
         const std::optional<std::uint64_t> line = feature.list.format == chunk_format::csv
-            ? std::optional(line_of_record(as_text(open_(file.path).bytes), feature.rows - total, feature.list.text)) : std::nullopt;
+            ? std::optional(line_of_record(as_text(graph_.opener()(file.path).bytes), feature.rows - total, feature.list.text)) : std::nullopt;
         raise(errc::mismatch, "feature " + graph_schema::quoted(label) + " has row " + std::to_string(feature.rows) + " here; it must have " +
                                   std::to_string(feature.rows) + " rows in all, one for each " + rows_of, {.file = file.path, .line = line});
       }
@@ -888,7 +888,7 @@ class chunked_opener {
   /// Fill in the shape of a file's rows. @return their dtype
   dtype examine_feature(const chunk_list& list, chunk_file& file) {
     if (list.format == chunk_format::parquet) return examine_table(file);
-    file_bytes opened = open_(file.path);
+    file_bytes opened = graph_.opener()(file.path);
     if (list.format == chunk_format::numpy) {
       npy_view array = view_npy(opened.bytes, file.path);
       file.shape = std::move(array.shape);
@@ -903,7 +903,7 @@ class chunked_opener {
   }
 
   dtype examine_table(chunk_file& file) {
-    file.table = tables_.examine(file.path);
+    file.table = graph_.tables().examine(file.path);
     const auto& columns = file.table.columns;
     dtype type = columns.empty() ? dtype::float64 : columns[0].type;
     for (const auto& column : columns) {
@@ -936,8 +936,6 @@ class chunked_opener {
   const json::value& metadata_;
   const std::string& file_;
   const std::string& folder_;
-  const Opener& open_;
-  const Tables& tables_;
   const chunked_options& options_;
   const Executor& executor_;
   chunked_graph<Opener, Tables> graph_;
@@ -957,20 +955,20 @@ struct chunked_place {
 /// Open a chunked graph: read its metadata, look into its files, count the lines of its text files, and compare.
 ///
 /// @param path      the folder, or its metadata.json under any name
-/// @param open      how to open files
+/// @param open      how to open files; kept by the graph
 /// @param codec     parses JSON
-/// @param tables    reads Parquet files; no_tables refuses them
+/// @param tables    reads Parquet files; no_tables refuses them; kept by the graph
 /// @param executor  counts the lines of pieces of text
 /// @errors what is wrong with which key, or with which file and line: not_found, malformed, mismatch (counts, shapes),
 ///         unsupported (other formats, a missing library), invalid_argument (names that could be paths, reserved feature
 ///         names), overflow
 /// @complexity O(bytes of metadata and text, and headers of the other files)
 template <file_opener Opener, json_codec Codec, table_reader Tables = no_tables, executor Executor = sequential>
-chunked_graph<Opener, Tables> open_chunked(const std::string& path, const Opener& open, const Codec& codec, const Tables& tables = {},
+chunked_graph<Opener, Tables> open_chunked(const std::string& path, Opener open, const Codec& codec, Tables tables = {},
                                            const chunked_options& options = {}, const Executor& executor = {}) {
   const detail::chunked_place place(path);
   const json::value metadata = read_json(place.file, open, codec);
-  detail::chunked_opener<Opener, Tables, Executor> opener(metadata, place.file, place.folder, open, tables, options, executor);
+  detail::chunked_opener<Opener, Tables, Executor> opener(metadata, place.file, place.folder, std::move(open), std::move(tables), options, executor);
   opener.read_names();
   return opener.read_files();
 }

@@ -89,6 +89,22 @@ chunked_tensor tensors_of(const Graph& graph, const chunked_feature& feature) {
   return chunked_tensor(std::move(chunks));
 }
 
+/// An opener and a table reader that belong to the caller.
+template <file_opener Opener>
+struct borrowed_opener {
+  const Opener* open;
+  file_bytes operator()(const std::string& path) const { return (*open)(path); }
+};
+template <table_reader Tables>
+struct borrowed_tables {
+  const Tables* tables;
+  table_info examine(const std::string& path) const { return tables->examine(path); }
+  template <class Sink>
+  void read(const std::string& path, const table_info& info, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
+    tables->read(path, info, first, last, sink);
+  }
+};
+
 }  // namespace detail
 
 /// Read a chunked graph. Rows of .npy features stay where the opener puts them: with mapped_files they are not read
@@ -108,10 +124,12 @@ dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options&
   const detail::chunked_place place(path);
   const json::value metadata = read_json(place.file, open, codec);
   const chunked_options kept{.features = options.features, .keep_arrays = true};
-  detail::chunked_opener<Opener, Tables, Executor> opener(metadata, place.file, place.folder, open, tables, kept, executor);
+  using borrowed_files = detail::borrowed_opener<Opener>;
+  using borrowed_library = detail::borrowed_tables<Tables>;
+  detail::chunked_opener<borrowed_files, borrowed_library, Executor> opener(metadata, place.file, place.folder, {&open}, {&tables}, kept, executor);
   opener.read_names();
   detail::check_node_total<Node>(opener.node_counts(), place.file);
-  const chunked_graph<Opener, Tables> graph = opener.read_files();
+  const auto graph = opener.read_files();
 
   dataset<Node, Edge> data;
   data.name = graph.name;
