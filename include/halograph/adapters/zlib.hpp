@@ -13,17 +13,16 @@
 
 #include <zlib.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace halograph {
@@ -190,11 +189,13 @@ struct spilled_gz_files {
   file_bytes operator()(const std::string& path) const {
     file_bytes file = inner(path);
     if (!path.ends_with(".gz")) return file;
-    static std::atomic<unsigned> number{0};
-    const std::string name = scratch + "/.halograph-inflated-" + std::to_string(::getpid()) + "-" + std::to_string(number.fetch_add(1));
+    const std::string name = detail::temporary_path(scratch);
     const struct removed {
       const std::string& path;
-      ~removed() { ::unlink(path.c_str()); }
+      ~removed() {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+      }
     } at_the_end{name};
     detail::inflated_file out(name);
     detail::inflate_gzip_into(file.bytes, path, out);

@@ -300,6 +300,16 @@ class file_source {
 };
 static_assert(byte_source<file_source>);
 
+namespace detail {
+
+/// A name in a folder that no other call of any running process gives.
+inline std::string temporary_path(const std::string& folder) {
+  static std::atomic<unsigned> number{0};
+  return folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" + std::to_string(number.fetch_add(1));
+}
+
+}  // namespace detail
+
 /// A file for what memory does not hold: it grows as it is written and vanishes with the object, and with the
 /// process if that is killed. Reads see all writes. Not thread-safe.
 class scratch_file {
@@ -308,10 +318,8 @@ class scratch_file {
   /// @param buffer  bytes that append() collects before it writes
   /// @errors not_found, io: what the operating system said of the folder
   explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16) : folder_(folder), capacity_(buffer) {
-    static std::atomic<unsigned> number{0};
     for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
-      const std::string path =
-          folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" + std::to_string(number.fetch_add(1));
+      const std::string path = detail::temporary_path(folder);
       fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
       if (fd_) ::unlink(path.c_str());
       else if (errno != EEXIST) break;
