@@ -145,6 +145,8 @@
 #include <halograph/serial/text_blocks.hpp>
 #include <halograph/serial/text_writer.hpp>
 #include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/check.hpp>
 #include <halograph/testing/laws.hpp>
+#include <halograph/testing/serial_laws.hpp>
 #include <halograph/testing/small_graphs.hpp>
 #include <halograph/testing/thread_ranks.hpp>

@@ -3,16 +3,25 @@
 /// What a model of a concept must do beyond compiling: run these on yours.
 /// Layer: testing (no test framework: a law answers with a verdict). Words: README.md.
 ///
-///     EXPECT_TRUE(hg::laws::partitioner(my_policy{.parts = 4}, 4, graph)) << ...;
+///     EXPECT_EQ(hg::laws::partitioner(my_policy{.parts = 4}, 4, graph).why, "");
+///
+/// Laws of what reads and writes files stand in serial_laws.hpp. check.hpp puts a model through all laws of its
+/// concept, over all drawn graphs.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/generators.hpp>
+#include <halograph/graph/hetero.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/refine.hpp>
 #include <halograph/partition/streaming.hpp>
+#include <halograph/relabel/order.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
@@ -99,6 +108,52 @@ verdict graph(const Graph& g) {
   return answer;
 }
 
+/// Offsets of nodes rise from 0 to V and those of edges from 0 to E; edges of one type lead from nodes of one type
+/// to nodes of one type; and the law of graphs. @complexity O(V + E log types)
+template <halograph::typed_graph Graph>
+verdict typed_graph(const Graph& g) {
+  if (verdict plain = graph(g); !plain) return plain;
+  const std::span<const std::uint64_t> nodes = g.node_type_offsets(), edges = g.edge_type_offsets();
+  const auto rises = [](std::span<const std::uint64_t> offsets, std::size_t last) {
+    return !offsets.empty() && offsets.front() == 0 && offsets.back() == last && std::is_sorted(offsets.begin(), offsets.end());
+  };
+  if (!rises(nodes, num_nodes(g))) return detail::broken("node_type_offsets must rise from 0 to " + std::to_string(num_nodes(g)));
+  if (!rises(edges, num_edges(g))) return detail::broken("edge_type_offsets must rise from 0 to " + std::to_string(num_edges(g)));
+  const auto type_of = [](std::span<const std::uint64_t> offsets, std::size_t x) {
+    return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), x) - offsets.begin()) - 1;
+  };
+  constexpr auto none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::pair<std::size_t, std::size_t>> joins(edges.size() - 1, {none, none});
+  verdict answer;
+  visit_edges(g, [&](auto u, auto v, auto e) {
+    const std::pair ends{type_of(nodes, index(u)), type_of(nodes, index(v))};
+    auto& join = joins[type_of(edges, index(e))];
+    if (join.first == none) join = ends;
+    if (answer.holds && join != ends) {
+      answer = detail::broken("edge " + std::to_string(index(e)) + " joins other node types than the edges of its type before it");
+    }
+  });
+  return answer;
+}
+
+/// validate() finds nothing wrong; edge i is the same whenever it is asked for, and both ends are nodes. @complexity O(E)
+template <generate::generator Generator>
+verdict generator(const Generator& g) {
+  if (const status valid = g.validate(); !valid) return detail::broken("validate() answers " + std::string(name(valid.code)));
+  const std::uint64_t nodes = g.num_nodes(), edges = g.num_edges();
+  std::vector<generate::ends> once;
+  for (std::uint64_t i = 0; i < edges; ++i) {
+    once.push_back(g.edge(i));
+    if (once.back().source >= nodes || once.back().target >= nodes) {
+      return detail::broken("an end of edge " + std::to_string(i) + " is no node; there are " + std::to_string(nodes));
+    }
+  }
+  for (std::uint64_t i = edges; i-- > 0;) {
+    if (g.edge(i) != once[static_cast<std::size_t>(i)]) return detail::broken("edge " + std::to_string(i) + " is another when asked for again");
+  }
+  return {};
+}
+
 /// Total: every owner is written. In range: below `parts`. Repeatable: the same again, whatever memory
 /// held before. An owner span of the wrong size is refused. @complexity three runs of the policy
 template <class Policy, halograph::graph Graph>
@@ -175,8 +230,134 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
   return {};
 }
 
+/// From a valid assignment a valid one: every owner stays below `parts`; the same again is the same; an owner span of the wrong
+/// size is refused with mismatch, an owner that is no part with out_of_range. @complexity four runs of the refiner
+template <class Policy, halograph::graph Graph>
+  requires halograph::refiner<Policy, Graph>
+verdict refiner(const Policy& policy, std::uint64_t parts, const Graph& g) {
+  using part = typename Policy::part;
+  const std::size_t nodes = num_nodes(g);
+  std::vector<part> first(nodes), second;
+  for (std::size_t v = 0; v < nodes; ++v) first[v] = static_cast<part>(v % parts);
+  second = first;
+  for (auto* owner : {&first, &second}) {
+    if (const status answer = policy.refine(g, std::span<part>(*owner)); !answer) {
+      return detail::broken("refuses an assignment in turn with " + std::string(name(answer.code)));
+    }
+  }
+  for (std::size_t v = 0; v < nodes; ++v) {
+    if (first[v] != second[v]) return detail::broken("repeatable: node " + std::to_string(v) + " goes to another part the second time");
+    if (first[v] >= parts) return detail::broken("in range: node " + std::to_string(v) + " goes to part " + std::to_string(first[v]) + " of " + std::to_string(parts));
+  }
+  std::vector<part> longer(nodes + 1);
+  if (policy.refine(g, std::span<part>(longer)) != status::mismatch) {
+    return detail::broken("an owner span longer than the graph has nodes must be refused with mismatch");
+  }
+  if (nodes > 0 && parts <= std::numeric_limits<part>::max()) {
+    first[nodes - 1] = static_cast<part>(parts);
+    if (policy.refine(g, std::span<part>(first)) != status::out_of_range) {
+      return detail::broken("a node in part " + std::to_string(parts) + " of " + std::to_string(parts) + " must be refused with out_of_range");
+    }
+  }
+  return {};
+}
+
+/// Every cell keeps its nodes; the same cells come out the same, whatever scratch held before.
+/// @complexity two runs of the order, and O(V log V)
+template <class Order, halograph::graph Graph>
+  requires halograph::node_order<Order, Graph>
+verdict node_order(const Order& order, std::size_t parts, const Graph& g) {
+  const std::size_t nodes = num_nodes(g);
+  const std::vector<std::uint64_t> type_begin{0, nodes / 2, nodes};
+  std::vector<part_id> owner(nodes);
+  for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part_id>(v % parts);
+  std::vector<std::uint64_t> bounds{0}, sorted;
+  for (std::size_t p = 0; p < parts; ++p) {
+    for (std::size_t t = 0; t < 2; ++t) {
+      for (std::uint64_t v = type_begin[t]; v < type_begin[t + 1]; ++v) {
+        if (owner[static_cast<std::size_t>(v)] == p) sorted.push_back(v);
+      }
+      bounds.push_back(sorted.size());
+    }
+  }
+  const order_sizes sizes = order.sizes(nodes, 2);
+  std::vector<std::uint64_t> first;
+  for (const std::uint64_t before : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+    std::vector<std::uint64_t> ordered = sorted, scratch_nodes(sizes.nodes, before), scratch_words(sizes.words, before);
+    const status answer = order.arrange(g, node_cells<part_id, std::uint64_t>{parts, owner, type_begin, bounds, ordered},
+                                        order_scratch<std::uint64_t>{scratch_nodes, scratch_words});
+    if (!answer) return detail::broken("refuses the graph with " + std::string(name(answer.code)));
+    if (before != 0 && ordered != first) return detail::broken("repeatable: the same cells come out in another order");
+    first = ordered;
+    for (std::size_t cell = 0; cell + 1 < bounds.size(); ++cell) {
+      const auto at = [&](std::vector<std::uint64_t>& of, std::size_t bound) { return of.begin() + static_cast<std::ptrdiff_t>(bounds[bound]); };
+      std::sort(at(ordered, cell), at(ordered, cell + 1));
+      if (!std::equal(at(ordered, cell), at(ordered, cell + 1), at(sorted, cell))) {
+        return detail::broken("cell " + std::to_string(cell) + " does not keep its nodes");
+      }
+    }
+  }
+  return {};
+}
+
+/// What each call of a communicator says it does, for pieces of no bytes and of different sizes; what does not fit is
+/// refused before anything is exchanged. Collective: every rank calls it, and each gets its own verdict.
+template <halograph::communicator Communicator>
+verdict communicator(const Communicator& ranks) {
+  const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
+  verdict answer;
+  const auto expect = [&](bool seen, const char* what) {
+    if (answer.holds && !seen) answer = detail::broken(std::string(what) + " (rank " + std::to_string(rank) + " of " + std::to_string(size) + ")");
+  };
+  const auto byte = [](std::size_t x) { return static_cast<std::byte>(x); };
+  if (size == 0) return detail::broken("size() must be at least 1");
+  expect(rank < size, "rank() must be below size()");
+  expect(static_cast<bool>(ranks.barrier()), "barrier() does not answer ok");
+
+  std::vector<std::byte> all(3 * size, byte(255));
+  const std::vector<std::byte> mine(3, byte(rank));
+  expect(static_cast<bool>(ranks.all_gather(mine, all)), "all_gather refuses 3 bytes of each rank");
+  for (std::size_t i = 0; i < all.size(); ++i) expect(all[i] == byte(i / 3), "all_gather must give each rank's bytes in the order of ranks");
+  expect(static_cast<bool>(ranks.all_gather({}, {})), "all_gather refuses no bytes");
+
+  for (std::size_t root = 0; root < size; ++root) {
+    std::vector<std::byte> data(5, byte(100 + rank));
+    expect(static_cast<bool>(ranks.broadcast(data, root)), "broadcast refuses 5 bytes");
+    expect(data == std::vector<std::byte>(5, byte(100 + root)), "broadcast must give everyone the root's bytes");
+  }
+
+  // Rank r sends 2r + 4p bytes to rank p: rank 0 none to itself.
+  std::vector<std::uint64_t> out_counts(size), in_counts(size), numbers{rank, ~std::uint64_t{0}};
+  std::vector<std::byte> out, in, expected;
+  for (std::size_t p = 0; p < size; ++p) {
+    out_counts[p] = 2 * rank + 4 * p;
+    in_counts[p] = 2 * p + 4 * rank;
+    for (std::size_t i = 0; i < out_counts[p]; ++i) out.push_back(byte(rank * size + p + 37 * i));
+    for (std::size_t i = 0; i < in_counts[p]; ++i) expected.push_back(byte(p * size + rank + 37 * i));
+  }
+  in.resize(expected.size());
+  expect(static_cast<bool>(ranks.all_to_all(out, out_counts, in, in_counts)), "all_to_all refuses counts that fit");
+  expect(in == expected, "all_to_all must lay the pieces from each rank end to end, in the order of ranks");
+  const std::vector<std::uint64_t> none(size);
+  expect(static_cast<bool>(ranks.all_to_all({}, none, {}, none)), "all_to_all refuses pieces of no bytes");
+
+  expect(static_cast<bool>(ranks.sum(numbers)), "sum refuses two numbers");
+  expect(numbers[0] == size * (size - 1) / 2 && numbers[1] == ~std::uint64_t{0} - (size - 1), "sum must add up all ranks' numbers, modulo 2^64");
+
+  expect(ranks.broadcast(out, size) == status::out_of_range, "a root that is no rank must be out_of_range");
+  expect(ranks.all_gather(mine, std::span(all).first(3 * size - 1)) == status::mismatch, "all_gather into too few bytes must be mismatch");
+  out.push_back(byte(0));
+  expect(ranks.all_to_all(out, out_counts, in, in_counts) == status::mismatch, "counts that do not add up to the bytes sent must be mismatch");
+  out.pop_back();
+  in.push_back(byte(0));
+  expect(ranks.all_to_all(out, out_counts, in, in_counts) == status::mismatch, "counts that do not add up to the bytes awaited must be mismatch");
+  expect(ranks.all_to_all(out, std::span(out_counts).first(size - 1), in, in_counts) == status::mismatch, "fewer counts than ranks must be mismatch");
+  expect(static_cast<bool>(ranks.barrier()), "barrier() does not answer ok");
+  return answer;
+}
+
 /// Every index is visited once; pieces lie in the range and hold at least `grain` indices where they can; an
-/// empty range runs nothing; the call returns after the last piece.
+/// empty range runs nothing; the call returns after the last piece; an exception of the body reaches the caller.
 template <halograph::executor Executor>
 verdict executor(const Executor& e) {
   if (e.concurrency() == 0) return detail::broken("concurrency() must be at least 1");
@@ -201,7 +382,12 @@ verdict executor(const Executor& e) {
       }
     }
   }
-  return {};
+  try {
+    e.parallel_for(0, 8, 1, [](std::size_t, std::size_t) { raise(errc::cancelled, "the body stops"); });
+  } catch (const error& problem) {
+    if (problem.code() == errc::cancelled) return {};
+  }
+  return detail::broken("an exception of the body must reach the caller");
 }
 
 /// What a sink was given, in any order and overlapping, is what lies there; `read(offset, out)` says
@@ -247,6 +433,14 @@ verdict byte_source(const Source& source, std::span<const std::byte> whole) {
     return detail::broken("reading at 2^64 - 1 must be truncated");
   }
   return {};
+}
+
+/// The bytes seen are those read; and the law of sources.
+template <halograph::memory_source Source>
+verdict memory_source(const Source& source, std::span<const std::byte> whole) {
+  const std::span<const std::byte> seen = source.bytes();
+  if (seen.size() != whole.size() || !std::equal(seen.begin(), seen.end(), whole.begin())) return detail::broken("bytes() shows something else");
+  return byte_source(source, whole);
 }
 
 /// Rows fetched together, in any order and repeated, are the rows fetched one by one; an ID that is no
@@ -339,6 +533,15 @@ verdict ownership(const Map& map) {
       return detail::broken(named(size) + " of " + std::to_string(size) + " must be out_of_range");
     }
   }
+  return {};
+}
+
+/// Nodes and edges have the same parts, and each keeps the law of ownership.
+template <halograph::partition_book_like Book>
+verdict partition_book(const Book& book) {
+  if (book.nodes().num_parts() != book.edges().num_parts()) return detail::broken("nodes and edges must have the same number of parts");
+  if (verdict nodes = ownership(book.nodes()); !nodes) return detail::broken("nodes: " + nodes.why);
+  if (verdict edges = ownership(book.edges()); !edges) return detail::broken("edges: " + edges.why);
   return {};
 }
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file check.hpp
+/// Put a model of yours through all our laws, over all our drawn graphs, in one line.
+/// Layer: testing (no test framework: the answer is a verdict). Words: README.md.
+///
+///     EXPECT_EQ(hg::laws::check_partitioner(my_policy{}).why, "");      // GoogleTest, which prints the sentence
+///     if (const auto v = hg::laws::check_partitioner(my_policy{}); !v) return puts(v.why.c_str()), 1;     // anything
+///
+/// | yours | call |
+/// | --- | --- |
+/// | partitioner, streaming or not | `check_partitioner(policy)`, or `(policy, parts)` where it does not name them |
+/// | refiner | `check_refiner(policy)`, or `(policy, parts)` |
+/// | order of nodes | `check_node_order(order)` |
+/// | graph storage | `check_storage(make)`, make(nodes, sources, targets) giving a graph; or laws::graph(g) for one |
+/// | serializer | `check_serializer(format)` |
+/// | feature store | `check_feature_store(store)` |
+/// | executor | `check_executor(pool)` |
+/// | JSON codec | `check_json_codec(codec)` |
+/// | communicator | `check_communicator(ranks)`, on every rank |
+#pragma once
+
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/coo.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/refine.hpp>
+#include <halograph/partition/streaming.hpp>
+#include <halograph/relabel/order.hpp>
+#include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/laws.hpp>
+#include <halograph/testing/serial_laws.hpp>
+#include <halograph/testing/small_graphs.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halograph::laws {
+
+namespace detail {
+
+inline verdict with_place(verdict answer, const std::string& graph, std::uint64_t parts) {
+  if (!answer.holds) {
+    answer.why = "graph \"" + graph + "\", " + std::to_string(parts) + (parts == 1 ? " part: " : " parts: ") + answer.why;
+  }
+  return answer;
+}
+
+/// A part count that a host may set, on a copy?
+template <class Policy>
+concept parts_can_be_set = std::copyable<Policy> && requires(Policy& policy) { policy.parts = 2; };
+
+template <class Policy>
+void set_parts(Policy& policy, std::uint64_t parts) {
+  policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
+}
+
+/// The parts that checks ask for: one, fewer than most drawn graphs have nodes, and more.
+inline constexpr std::uint64_t part_counts[] = {1, 2, 3, 7};
+
+/// One policy on one graph: the law, and what holds between graphs.
+template <class Policy>
+verdict check_partitioner_on(const Policy& policy, std::uint64_t parts, const small_graph<>& g) {
+  const auto run = [&](const auto& storage, std::vector<typename Policy::part>& owner) {
+    owner.assign(g.num_nodes(), 0);
+    return policy.assign(storage, std::span<typename Policy::part>(owner));
+  };
+  std::vector<typename Policy::part> owner, other;
+  // More parts than nodes may be asking too much.
+  if (run(g, owner) == status::infeasible && parts > g.num_nodes()) return {};
+  if (verdict answer = partitioner(policy, parts, g); !answer) return answer;
+  if constexpr (!reads_edges<Policy>) {
+    const coo_view<std::uint32_t, std::uint32_t> bare{g.num_nodes(), {}, {}};
+    if constexpr (halograph::partitioner<Policy, coo_view<std::uint32_t, std::uint32_t>>) {
+      if (!run(bare, other) || owner != other) return broken("reads_edges is false, but without its edges the graph gets other owners");
+    }
+  }
+  if constexpr (halograph::partitioner<Policy, archetype::edge_list<std::uint32_t, std::uint32_t>>) {
+    std::vector<archetype::ends<std::uint32_t>> ends;
+    for (std::size_t e = 0; e < g.num_edges(); ++e) ends.push_back({g.source()[e], g.target()[e]});
+    const archetype::edge_list<std::uint32_t, std::uint32_t> list(g.num_nodes(), ends);
+    if (!run(list, other) || owner != other) return broken("the same graph as a plain list of edges gets other owners");
+  }
+  return {};
+}
+
+template <class Policy>
+verdict check_policy_on(const Policy& policy, std::uint64_t parts, const small_graph<>& g) {
+  if constexpr (halograph::partitioner<Policy, small_graph<>>) {
+    if (verdict answer = check_partitioner_on(policy, parts, g); !answer) return answer;
+  }
+  if constexpr (halograph::streaming_partitioner<Policy>) {
+    if (verdict answer = streaming_partitioner(policy, parts, g); !answer) return broken("as a stream: " + answer.why);
+  }
+  return {};
+}
+
+/// f(policy, parts) with every number of parts that can be asked for, or its own.
+template <class Policy, class F>
+verdict for_parts(const Policy& policy, F&& f) {
+  if constexpr (parts_can_be_set<Policy>) {
+    for (const std::uint64_t parts : part_counts) {
+      Policy asked = policy;
+      set_parts(asked, parts);
+      if (verdict answer = f(asked, parts); !answer) return answer;
+    }
+    return {};
+  } else {
+    return f(policy, static_cast<std::uint64_t>(policy.parts));
+  }
+}
+
+}  // namespace detail
+
+/// A policy that makes `parts` parts, on every drawn graph: the laws of partitioners and of streaming ones, as far as it is one; the
+/// same owners whatever stores the edges; with `reads_edges = false`, the same without them; and for every seed, if
+/// it takes one. A status infeasible is accepted where there are fewer nodes than parts.
+/// @return a verdict whose sentence names the graph and the number of parts
+template <class Policy>
+  requires(halograph::partitioner<Policy, small_graph<>> || halograph::streaming_partitioner<Policy>)
+verdict check_partitioner(const Policy& policy, std::uint64_t parts) {
+  for (const auto& g : small_graphs<>()) {
+    if (verdict answer = detail::check_policy_on(policy, parts, g); !answer) return detail::with_place(answer, g.name(), parts);
+    if constexpr (takes_seed<Policy> && std::copyable<Policy>) {
+      for (const std::uint64_t seed : {std::uint64_t{1}, ~std::uint64_t{0}}) {
+        Policy seeded = policy;
+        seeded.seed = static_cast<std::remove_cvref_t<decltype(seeded.seed)>>(seed);
+        if (verdict answer = detail::check_policy_on(seeded, parts, g); !answer) {
+          answer.why = "seed " + std::to_string(seed) + ": " + answer.why;
+          return detail::with_place(answer, g.name(), parts);
+        }
+      }
+    }
+  }
+  return {};
+}
+/// The same with 1, 2, 3 and 7 parts where `parts` can be set, else with its own number; and 0 parts must be refused.
+template <names_parts Policy>
+  requires(halograph::partitioner<Policy, small_graph<>> || halograph::streaming_partitioner<Policy>)
+verdict check_partitioner(const Policy& policy) {
+  if constexpr (detail::parts_can_be_set<Policy> && halograph::partitioner<Policy, small_graph<>>) {
+    Policy none = policy;
+    detail::set_parts(none, 0);
+    const small_graph<> two("two nodes", 2, {{0, 1}});
+    std::vector<typename Policy::part> owner(2);
+    if (static_cast<bool>(none.assign(two, std::span<typename Policy::part>(owner)))) return detail::broken("0 parts must be refused");
+  }
+  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) { return check_partitioner(asked, parts); });
+}
+
+/// A refiner, on every drawn graph. @return a verdict whose sentence names the graph
+template <class Policy>
+  requires halograph::refiner<Policy, small_graph<>>
+verdict check_refiner(const Policy& policy, std::uint64_t parts) {
+  for (const auto& g : small_graphs<>()) {
+    if (verdict answer = refiner(policy, parts, g); !answer) return detail::with_place(answer, g.name(), parts);
+  }
+  return {};
+}
+template <names_parts Policy>
+  requires halograph::refiner<Policy, small_graph<>>
+verdict check_refiner(const Policy& policy) {
+  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) { return check_refiner(asked, parts); });
+}
+
+/// An order of nodes, on every drawn graph cut into 1, 2 and 3 parts.
+template <class Order>
+  requires halograph::node_order<Order, small_graph<>>
+verdict check_node_order(const Order& order) {
+  for (const auto& g : small_graphs<>()) {
+    for (const std::size_t parts : {1u, 2u, 3u}) {
+      if (verdict answer = node_order(order, parts, g); !answer) return detail::with_place(answer, g.name(), parts);
+    }
+  }
+  return {};
+}
+
+/// A graph storage, filled with every drawn graph: the law of graphs, and the edges that were put in, in whatever order.
+/// @param make  make(nodes, span<const uint32_t> sources, span<const uint32_t> targets) gives a graph; what the spans view
+///              lives as long as the call of check_storage
+template <class Make>
+verdict check_storage(Make&& make) {
+  const std::vector<small_graph<>> drawn = small_graphs<>();
+  for (const auto& g : drawn) {
+    const auto& stored = make(g.num_nodes(), g.source(), g.target());
+    const std::string place = "graph \"" + g.name() + "\": ";
+    if (verdict answer = graph(stored); !answer) return detail::broken(place + answer.why);
+    if (num_nodes(stored) != g.num_nodes()) {
+      return detail::broken(place + "has " + std::to_string(num_nodes(stored)) + " nodes, not " + std::to_string(g.num_nodes()));
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> in, out;
+    for_each_edge(g, [&](auto u, auto v, auto) { in.emplace_back(index(u), index(v)); });
+    visit_edges(stored, [&](auto u, auto v, auto) { out.emplace_back(index(u), index(v)); });
+    std::sort(in.begin(), in.end());
+    std::sort(out.begin(), out.end());
+    if (in != out) return detail::broken(place + "has other edges than were put in");
+  }
+  return {};
+}
+
+/// A serializer, with a part in every choice of sparse formats.
+template <halograph::serializer Serializer>
+verdict check_serializer(const Serializer& format) { return serializer(format); }
+
+/// A feature store with whatever rows it has.
+template <halograph::feature_store Store>
+verdict check_feature_store(const Store& store) { return feature_store(store); }
+
+/// An executor, with ranges and grains of many sizes.
+template <halograph::executor Executor>
+verdict check_executor(const Executor& pool) { return executor(pool); }
+
+/// A JSON codec, with texts that are JSON and texts that are not.
+template <halograph::json_codec Codec>
+verdict check_json_codec(const Codec& codec) { return json_codec(codec); }
+
+/// A communicator; on every rank. The verdict is the same everywhere as far as the ranks can still tell each other.
+template <halograph::communicator Communicator>
+verdict check_communicator(const Communicator& ranks) {
+  verdict answer = communicator(ranks);
+  if (!agree(ranks, answer ? status::ok : status::mismatch) && answer) answer = detail::broken("another rank saw a law broken");
+  return answer;
+}
+
+}  // namespace halograph::laws
