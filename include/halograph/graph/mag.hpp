@@ -123,11 +123,11 @@ class mag {
       const std::uint32_t weight = draw >> 56 < none ? 0 : r == affiliated_with ? 1 + tail / 4 : std::uint32_t{1} << tail;
       sum[v + 1] = sum[v] + weight;
     }
-    if (sum[nodes] == 0) {
+    if (sum[static_cast<std::size_t>(nodes)] == 0) {
       for (std::size_t v = 0; v < nodes; ++v) sum[v + 1] = static_cast<std::uint32_t>(v + 1);
     }
     // Edge k belongs to the weight k * all / edges; the quotient is carried along.
-    const std::uint64_t all = sum[nodes], step = all / edges, part = all % edges;
+    const std::uint64_t all = sum[static_cast<std::size_t>(nodes)], step = all / edges, part = all % edges;
     std::uint64_t place = at * all / edges, rest = at * all % edges;
     std::size_t v = 0;
     const std::span<std::uint64_t> out = r == writes ? target : source;
