@@ -118,6 +118,8 @@ class run_monitor {
   void end_on_signals(bool json, std::string command) {
     json_ = json;
     command_ = std::move(command);
+    // A file beyond a limit of the system is an error with a sentence, not the end of the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     sigset_t wanted;
     sigemptyset(&wanted);
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
