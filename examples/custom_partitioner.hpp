@@ -3,7 +3,7 @@
 /// The partitioner of custom_partitioner.cpp and custom_method.cpp.
 #pragma once
 
-#include <halograph/core/status.hpp>
+#include <halograph/partition/partitioner.hpp>
 
 #include <cstdint>
 #include <span>
@@ -16,8 +16,9 @@ struct in_stripes {
   part parts = 1;
   std::uint32_t width = 64;
 
-  halograph::status assign(const auto&, std::span<part> owner) const {
-    if (parts == 0 || width == 0) return halograph::status::invalid_argument;
+  halograph::status assign(const auto& graph, std::span<part> owner) const {
+    if (width == 0) return halograph::status::invalid_argument;
+    if (const auto fits = halograph::check_parts<part>(parts, halograph::num_nodes(graph), owner); !fits) return fits;
     for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(v / width % parts);
     return halograph::status::ok;
   }

@@ -9,8 +9,8 @@
 ///       using part = std::uint16_t;
 ///       std::uint64_t parts = 1;
 ///       template <class Graph>
-///       constexpr halograph::status assign(const Graph&, std::span<part> owner) const {
-///         if (parts == 0) return halograph::status::invalid_argument;
+///       constexpr halograph::status assign(const Graph& g, std::span<part> owner) const {
+///         if (const auto fits = halograph::check_parts<part>(parts, halograph::num_nodes(g), owner); !fits) return fits;
 ///         for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(v % parts);
 ///         return halograph::status::ok;
 ///       }
