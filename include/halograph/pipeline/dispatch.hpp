@@ -495,7 +495,6 @@ class dispatcher {
     // Rows of features lie in the files of parts: with a part anew, they are to be written again.
     anew_ = anew_ || !todo.empty();
     scratch_memory column_memory(folder_, use_.column_bytes);
-    scratch_pool<columns> pool;
     std::mutex mutex;
     std::uint64_t finished = parts_ - todo.size();
     const std::size_t at_once = static_cast<std::size_t>(use_.part_threads);
@@ -503,7 +502,7 @@ class dispatcher {
     std::atomic<std::size_t> next = 0;
     run_.parallel_for(0, std::min(at_once, todo.size()), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t lane = first; lane < last; ++lane) {
-        auto one = std::make_unique<columns>(shared, &column_memory);
+        auto one = std::make_unique<columns>(shared, &column_memory, &*memory_);
         for (std::size_t i = next++; i < todo.size(); i = next++) {
           const std::size_t p = todo[i];
           one->expand(p, grow, options_.halo == dispatch_halo::in ? halo_order::ascending : halo_order::discovered);

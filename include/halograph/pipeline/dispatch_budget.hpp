@@ -106,9 +106,9 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
 
   stage("nodes", base + saturating(in.nodes, 4, table) + threads * 4 * mib, 0);
 
-  // Buckets of about 64 MiB of rows, so that each is sorted where caches and pages help.
+  // Buckets of about 8 MiB of rows, so that each is sorted in the processor's caches.
   const std::uint64_t record = 2 * n + e;
-  use.buckets = std::clamp<std::uint64_t>(saturating(in.edges, record) / (64 * mib), 1, 1024);
+  use.buckets = std::clamp<std::uint64_t>(saturating(in.edges, record) / (8 * mib), 1, 1024);
   {
     const std::uint64_t fixed = saturating_sum(base, table);
     const std::uint64_t per_edge = threads * 2 * 2 * n;  // two blocks for each thread

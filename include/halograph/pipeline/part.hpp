@@ -272,8 +272,10 @@ class part_columns {
 
   /// @param plan    what it views must outlive this object
   /// @param memory  for columns as long as the part has nodes or edges
-  explicit part_columns(const partition_plan_view<Node, Edge>& plan, std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : plan_(plan), local_(static_cast<std::size_t>(plan.num_nodes()), absent<local_id>), halo_(memory), source_(memory),
+  /// @param table   for the local ID of each node of the graph, read here and there
+  explicit part_columns(const partition_plan_view<Node, Edge>& plan, std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
+                        std::pmr::memory_resource* table = std::pmr::get_default_resource())
+      : plan_(plan), local_(static_cast<std::size_t>(plan.num_nodes()), absent<local_id>, table), halo_(memory), source_(memory),
         target_(memory), position_(memory), others_(memory), originals_(memory), sorting_(memory), csr_(memory), csc_(memory) {}
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
 
@@ -547,7 +549,7 @@ class part_columns {
   }
 
   partition_plan_view<Node, Edge> plan_;
-  std::vector<local_id> local_;  // scratch of expand_into
+  std::pmr::vector<local_id> local_;  // scratch of expand_into
   std::size_t part_ = 0;
   unsigned hops_ = 0;
   std::size_t inner_nodes_ = 0, inner_edges_ = 0, seen_ = 0;
