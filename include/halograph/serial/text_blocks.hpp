@@ -46,12 +46,17 @@ struct text_index {
 
 namespace detail {
 
-/// Records of whole lines. Lines that begin with a digit are counted 8 bytes at a time; only where
+struct text_counts {
+  std::uint64_t line_ends = 0, records = 0;
+};
+
+/// Lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at a time; only where
 /// others are among them is each line looked at.
-inline std::uint64_t count_records(const char* const begin, const char* const end, text_format format) noexcept {
+inline text_counts count_records(const char* const begin, const char* const end, text_format format) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
-  if (begin == end) return 0;
-  std::uint64_t lines = end[-1] != '\n' ? 1 : 0, digits = text_cursor::is_digit(*begin) ? 1 : 0;
+  if (begin == end) return {};
+  const std::uint64_t last = end[-1] != '\n' ? 1 : 0;  // line without an end
+  std::uint64_t lines = 0, digits = text_cursor::is_digit(*begin) ? 1 : 0;
   const auto sum = [](std::uint64_t lanes) {
     const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
     return (pairs * 0x0001000100010001u) >> 48;
@@ -78,13 +83,13 @@ inline std::uint64_t count_records(const char* const begin, const char* const en
     ++lines;
     if (p + 1 != end && text_cursor::is_digit(p[1])) ++digits;
   }
-  if (lines == digits) return lines;
+  if (lines + last == digits) return {lines, digits};
   std::uint64_t records = 0;
   for (text_cursor cursor(begin, end, format); !cursor.done(); cursor.next_line()) {
     cursor.skip_blanks();
     if (!cursor.at_line_end()) ++records;
   }
-  return records;
+  return {lines, records};
 }
 
 }  // namespace detail
@@ -111,7 +116,7 @@ text_index index_text(std::span<const std::byte> bytes, text_format format = {},
   };
   struct counted {
     std::size_t begin = 0;
-    std::uint64_t lines = 0, records = 0;
+    detail::text_counts of{};
   };
   std::vector<counted> counts(pieces);
   executor.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
@@ -119,15 +124,14 @@ text_index index_text(std::span<const std::byte> bytes, text_format format = {},
       const std::size_t begin = begin_of(i), end = begin_of(i + 1);
       counts[i].begin = begin;
       if (begin >= end) continue;  // a line longer than a step
-      counts[i].lines = detail::count_line_ends(text.data() + begin, text.data() + end);
-      counts[i].records = detail::count_records(text.data() + begin, text.data() + end, format);
+      counts[i].of = detail::count_records(text.data() + begin, text.data() + end, format);
     }
   });
   std::uint64_t line = 1;
   for (std::size_t i = 0; i < pieces; ++i) {
-    if (out.places.empty() || counts[i].records != 0) out.places.push_back({counts[i].begin, line, out.records});
-    line += counts[i].lines;
-    out.records += counts[i].records;
+    if (out.places.empty() || counts[i].of.records != 0) out.places.push_back({counts[i].begin, line, out.records});
+    line += counts[i].of.line_ends;
+    out.records += counts[i].of.records;
   }
   return out;
 }
