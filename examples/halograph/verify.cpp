@@ -30,7 +30,7 @@ verification verify_against(const flags& asked, verify_options options, std::siz
   dataset_options reading{.features = true, .undirected = asked.undirected};
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
-  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{}, run);
+  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{}, run, input_tables{});
   assignment_folder assigned;
   if (!asked.assignment.empty()) {
     assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt, input_files{}, nlohmann_codec{}, run);

@@ -32,6 +32,11 @@ inline any_partition_book load_partition_book(const std::string& config, std::si
   return load_partition_book(read, part, mapped_files{});
 }
 
+/// Open a chunked graph of any size, files mapped. Parquet files need another table reader: see adapters/duckdb.hpp.
+inline chunked_graph<mapped_files> open_chunked(const std::string& path, const chunked_options& options = {}) {
+  return open_chunked(path, mapped_files{}, nlohmann_codec{}, no_tables{}, options);
+}
+
 /// Read a graph of any known format, files mapped.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options& options = {}) {

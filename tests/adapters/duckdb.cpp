@@ -6,6 +6,7 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
 
 #include <support/temporary_folder.hpp>
 
@@ -390,6 +391,39 @@ TEST(duckdb_tables, serve_chunked_graphs) {
             hg::tensor::from(std::vector<std::int64_t>{0, 10, 20, 30, 1, 11, 21, 31, 2, 12, 22, 32}, {3, 2, 2}));
   EXPECT_EQ(data.node_feature(0, "vector")->rows.chunks()[0], hg::tensor::from(std::vector<float>{0, 0.5, 1, 0.5, 2, 0.5}, {3, 2}));
   EXPECT_EQ(refusal([&] { static_cast<void>(hg::open_chunked(folder(), hg::read_files{}, hg::nlohmann_codec{})); }).code(), hg::errc::unsupported);
+}
+
+TEST(duckdb_tables, hold_chunked_graphs_that_are_read_back) {
+  hg::dataset<std::uint32_t, std::uint32_t> data;
+  data.name = "g";
+  data.schema = hg::graph_schema::homogeneous();
+  data.node_counts = {5000};
+  data.edges.resize(1);
+  for (std::uint32_t e = 0; e < 9000; ++e) {
+    data.edges[0].source.push_back(e * 7 % 5000);
+    data.edges[0].target.push_back(e * e % 5000);
+  }
+  std::vector<float> numbers(5000 * 6);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i) / 3;
+  std::vector<std::uint8_t> flags(5000);
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = i % 3 == 0;
+  data.features.nodes.push_back({0, "cube", hg::tensor::from(numbers, {5000, 2, 3})});
+  data.features.nodes.push_back({0, "flag", hg::tensor::from(flags, {5000}, hg::dtype::boolean)});
+  data.finish();
+  for (const bool vector : {false, true}) {
+    const temporary_folder folder;
+    hg::write_chunked(data, folder(), {.chunks = 2, .edges = hg::edge_file_format::parquet, .features = hg::chunk_format::parquet, .vector_rows = vector},
+                      hg::duckdb_tables({.group_bytes = 1}));
+    const auto graph = hg::open_chunked(folder(), hg::read_files{}, hg::nlohmann_codec{}, tables());
+    EXPECT_EQ(graph.edge_blocks(0).size(), 6u);  // two files of 4500 edges in groups of 2048
+    const auto back = hg::read_chunked<std::uint32_t, std::uint32_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables());
+    EXPECT_EQ(back.edges[0].source, data.edges[0].source);
+    EXPECT_EQ(back.edges[0].target, data.edges[0].target);
+    for (const auto& feature : data.features.nodes) {
+      ASSERT_NE(back.node_feature(0, feature.name), nullptr);
+      EXPECT_EQ(back.node_feature(0, feature.name)->rows.chunks()[0], feature.rows.chunks()[0]) << feature.name;
+    }
+  }
 }
 
 }  // namespace
