@@ -11,12 +11,13 @@
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/serial/folder.hpp>
 
-#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,9 +36,9 @@ streamed_files files_with_scratch(const std::string&) { return {}; }
 
 struct flags {
   std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy", delimiter = " ", triples = "train";
-  std::vector<std::string> normalize{};
+  std::vector<std::string> normalize{}, chunks{};
   std::optional<std::uint64_t> num_nodes{}, graph{};
-  std::uint64_t chunks = 1, memory = std::uint64_t{1} << 30;
+  std::uint64_t memory = std::uint64_t{1} << 30;
   bool reverse_edges = false, self_loops = false, absolute_paths = false, vector_rows = false, no_features = false, triples_given = false;
 };
 
@@ -68,19 +69,17 @@ chunk_format format_named(const std::string& text) {
   return text == "csv" ? chunk_format::csv : text == "numpy" ? chunk_format::numpy : chunk_format::parquet;
 }
 
-/// The most bytes that will be written, as far as the formats tell; Parquet is taken as uncompressed.
-std::uint64_t bytes_to_write(const streamed_graph& g, bool text) {
-  double sum = 0;
-  const auto digits = [](std::uint64_t count) { return static_cast<double>(std::to_string(count == 0 ? 0 : count - 1).size()); };
-  for (std::size_t r = 0; r < g.edge_counts.size(); ++r) {
-    const auto type = static_cast<type_id>(r);
-    sum += static_cast<double>(g.edge_counts[r]) *
-           (text ? digits(g.node_counts[g.schema.source_type(type)]) + digits(g.node_counts[g.schema.target_type(type)]) + 2 : 16);
+/// "8", "node_data=4", "edges/user:buys:item=2" into the options. @errors usage_error
+void parse_chunks(const std::string& text, chunk_options& options) {
+  const auto equals = text.rfind('=');
+  const std::string number = text.substr(equals == std::string::npos ? 0 : equals + 1);
+  std::uint64_t chunks = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), chunks);
+  if (problem != std::errc{} || end != number.data() + number.size() || chunks == 0 || chunks > 1'000'000 || equals == 0) {
+    throw usage_error("--num-chunks " + text + " must be N or PLACE=N with N from 1 to 1000000, such as 8 or node_data/paper=4");
   }
-  for (const auto* all : {&g.node_features, &g.edge_features}) {
-    for (const auto& one : *all) sum += static_cast<double>(one.rows) * static_cast<double>(one.row_bytes());
-  }
-  return sum < 9e18 ? static_cast<std::uint64_t>(sum) : std::numeric_limits<std::uint64_t>::max();
+  if (equals == std::string::npos) options.chunks = chunks;
+  else options.chunks_of.emplace_back(text.substr(0, equals), chunks);
 }
 
 }  // namespace
@@ -106,7 +105,7 @@ action add_chunk(CLI::App& app) {
   app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")->type_name("SPEC.json");
   app.add_option("--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
   app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)");
-  app.add_option("--num-chunks,--chunks", given->chunks, "files for each edge type and feature (default: 1)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000}));
+  app.add_option("--num-chunks,--chunks", given->chunks, "files for each edge type and feature: N, or PLACE=N for edges, node_data, edge_data, or a type or feature there, such as node_data/paper/feat=8 (default: 1)");
   app.add_option("--format,--edge-format", given->format, "edges: csv, numpy or parquet (default: csv, which all DGL tools read)")->check(CLI::IsMember({"csv", "numpy", "parquet"}));
   auto* delimiter = app.add_option("--delimiter", given->delimiter, "csv: the character between source and target, or \"tab\" (default: a blank, which DGL needs)");
   delimiter->transform([](const std::string& text) { return text == "tab" || text == "\\t" ? std::string("\t") : text; }, "");
@@ -125,6 +124,8 @@ action add_chunk(CLI::App& app) {
   return [given, delimiter, triples](const context& asked) {
     given->triples_given = triples->count() != 0;
     check_flags(*given, delimiter->count());
+    chunk_options options;
+    for (const auto& one : given->chunks) parse_chunks(one, options);
     if (std::is_same_v<input_tables, no_tables> && (given->format == "parquet" || given->feature_format == "parquet")) {
       raise(errc::unsupported, "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
     }
@@ -141,15 +142,15 @@ action add_chunk(CLI::App& app) {
       if (problem) raise_io(keys, "create the folder", problem.value());
       opened = {stream_tables(spec, {.scratch = staged.path(), .dictionaries = keys, .memory = given->memory, .on_progress = show_progress()}, files), "tables"};
     } else {
-      stream_options options;
-      options.features = !given->no_features;
-      options.num_nodes = given->num_nodes;
-      options.triples = given->triples;
-      options.graph = given->graph.value_or(0);
-      options.scratch = staged.path();
-      options.memory = given->memory;
-      options.on_progress = show_progress();
-      opened = step("open", [&] { return open_stream(given->input, options, files, codec, known_formats{}, tables, make_threads(asked.threads)); });
+      stream_options reading;
+      reading.features = !given->no_features;
+      reading.num_nodes = given->num_nodes;
+      reading.triples = given->triples;
+      reading.graph = given->graph.value_or(0);
+      reading.scratch = staged.path();
+      reading.memory = given->memory;
+      reading.on_progress = show_progress();
+      opened = step("open", [&] { return open_stream(given->input, reading, files, codec, known_formats{}, tables, make_threads(asked.threads)); });
     }
     streamed_graph& graph = opened.graph;
     if (given->reverse_edges) graph = add_reverse_edges(std::move(graph));
@@ -159,26 +160,25 @@ action add_chunk(CLI::App& app) {
       for (const auto& one : given->normalize) asked_for.push_back(parse_normalization(one));
       graph = normalize(std::move(graph), asked_for, show_progress());
     }
-    if (const auto need = bytes_to_write(graph, given->format == "csv"), free = available_disk(given->out);
-        need > free && given->format != "parquet" && given->feature_format != "parquet") {
-      raise(errc::io, "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) + " are free; choose another place", {.file = given->out, .line = {}, .byte = {}});
-    }
-
-    chunk_options options;
     options.name = given->name;
-    options.chunks = given->chunks;
     options.edges = format_named(given->format);
     options.delimiter = given->delimiter[0];
     options.features = format_named(given->feature_format);
     options.vector_rows = given->vector_rows;
     options.absolute_paths = given->absolute_paths;
     options.on_progress = show_progress();
+    // What Parquet packs cannot be told beforehand; its library says where the disk is full.
+    if (const auto need = chunked_bytes(graph, write_options_of(options)), free = available_disk(given->out);
+        need > free && given->format != "parquet" && given->feature_format != "parquet") {
+      raise(errc::io, "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) + " are free; choose another place", {.file = given->out, .line = {}, .byte = {}});
+    }
     const chunk_result made = write_chunks(graph, staged, options, tables);
-    json::value normalized{json::array{}};
+    json::value normalized{json::array{}}, chunks_of{json::object{}};
+    for (const auto& [place, chunks] : options.chunks_of) chunks_of.set(place, chunks);
     for (const auto& one : given->normalize) normalized.push(one);
     // Without the places: the same graph is the same bytes wherever it lies.
     step("finish", [&] {
-      staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", given->chunks}, {"format", given->format},
+      staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", options.chunks}, {"chunks_of", std::move(chunks_of)}, {"format", given->format},
                                  {"delimiter", given->delimiter}, {"feature_format", given->feature_format}, {"vector_rows", given->vector_rows},
                                  {"absolute_paths", given->absolute_paths}, {"reverse_edges", given->reverse_edges}, {"self_loops", given->self_loops},
                                  {"normalize", std::move(normalized)}, {"features", !given->no_features},
@@ -217,7 +217,7 @@ action add_chunk(CLI::App& app) {
     done.details.set("input_format", opened.format);
     done.details.set("graph", json::object{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}, {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
     done.details.set("features", std::move(features));
-    done.details.set("chunks", given->chunks);
+    done.details.set("chunks", options.chunks);
     done.details.set("files", made.files.size());
     done.details.set("bytes", made.bytes);
     done.details.set("notes", std::move(notes));

@@ -187,6 +187,22 @@ TEST(chunk_graph, steps_on_the_way_may_follow_each_other) {
   expect_same_graph(open(place("again")), back);
 }
 
+TEST(chunk_graph, numbers_of_chunks_differ_by_type_and_by_feature) {
+  const auto data = small_dataset(9, true);
+  const temporary_folder place;
+  hg::chunk_graph(data, place("g"), {.chunks = 2, .chunks_of = {{"node_data", 5}, {"node_data/item/x", 1}, {"edges/user:buys:item", 3}, {"edge_data/user:buys:item", 4}}});
+  std::map<std::string, std::size_t> files;
+  for (const auto& [file, bytes] : contents(place("g"))) ++files[file.substr(0, file.find_last_of("0123456789"))];
+  EXPECT_EQ(files.at("node_data/user/x-"), 5u);
+  EXPECT_EQ(files.at("node_data/item/x-"), 1u);
+  EXPECT_EQ(files.at("edge_index/user:buys:item"), 3u);
+  EXPECT_EQ(files.at("edge_index/user:knows:user"), 2u);
+  EXPECT_EQ(files.at("edge_data/user:buys:item/w-"), 4u);
+  EXPECT_EQ(files.at("edge_data/user:knows:user/w-"), 2u);
+  expect_same_graph(open(place("g")), data);
+  expect_same_graph(hg::stream_dataset(read(place("g"))), data);
+}
+
 TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   const temporary_folder place;
   const auto refused = [&](const hg::streamed_graph& g, hg::chunk_options options, hg::errc code, std::string_view words) {
@@ -201,6 +217,8 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   };
   auto g = hg::stream_dataset(small_dataset(8, true));
   refused(g, {.chunks = 0}, hg::errc::invalid_argument, "0 chunks");
+  refused(g, {.chunks_of = {{"edges", 0}}}, hg::errc::invalid_argument, "0 chunks");
+  refused(g, {.chunks_of = {{"node_data/user/y", 2}}}, hg::errc::not_found, "\"node_data/user/y\", which is not there; there are edges, node_data, edge_data, node_data/user, node_data/user/x");
   refused(g, {.features = chunk_format::csv}, hg::errc::invalid_argument, "csv");
   g.node_counts[1] = 3;
   g.node_features.pop_back();

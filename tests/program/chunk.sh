@@ -28,6 +28,10 @@ same graph anew
 expect 0 '"edge_cut"' -- partition --input graph --name g --parts 3 --out parts --method random --save-mapping --json
 expect 0 'partition folder' -- chunk --input parts --out back --num-chunks 3
 same graph back
+expect 0 '' -- chunk --input graph --out uneven --num-chunks 2 --num-chunks node_data=3 --num-chunks node_data/paper/feat=1
+[[ $(ls uneven/node_data/author | wc -l) == 3 && $(ls uneven/node_data/paper | wc -l) == 1 && $(ls uneven/edge_index/*writes* | wc -l) == 2 ]] || { echo "FAILED: numbers of chunks"; failed=1; }
+expect 0 '' -- chunk --input uneven --out even --num-chunks 3
+same graph even
 expect 0 '' -- chunk --input graph --out numbers --format numpy --num-chunks 7 --absolute-paths
 grep -qF "$work/numbers/edge_index" numbers/metadata.json || { echo "FAILED: no absolute paths"; failed=1; }
 
@@ -78,6 +82,8 @@ expect 2 'FEATURE=l2' -- chunk --input list.txt --out x --normalize weight=l3
 expect 2 'goes with --format csv' -- chunk --input list.txt --out x --format numpy --delimiter ,
 expect 2 'one character' -- chunk --input list.txt --out x --delimiter ab
 expect 2 '--num-chunks' -- chunk --input list.txt --out x --num-chunks 0
+expect 2 'PLACE=N' -- chunk --input list.txt --out x --num-chunks edges=many
+expect 1 'which is not there' -- chunk --input list.txt --out x --num-chunks nodes=2
 expect 2 'go with --input' -- chunk --tables spec.json --out x --num-nodes 3
 expect 0 '--tables' -- chunk --help
 

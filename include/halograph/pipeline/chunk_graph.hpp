@@ -39,6 +39,7 @@ namespace halograph {
 struct chunk_options {
   std::string name{};                           ///< the graph's name; "": the stream's own
   std::uint64_t chunks = 1;                     ///< files for each edge type and feature
+  std::vector<std::pair<std::string, std::uint64_t>> chunks_of{};  ///< other numbers, by place: as write_chunked_options
   chunk_format edges = chunk_format::csv;
   char delimiter = ' ';                         ///< csv; DGL's dispatch reads no other than the blank
   chunk_format features = chunk_format::numpy;  ///< numpy or parquet
@@ -90,6 +91,19 @@ inline streamed_graph with_checked_edges(const streamed_graph& g) {
 
 }  // namespace detail
 
+/// The writer's options; `absolute` is left to who knows the target.
+inline write_chunked_options write_options_of(const chunk_options& options) {
+  write_chunked_options out;
+  out.chunks = options.chunks;
+  out.chunks_of = options.chunks_of;
+  out.edges = options.edges;
+  out.delimiter = options.delimiter;
+  out.features = options.features;
+  out.vector_rows = options.vector_rows;
+  out.on_progress = options.on_progress;
+  return out;
+}
+
 /// Write a stream into a staging folder, as files of it; the caller commits.
 ///
 /// @param staged  takes the files, and those that were put into its path before (dictionaries of keys)
@@ -102,13 +116,7 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const 
   validate(g);
   streamed_graph checked = detail::with_checked_edges(g);
   if (!options.name.empty()) checked.name = options.name;
-  write_chunked_options how;
-  how.chunks = options.chunks;
-  how.edges = options.edges;
-  how.delimiter = options.delimiter;
-  how.features = options.features;
-  how.vector_rows = options.vector_rows;
-  how.on_progress = options.on_progress;
+  write_chunked_options how = write_options_of(options);
   if (options.absolute_paths) how.absolute = std::filesystem::absolute(staged.target()).lexically_normal().string();
   write_chunked(checked, staged.path(), how, tables);
 
@@ -121,10 +129,12 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const 
   std::sort(out.files.begin(), out.files.end());
   for (const auto& file : out.files) staged.add(file);
   out.notes = g.notes;
-  const auto few = std::find_if(g.edge_counts.begin(), g.edge_counts.end(), [&](std::uint64_t count) { return count < options.chunks; });
-  if (few != g.edge_counts.end() && options.edges == chunk_format::csv) {
-    out.notes.push_back("edge type " + graph_schema::quoted(g.schema.edge_types()[static_cast<std::size_t>(few - g.edge_counts.begin())].str()) + " has " +
-                        std::to_string(*few) + " edges, fewer than there are chunks; files without edges are fine here, but DGL's tools up to 2.4 fail on them");
+  for (std::size_t r = 0; r < g.edge_counts.size() && options.edges == chunk_format::csv; ++r) {
+    const std::string type = g.schema.edge_types()[r].str();
+    if (g.edge_counts[r] >= detail::chunks_at(how, "edges/" + type)) continue;
+    out.notes.push_back("edge type " + graph_schema::quoted(type) + " has " + std::to_string(g.edge_counts[r]) +
+                        " edges, fewer than chunks; files without edges are fine here, but DGL's tools up to 2.4 fail on them");
+    break;  // one such type is all it takes
   }
   if (options.edges == chunk_format::csv && options.delimiter != ' ') {
     out.notes.push_back("edges are separated by " + graph_schema::quoted(std::string(1, options.delimiter)) + "; DGL's dispatch splits at single blanks whatever metadata.json says");

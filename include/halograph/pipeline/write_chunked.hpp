@@ -57,6 +57,9 @@ using edge_file_format = chunk_format;
 
 struct write_chunked_options {
   std::uint64_t chunks = 1;
+  /// Other numbers of chunks: of "edges", "node_data" or "edge_data", of a type there ("edges/user:buys:item",
+  /// "node_data/user") or of a feature ("node_data/user/age"); the longest name counts.
+  std::vector<std::pair<std::string, std::uint64_t>> chunks_of{};
   edge_file_format edges = edge_file_format::csv;
   char delimiter = ' ';                          ///< csv; DGL's dispatch reads no other
   chunk_format features = chunk_format::numpy;   ///< numpy or parquet
@@ -67,6 +70,18 @@ struct write_chunked_options {
 };
 
 namespace detail {
+
+/// The number of chunks at a place: its own, or that of what it lies in.
+inline std::uint64_t chunks_at(const write_chunked_options& options, std::string_view place) {
+  for (;;) {
+    for (const auto& [name, chunks] : options.chunks_of) {
+      if (name == place) return chunks;
+    }
+    const auto slash = place.rfind('/');
+    if (slash == std::string_view::npos) return options.chunks;
+    place = place.substr(0, slash);
+  }
+}
 
 /// Decimal digits of the largest ID below `count`.
 constexpr std::uint64_t digits_below(std::uint64_t count) noexcept {
@@ -122,9 +137,7 @@ class chunked_writer {
  public:
   chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables)
       : graph_(graph), folder_(folder), options_(options), tables_(tables) {
-    if (options.chunks == 0 || options.chunks > 1'000'000) {
-      raise(errc::invalid_argument, std::to_string(options.chunks) + " chunks are asked for; it must be 1 to 1000000");
-    }
+    check_chunks();
     if (options.features == chunk_format::csv) {
       raise(errc::invalid_argument, "features cannot be written as csv, which forgets their dtype; it must be numpy or parquet");
     }
@@ -143,14 +156,14 @@ class chunked_writer {
     for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
       out.node_type.push(graph_.schema.node_types()[t]);
       out.nodes_per_type.push(graph_.node_counts[t]);
-      out.nodes_per_chunk.push(counts(graph_.node_counts[t]));
+      out.nodes_per_chunk.push(counts(graph_.node_counts[t], options_.chunks));
     }
     for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r) {
       const std::string type = graph_.schema.edge_types()[r].str();
       out.edges.set(type, write_edges(static_cast<type_id>(r), type));
       out.edge_type.push(type);
       out.edges_per_type.push(graph_.edge_counts[r]);
-      out.edges_per_chunk.push(counts(graph_.edge_counts[r]));
+      out.edges_per_chunk.push(counts(graph_.edge_counts[r], chunks_at(options_, "edges/" + type)));
     }
     write_features(graph_.node_features, true, out.node_data);
     write_features(graph_.edge_features, false, out.edge_data);
@@ -158,13 +171,42 @@ class chunked_writer {
   }
 
  private:
-  /// First item of a chunk.
-  std::uint64_t begin(std::uint64_t items, std::uint64_t chunk) const noexcept {
-    return items / options_.chunks * chunk + std::min(chunk, items % options_.chunks);
+  /// Numbers that can be, of places that are there.
+  void check_chunks() const {
+    const auto check_number = [](std::uint64_t chunks) {
+      if (chunks == 0 || chunks > 1'000'000) raise(errc::invalid_argument, std::to_string(chunks) + " chunks are asked for; it must be 1 to 1000000");
+    };
+    check_number(options_.chunks);
+    if (options_.chunks_of.empty()) return;
+    std::vector<std::string> places{"edges", "node_data", "edge_data"};
+    const auto add = [&](const std::string& data, const std::string& type, type_id t, const std::vector<streamed_feature>& all) {
+      places.push_back(data + "/" + type);
+      for (const auto& one : all) {
+        if (one.type == t) places.push_back(data + "/" + type + "/" + one.name);
+      }
+    };
+    for (std::size_t t = 0; t < graph_.schema.num_node_types(); ++t) add("node_data", graph_.schema.node_types()[t], static_cast<type_id>(t), graph_.node_features);
+    for (std::size_t r = 0; r < graph_.schema.num_edge_types(); ++r) {
+      const std::string type = graph_.schema.edge_types()[r].str();
+      places.push_back("edges/" + type);
+      add("edge_data", type, static_cast<type_id>(r), graph_.edge_features);
+    }
+    for (const auto& [place, chunks] : options_.chunks_of) {
+      check_number(chunks);
+      if (std::find(places.begin(), places.end(), place) != places.end()) continue;
+      std::string known;
+      for (const auto& one : places) known += (known.empty() ? "" : ", ") + one;
+      raise(errc::not_found, "a number of chunks is asked for " + graph_schema::quoted(place) + ", which is not there; there are " + known);
+    }
   }
-  json::value counts(std::uint64_t items) const {
+
+  /// First item of a chunk.
+  static std::uint64_t begin(std::uint64_t items, std::uint64_t chunk, std::uint64_t chunks) noexcept {
+    return items / chunks * chunk + std::min(chunk, items % chunks);
+  }
+  static json::value counts(std::uint64_t items, std::uint64_t chunks) {
     json::value row = json::array{};
-    for (std::uint64_t i = 0; i < options_.chunks; ++i) row.push(begin(items, i + 1) - begin(items, i));
+    for (std::uint64_t i = 0; i < chunks; ++i) row.push(begin(items, i + 1, chunks) - begin(items, i, chunks));
     return row;
   }
   void progressed(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) const {
@@ -173,16 +215,16 @@ class chunked_writer {
 
   /// f(first, last, file) for each chunk. @return the list of files
   template <class WriteChunk>
-  json::value write(std::uint64_t items, const std::string& prefix, chunk_format format, const char* text_ending, WriteChunk&& f) {
+  json::value write(std::uint64_t items, std::uint64_t chunks, const std::string& prefix, chunk_format format, const char* text_ending, WriteChunk&& f) {
     const auto parent = std::filesystem::path(folder_ + "/" + prefix).parent_path();
     std::error_code problem;
     std::filesystem::create_directories(parent, problem);
     if (problem) raise_io(parent.string(), "create the folder", problem.value());
     json::value files = json::array{}, how;
     const std::string ending = format == chunk_format::csv ? text_ending : format == chunk_format::numpy ? ".npy" : ".parquet";
-    for (std::uint64_t i = 0; i < options_.chunks; ++i) {
+    for (std::uint64_t i = 0; i < chunks; ++i) {
       const std::string name = prefix + std::to_string(i) + ending;
-      f(begin(items, i), begin(items, i + 1), folder_ + "/" + name);
+      f(begin(items, i, chunks), begin(items, i + 1, chunks), folder_ + "/" + name);
       files.push(options_.absolute.empty() ? name : options_.absolute + "/" + name);
     }
     how.set("name", halograph::name(format));
@@ -193,7 +235,7 @@ class chunked_writer {
   }
 
   json::value write_edges(type_id r, const std::string& type) {
-    return write(graph_.edge_counts[r], "edge_index/" + type, options_.edges, ".txt",
+    return write(graph_.edge_counts[r], chunks_at(options_, "edges/" + type), "edge_index/" + type, options_.edges, ".txt",
                  [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
                    switch (options_.edges) {
                      case chunk_format::csv: write_text(r, first, last, file); break;
@@ -295,7 +337,8 @@ class chunked_writer {
       json::value of_type;
       for (const auto& one : all) {
         if (one.type != t) continue;
-        of_type.set(one.name, write(one.rows, (of_nodes ? "node_data/" : "edge_data/") + type + "/" + one.name + "-", options_.features, ".csv",
+        const std::string place = (of_nodes ? "node_data/" : "edge_data/") + type + "/" + one.name;
+        of_type.set(one.name, write(one.rows, chunks_at(options_, place), place + "-", options_.features, ".csv",
                                     [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
                                       if (options_.features == chunk_format::numpy) write_rows(one, first, last, file);
                                       else write_row_table(one, first, last, file);
@@ -381,15 +424,18 @@ inline std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chun
     add(graph.edge_counts[r], options.edges == chunk_format::csv ? detail::digits_below(graph.node_counts[graph.schema.source_type(type)]) +
                                                                        detail::digits_below(graph.node_counts[graph.schema.target_type(type)]) + 2
                                                                  : 16);
-    add(options.chunks, options.edges == chunk_format::parquet ? 2048 : 256);
+    add(detail::chunks_at(options, "edges/" + graph.schema.edge_type_name(type).str()), options.edges == chunk_format::parquet ? 2048 : 256);
   }
   for (const auto* const all : {&graph.node_features, &graph.edge_features}) {
     for (const auto& one : *all) {
       std::uint64_t width = item_bytes(one.element);
       for (const auto extent : one.row_shape) fits = fits && multiply_into(width, extent, width);
       add(one.rows, width);
-      add(options.chunks, 256);
-      if (options.features == chunk_format::parquet) add(options.chunks, options.vector_rows ? 2048 : 512 * (width / item_bytes(one.element)));
+      const bool of_nodes = all == &graph.node_features;
+      const std::uint64_t chunks = detail::chunks_at(options, (of_nodes ? "node_data/" + graph.schema.node_type_name(one.type)
+                                                                        : "edge_data/" + graph.schema.edge_type_name(one.type).str()) + "/" + one.name);
+      add(chunks, 256);
+      if (options.features == chunk_format::parquet) add(chunks, options.vector_rows ? 2048 : 512 * (width / item_bytes(one.element)));
     }
   }
   return fits ? sum : ~std::uint64_t{0};
