@@ -180,6 +180,7 @@ action add_dispatch(CLI::App& app) {
     const json::value report = to_json(made.report);
     done.details.set("config", made.config.path);
     done.details.set("need", to_json(made.need));
+    done.details.set("peak_anonymous_bytes", made.peak_anonymous_bytes);
     for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"}) done.details.set(key, *report.find(key));
     json::value resumed{json::array{}};
     for (const auto& stage : made.resumed) resumed.push(stage);
@@ -202,6 +203,7 @@ action add_dispatch(CLI::App& app) {
     done.text = table(rows);
     if (made.report.parts.size() > 64) done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
     done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n";
+    if (made.peak_anonymous_bytes != 0) done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most; the steps below count pages of files, too\n";
     if (!made.resumed.empty()) done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
     if (!machines.empty()) done.text += "copy each machine its parts: " + given->out + "/" + std::string(copy_script_name) + " FOLDER\n";
     done.text += "the partitions are in " + made.config.path + "\n";

@@ -48,8 +48,10 @@ least=$(grep -o 'suffices is [0-9]*MiB' err | grep -o '[0-9]*')
 # The smallest budget is kept to within 64 MiB: the kernel refuses any anonymous memory beyond.
 limit=$(((least + 64) * 1024))
 if (ulimit -d $limit && "$program" --version) >/dev/null 2>&1; then
-  (ulimit -d $limit && "$program" "${dispatch[@]}" --out-dir small --memory "${least}MiB" --threads 2) >out 2>err || { fail "the budget is not kept"; cat out err; }
+  (ulimit -d $limit && "$program" "${dispatch[@]}" --out-dir small --memory "${least}MiB" --threads 2 --json) >out 2>err || { fail "the budget is not kept"; cat out err; }
   same small
+  measured=$(grep -o '"peak_anonymous_bytes": [0-9]*' out | grep -o '[0-9]*$')
+  [[ -n $measured && $measured -gt 0 && $measured -le $((least * 1048576 + 67108864)) ]] || fail "measured $measured bytes for a budget of $least MiB"
   # A run that is not given this little takes more: the limit is one.
   if (ulimit -d $limit && "$program" partition --input graph --parts 4 --method given --assignment assigned --out none --ignore-memory) >/dev/null 2>&1; then
     fail "the limit on memory limits nothing"

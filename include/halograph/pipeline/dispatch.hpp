@@ -85,6 +85,7 @@ struct dispatch_result {
   partition_config config{};
   quality_report report{};            ///< parts, directed cut, replication; the other measures take the whole graph
   dispatch_need need{};
+  std::uint64_t peak_anonymous_bytes = 0; ///< of the process, measured at every report of progress; 0: the system does not say
   std::vector<std::string> resumed{}; ///< stages that an earlier run had completed
   std::vector<std::string> notes{};
 };
@@ -263,7 +264,9 @@ class dispatcher {
     output.working(std::string(stages_name));
   }
 
-  void tell(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) const {
+  void tell(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) {
+    const std::uint64_t now = anonymous_resident_bytes();
+    if (now > result_.peak_anonymous_bytes) result_.peak_anonymous_bytes = now;
     if (options_.on_progress) options_.on_progress({step, done, total, unit});
   }
 
