@@ -20,12 +20,18 @@
 
 namespace halograph {
 
+namespace detail {
+template <class P>
+concept has_explain = requires(const P& policy, status answer) {
+  { policy.explain(answer) } -> std::convertible_to<std::string>;
+};
+}  // namespace detail
+
 /// Makes the sentence for a status of its own: `std::string explain(status) const`; an empty one means
 /// "nothing to add". Optional.
 template <class P>
-concept explains_status = requires(const P& policy, status answer) {
-  { policy.explain(answer) } -> std::convertible_to<std::string>;
-};
+concept explains_status =
+    (detail::has_explain<P> || unmet<"explains_status: needs std::string explain(status) const">());
 
 /// Assign every node a part, in the caller's memory.
 /// @param g       V nodes

@@ -127,9 +127,18 @@ struct chained {
     }
   }
 
-  /// A copy of first or second that is told what this one was.
+  /// A copy of first or second that is told what this one was; itself where there is nothing to tell.
   template <class Policy>
-  constexpr Policy told(Policy policy) const {
+  constexpr decltype(auto) told(const Policy& policy) const {
+    constexpr bool numbered = requires(Policy& p) { p.parts = {}; };
+    if constexpr (numbered || takes_seed<Policy> || takes_constraints<Policy> || takes_edge_weights<Policy>) {
+      return overruled(policy);
+    } else {
+      return (policy);
+    }
+  }
+  template <class Policy>
+  constexpr Policy overruled(Policy policy) const {
     if constexpr (requires { policy.parts = {}; }) policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
     if constexpr (takes_seed<Policy>) policy.seed = static_cast<std::remove_cvref_t<decltype(policy.seed)>>(seed);
     if constexpr (takes_constraints<Policy>) {
