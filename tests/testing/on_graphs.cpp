@@ -271,7 +271,7 @@ TEST(on_graphs, typed_graphs_and_generators) {
   EXPECT_EQ(seen, 5u);
   const hg::generate::reversed<archetype::generator> back{archetype::generator(5)};
   EXPECT_EQ(back.edge(0), (hg::generate::ends{0, 1}));
-  EXPECT_EQ(back.edge(1), (hg::generate::ends{1, 0}));
+  EXPECT_EQ(back.edge(5), (hg::generate::ends{1, 0}));
 }
 
 struct fixed_policy : archetype::partitioner {
