@@ -42,7 +42,7 @@ hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
 }
 
 /// Several types, among them a node type and an edge type without members; loops, repeated edges, a hub.
-graph_data make_graph(std::uint64_t seed, std::uint64_t size) {
+graph_data make_graph(std::uint64_t seed, std::uint64_t size, std::uint64_t wide) {
   hg::random_stream draw(seed);
   graph_data out;
   out.name = "drawn";
@@ -66,6 +66,7 @@ graph_data make_graph(std::uint64_t seed, std::uint64_t size) {
   out.features.nodes.push_back({1, "year", rows<std::int16_t>(out.node_counts[1], 1)});
   out.features.nodes.push_back({0, "none", rows<double>(out.node_counts[0], 0)});
   out.features.edges.push_back({0, "weight", rows<double>(edges[0], 1)});
+  if (wide != 0) out.features.edges.push_back({0, "wide", rows<float>(edges[0], wide)});
   out.features.edges.push_back({2, "since", rows<std::uint8_t>(edges[2], 5)});
   out.finish();
   return out;
@@ -85,7 +86,8 @@ struct scene {
   std::uint64_t parts;
   std::vector<hg::part_id> owner;
 
-  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks = 1) : data(make_graph(seed, size)), parts(count) {
+  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks = 1, std::uint64_t wide = 0)
+      : data(make_graph(seed, size, wide)), parts(count) {
     owner = draw_parts(seed + 1, data.num_nodes(), parts);
     hg::write_chunked(data, folder("input"), {.chunks = chunks});
     data = hg::read_chunked<std::uint32_t, std::uint32_t>(folder("input"), {}, hg::read_files{}, hg::nlohmann_codec{});
@@ -184,12 +186,14 @@ TEST(dispatch, drops_cut_edges_as_partition_graph_does) {
 }
 
 TEST(dispatch, gives_the_same_for_any_width_budget_chunks_and_threads) {
-  scene here(11, 2000, 7, 4);
+  scene here(11, 1000, 7, 4, 128);  // "wide" has 10 MB: several windows in the smallest budget
   here.partition({.hops = 1});
   const auto least = here.dispatch({}).need.least_bytes;
+  const auto tight = here.dispatch({.memory_bytes = least}, "tight");
+  EXPECT_LT(2 * tight.need.buffers.feature_window_bytes, 10'240'000u);
+  EXPECT_GT(tight.peak_anonymous_bytes, 0u);
   expect_same(here.folder("out"), here.folder("wanted"));
-  EXPECT_GT(here.dispatch({.memory_bytes = least}, "small").peak_anonymous_bytes, 0u);
-  expect_same(here.folder("small"), here.folder("wanted"));
+  expect_same(here.folder("tight"), here.folder("wanted"));
   here.dispatch<std::uint64_t, std::uint64_t>({}, "wide");
   expect_same(here.folder("wide"), here.folder("wanted"));
   hg::write_chunked(here.data, here.folder("input"), {.chunks = 1, .edges = hg::edge_file_format::numpy});
