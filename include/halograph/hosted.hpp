@@ -4,6 +4,10 @@
 /// Layer: above all; needs the components metis, nlohmann_json and boost_interprocess. Words: README.md.
 #pragma once
 
+#if !__has_include(<metis.h>) || !__has_include(<nlohmann/json.hpp>) || !__has_include(<boost/interprocess/mapped_region.hpp>)
+#error "halograph/hosted.hpp needs METIS, nlohmann-json and Boost (Debian: libmetis-dev nlohmann-json3-dev libboost-dev); halograph/halograph.hpp needs none of them"
+#else
+
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
@@ -44,3 +48,5 @@ dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options&
 }
 
 }  // namespace halograph
+
+#endif

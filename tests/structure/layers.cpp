@@ -81,6 +81,9 @@ TEST(headers, a_planted_fault_is_found) {
       {"book/x.hpp", "void f() { try { g(); } catch (...) {} }", "needs exceptions"},
       {"halo/x.hpp", "int* f() { return new int[3]; }", "allocates by hand"},
       {"graph/x.hpp", "using namespace std;", "opens a namespace"},
+      {"graph/x.hpp", "#ifdef HALOGRAPH_WIDE", "asks the preprocessor"},
+      {"serial/x.hpp", "#if defined(__linux__)", "asks the preprocessor"},
+      {"core/x.hpp", "# if !__has_include(<zlib.h>)", "asks the preprocessor"},
       {"graph/x.hpp", "void f() { std::abort(); }", "ends the program"},
       {"other/x.hpp", "", "is no layer"},
       {"x.hpp", "", "belongs into a layer's folder"},
@@ -94,11 +97,31 @@ TEST(headers, a_planted_fault_is_found) {
   }
 }
 
+structure::complaints adapter(const std::string& name, const std::string& body, const std::string& guard = "") {
+  const auto header = "adapters/" + name + ".hpp";
+  const auto asks = guard.empty() ? "#if !__has_include(<x.h>)\n#error \"halograph/" + header + " needs x\"\n#else\n" : guard;
+  return structure::check(header, "// SPDX-License-Identifier: BSL-1.0\n/// @file " + name +
+                                      ".hpp\n/// Gives x.\n/// Layer: adapters\n#pragma once\n" + asks + body + "\n#endif\n");
+}
+
+TEST(headers, an_adapter_asks_for_its_library_once_and_says_what_it_needs) {
+  EXPECT_TRUE(adapter("zlib", "").empty());
+  EXPECT_EQ(adapter("zlib", "", "#if 1\n").size(), 2u);
+  EXPECT_EQ(adapter("zlib", "", "#if !__has_include(<x.h>)\n#error \"install it\"\n").size(), 1u);
+  EXPECT_EQ(adapter("zlib", "#if !__has_include(<y.h>)\n#endif").size(), 1u);
+  EXPECT_EQ(adapter("zlib", "#ifdef NO_GZIP\n#endif").size(), 1u);
+}
+
+TEST(headers, an_adapter_shows_no_type_of_its_library) {
+  EXPECT_TRUE(adapter("metis", "namespace halograph {\nnamespace detail {\nidx_t f();\n}  // namespace detail\nstruct metis {\n  int run() const { idx_t n = 0; return n; }\n"
+                               " private:\n  idx_t hidden() const;\n};\nint g() {\n  return [] {\n    idx_t n = 0;\n  }();\n}\n}").empty());
+  EXPECT_EQ(adapter("metis", "struct metis {\n  idx_t parts = 1;\n};").size(), 1u);
+  EXPECT_EQ(adapter("metis", "idx_t parts(int);").size(), 1u);
+  EXPECT_EQ(adapter("tbb", "struct x {\n  explicit x(tbb::task_arena& arena) {}\n};").size(), 1u);
+  EXPECT_EQ(adapter("zlib", "namespace detail {\n}  // namespace detail\nz_stream open();").size(), 1u);
+}
+
 TEST(headers, an_adapter_includes_the_library_it_is_named_after_alone) {
-  const auto adapter = [](const std::string& name, const std::string& body) {
-    return structure::check("adapters/" + name + ".hpp", "// SPDX-License-Identifier: BSL-1.0\n/// @file " + name +
-                                                             ".hpp\n/// Gives x.\n/// Layer: adapters\n#pragma once\n" + body + "\n");
-  };
   EXPECT_TRUE(adapter("metis", "#include <metis.h>\n#include <halograph/pipeline/x.hpp>").empty());
   EXPECT_EQ(adapter("metis", "#include <zlib.h>").size(), 1u);
   EXPECT_EQ(adapter("metis", "#include <halograph/adapters/zlib.hpp>").size(), 1u);

@@ -234,6 +234,75 @@ inline void check_code(const std::string& path, const std::string& text, complai
   }
 }
 
+/// The preprocessor decides nothing but what it alone can: whether the library under an adapter is there, whether there are
+/// exceptions, and which calls the platform has. Options are template parameters.
+inline void check_conditions(const std::string& path, const std::string& text, complaints& out) {
+  static const std::regex conditional("^\\s*#\\s*(if|ifdef|ifndef|elif|elifdef|elifndef)\\b\\s*(.*)"), guard("(!__has_include\\(<[^>]*>\\)( \\|\\| )?)+");
+  static const std::map<std::string, names> justified{
+      {"core/error.hpp", {"!defined(__cpp_exceptions)", "defined(__cpp_exceptions)"}},
+      {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
+      {"serial/file.hpp", {"defined(__linux__)"}},
+      {"serial/folder.hpp", {"defined(__linux__)"}},
+      {"serial/scratch.hpp", {"defined(MADV_HUGEPAGE)"}},
+  };
+  const header_name name(path);
+  const bool foreign = name.folder == "adapters" || path == "hosted.hpp";
+  std::size_t guards = 0, number = 0;
+  std::string error;
+  std::smatch match;
+  for (const auto& line : lines_of(text)) {
+    ++number;
+    const auto at = path + ", line " + std::to_string(number) + ": ";
+    if (line.rfind("#error \"halograph/" + path + " needs ", 0) == 0) error = line;
+    if (line.find('#') == std::string::npos || !std::regex_match(line, match, conditional)) continue;
+    const std::string condition = match[2];
+    if (foreign && match[1] == "if" && std::regex_match(condition, guard)) {
+      ++guards;
+      continue;
+    }
+    const auto known = justified.find(path);
+    if (known == justified.end() || known->second.count(condition) == 0) out.push_back(at + "asks the preprocessor; options are template parameters");
+  }
+  if (foreign && (guards != 1 || error.empty())) {
+    out.push_back(path + ": must ask for its library once, #if !__has_include(<...>), and say #error \"halograph/" + path + " needs ...\"");
+  }
+}
+
+/// What an adapter shows its users names no type of the library under it. (boost_graph.hpp is about Boost's types.)
+inline void check_leaks(const std::string& path, const std::string& text, complaints& out) {
+  static const std::map<std::string, std::regex> foreign{
+      {"metis", std::regex("\\b(idx_t|real_t|METIS_\\w+)\\b")},
+      {"nlohmann_json", std::regex("\\bnlohmann::")},
+      {"boost_interprocess", std::regex("\\bboost::|\\binterprocess::")},
+      {"tbb", std::regex("\\btbb::|\\boneapi::")},
+      {"zlib", std::regex("\\b(z_stream|gzFile|gz_header|Bytef|uInt|uLong)\\b")},
+      {"duckdb", std::regex("\\b(duckdb_(database|connection|result|config|vector|data_chunk|appender|value|logical_type|prepared_statement|state|type|string_t)|idx_t)\\b")},
+      {"mpi", std::regex("\\bMPI_\\w+")},
+      {"ptscotch", std::regex("\\bSCOTCH_\\w+|\\bMPI_\\w+")},
+  };
+  const header_name name(path);
+  const auto library = foreign.find(name.stem);
+  if (name.folder != "adapters" || library == foreign.end()) return;
+  static const std::regex opens("namespace (\\w+::)*detail\\b.*"), closes("\\}  // namespace .*detail\\b.*"), type("(class|struct)\\b.*\\{");
+  const auto lines = lines_of(text), code = lines_of(code_of(text));
+  bool hidden = false, in_type = false, closed = false;  // in a namespace detail, a class, behind private:
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const auto& line = code[i];
+    if (std::regex_match(line, opens)) hidden = true;
+    if (std::regex_match(lines[i], closes)) hidden = false;
+    if (std::regex_match(line, type)) in_type = true, closed = line.rfind("class", 0) == 0;
+    if (line.rfind("};", 0) == 0) in_type = false;
+    if (line.rfind(" private:", 0) == 0) closed = true;
+    if (line.rfind(" public:", 0) == 0) closed = false;
+    const std::size_t indent = line.find_first_not_of(' ');
+    // Functions begin in column 0 and members in column 2; what is further in is a body.
+    if (hidden || indent == std::string::npos || line[indent] == '#' || !(indent == 0 || (indent == 2 && in_type && !closed))) continue;
+    if (std::regex_search(line.substr(0, line.find('{')), library->second)) {
+      out.push_back(path + ", line " + std::to_string(i + 1) + ": shows a type of the library under it");
+    }
+  }
+}
+
 /// Includes must not run in a circle; #pragma once would hide it.
 inline void check_circles(const files& headers, complaints& out) {
   std::map<std::string, int> state;  // 1: being visited, 2: done
@@ -281,6 +350,8 @@ inline complaints check(const std::string& path, const std::string& text) {
   check_opening(path, text, out);
   check_includes(path, text, out);
   check_code(path, text, out);
+  check_conditions(path, text, out);
+  check_leaks(path, text, out);
   return out;
 }
 

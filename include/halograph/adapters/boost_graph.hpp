@@ -22,7 +22,7 @@
 
 #if !__has_include(<boost/graph/graph_traits.hpp>)
 #error "halograph/adapters/boost_graph.hpp needs Boost.Graph's headers, 1.74 or newer (Debian: libboost-dev)"
-#endif
+#else
 
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
@@ -712,3 +712,5 @@ struct property_map<G, edge_index_t> {
   using const_type = type;
 };
 }  // namespace boost
+
+#endif

@@ -6,7 +6,7 @@
 
 #if !__has_include(<boost/interprocess/mapped_region.hpp>)
 #error "halograph/adapters/boost_interprocess.hpp needs Boost.Interprocess 1.70 or newer (Debian: apt install libboost-dev)."
-#endif
+#else
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/file.hpp>
@@ -73,3 +73,5 @@ struct mapped_files {
 static_assert(file_opener<mapped_files>);
 
 }  // namespace halograph
+
+#endif

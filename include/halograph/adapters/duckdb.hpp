@@ -12,7 +12,7 @@
 
 #if !__has_include(<duckdb.h>)
 #error "halograph/adapters/duckdb.hpp needs DuckDB 1.4 or newer, its header duckdb.h and its library."
-#endif
+#else
 
 #include <halograph/core/error.hpp>
 #include <halograph/schema/schema.hpp>
@@ -517,3 +517,5 @@ static_assert(table_reader<duckdb_tables>);
 static_assert(table_writer<duckdb_tables>);
 
 }  // namespace halograph
+
+#endif

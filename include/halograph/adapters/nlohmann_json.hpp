@@ -6,7 +6,7 @@
 
 #if !__has_include(<nlohmann/json.hpp>)
 #error "halograph/adapters/nlohmann_json.hpp needs nlohmann-json 3.10 or newer (Debian: apt install nlohmann-json3-dev)."
-#endif
+#else
 
 #include <halograph/core/status.hpp>
 #include <halograph/serial/json.hpp>
@@ -106,3 +106,5 @@ struct nlohmann_codec {
 static_assert(json_codec<nlohmann_codec>);
 
 }  // namespace halograph
+
+#endif

@@ -6,7 +6,7 @@
 
 #if !__has_include(<tbb/parallel_for.h>)
 #error "halograph/adapters/tbb.hpp needs oneTBB's headers (Debian: libtbb-dev)"
-#endif
+#else
 
 #include <halograph/core/executor.hpp>
 
@@ -58,3 +58,5 @@ class tbb_threads {
 static_assert(executor<tbb_threads>);
 
 }  // namespace halograph
+
+#endif

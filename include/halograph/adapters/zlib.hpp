@@ -6,7 +6,7 @@
 
 #if !__has_include(<zlib.h>)
 #error "halograph/adapters/zlib.hpp needs zlib 1.2 or newer (Debian: apt install zlib1g-dev)."
-#endif
+#else
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/file.hpp>
@@ -206,3 +206,5 @@ struct spilled_gz_files {
 static_assert(file_opener<spilled_gz_files<read_files>>);
 
 }  // namespace halograph
+
+#endif
