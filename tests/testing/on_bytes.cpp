@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it asks for no more than its
+// concepts grant, and gives what it gives for memory. tests/structure/algorithms.cpp sees to it that none is left out.
+#include <halograph/serial/dgl_graph.hpp>
+#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/text.hpp>
+#include <halograph/serial/text_blocks.hpp>
+#include <halograph/testing/archetypes.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hg = halograph;
+namespace archetype = halograph::archetype;
+
+namespace {
+
+// The same bytes through the archetype as through memory. write(sink) writes them.
+template <class Write>
+void expect_the_same_bytes(Write&& write) {
+  hg::memory_sink memory;
+  write(memory);
+  std::vector<std::byte> room(memory.bytes().size());
+  archetype::byte_sink sink{std::span(room)};
+  write(sink);
+  EXPECT_FALSE(room.empty());
+  EXPECT_EQ(room, std::vector<std::byte>(memory.bytes().begin(), memory.bytes().end()));
+}
+
+TEST(on_sinks, sections_of_a_layout) {
+  hg::layout_builder builder("f");
+  builder.text("head").array(hg::column::edge_id, 0, hg::dtype::int32, {3});
+  const hg::file_layout layout = std::move(builder).finish();
+  const hg::section& section = layout.sections[0];
+  const std::vector<std::int16_t> values{1, 2, 3};
+  expect_the_same_bytes([&](auto& sink) { EXPECT_EQ(hg::write_literals(layout, sink), hg::status::ok); });
+  expect_the_same_bytes([&](auto& sink) { EXPECT_EQ(hg::write_as(sink, section, 0, std::span<const std::int16_t>(values)), hg::status::ok); });
+  expect_the_same_bytes([&](auto& sink) {
+    EXPECT_EQ(hg::write_elements(sink, section, 1, std::as_bytes(std::span(values)).first(4)), hg::status::ok);
+  });
+  expect_the_same_bytes([&](auto& sink) { EXPECT_EQ(hg::write_tensor(sink, section, hg::tensor::from(values)), hg::status::ok); });
+  expect_the_same_bytes([&](auto& sink) { hg::save(layout, sink, [&](const hg::section&) { return hg::tensor::from(values); }); });
+}
+
+TEST(on_sinks, files_of_dgl) {
+  hg::dgl::graph_file content;
+  content.labels.push_back({"split", hg::tensor::from(std::vector<std::int64_t>{1, 0})});
+  expect_the_same_bytes([&](auto& sink) { hg::dgl::write_graphs(sink, content); });
+  const std::vector<hg::named_tensor> tensors{{"a", hg::tensor::from(std::vector<float>{1, 2})}};
+  expect_the_same_bytes([&](auto& sink) { hg::dgl::write_tensors(sink, tensors); });
+}
+
+TEST(on_stores, features_hold_any_store) {
+  hg::basic_feature_set<archetype::feature_store> set;
+  set.nodes.push_back({0, "pair", archetype::feature_store(3)});
+  const hg::feature<archetype::feature_store>& one = set.nodes[0];
+  EXPECT_EQ(one.rows.rows(), 3u);
+}
+
+TEST(on_executors, text) {
+  const archetype::executor pool(0);
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += std::to_string(i) + " " + std::to_string(499 - i) + "\n";
+  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  EXPECT_EQ(hg::read_edges<std::uint16_t>(bytes, "f", {}, pool).target, hg::read_edges<std::uint16_t>(bytes, "f").target);
+  EXPECT_EQ(hg::read_columns<std::int16_t>(bytes, "f", 2, {}, pool), hg::read_columns<std::int16_t>(bytes, "f", 2));
+  EXPECT_EQ(hg::read_column<std::int16_t>(bytes.first(0), "f", {}, pool), std::vector<std::int16_t>{});
+  const auto index = hg::index_text(bytes, {}, pool, 64), alone = hg::index_text(bytes, {}, hg::sequential{}, 64);
+  EXPECT_EQ(index.bytes, alone.bytes);
+  EXPECT_EQ(index.records, alone.records);
+}
+
+}  // namespace
