@@ -732,8 +732,8 @@ class dispatcher {
 template <id Node, id Edge, class Input, class Target, executor Executor = sequential>
 dispatch_result dispatch_at(const Input& input, const std::string& assignment, part_id parts, const Target& target,
                             const dispatch_options& options = {}, const Executor& run = {}) {
-  const auto format = target.format();
-  const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [format](const part_plan& plan) { return format.layout(plan); }};
+  const auto& format = target.format();
+  const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [&format](const part_plan& plan) { return format.layout(plan); }};
   return detail::dispatcher<Node, Edge, Input, Executor>(input, assignment, parts, erased, options, run).go();
 }
 

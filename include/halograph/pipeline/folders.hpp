@@ -21,7 +21,7 @@ struct format_folder {
   std::string path{};
   Format files{};
 
-  Format format() const { return files; }
+  const Format& format() const { return files; }
   staged_folder begin() const { return staged_folder(path); }
 };
 

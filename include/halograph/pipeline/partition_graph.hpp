@@ -235,7 +235,7 @@ class partition_writer {
     const partition_plan_view<Node, Edge> plan = made.view();
     check_rows(plan);
     auto output = target_.begin();
-    const auto format = target_.format();
+    const auto& format = target_.format();
     auto& config = result.config;
     config.parts.resize(plan.parts);
     result.report.parts.resize(plan.parts);

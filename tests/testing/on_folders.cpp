@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+// The whole job and all that reads its folders, run on the archetypes of everything they take: graphs, partitioners, orders,
+// feature stores, targets, serializers, executors, openers and codecs. tests/structure/algorithms.cpp sees to it
+// that no algorithm is left out.
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/attach_features.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/original_ids.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/report_folder.hpp>
+#include <halograph/pipeline/restore.hpp>
+#include <halograph/pipeline/stream_partition.hpp>
+#include <halograph/pipeline/verify.hpp>
+#include <halograph/testing/archetypes.hpp>
+
+#include <support/npy.hpp>
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace hg = halograph;
+namespace archetype = halograph::archetype;
+using hg::testing::temporary_folder;
+
+namespace {
+
+const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
+
+archetype::able_partitioner two_parts() {
+  archetype::able_partitioner policy(0);
+  policy.parts = 2;
+  return policy;
+}
+hg::basic_feature_set<archetype::feature_store> pairs() {
+  hg::basic_feature_set<archetype::feature_store> set;
+  set.nodes.push_back({0, "pair", archetype::feature_store(4)});
+  set.edges.push_back({0, "both", archetype::feature_store(5)});
+  return set;
+}
+hg::dataset<std::int8_t, std::uint16_t> same_graph() {
+  hg::dataset<std::int8_t, std::uint16_t> out;
+  out.schema = hg::graph_schema::homogeneous();
+  out.node_counts = {4};
+  out.edges.push_back({{0, 1, 2, 3, 2}, {1, 2, 3, 0, 2}});
+  out.finish();
+  return out;
+}
+hg::partition_options options() {
+  hg::partition_options out;
+  out.save_mapping = true;
+  return out;
+}
+
+const archetype::executor pool(0);
+const archetype::json_codec codec([](std::string_view text, hg::json::value& out) { return hg::nlohmann_codec{}.parse(text, out); });
+const archetype::file_opener disk([](const std::string& path) { return hg::read_files{}(path); });
+
+using formats_type = hg::format_set<archetype::serializer>;
+formats_type formats() { return {std::tuple<archetype::serializer>(archetype::serializer(0))}; }
+
+TEST(on_targets, every_way_to_partition_a_graph) {
+  archetype::files one, other, third;
+  const archetype::graph graph(4, edges);
+  const archetype::node_order backwards(0);
+  const auto policy = two_parts();
+  hg::partition_graph(graph, pairs(), policy, archetype::partition_target(one), options(), pool, backwards);
+  hg::partition_graph(graph, hg::graph_schema::homogeneous(), pairs(), policy, archetype::partition_target(other), options(), pool, backwards);
+  EXPECT_TRUE(one.committed);
+  EXPECT_EQ(one.content, other.content);
+  EXPECT_GE(one.content.size(), 10u);
+  hg::partition_graph(same_graph(), policy, archetype::partition_target(third), options(), pool, backwards);
+  EXPECT_EQ(one.content.at("part1/graph.hgp"), third.content.at("part1/graph.hgp"));
+}
+
+struct folder_of_a_graph : testing::Test {
+  temporary_folder place{};
+  std::string path = place("cut");
+  hg::partition_config config{};
+  formats_type known = formats();
+
+  void SetUp() override {
+    const hg::format_folder<archetype::serializer> target{path, archetype::serializer(0)};
+    hg::partition_graph(archetype::graph(4, edges), pairs(), two_parts(), target, options(), pool);
+    config = hg::read_config(path + "/graph.json", disk, codec);
+  }
+};
+
+TEST_F(folder_of_a_graph, is_read_part_by_part) {
+  EXPECT_TRUE(hg::read_json(path + "/graph.json", disk, codec).is_object());
+  const auto part = hg::load_partition(path + "/graph.json", 1, disk, codec, known);
+  EXPECT_EQ(part.graph.nodes, 4u);
+  EXPECT_EQ(part.node_features.size(), 1u);
+  EXPECT_EQ(hg::load_partition_graph(config, 1, disk, known).edges, 5u);
+  EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 1u);
+  hg::resolve_relations(config, disk, known);
+  const auto book = hg::load_partition_book(config, 1, disk);
+  EXPECT_EQ(std::get<hg::partition_book>(book).num_nodes(), 4u);
+  const hg::entity_type nodes{hg::entity::node, 0};
+  EXPECT_EQ(hg::load_original_ids(config, 1, nodes, disk, known), (std::vector<std::uint64_t>{0, 1, 2, 3}));
+}
+
+TEST_F(folder_of_a_graph, is_judged) {
+  EXPECT_EQ(hg::report_folder(config, disk, known).report.edge_cut, 0u);
+  const auto alone = hg::verify_partition(path + "/graph.json", disk, codec, known);
+  EXPECT_TRUE(alone.ok()) << (alone.findings.empty() ? "" : alone.findings[0].sentence);
+  const auto against = hg::verify_partition(path + "/graph.json", same_graph(), disk, codec, known);
+  EXPECT_EQ(against.nodes, 4u);
+}
+
+TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {
+  const auto stream = hg::stream_partition(config, {}, disk, known);
+  EXPECT_EQ(stream.node_counts, (std::vector<std::uint64_t>{4}));
+
+  place.write("rows.npy", hg::testing::npy<std::int16_t>("<i2", "(4,)", {5, 6, 7, 8}));
+  place.write("none.npy", hg::testing::npy<std::int16_t>("<i2", "(0,)", {}));
+  const auto restored = hg::restore_rows(config, {hg::entity::node, 0}, [&](std::size_t part) { return place(part == 1 ? "rows.npy" : "none.npy"); },
+                                         place("restored.npy"), disk, known);
+  EXPECT_EQ(restored.shape, (hg::tensor_shape{4}));
+  EXPECT_EQ(hg::testing::content_of(place("restored.npy")), hg::testing::content_of(place("rows.npy")));
+
+  hg::basic_feature_set<archetype::feature_store> more;
+  more.nodes.push_back({0, "again", archetype::feature_store(4)});
+  EXPECT_EQ(hg::attach_features(config, more, disk, known).added.size(), 1u);
+  EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 2u);
+}
+
+}  // namespace
