@@ -1,22 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # assign: every method on a chunked graph, taken by partition --method given, which says the same of it.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
-expect() {
-  local code=$1 words=$2 got=0
-  shift 3
-  "$program" "$@" >out 2>err || got=$?
-  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
-    echo "FAILED: $* gave $got instead of $code, or not: $words"; cat out err; failed=1
-  fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 expect 0 '' -- generate hetero --papers 300 --seed 3 --chunks 3 --format numpy --out graph
 for method in metis random ldg fennel hash range; do

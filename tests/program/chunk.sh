@@ -1,22 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # chunk: from each kind of input, with steps on the way, and what it refuses.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
-# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
-expect() {
-  local code=$1 words=$2 got=0
-  shift 3
-  "$program" "$@" >out 2>err || got=$?
-  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
-    echo "FAILED: $* gave $got instead of $code, or not: $words"; cat out err; failed=1
-  fi
-}
 same() {
   if ! diff -r -x .halograph-manifest "$1" "$2" >difference; then echo "FAILED: $1 and $2 differ"; head -5 difference; failed=1; fi
 }

@@ -1,23 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # The chunked pipeline as a user runs it: the same bytes as partition, within a budget, killed and resumed, copied and verified.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
-# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
-expect() {
-  local code=$1 words=$2 got=0
-  shift 3
-  "$program" "$@" >out 2>err || got=$?
-  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
-    fail "$* gave $got instead of $code, or not: $words"; cat out err
-  fi
-}
 # same FOLDER: every part as partition made it, byte by byte
 same() {
   local p

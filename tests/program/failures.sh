@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # What can go wrong around a run: a bad row, a removed file, a full disk, a kill, another run. Each gives a sentence and
 # exit code 1, and the output of an earlier run stays as it was.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 digest() { find "$1" -type f -exec sha256sum {} + | sort | sha256sum; }
 
 "$program" generate grid --width 40 --height 40 --undirected --chunks 20 --features 4 --out graph >/dev/null 2>err || fail "generate: $(cat err)"

@@ -1,22 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # The guide's chain with ParMETIS's files: export, partition, convert, and the assignment back.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
-# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
-expect() {
-  local code=$1 words=$2 got=0
-  shift 3
-  "$program" "$@" >out 2>err || got=$?
-  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
-    echo "FAILED: $* gave $got instead of $code, or not: $words"; cat out err; failed=1
-  fi
-}
 same() { cmp -s "$1" "$2" || { echo "FAILED: $1 and $2 differ"; failed=1; }; }
 
 expect 0 '' -- generate hetero --papers 200 --seed 5 --features 3 --chunks 3 --name mag --out chunked

@@ -1,13 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # What a run says of its steps, and how it ends when a signal asks for it.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 "$program" generate grid --width 20 --height 20 --undirected --out graph >out 2>err || fail "generate gave $?"
 grep -q '^step .*seconds .*MB/s .*peak memory' out || fail "no table of steps: $(cat out)"

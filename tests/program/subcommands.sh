@@ -1,22 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # generate, partition, report, restore, attach-features and inspect, one after the other, as a user calls them.
-set -u
-program=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-# expect CODE WORDS -- COMMAND...: the exit code, and words on standard output or standard error
-expect() {
-  local code=$1 words=$2 got=0
-  shift 3
-  "$program" "$@" >out 2>err || got=$?
-  if [[ $got != "$code" ]] || ! grep -qF -- "$words" out err; then
-    echo "FAILED: $* gave $got instead of $code, or not: $words"; cat out err; failed=1
-  fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 expect 0 '1000 nodes' -- generate grid --width 25 --height 40 --undirected --features 2 --out graph
 expect 0 '"bytes"' -- generate hetero --papers 60 --seed 3 --features 2 --chunks 2 --out typed --json
