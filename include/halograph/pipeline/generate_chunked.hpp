@@ -27,6 +27,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -77,11 +78,12 @@ struct generated_graph {
 
 /// A graph of one node type from a generator. @errors whatever g.validate() says
 template <generate::generator G>
-generated_graph make_generated(std::string name, const G& g) {
+generated_graph make_generated(std::string name, G g) {
   check(g.validate(), "the graph would be too large, or its options contradict each other");
-  return {std::move(name), graph_schema::homogeneous(), {g.num_nodes()}, {g.num_edges()},
-          [g](std::size_t, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target) {
-            check(generate::fill(g, first, source, target), "the generator cannot make these edges");
+  const auto kept = std::make_shared<const G>(std::move(g));
+  return {std::move(name), graph_schema::homogeneous(), {kept->num_nodes()}, {kept->num_edges()},
+          [kept](std::size_t, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target) {
+            check(generate::fill(*kept, first, source, target), "the generator cannot make these edges");
           }};
 }
 
@@ -139,11 +141,10 @@ struct generate_options {
   progress_callback on_progress{};
 };
 
-/// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by the executor's
-/// workers; what they are depends on the graph and the seed alone.
-/// @param graph  `fill` must be callable from several threads at once where the executor has them
-template <executor Executor = sequential>
-streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_columns = 0, std::uint64_t seed = 0, Executor executor = {}) {
+namespace detail {
+
+template <executor Executor>
+streamed_graph stream_generated_on(std::shared_ptr<const Executor> executor, generated_graph graph, std::uint64_t feature_columns, std::uint64_t seed) {
   streamed_graph out;
   out.name = std::move(graph.name);
   out.schema = std::move(graph.schema);
@@ -151,12 +152,12 @@ streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_col
   out.edge_counts = std::move(graph.edge_counts);
   out.read_edges = [fill = std::move(graph.fill), executor = std::move(executor)](type_id r, std::uint64_t first, std::uint64_t last,
                                                                                   const edge_block_visitor& visit) {
-    const std::uint64_t step = edges_per_block * std::max<std::size_t>(executor.concurrency(), 1);
+    const std::uint64_t step = edges_per_block * std::max<std::size_t>(executor->concurrency(), 1);
     std::vector<std::uint64_t> source, target;
     for (; first < last; first += source.size()) {
       source.resize(static_cast<std::size_t>(std::min(step, last - first)));
       target.resize(source.size());
-      executor.parallel_for(0, (source.size() + 4095) / 4096, 1, [&](std::size_t from, std::size_t to) {
+      executor->parallel_for(0, (source.size() + 4095) / 4096, 1, [&](std::size_t from, std::size_t to) {
         const std::size_t begin = from * 4096, count = std::min(to * 4096, source.size()) - begin;
         fill(r, first + begin, std::span(source).subspan(begin, count), std::span(target).subspan(begin, count));
       });
@@ -167,6 +168,16 @@ streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_col
     out.node_features.push_back(stream_feature(static_cast<type_id>(t), "feat", random_rows(out.node_counts[t], feature_columns, mix(seed) + t)));
   }
   return out;
+}
+
+}  // namespace detail
+
+/// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by the executor's
+/// workers; what they are depends on the graph and the seed alone.
+/// @param graph  `fill` must be callable from several threads at once where the executor has them
+template <executor Executor = sequential>
+streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_columns = 0, std::uint64_t seed = 0, Executor executor = {}) {
+  return detail::stream_generated_on(std::make_shared<const Executor>(std::move(executor)), std::move(graph), feature_columns, seed);
 }
 
 /// Random numbers in [-1, 1) as float16, multiples of 2^-9: one row after the other, each a function of seed and row.
@@ -195,7 +206,8 @@ inline void fill_random_halves(std::uint64_t seed, std::uint64_t first, std::uin
 /// @errors as make_generated
 template <executor Executor = sequential>
 streamed_graph stream_generated(std::string name, const generate::mag& g, std::uint64_t feature_columns, std::uint64_t seed, Executor executor = {}) {
-  streamed_graph out = stream_generated(make_generated(std::move(name), g), 0, 0, executor);
+  const auto shared = std::make_shared<const Executor>(std::move(executor));
+  streamed_graph out = detail::stream_generated_on(shared, make_generated(std::move(name), g), 0, 0);
   const std::uint64_t papers = g.num_nodes(generate::mag::paper);
   const auto add = [&](const char* feature, dtype type, tensor_shape shape, auto fill) {
     streamed_feature one{generate::mag::paper, feature, type, std::move(shape), papers, {}};
@@ -206,7 +218,7 @@ streamed_graph stream_generated(std::string name, const generate::mag& g, std::u
     add("feat", dtype::float16, {feature_columns}, [=](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
       const std::uint64_t rows = last - first;
       const std::size_t width = static_cast<std::size_t>(feature_columns) * 2;
-      executor.parallel_for(0, static_cast<std::size_t>(rows), 256, [&](std::size_t from, std::size_t to) {
+      shared->parallel_for(0, static_cast<std::size_t>(rows), 256, [&](std::size_t from, std::size_t to) {
         fill_random_halves(mix(seed), first + from, feature_columns, bytes.subspan(from * width, (to - from) * width));
       });
     });
@@ -243,7 +255,8 @@ inline std::uint64_t generated_bytes(const generated_graph& graph, const generat
 /// @complexity O(bytes written); memory: 2 MiB
 template <executor Executor = sequential>
 void generate_chunked(const generated_graph& graph, const std::string& folder, const generate_options& options = {}, const Executor& executor = {}) {
-  const streamed_graph stream = stream_generated(graph, options.feature_columns, options.seed, executor);
+  const std::shared_ptr<const Executor> shared{std::shared_ptr<void>(), &executor};
+  const streamed_graph stream = detail::stream_generated_on(shared, graph, options.feature_columns, options.seed);
   const write_chunked_options how{.chunks = options.chunks, .edges = options.edges, .step = "generate", .on_progress = options.on_progress};
   write_chunked(stream, folder, how);
 }

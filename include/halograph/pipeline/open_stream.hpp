@@ -98,15 +98,15 @@ std::optional<std::string> partition_config_at(const std::string& path, const Op
 ///
 /// METIS graphs, the plain form, and DGL graphs without pairs are held in memory, 16 bytes for each edge; all others are read
 /// as they are asked for.
-/// @param open      how to open files; gz_files<mapped_files> knows most
+/// @param open      how to open files; gz_files<mapped_files> knows most; moved into the stream
 /// @param codec     parses JSON
 /// @param formats   those that partition folders may be in
-/// @param tables    reads Parquet
+/// @param tables    reads Parquet; moved into the stream
 /// @param executor  parses pieces of text
 /// @errors those of the format's reader; invalid_argument: an option that the format has no use for
 template <file_opener Opener, json_codec Codec, class Formats, table_reader Tables = no_tables, executor Executor = sequential>
-opened_stream open_stream(const std::string& path, const stream_options& options, const Opener& open, const Codec& codec, const Formats& formats,
-                          const Tables& tables = {}, const Executor& executor = {}) {
+opened_stream open_stream(const std::string& path, const stream_options& options, Opener open, const Codec& codec, const Formats& formats,
+                          Tables tables = {}, const Executor& executor = {}) {
   const auto only_edge_lists_are_counted = [&](std::string_view format) {
     if (options.num_nodes) {
       raise(errc::invalid_argument, "a " + std::string(format) + " says itself how many nodes it has; a number of nodes is for edge lists", {.file = path});
@@ -132,7 +132,7 @@ opened_stream open_stream(const std::string& path, const stream_options& options
   opened_stream out;
   out.format = name(format);
   switch (format) {
-    case input_format::chunked: out.graph = stream_graph(open_chunked(path, open, codec, tables, {.features = options.features}, executor)); break;
+    case input_format::chunked: out.graph = stream_graph(open_chunked(path, std::move(open), codec, std::move(tables), {.features = options.features}, executor)); break;
     case input_format::dgl_graph: out.graph = stream_dgl_graph(path, {.graph = options.graph, .features = options.features}, open); break;
     case input_format::edge_list: out.graph = stream_edge_list(path, {.num_nodes = options.num_nodes}, open, executor); break;
     case input_format::plain:

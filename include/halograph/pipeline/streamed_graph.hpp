@@ -19,6 +19,7 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -105,23 +106,42 @@ void visit_columns(std::span<const Node> source, std::span<const Node> target, s
 
 }  // namespace detail
 
-/// A feature from rows by ID. @param store  copied; views stay views
+namespace detail {
+
 template <feature_store Store>
-streamed_feature stream_feature(type_id type, std::string name, Store store) {
-  streamed_feature out{type, std::move(name), store.type(), {store.row_shape().begin(), store.row_shape().end()}, store.rows(), {}};
+streamed_feature stream_rows(type_id type, std::string name, std::shared_ptr<const Store> store) {
+  streamed_feature out{type, std::move(name), store->type(), {store->row_shape().begin(), store->row_shape().end()}, store->rows(), {}};
   out.read = [rows = std::move(store)](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
     std::vector<std::uint64_t> ids(static_cast<std::size_t>(last - first));
     std::iota(ids.begin(), ids.end(), first);
-    check(rows.gather(std::span<const std::uint64_t>(ids), bytes), "a feature cannot give its rows");
+    check(rows->gather(std::span<const std::uint64_t>(ids), bytes), "a feature cannot give its rows");
   };
   return out;
+}
+
+/// A copy of the caller's store, or where it cannot be copied the store itself.
+template <feature_store Store>
+std::shared_ptr<const Store> shared_store(const Store& store) {
+  if constexpr (std::copy_constructible<Store>) {
+    return std::make_shared<const Store>(store);
+  } else {
+    return {std::shared_ptr<void>(), &store};
+  }
+}
+
+}  // namespace detail
+
+/// A feature from rows by ID. @param store  moved into the stream; views stay views
+template <feature_store Store>
+streamed_feature stream_feature(type_id type, std::string name, Store store) {
+  return detail::stream_rows<Store>(type, std::move(name), std::make_shared<const Store>(std::move(store)));
 }
 
 /// A graph in memory with its features, as a stream. Edges are numbered by the storage's edge IDs.
 ///
 /// @param g         kept by reference where it has columns by edge type (hetero_view); else its edges are copied,
 ///                  16 bytes each
-/// @param features  stores are copied: views stay views
+/// @param features  stores are copied: views stay views; those that cannot be copied are kept by reference
 /// @errors mismatch: sizes disagree with the schema; a graph whose edge IDs are not 0 to E - 1; out_of_range: an end
 ///         is no node
 template <graph Graph, feature_store Store>
@@ -185,8 +205,8 @@ streamed_graph stream_graph(const Graph& g, const graph_schema& schema, const ba
       }
     };
   }
-  for (const auto& one : features.nodes) out.node_features.push_back(stream_feature(one.type, one.name, one.rows));
-  for (const auto& one : features.edges) out.edge_features.push_back(stream_feature(one.type, one.name, one.rows));
+  for (const auto& one : features.nodes) out.node_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
+  for (const auto& one : features.edges) out.edge_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
   return out;
 }
 

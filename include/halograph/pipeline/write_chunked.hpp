@@ -481,8 +481,8 @@ void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> no
   graph.read_edges = [relations](type_id r, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
     detail::visit_columns(relations[r].source, relations[r].target, first, last, visit);
   };
-  for (const auto& one : features.nodes) graph.node_features.push_back(stream_feature(one.type, one.name, one.rows));
-  for (const auto& one : features.edges) graph.edge_features.push_back(stream_feature(one.type, one.name, one.rows));
+  for (const auto& one : features.nodes) graph.node_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
+  for (const auto& one : features.edges) graph.edge_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
   write_chunked(graph, folder, options, tables);
 }
 
