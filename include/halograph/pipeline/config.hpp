@@ -98,6 +98,12 @@ inline json::value ranges_to_json(const std::vector<id_range>& ranges) {
   return list;
 }
 
+/// Where DGL's pipeline puts a part's original IDs, which its config does not name: beside the graph file.
+inline std::string unlisted_original_ids(const part_paths& paths, bool of_nodes) {
+  const auto slash = paths.graph.rfind('/');
+  return (slash == std::string::npos ? std::string() : paths.graph.substr(0, slash + 1)) + (of_nodes ? "orig_nids.dgl" : "orig_eids.dgl");
+}
+
 }  // namespace detail
 
 /// The config as a document, keys in DGL's order. Print it with json::print.

@@ -120,10 +120,7 @@ class original_id_reader {
     std::string file = nodes_ ? paths.original_nodes : paths.original_edges;
     const bool listed = !file.empty();
     if (!listed && config_.serializer != "dgl") return std::nullopt;
-    if (!listed) {
-      const auto slash = paths.graph.rfind('/');
-      file = (slash == std::string::npos ? std::string() : paths.graph.substr(0, slash + 1)) + (nodes_ ? "orig_nids.dgl" : "orig_eids.dgl");
-    }
+    if (!listed) file = unlisted_original_ids(paths, nodes_);
     file = config_.resolve(file);
     std::vector<named_tensor> all;
     try {

@@ -484,9 +484,7 @@ class verifier {
     const std::string& named = of_nodes ? paths.original_nodes : paths.original_edges;
     if (!named.empty()) return config_.resolve(named);
     if (config_.serializer != "dgl" || paths.graph.empty()) return "";
-    const auto slash = paths.graph.rfind('/');
-    const std::string beside = config_.resolve((slash == std::string::npos ? std::string() : paths.graph.substr(0, slash + 1)) +
-                                               (of_nodes ? "orig_nids.dgl" : "orig_eids.dgl"));
+    const std::string beside = config_.resolve(unlisted_original_ids(paths, of_nodes));
     try {
       static_cast<void>(files_(beside));
     } catch (const error& problem) {
