@@ -281,6 +281,24 @@ TEST(dispatch, goes_on_where_it_was_stopped_at_any_place) {
   EXPECT_GT(resumed, 0u);
 }
 
+TEST(dispatch, tells_of_all_features_in_one_run_from_nothing_to_the_end) {
+  const scene here(22, 50, 3);
+  for (const std::string step : {"node features", "edge features"}) {
+    std::uint64_t rows_bytes = 0, done = 0, total = 0;
+    for (const auto& one : step[0] == 'n' ? here.open().node_features : here.open().edge_features) rows_bytes += one.rows * one.row_bytes();
+    here.dispatch({.on_progress = [&](const hg::progress& at) {
+      if (at.step != step) return;
+      EXPECT_GE(at.done, done);
+      EXPECT_EQ(at.total, rows_bytes);
+      done = at.done;
+      total = at.total;
+    }});
+    EXPECT_GT(total, 0u) << step;
+    EXPECT_EQ(done, total) << step;
+    fs::remove_all(here.folder("out"));
+  }
+}
+
 TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
   const scene here(22, 30, 2);
   here.partition({});

@@ -637,14 +637,15 @@ class dispatcher {
     scratch_array<Edge> edge_place;
     if (of_nodes) fresh = new_nodes(nodes_, &*memory_);
     std::vector<stage_record> unnoted;
-    std::uint64_t unsynced = 0;
+    std::uint64_t unsynced = 0, before = 0, total = 0;  // bytes
+    for (const auto* one : todo) total += one->rows * one->row_bytes();
     if (!of_nodes) edge_place = edge_places_to_file<Node, Edge>(folder_, shared, use_, &*memory_, run_);
     for (std::size_t i = 0; i < todo.size(); ++i) {
       const chunked_feature& one = *todo[i];
       auto& place = places[items[i]];
       place.row_elements = element_count(one.row_shape);
       std::uint64_t rows = one.rows;
-      const auto told = [&](std::uint64_t done) { tell(step, done * one.row_bytes(), one.rows * one.row_bytes(), "bytes"); };
+      const auto told = [&](std::uint64_t done) { tell(step, before + done * one.row_bytes(), total, "bytes"); };
       if (one.row_bytes() != 0 && one.rows != 0) {
         const std::uint64_t first = (of_nodes ? node_offsets_ : edge_offsets_)[one.type];
         if (of_nodes) {
@@ -660,6 +661,7 @@ class dispatcher {
         }
       }
       unnoted.push_back({(of_nodes ? "node_feature" : "edge_feature") + std::to_string(items[i]), {{"rows", rows}, {"bytes", rows * one.row_bytes()}}, {}});
+      before += one.rows * one.row_bytes();
       // Rows must be on disk before it is noted that they are there; that takes its time for each file.
       unsynced += rows * one.row_bytes();
       if (unsynced < std::uint64_t{1} << 30 && i + 1 < todo.size()) continue;

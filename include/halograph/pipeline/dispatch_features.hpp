@@ -250,7 +250,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
       at += count;
       written += count;
     }
-    if (told) told(feature.rows / 2 + written / 2);
+    if (told) told((feature.rows + written) / 2);
   }
   return written;
 }
