@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph assign --in-dir DIR --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
 #include "assign.hpp"
+#include "keep_input.hpp"
+#include "size_value.hpp"
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/partition/fennel.hpp>
@@ -28,7 +30,7 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
   app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       ->check(CLI::IsMember({"natural", "shuffled"}));
   app.add_option("--memory", flags.memory, "budget, such as 4GiB: refused where it does not suffice (default: what is needed)")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(size_value());
   app.add_flag("--no-measure", flags.no_measure, "do not read the edges once more to count those that cross parts");
   app.add_flag("--ignore-memory", flags.ignore_memory, "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, tolerance] {
@@ -38,6 +40,7 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
 }
 
 opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads) {
+  keep_input(flags.out, flags.input);
   return step("open", [&] { return open_chunked(flags.input, input_files{}, nlohmann_codec{}, input_tables{}, {.features = false}, make_threads(threads)); });
 }
 

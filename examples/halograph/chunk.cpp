@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "size_value.hpp"
 
 #include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
@@ -120,7 +121,7 @@ action add_chunk(CLI::App& app) {
   auto* triples = app.add_option("--triples", given->triples, "folders with meta.json and triples: which are the graph (default: train)");
   app.add_option("--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
   app.add_option("--memory", given->memory, "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(size_value());
   return [given, delimiter, triples](const context& asked) {
     given->triples_given = triples->count() != 0;
     check_flags(*given, delimiter->count());

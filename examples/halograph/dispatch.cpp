@@ -2,7 +2,9 @@
 // halograph dispatch --in-dir DIR --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
 #include "command.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 #include "progress.hpp"
+#include "size_value.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
@@ -147,7 +149,7 @@ action add_dispatch(CLI::App& app) {
   app.add_option("--graph-formats", given->graph_formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
   app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")->check(CLI::IsMember({"guide", "dgl"}));
-  app.add_option("--memory", given->memory, "budget of memory, kept to within " + human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")->transform(CLI::AsSizeValue(false));
+  app.add_option("--memory", given->memory, "budget of memory, kept to within " + human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")->transform(size_value());
   app.add_flag("--resume", given->resume, "go on where a run of the same job was killed, or failed for want of room");
   app.add_flag("--ignore-disk", given->ignore_disk, "go on even where the disk may not suffice");
   app.add_option("--id-bits", given->id_bits, "width of IDs in memory and scratch files: auto or 64 (default: auto)")->check(CLI::IsMember({"auto", "64"}));
@@ -172,6 +174,8 @@ action add_dispatch(CLI::App& app) {
         throw usage_error(problem.what());
       }
     }
+    keep_input(given->out, given->input);
+    keep_input(given->out, given->partitions);
     part_id count = 0;
     std::vector<machine> machines;
     const auto made = run(*given, asked, count, machines);

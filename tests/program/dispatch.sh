@@ -26,6 +26,13 @@ expect 0 '' -- "${dispatch[@]}" --out_dir parts --save_orig_nids --metadata-file
 [[ -e parts/part0/orig_nids.dgl && ! -e parts/part0/orig_eids.dgl ]] || fail "--save-orig-nids alone"
 expect 2 'GraphBolt' -- "${dispatch[@]}" --out-dir none --use-graphbolt
 expect 2 '' -- "${dispatch[@]}" --out-dir none --halo out
+for place in graph assigned . ./graph/../graph; do
+  expect 2 'would replace the input' -- "${dispatch[@]}" --out-dir $place
+done
+for size in -1 99999999999999999999 17EiB 1.5GiB words; do
+  expect 2 "$size\" is no size" -- "${dispatch[@]}" --out-dir none "--memory=$size"
+done
+expect 2 'would replace the input' -- assign --in-dir graph --out-dir graph --num-partitions 2 --method random
 expect 1 'smallest that suffices is' -- "${dispatch[@]}" --out-dir none --memory 1MiB
 least=$(grep -o 'suffices is [0-9]*MiB' err | grep -o '[0-9]*')
 [[ -e none || -e .none.halograph-tmp ]] && fail "a refused run left something"
