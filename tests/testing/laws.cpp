@@ -423,7 +423,8 @@ struct uneven_book {
 };
 struct wrong_book {
   archetype::ownership good{5};
-  off_by_one bad{two_parts().map};
+  two_parts other{};
+  off_by_one bad{other.map};
   const archetype::ownership& nodes() const { return good; }
   const off_by_one& edges() const { return bad; }
 };
