@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 #include "size_value.hpp"
 
 #include <halograph/pipeline/add_edges.hpp>
@@ -55,6 +56,8 @@ feature_normalization parse_normalization(const std::string& text) {
 void check_flags(const flags& given, std::size_t delimiters) {
   if (given.input.empty() == given.tables.empty()) throw usage_error("the graph comes from --input or from --tables; give one of them");
   if (given.out.empty()) throw usage_error("--out must name a folder");
+  keep_input(given.out, given.input);
+  keep_input(given.out, given.tables);
   if (given.delimiter.size() != 1) throw usage_error("--delimiter must be one character, or \"tab\"");
   if (delimiters != 0 && given.format != "csv") throw usage_error("--delimiter goes with --format csv");
   if (given.vector_rows && given.feature_format != "parquet") throw usage_error("--vector-rows goes with --feature-format parquet");

@@ -2,6 +2,7 @@
 // halograph convert: the parts that ParMETIS wrote as text, as a partition folder. Flags as DGL's convert_partition.py.
 #include "command.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/folders.hpp>
@@ -104,6 +105,8 @@ action add_convert(CLI::App& app) {
     static_cast<void>(named_dtype(given->node_type, "--node-attr-dtype"));
     static_cast<void>(named_dtype(given->edge_type, "--edge-attr-dtype"));
     if (!sparse_formats::parse(given->formats)) throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
+    keep_input(given->out, given->input);
+    keep_input(given->out, given->schema);
     const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
     try {
       return convert_at<std::uint32_t>(*given, schema, asked);

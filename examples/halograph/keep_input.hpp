@@ -15,6 +15,7 @@ namespace halograph::cli {
 
 /// @errors usage_error: `input` is the folder `out` or lies in it
 inline void keep_input(const std::string& out, const std::string& input) {
+  if (out.empty() || input.empty()) return;
   const auto real = [](const std::string& path) {
     std::error_code ignored;
     auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
@@ -22,7 +23,7 @@ inline void keep_input(const std::string& out, const std::string& input) {
   };
   const auto target = real(out), source = real(input);
   if (std::mismatch(target.begin(), target.end(), source.begin(), source.end()).first != target.end()) return;
-  throw usage_error("--out-dir " + graph_schema::quoted(out) + " would replace the input " + graph_schema::quoted(input) + "; name another folder");
+  throw usage_error("the output " + graph_schema::quoted(out) + " would replace the input " + graph_schema::quoted(input) + "; name another folder");
 }
 
 }  // namespace halograph::cli

@@ -3,6 +3,7 @@
 // behind, and ParMETIS's answer as an assignment.
 #include "command.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 #include "partition.hpp"
 
 #include <halograph/adapters/metis.hpp>
@@ -98,6 +99,7 @@ action add_export(CLI::App& app) {
   auto* sized = app.add_option("--num-nodes", common.num_nodes, "edge lists: the number of nodes (default: the largest ID and one)");
   return [flags, sized](const context& asked) {
     check_name(flags->common.name);
+    keep_input(flags->common.out, flags->common.input);
     flags->common.sized = sized->count() != 0;
     return at_least_width([&]<class ID>(ID) { return export_at<ID>(*flags, asked); });
   };
@@ -240,7 +242,11 @@ action add_import(CLI::App& app) {
   app.add_option("--input-dir,--postproc-input-dir", flags->input_dir, "where the schema is (default: here)");
   app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")->required();
   app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
-  return [flags](const context& asked) { return run_import(*flags, asked); };
+  return [flags](const context& asked) {
+    keep_input(flags->out, flags->parts_file);
+    keep_input(flags->out, path_in(flags->input_dir, flags->schema));
+    return run_import(*flags, asked);
+  };
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "keep_input.hpp"
 #include "partition.hpp"
 
 #include <cmath>
@@ -81,6 +82,10 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     }
   }
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
+  if (!estimate_only) {
+    keep_input(flags.out, flags.input);
+    keep_input(flags.out, flags.assignment);
+  }
 }
 
 std::optional<estimate_input> quick_counts(const std::string& path) {

@@ -10,6 +10,13 @@ cut() { "$program" partition --input graph --name g --parts 3 --method random --
 cut || fail "partition: $(cat err)"
 earlier=$(digest parts)
 
+# an output that would take the place of what the run reads
+for command in "partition --name g --parts 2 --method random" "parmetis export" chunk; do
+  # shellcheck disable=SC2086
+  expect 2 'would replace the input' -- $command --input graph --out graph
+done
+[[ -e graph/metadata.json ]] || fail "the input is gone"
+
 # refused WHAT WORDS: the partitioning gives exit code 1 and a sentence with the words; the earlier parts stay, nothing else does
 refused() {
   local code=0
