@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Boost's graphs give what our own storages give, where they lie: every call of operator new is counted.
+#include "support/count_allocations.hpp"
 #include "support/plain_graph.hpp"
 
 #include <halograph/adapters/boost_graph.hpp>
@@ -24,12 +25,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
-#include <new>
 #include <set>
 #include <span>
 #include <tuple>
@@ -37,31 +35,10 @@
 #include <vector>
 
 namespace {
-std::atomic<std::size_t> allocations{0}, allocated_bytes{0};
-}  // namespace
-
-// Not inlined: GCC would see free() meet operator new, and warn.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  allocated_bytes += bytes;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new[](std::size_t bytes) { return operator new(bytes); }
-// Sorting with a buffer asks for memory this way; AddressSanitizer wants it to come from where it goes to.
-[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  allocated_bytes += bytes;
-  return std::malloc(bytes == 0 ? 1 : bytes);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-
-namespace {
 
 namespace hg = halograph;
+using hg::testing::allocated_bytes;
+using hg::testing::allocations;
 
 using indexed = boost::property<boost::edge_index_t, std::uint32_t>;
 template <class Out, class Direction, class Edge = boost::no_property>

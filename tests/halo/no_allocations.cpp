@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The span cores allocate nothing: every call of operator new in this executable is counted.
+#include "support/count_allocations.hpp"
+
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/build.hpp>
@@ -11,40 +13,15 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <span>
 #include <vector>
 
-namespace {
-std::atomic<std::size_t> allocations{0};
-}  // namespace
-
-// Not inlined: GCC would see free() meet operator new, and warn.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new[](std::size_t bytes) { return operator new(bytes); }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-
 namespace hg = halograph;
+using hg::testing::allocations_of;
 
 namespace {
-
-template <class F>
-std::size_t allocations_of(F&& f) {
-  const std::size_t before = allocations;
-  f();
-  return allocations - before;
-}
 
 TEST(span_cores, allocate_nothing) {
   constexpr std::size_t nodes = 200, edges = 900, parts = 4;
