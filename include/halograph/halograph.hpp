@@ -16,6 +16,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/fixed_point.hpp>
 #include <halograph/core/id_range.hpp>
