@@ -35,7 +35,9 @@ TEST(even_share, does_not_overflow) {
     EXPECT_EQ(hg::even_share(most, 0, ranks).begin, 0u);
     EXPECT_EQ(hg::even_share_of(most, most - 1, ranks), ranks - 1);
     EXPECT_EQ(hg::even_share_of(most, 0, ranks), 0u);
-    if (ranks > 1) EXPECT_EQ(hg::even_share_of(most, hg::even_share(most, 1, ranks).begin, ranks), 1u);
+    if (ranks > 1) {
+      EXPECT_EQ(hg::even_share_of(most, hg::even_share(most, 1, ranks).begin, ranks), 1u);
+    }
   }
 }
 
