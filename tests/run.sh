@@ -45,6 +45,10 @@ pkg-config pkg-config
 /usr/include/CLI/CLI.hpp libcli11-dev
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
+mpicxx libopenmpi-dev
+mpirun openmpi-bin
+/usr/include/scotch-int64/ptscotch.h libptscotch-dev
+/usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev
 "
 if [ "$preset" = clang ] || [ "$preset" = asan ] || [ "$preset" = fuzz ]; then
   needed+="

@@ -84,8 +84,10 @@ if(KIND STREQUAL "without_extras")
   # Boost, METIS and nlohmann-json alone: everything else costs one feature and one sentence.
   run(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
     -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON
-    -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON)
+    -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON
+    -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON)
   foreach(sentence "component tbb is left out; it needs oneTBB" "component zlib is left out; it needs zlib"
+      "component mpi is left out; it needs an MPI library"
       "the tests are left out; they need GoogleTest" "the program is left out; it needs CLI11")
     if(NOT output MATCHES "${sentence}")
       message(FATAL_ERROR "not said: ${sentence}\n${output}")
