@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command.hpp"
+#include "ranks.hpp"
 
 #include <halograph/core/version.hpp>
 
@@ -8,6 +9,7 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <thread>
 
 namespace halograph::cli {
 
@@ -37,6 +39,7 @@ void print_json(const json::value& document) {
 int fail(const context& asked, std::string_view command, const error& problem, int code) {
   ignore_signals();
   end_line();
+  if (!speaks()) return code;
   if (asked.json) {
     json::value details{json::object{}};
     details.set("code", name(problem.code()));
@@ -51,12 +54,20 @@ int fail(const context& asked, std::string_view command, const error& problem, i
     print_json(root);
   }
   std::cerr << "halograph: " << problem.what() << '\n';
-  return code;
+  return end_ranks(code);
+}
+
+/// Under a launcher every process would do the whole of what knows nothing of ranks, all into one output.
+void require_one_process(const entry& chosen) {
+  if (chosen.ranks || launched().ranks == 1) return;
+  raise(errc::unsupported, std::string(chosen.name) + " works in one process, and a launcher has started " + std::to_string(launched().ranks) +
+                               "; run it without, or on one rank");
 }
 
 }  // namespace
 
 void note(const std::string& sentence) {
+  if (!speaks()) return;
   end_line();
   std::cerr << "halograph: note: " << sentence << '\n';
 }
@@ -133,26 +144,35 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   CLI::App app("Cut a graph into partitions that a distributed graph engine can load.", "halograph");
   app.set_version_flag("--version", HALOGRAPH_VERSION_STRING);
   app.require_subcommand(1);
-  std::vector<std::pair<CLI::App*, action>> actions;
+  struct offered {
+    CLI::App* sub;
+    action act;
+    const entry* what;
+  };
+  std::vector<offered> actions;
   for (const auto& one : entries) {
     CLI::App* sub = app.add_subcommand(one.name, one.summary);
     sub->add_flag("--json", asked.json, "print one JSON object on standard output and nothing else");
     sub->add_option("--threads", asked.threads, "threads to use (default: all cores); the result is the same for any number")
         ->check(CLI::Range(1, 4096));
-    actions.emplace_back(sub, one.add(*sub));
+    actions.push_back({sub, one.add(*sub), &one});
   }
   std::string command;
   try {
     auto reversed = asked.words;
     std::reverse(reversed.begin(), reversed.end());
     app.parse(reversed);
-    for (const auto& [sub, act] : actions) {
+    for (const auto& [sub, act, what] : actions) {
       if (!sub->parsed()) continue;
       command = sub->get_name();
+      require_one_process(*what);
+      // Ranks on one machine share its cores.
+      if (asked.threads == 0 && launched().nearby > 1) asked.threads = std::max<std::size_t>(1, std::thread::hardware_concurrency() / launched().nearby);
       end_on_signals(asked.json, command);
       const answer done = act(asked);
       ignore_signals();
       const auto steps = finished_steps();
+      if (!speaks()) return done.ok ? 0 : 1;
       if (asked.json) {
         json::value root{json::object{}};
         root.set("ok", done.ok);
@@ -176,7 +196,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   } catch (const CLI::Success& wanted) {
     return app.exit(wanted);  // --help, --version
   } catch (const CLI::ParseError& problem) {
-    for (const auto& [sub, act] : actions) {
+    for (const auto& [sub, act, what] : actions) {
       if (sub->parsed()) command = sub->get_name();
     }
     std::string sentence = problem.what();

@@ -56,6 +56,7 @@ struct entry {
   const char* name;
   const char* summary;
   registration add;
+  bool ranks = false;  ///< it knows what to do as several processes (ranks.hpp)
 };
 
 /// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its own.

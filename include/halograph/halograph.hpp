@@ -79,6 +79,7 @@
 #include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
 #include <halograph/pipeline/ip_config.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/json_members.hpp>
 #include <halograph/pipeline/key_dictionary.hpp>
 #include <halograph/pipeline/load_partition.hpp>

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "ranks.hpp"
+
+#include <halograph/core/error.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#if defined(HALOGRAPH_WITH_MPI)
+#include <halograph/adapters/mpi.hpp>
+#endif
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halograph::cli {
+
+namespace {
+
+/// The first of these variables that holds a number.
+std::optional<std::size_t> number_in(std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    const std::string_view digits(text);
+    std::size_t value = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (problem == std::errc{} && end == digits.data() + digits.size()) return value;
+  }
+  return std::nullopt;
+}
+
+launch look_around() {
+  launch out;
+  // What Open MPI's, MPICH's, MVAPICH's and Slurm's launchers tell those they start; Slurm's own variables are there in a
+  // batch script too, which is one process, so they count only beside a rank of PMIx.
+  const auto rank = number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"});
+  if (!rank) return out;
+  out.rank = *rank;
+  out.ranks = std::max(number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"}).value_or(1), *rank + 1);
+  out.nearby = std::clamp<std::size_t>(number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"}).value_or(1), 1, out.ranks);
+  return out;
+}
+
+template <communicator C>
+class called : public program_ranks::calls {
+ public:
+  explicit called(C ranks) : ranks_(std::move(ranks)) {}
+  std::size_t rank() const override { return ranks_.rank(); }
+  std::size_t size() const override { return ranks_.size(); }
+  status barrier() const override { return ranks_.barrier(); }
+  status broadcast(std::span<std::byte> data, std::size_t root) const override { return ranks_.broadcast(data, root); }
+  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override { return ranks_.all_gather(mine, all); }
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
+                    std::span<const std::uint64_t> in_counts) const override {
+    return ranks_.all_to_all(out, out_counts, in, in_counts);
+  }
+  status sum(std::span<std::uint64_t> values) const override { return ranks_.sum(values); }
+
+ private:
+  C ranks_;
+};
+
+/// This rank failed and the others do not know.
+bool& failed_alone() {
+  static bool failed = false;
+  return failed;
+}
+
+#if defined(HALOGRAPH_WITH_MPI)
+/// Kept open where this rank failed alone: to end MPI would be to wait for the others.
+std::unique_ptr<mpi_session>& session() {
+  static auto& one = *new std::unique_ptr<mpi_session>;
+  return one;
+}
+#endif
+
+}  // namespace
+
+const launch& launched() {
+  static const launch found = look_around();
+  return found;
+}
+
+answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
+  if (launched().ranks == 1) {
+    const called<single_rank> one{single_rank{}};
+    return work(program_ranks(one, false));
+  }
+#if defined(HALOGRAPH_WITH_MPI)
+  try {
+    session() = std::make_unique<mpi_session>();
+    std::optional<answer> done;
+    try {
+      const called<mpi_ranks> all{mpi_ranks()};
+      if (all.size() != launched().ranks) {
+        raise(errc::unsupported, "the launcher has started " + std::to_string(launched().ranks) + " processes, and this program's MPI finds " +
+                                     std::to_string(all.size()) + "; start it with the mpirun of the MPI that it was built with");
+      }
+      done = work(program_ranks(all, true));
+    } catch (const joint_error&) {
+      session().reset();
+      throw;
+    }
+    session().reset();
+    return std::move(*done);
+  } catch (const joint_error&) {
+    throw;
+  } catch (...) {
+    failed_alone() = true;
+    throw;
+  }
+#else
+  raise(errc::unsupported, "a launcher has started " + std::to_string(launched().ranks) +
+                               " processes of a program that was built without MPI; run it alone, or build it where MPI is found (Debian: libopenmpi-dev)");
+#endif
+}
+
+bool speaks() { return launched().rank == 0 || failed_alone(); }
+
+int end_ranks(int code) {
+#if defined(HALOGRAPH_WITH_MPI)
+  if (failed_alone() && session()) session()->abort(code);
+#endif
+  return code;
+}
+
+}  // namespace halograph::cli

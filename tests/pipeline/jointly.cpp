@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/communicator.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+/// What each rank is told where `body(rank)` runs jointly.
+template <class Body>
+std::vector<std::string> told(std::size_t ranks, const Body& body) {
+  std::vector<std::string> out(ranks);
+  hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+    try {
+      hg::jointly(me, [&] { body(me.rank()); });
+    } catch (const hg::joint_error& problem) {
+      out[me.rank()] = std::string(hg::name(problem.code())) + " " + problem.what();
+    }
+  });
+  return out;
+}
+
+TEST(jointly, every_rank_raises_what_the_lowest_failed_with) {
+  const auto said = told(4, [](std::size_t rank) {
+    if (rank == 1) hg::raise(hg::errc::malformed, "no number", {.file = "a.txt", .line = 7, .byte = 0});
+    if (rank == 3) hg::raise(hg::errc::io, "no room");
+  });
+  for (const auto& one : said) EXPECT_EQ(one, "malformed a.txt, line 7, byte 0: no number (on rank 1 of 4)");
+}
+
+TEST(jointly, other_exceptions_become_errors_on_all_ranks) {
+  EXPECT_EQ(told(2, [](std::size_t rank) { if (rank == 1) throw std::bad_alloc(); })[0], "memory not enough memory (on rank 1 of 2)");
+  EXPECT_EQ(told(2, [](std::size_t rank) { if (rank == 0) throw std::runtime_error("odd"); })[1], "internal odd (on rank 0 of 2)");
+}
+
+TEST(jointly, those_who_left_for_another_say_what_that_one_says) {
+  const auto said = told(3, [](std::size_t rank) {
+    if (rank == 2) hg::raise(hg::errc::io, "no room");
+    throw hg::other_rank_failed{};
+  });
+  for (const auto& one : said) EXPECT_EQ(one, "io no room (on rank 2 of 3)");
+}
+
+TEST(jointly, one_rank_raises_what_it_raised) {
+  try {
+    hg::jointly(hg::single_rank{}, [] { hg::raise(hg::errc::io, "no room"); });
+    FAIL();
+  } catch (const hg::joint_error&) {
+    FAIL() << "one rank tells nobody";
+  } catch (const hg::error& problem) {
+    EXPECT_STREQ(problem.what(), "no room");
+  }
+}
+
+TEST(jointly, a_rank_that_has_ended_is_an_error_of_each_rank_alone) {
+  std::atomic<int> alone = 0;
+  hg::run_ranks(3, [&](const hg::thread_rank& me) {
+    if (me.rank() == 0) return;
+    try {
+      hg::jointly(me, [] {});
+    } catch (const hg::joint_error&) {
+    } catch (const hg::error& problem) {
+      if (problem.code() == hg::errc::cancelled) ++alone;
+    }
+  });
+  EXPECT_EQ(alone, 2);
+}
+
+TEST(jointly, numbers_and_texts_reach_all) {
+  hg::run_ranks(3, [&](const hg::thread_rank& me) {
+    EXPECT_EQ(hg::gather_numbers(me, 10 * me.rank() + 1), (std::vector<std::uint64_t>{1, 11, 21}));
+    std::string text = me.rank() == 2 ? "words" : "something longer";
+    hg::broadcast_text(me, text, 2);
+    EXPECT_EQ(text, "words");
+  });
+}
+
+}  // namespace
