@@ -30,6 +30,8 @@
 #include <halograph/core/unmet.hpp>
 #include <halograph/core/utf8.hpp>
 #include <halograph/core/version.hpp>
+#include <halograph/dist/block.hpp>
+#include <halograph/dist/draw_neighbours.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
