@@ -102,6 +102,7 @@
 #include <halograph/pipeline/read_edge_list.hpp>
 #include <halograph/pipeline/read_metis_graph.hpp>
 #include <halograph/pipeline/read_plain.hpp>
+#include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/pipeline/restore.hpp>

@@ -43,14 +43,6 @@ TEST(jointly, other_exceptions_become_errors_on_all_ranks) {
   EXPECT_EQ(told(2, [](std::size_t rank) { if (rank == 0) throw std::runtime_error("odd"); })[1], "internal odd (on rank 0 of 2)");
 }
 
-TEST(jointly, those_who_left_for_another_say_what_that_one_says) {
-  const auto said = told(3, [](std::size_t rank) {
-    if (rank == 2) hg::raise(hg::errc::io, "no room");
-    throw hg::other_rank_failed{};
-  });
-  for (const auto& one : said) EXPECT_EQ(one, "io no room (on rank 2 of 3)");
-}
-
 TEST(jointly, one_rank_raises_what_it_raised) {
   try {
     hg::jointly(hg::single_rank{}, [] { hg::raise(hg::errc::io, "no room"); });

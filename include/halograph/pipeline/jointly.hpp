@@ -4,8 +4,8 @@
 /// Layer: pipeline. Words: README.md.
 ///
 /// A rank that fails alone would leave the others waiting for it. So work on which ranks depend is run by jointly(): at
-/// its end all tell each other whether they failed. Where the work itself is in rounds (exchange.hpp), a rank's failure
-/// is told with the next round, and the others leave the work by throwing other_rank_failed.
+/// its end all tell each other whether they failed. Where the work itself goes on in rounds (record_exchange.hpp), a round
+/// begins with the same question, and ranks leave the work together by throwing left_together.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -32,8 +32,10 @@ class joint_error : public error {
   using error::error;
 };
 
-/// What a rank leaves joint work with that has not failed itself. Caught by jointly(); not an error of its own.
-struct other_rank_failed {};
+/// What all ranks leave joint work with once they have told each other that one of them failed. Caught by jointly().
+struct left_together {
+  std::exception_ptr mine{};  ///< this rank's failure, or none
+};
 
 /// A communicator's answer, made an error: not one of all ranks, since ranks cannot talk to each other any more.
 inline void check_ranks(status answer) {
@@ -91,10 +93,20 @@ template <communicator C>
 
 }  // namespace detail
 
+/// Has any rank failed? What jointly() ends with and each round begins with, so that a rank that fails early meets those
+/// that are at work still. Collective.
+/// @param failed  this one has   @param more  and whether it has more to do
+/// @return        did any fail, and has any more to do
+template <communicator C>
+std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
+  std::array<std::uint64_t, 2> told{failed ? 1u : 0u, more ? 1u : 0u};
+  check_ranks(ranks.sum(told));
+  return {told[0] != 0, told[1] != 0};
+}
+
 /// Run `body()` on every rank, and raise on all of them where any failed. Collective.
 ///
-/// @param body  may use the ranks, in calls that all of them make; leaves them, where it fails alone, as other ranks
-///              expect them: outside of any call, or told by a round of exchange.hpp
+/// @param body  the ranks may not talk to each other in it but by record_exchange::run
 /// @errors      raises joint_error, the same on every rank: what the lowest rank that failed raised, with its number.
 ///              One rank alone: what body raises, as it is
 /// @complexity  one sum where all is well
@@ -104,27 +116,33 @@ void jointly(const C& ranks, Body&& body) {
     body();
     return;
   }
-  std::optional<error> mine;
-  bool others = false;
+  std::exception_ptr problem;
+  bool told = false;
   try {
     body();
-  } catch (const joint_error&) {
-    throw;  // told to all already
-  } catch (const other_rank_failed&) {
-    others = true;
-  } catch (const error& problem) {
-    mine = problem;
-  } catch (const std::bad_alloc&) {
-    mine = error(errc::memory, "not enough memory");
-  } catch (const std::exception& problem) {
-    mine = error(errc::internal, problem.what());
+  } catch (const left_together& left) {
+    problem = left.mine;
+    told = true;
+  } catch (...) {
+    problem = std::current_exception();
   }
-  std::array<std::uint64_t, 2> failed{mine ? 1u : 0u, others ? 1u : 0u};
-  check_ranks(ranks.sum(failed));
-  if (failed[0] == 0 && failed[1] == 0) return;
-  if (failed[0] == 0) throw joint_error(errc::internal, "ranks have left their work for a failure that none of them has");
+  if (!told && !ask_ranks(ranks, problem != nullptr, false).first) return;
+  std::optional<error> mine;
+  if (problem) {
+    try {
+      std::rethrow_exception(problem);
+    } catch (const error& what) {
+      mine = what;
+    } catch (const std::bad_alloc&) {
+      mine = error(errc::memory, "not enough memory");
+    } catch (const std::exception& what) {
+      mine = error(errc::internal, what.what());
+    }
+  }
   const auto who = gather_numbers(ranks, mine ? 1 : 0);
-  detail::raise_of_rank(ranks, mine ? &*mine : nullptr, static_cast<std::size_t>(std::find(who.begin(), who.end(), 1u) - who.begin()));
+  const auto first = std::find(who.begin(), who.end(), 1u);
+  if (first == who.end()) throw joint_error(errc::internal, "ranks have left their work for a failure that none of them has");
+  detail::raise_of_rank(ranks, mine ? &*mine : nullptr, static_cast<std::size_t>(first - who.begin()));
 }
 
 }  // namespace halograph
