@@ -54,10 +54,10 @@ rows expected(const hg::small_graph<>& g, const Keep& keep) {
 TEST(neighbour_rows, are_the_same_for_every_storage) {
   for (const auto& g : hg::small_graphs<>()) {
     const auto all = expected(g, [](auto, auto) { return true; });
-    EXPECT_EQ(rows_of(g, hg::all_neighbours{}), all) << g.name();
-    EXPECT_EQ(rows_of(g.coo(), hg::all_neighbours{}), all) << g.name();
+    EXPECT_EQ(rows_of(g, hg::every_neighbour{}), all) << g.name();
+    EXPECT_EQ(rows_of(g.coo(), hg::every_neighbour{}), all) << g.name();
     const auto by_target = hg::build_csc<std::uint32_t, std::uint32_t>(g);
-    EXPECT_EQ(rows_of(by_target.view(), hg::all_neighbours{}), all) << g.name();
+    EXPECT_EQ(rows_of(by_target.view(), hg::every_neighbour{}), all) << g.name();
     EXPECT_EQ(rows_of(g.coo(), hg::earlier_neighbours<hg::by_id>{}), expected(g, [](auto v, auto u) { return u < v; })) << g.name();
     EXPECT_EQ(rows_of(by_target.view(), hg::earlier_neighbours<backwards>{{g.num_nodes()}}), expected(g, [](auto v, auto u) { return u > v; })) << g.name();
   }

@@ -56,7 +56,7 @@ class packed_ids {
 }  // namespace detail
 
 /// Which neighbours a row keeps: every one.
-struct all_neighbours {
+struct every_neighbour {
   static constexpr bool both_ends = true;
 };
 
@@ -77,7 +77,7 @@ template <graph Graph>
 class neighbour_rows {
  public:
   /// Words of memory that build() needs: none where Graph lists both directions.
-  /// @param both_ends as in all_neighbours and earlier_neighbours
+  /// @param both_ends as in every_neighbour and earlier_neighbours
   static constexpr std::size_t words(std::size_t nodes, std::size_t edges, bool both_ends) noexcept {
     if constexpr (lists_both_directions<Graph>) {
       return 0;

@@ -79,7 +79,7 @@ class moving_nodes {
     out.per_node_ = take(more * nodes);
     std::fill(out.count_.begin(), out.count_.end(), std::uint64_t{0});
     std::fill(out.size_.begin(), out.size_.end(), std::uint64_t{0});
-    const status built = neighbour_rows<Graph>::build(g, all_neighbours{}, memory, out.rows_);
+    const status built = neighbour_rows<Graph>::build(g, every_neighbour{}, memory, out.rows_);
     if (built == status::capacity) return status::capacity.at(needed - neighbour_rows<Graph>::words(nodes, 0, true) + built.position);
     if (!built) return built;
     for (std::size_t v = 0; v < nodes; ++v) {
