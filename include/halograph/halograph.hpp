@@ -31,7 +31,10 @@
 #include <halograph/core/utf8.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/dist/block.hpp>
+#include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/draw_neighbours.hpp>
+#include <halograph/dist/exchange.hpp>
+#include <halograph/dist/part_graph.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
