@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/golden.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
@@ -31,36 +32,10 @@ using nlohmann::json;
 
 namespace {
 
-using numbers = std::vector<std::int64_t>;
+using hg::testing::numbers;
+using hg::testing::values;
 
-const fs::path golden = fs::path(HALOGRAPH_SHARED_DIR) / "golden" / "dispatch";
-
-json read(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  return json::parse(file);
-}
-
-std::vector<std::string> cases() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(golden)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-numbers values(const hg::tensor& column) {
-  numbers out;
-  for (std::uint64_t i = 0; i < column.rows(); ++i) out.push_back(column.integer(static_cast<std::size_t>(i)));
-  return out;
-}
-
-numbers values(const std::vector<hg::named_tensor>& columns, const std::string& name) {
-  for (const auto& one : columns) {
-    if (one.name == name) return values(one.value);
-  }
-  ADD_FAILURE() << "no column " << name;
-  return {};
-}
+const fs::path golden = hg::testing::golden_folder("dispatch");
 
 /// (type, input ID)
 using original = std::pair<std::string, std::int64_t>;
@@ -85,7 +60,7 @@ class golden_dispatch : public testing::TestWithParam<std::string> {};
 
 TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
   const fs::path folder = golden / GetParam();
-  const json about = read(folder / "case.json");
+  const json about = hg::testing::read_json(folder / "case.json");
   const std::size_t parts = about["call"]["num_parts"];
   const hg::mapped_files files;
   const hg::nlohmann_codec codec;
@@ -108,9 +83,9 @@ TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
                                                 hg::dgl_folder{.path = out.string(), .names = hg::dgl_file_names::dgl}, options);
 
   // The config is exact, but for the paths of original IDs, which DGL does not list.
-  const json theirs = read(folder / "dgl" / "metadata.json");
-  json ours = read(out / "metadata.json");
-  EXPECT_EQ(ours, read(out / (input.name + ".json")));
+  const json theirs = hg::testing::read_json(folder / "dgl" / "metadata.json");
+  json ours = hg::testing::read_json(out / "metadata.json");
+  EXPECT_EQ(ours, hg::testing::read_json(out / (input.name + ".json")));
   for (auto& [key, value] : ours.items()) {
     if (!key.starts_with("part-")) continue;
     EXPECT_EQ(value.erase("orig_nids"), 1u);
@@ -132,7 +107,7 @@ TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
       const std::string name = nodes ? "orig_nids" : "orig_eids";
       const std::string path = (out / part / (name + ".dgl")).string();
       const auto mine = hg::dgl_serializer{}.read_features(files(path), path);
-      const json want = read(folder / "expected" / (part + "." + name + ".json"))["tensors"];
+      const json want = hg::testing::read_json(folder / "expected" / (part + "." + name + ".json"))["tensors"];
       auto& our_map = nodes ? our_nodes : our_edges;
       auto& their_map = nodes ? their_nodes : their_edges;
       for (const auto& one : mine) our_map.to_input[one.name].push_back(values(one.value));
@@ -146,7 +121,7 @@ TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
 
   for (std::size_t p = 0; p < parts; ++p) {
     SCOPED_TRACE("part " + std::to_string(p));
-    const json expected = read(folder / "expected" / ("part" + std::to_string(p) + ".json"));
+    const json expected = hg::testing::read_json(folder / "expected" / ("part" + std::to_string(p) + ".json"));
     const auto& graph = loaded[p].graph;
     ASSERT_EQ(graph.nodes, expected["num_nodes"]);
     ASSERT_EQ(graph.edges, expected["num_edges"]);
@@ -242,6 +217,6 @@ TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(cases, golden_dispatch, testing::ValuesIn(cases()));
+INSTANTIATE_TEST_SUITE_P(cases, golden_dispatch, testing::ValuesIn(hg::testing::golden_cases("dispatch")));
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include <tuple>
 #include <vector>
 
+#include "support/golden.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -33,39 +34,10 @@ namespace {
 namespace fs = std::filesystem;
 namespace hg = halograph;
 using json = nlohmann::json;
-using numbers = std::vector<std::int64_t>;
+using hg::testing::numbers;
+using hg::testing::values;
 
-const fs::path golden = fs::path(HALOGRAPH_SHARED_DIR) / "golden" / "partition";
-
-json read(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  return json::parse(file);
-}
-
-std::vector<std::string> cases() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(golden)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-numbers column(const std::vector<hg::named_tensor>& columns, const std::string& name) {
-  for (const auto& one : columns) {
-    if (one.name != name) continue;
-    numbers out;
-    for (std::uint64_t i = 0; i < one.value.rows(); ++i) out.push_back(one.value.integer(i));
-    return out;
-  }
-  ADD_FAILURE() << "no column " << name;
-  return {};
-}
-
-numbers values(const hg::tensor& column) {
-  numbers out;
-  for (std::uint64_t i = 0; i < column.rows(); ++i) out.push_back(column.integer(i));
-  return out;
-}
+const fs::path golden = hg::testing::golden_folder("partition");
 
 /// Typed IDs and types of global IDs, from [[start, end)] ranges per type.
 struct id_map {
@@ -111,7 +83,7 @@ class GoldenPartition : public testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
   const fs::path folder = golden / GetParam();
-  const json about = read(folder / "case.json"), call = about["call"];
+  const json about = hg::testing::read_json(folder / "case.json"), call = about["call"];
   const bool stable = about["node_order"] == "stable";
   const auto data = hg::read_chunked<std::uint32_t, std::uint32_t>((folder / "input").string(), {}, hg::mapped_files{}, hg::nlohmann_codec{});
   const std::size_t parts = call["num_parts"], trainers = call.value("num_trainers_per_machine", std::size_t{1});
@@ -146,11 +118,11 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     EXPECT_FALSE(fs::exists(out));
   }
   const auto result = hg::partition_graph(data, owners, hg::dgl_folder{.path = out.string()}, options);
-  const json our_config = read(out / (data.name + ".json"));
+  const json our_config = hg::testing::read_json(out / (data.name + ".json"));
   json our_mapping;
   our_mapping["node_map"] = as_json(result.node_mapping, data.schema, true);
   our_mapping["edge_map"] = as_json(result.edge_mapping, data.schema, false);
-  const json mapping = read(folder / "expected" / "mapping.json");
+  const json mapping = hg::testing::read_json(folder / "expected" / "mapping.json");
   const auto our_nodes = make_map(data.schema, our_config, our_mapping, true);
   const auto our_edges = make_map(data.schema, our_config, our_mapping, false);
   if (stable) {
@@ -160,7 +132,7 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
   json config = our_config;  // 0 hops with cut edges: DGL wrote none; the numbering of what is left is ours
   id_map nodes = our_nodes, edges;
   if (!options.drop_cut_edges) {
-    config = read(folder / "dgl" / (data.name + ".json"));
+    config = hg::testing::read_json(folder / "dgl" / (data.name + ".json"));
     for (auto& [key, value] : our_config.items()) {
       if (key == "part_method" || key.rfind("part-", 0) == 0) continue;
       EXPECT_EQ(value, config[key]) << key;
@@ -185,7 +157,7 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
 
   for (std::size_t p = 0; p < parts; ++p) {
     SCOPED_TRACE("part " + std::to_string(p));
-    const json expected = read(folder / "expected" / ("part" + std::to_string(p) + ".json"));
+    const json expected = hg::testing::read_json(folder / "expected" / ("part" + std::to_string(p) + ".json"));
     const auto ours = hg::load_partition((out / (data.name + ".json")).string(), p, hg::mapped_files{}, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
     if (!options.drop_cut_edges) {
       EXPECT_EQ(ours.graph_name, expected["graph_name"]);
@@ -216,7 +188,7 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     }
 
     // Nodes as input nodes; inner ones first.
-    const auto our_node_ids = column(ours.graph.node_columns, "_ID");
+    const auto our_node_ids = values(ours.graph.node_columns, "_ID");
     const auto node_ids = expected["ndata"]["_ID"]["data"].get<numbers>();
     const auto inputs = [](const id_map& map, const numbers& ids, std::size_t first, std::size_t last) {
       std::set<std::pair<std::size_t, std::int64_t>> out_set;
@@ -232,8 +204,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
 
     // Edges: (source, target, edge, inner) in input IDs; every stored format must describe the same.
     using edge = std::tuple<std::pair<std::size_t, std::int64_t>, std::pair<std::size_t, std::int64_t>, std::pair<std::size_t, std::int64_t>, std::int64_t>;
-    const auto our_edge_ids = column(ours.graph.edge_columns, "_ID");
-    const auto our_inner = column(ours.graph.edge_columns, "inner_edge");
+    const auto our_edge_ids = values(ours.graph.edge_columns, "_ID");
+    const auto our_inner = values(ours.graph.edge_columns, "inner_edge");
     EXPECT_TRUE(std::is_sorted(our_edge_ids.begin(), our_edge_ids.begin() + static_cast<std::ptrdiff_t>(result.report.parts[p].inner_edges)));
     std::multiset<edge> our_set, expected_set;
     const auto add_ours = [&](std::size_t e, std::int64_t u, std::int64_t v) {
@@ -307,6 +279,6 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, GoldenPartition, testing::ValuesIn(cases()));
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenPartition, testing::ValuesIn(hg::testing::golden_cases("partition")));
 
 }  // namespace
