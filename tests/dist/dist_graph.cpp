@@ -46,7 +46,7 @@ TEST(dist_graph, holds_more_hops_one_type_and_parts_without_anything) {
 }
 
 TEST(dist_graph, counts_out_edges_over_all_parts_where_none_holds_all_of_its_nodes) {
-  const ht::dist_case made(true, 6, 3, 1, false, false);
+  const ht::dist_case made(true, 6, 3, 2, false, false);  // 2 hops: others hold edges that are not theirs
   hg::run_ranks(2, [&](const hg::thread_rank& rank) {
     const graph g = made.open(rank);
     EXPECT_FALSE(g.has_all_out_edges());
@@ -130,7 +130,7 @@ TEST(dist_graph, names_are_told_where_one_is_wrong_or_missing) {
 TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   const ht::dist_case one(true, 9, 2, 1, false), other(true, 10, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {
-    return [&folder](const hg::thread_rank& rank) { hg::open_dist_graph(rank, "g.json", folder, hg::nlohmann_codec{}, ht::dist_formats{}); };
+    return [&folder](const hg::thread_rank& rank) { hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{}); };
   };
   // Another config on rank 1.
   auto told = refusals([&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? one.folder : other.folder)(rank); });
@@ -155,7 +155,7 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
 TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   const ht::dist_case made(true, 11, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {
-    return refusals([&](const hg::thread_rank& rank) { hg::open_dist_graph(rank, "g.json", folder, hg::nlohmann_codec{}, ht::dist_formats{}); });
+    return refusals([&](const hg::thread_rank& rank) { hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{}); });
   };
   auto without = made.folder.copy();
   without.remove("part0/graph.dgl");
@@ -169,9 +169,8 @@ TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   told = open(without);
   expect_told(told[1], {"part 1", "is of a type that the config lacks"});
   // Kept original IDs.
-  ht::memory_target<hg::dgl_serializer> to;
-  hg::partition_graph(made.data, hg::given{.parts = 2, .owners = made.owner}, to, {.graph_name = "g", .reshuffle = false});
-  told = open(to.folder);
+  const auto kept = made.not_relabelled();
+  told = open(kept);
   for (const auto& sentence : told) expect_told(sentence, {"unsupported: g.json", "without relabelling"});
 }
 
