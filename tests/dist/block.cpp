@@ -15,18 +15,19 @@ namespace hg = halograph;
 
 namespace {
 
-using ids = std::vector<std::uint64_t>;
+using ids = std::vector<std::int64_t>;
+using numbers = std::vector<std::uint64_t>;
 
 hg::sampled_edges random_frontier(std::uint64_t seed) {
   hg::random_stream stream(seed);
   hg::sampled_edges frontier;
-  for (std::uint64_t v = 0; v < 20; ++v) {
+  for (std::int64_t v = 0; v < 20; ++v) {
     if (stream.below(2) == 0) frontier.seeds.push_back(1000 + 7 * v);
   }
   for (std::size_t i = 0; i < frontier.seeds.size(); ++i) {
     for (auto k = stream.below(5); k > 0; --k) {
-      frontier.neighbours.push_back(1000 + stream.below(140));
-      frontier.edges.push_back(5000 + frontier.edges.size());
+      frontier.neighbours.push_back(static_cast<std::int64_t>(1000 + stream.below(140)));
+      frontier.edges.push_back(static_cast<std::int64_t>(5000 + frontier.edges.size()));
     }
     frontier.offsets.push_back(frontier.edges.size());
   }
@@ -56,7 +57,7 @@ TEST(to_block, of_nothing_is_a_block_of_nothing) {
   const auto made = hg::to_block({});
   EXPECT_EQ(made.num_src(), 0u);
   EXPECT_EQ(made.num_edges(), 0u);
-  EXPECT_EQ(made.offsets, ids{0});
+  EXPECT_EQ(made.offsets, numbers{0});
 }
 
 TEST(to_block, refuses_a_destination_given_twice_and_rows_that_do_not_fit) {
@@ -93,7 +94,7 @@ TEST(to_block, says_what_memory_is_too_small) {
   std::vector<std::uint32_t> sources(2), table(hg::block_table_size(1, 2));
   std::size_t count = 0;
   const auto with = [&](std::size_t n, std::size_t m, std::size_t slots) {
-    return hg::to_block_into(std::span<const std::uint64_t>(seeds), std::span<const std::uint64_t>(neighbours), std::span(nodes).first(n), count,
+    return hg::to_block_into(std::span<const std::int64_t>(seeds), std::span<const std::int64_t>(neighbours), std::span(nodes).first(n), count,
                              std::span(sources).first(m), std::span(table).first(slots));
   };
   EXPECT_EQ(with(3, 2, table.size()), hg::status::ok);
@@ -107,7 +108,7 @@ TEST(map_to_types, converts_nodes_and_edges_in_one_call) {
   schema.add_node_type("user");
   schema.add_node_type("item");
   schema.add_edge_type({"user", "buys", "item"});
-  const ids nodes{0, 3, 5, 7, 8}, edges{0, 4, 6};  // (part, type): users 0-2, items 3-4, users 5-6, item 7
+  const numbers nodes{0, 3, 5, 7, 8}, edges{0, 4, 6};  // (part, type): users 0-2, items 3-4, users 5-6, item 7
   const hg::partition_book book(schema, 2, nodes, edges);
   const hg::block one{1, {7, 5, 1}, {0, 2}, {1, 2}, {4, 5}};
   const auto typed = hg::map_to_types(one, book);

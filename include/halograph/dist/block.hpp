@@ -29,10 +29,10 @@ namespace halograph {
 /// Edges drawn for some nodes, in global IDs: a row for each node asked for, in the order in which they were.
 /// A row is by edge type, then by edge ID; drawn with replacement, an edge may stand there several times.
 struct sampled_edges {
-  std::vector<std::uint64_t> seeds{};       ///< [n] nodes asked for
+  std::vector<std::int64_t> seeds{};       ///< [n] nodes asked for
   std::vector<std::uint64_t> offsets{0};    ///< [n+1] row i is [offsets[i], offsets[i+1])
-  std::vector<std::uint64_t> neighbours{};  ///< [m] the other end of each edge
-  std::vector<std::uint64_t> edges{};       ///< [m] global IDs
+  std::vector<std::int64_t> neighbours{};  ///< [m] the other end of each edge
+  std::vector<std::int64_t> edges{};       ///< [m] global IDs
 
   std::size_t num_edges() const noexcept { return edges.size(); }
   friend bool operator==(const sampled_edges&, const sampled_edges&) = default;
@@ -41,15 +41,15 @@ struct sampled_edges {
 /// A bipartite graph from sources to destinations, in local IDs: what DGL calls a block.
 struct block {
   std::uint64_t num_dst = 0;              ///< the first of `nodes` are the destinations
-  std::vector<std::uint64_t> nodes{};     ///< [sources] global IDs: destinations as given, then the others as they come
+  std::vector<std::int64_t> nodes{};     ///< [sources] global IDs: destinations as given, then the others as they come
   std::vector<std::uint64_t> offsets{0};  ///< [num_dst+1] edges of a destination
   std::vector<std::uint32_t> sources{};   ///< [m] positions in `nodes`
-  std::vector<std::uint64_t> edges{};     ///< [m] global IDs
+  std::vector<std::int64_t> edges{};     ///< [m] global IDs
 
   std::size_t num_src() const noexcept { return nodes.size(); }
   std::size_t num_edges() const noexcept { return edges.size(); }
-  std::span<const std::uint64_t> dst_nodes() const noexcept { return std::span(nodes).first(static_cast<std::size_t>(num_dst)); }
-  std::span<const std::uint64_t> src_nodes() const noexcept { return nodes; }
+  std::span<const std::int64_t> dst_nodes() const noexcept { return std::span(nodes).first(static_cast<std::size_t>(num_dst)); }
+  std::span<const std::int64_t> src_nodes() const noexcept { return nodes; }
   friend bool operator==(const block&, const block&) = default;
 };
 
@@ -120,7 +120,7 @@ inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table)
   out.sources.resize(edges);
   table.resize(std::max(table.size(), block_table_size(seeds, edges)));
   std::size_t count = 0;
-  const status made = to_block_into(std::span<const std::uint64_t>(frontier.seeds), std::span<const std::uint64_t>(frontier.neighbours),
+  const status made = to_block_into(std::span<const std::int64_t>(frontier.seeds), std::span<const std::int64_t>(frontier.neighbours),
                                     std::span(out.nodes), count, std::span(out.sources), std::span(table));
   if (made == status::invalid_argument) {
     raise(made.code, "node " + std::to_string(frontier.seeds[static_cast<std::size_t>(made.position)]) +

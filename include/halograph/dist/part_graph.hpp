@@ -76,6 +76,10 @@ struct walked_rows {
       : owner(std::move(columns)), offsets(owner.offsets), neighbours(owner.neighbours), edges(owner.edges) {}
   bool there() const noexcept { return offsets.size() != 0; }
   std::size_t degree(std::size_t row) const noexcept { return offsets[row + 1] - offsets[row]; }
+  std::pair<std::size_t, std::size_t> at(std::size_t row, std::size_t k) const noexcept {
+    const std::size_t place = offsets[row] + k;
+    return {neighbours[place], edges.size() == 0 ? place : edges[place]};
+  }
   template <class Function>
   void visit(std::size_t row, Function&& f) const {
     for (std::size_t k = offsets[row], end = offsets[row + 1]; k < end; ++k) f(neighbours[k], edges.size() == 0 ? k : edges[k]);
@@ -197,6 +201,9 @@ class part_graph {
   void for_each_in_edge(std::size_t local, Function&& f) const { in_.visit(local, f); }
   template <class Function>
   void for_each_out_edge(std::size_t local, Function&& f) const { out_.visit(local, f); }
+  /// The k-th of them: (neighbour, edge). @pre k < in_degree(local), or out_degree(local)  @complexity O(1)
+  std::pair<std::size_t, std::size_t> in_edge(std::size_t local, std::size_t k) const noexcept { return in_.at(local, k); }
+  std::pair<std::size_t, std::size_t> out_edge(std::size_t local, std::size_t k) const noexcept { return out_.at(local, k); }
   std::size_t in_degree(std::size_t local) const noexcept { return in_.degree(local); }    ///< edges that are here
   std::size_t out_degree(std::size_t local) const noexcept { return out_.degree(local); }  ///< edges that are here
   bool has_in_edges() const noexcept { return in_.there(); }

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file sample_neighbors.hpp
+/// Neighbours drawn for any nodes of a distributed graph: here where their edges are here, else by the ranks that own them.
+/// Layer: dist. Words: README.md.
+///
+///     hg::neighbor_sampler sampler(g, files, formats);                       // once; all ranks
+///     auto cur = g.book().map_to_homo_nid(seeds, "paper");
+///     auto frontier = hg::sample_neighbors(sampler, cur, {.fanout = {10}, .seed = batch});
+///     auto block = hg::to_block(frontier);                                   // cur = block.src_nodes() for the next layer
+///
+/// What is drawn for (seed, node) is the same whatever the number of ranks and threads, and, where the folder tells
+/// original IDs (`--save-mapping`, `--store-orig-ids`, or one part), whatever the number of parts: part_sampler.hpp says how.
+/// A part asks nobody for its own nodes, nor for HALO nodes whose in-edges it holds, which are those before the last hop:
+/// k layers of in-edges from inner nodes need no network where the HALO has k hops. The counters tell.
+#pragma once
+
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/digest.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/id_row.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/dist/block.hpp>
+#include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/exchange.hpp>
+#include <halograph/dist/part_graph.hpp>
+#include <halograph/dist/part_sampler.hpp>
+#include <halograph/pipeline/original_ids.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What a neighbor_sampler is made for.
+struct sampler_options {
+  edge_direction direction = edge_direction::in;
+  std::string weight{};  ///< the edge feature to draw by, one number an edge; "": all edges weigh the same
+};
+
+/// Where nodes were drawn for, and what it took: of one asking part and one type of the nodes asked for.
+struct sampling_counters {
+  std::uint64_t own = 0;           ///< nodes that the asking part owns
+  std::uint64_t from_halo = 0;     ///< HALO nodes that it holds all edges of
+  std::uint64_t remote = 0;        ///< nodes asked of other parts
+  std::uint64_t remote_edges = 0;  ///< edges that those answered with
+  std::uint64_t other_ranks = 0;   ///< of `remote`, what went to other ranks
+
+  /// What requests to other parts weigh: an ID there, a count back, and two IDs for each edge.
+  std::uint64_t remote_bytes() const noexcept { return 16 * (remote + remote_edges); }
+  friend bool operator==(const sampling_counters&, const sampling_counters&) = default;
+  sampling_counters& operator+=(const sampling_counters& more) noexcept {
+    own += more.own;
+    from_halo += more.from_halo;
+    remote += more.remote;
+    remote_edges += more.remote_edges;
+    other_ranks += more.other_ranks;
+    return *this;
+  }
+};
+
+/// Draws neighbours over all parts of a distributed graph. Keeps the graph open. Sampling is collective, and one
+/// thread's business; locate() and the part samplers may be used by many.
+template <communicator Communicator>
+class neighbor_sampler {
+ public:
+  /// Collective.
+  /// @param g        opened with the direction's edges, and with features where edges have weights
+  /// @param files, formats  where original IDs are read, as for open_dist_graph
+  /// @errors         raises, on all ranks: unsupported: out-edges of a folder whose HALOs follow in-edges alone;
+  ///                 not_found: no edge type has the weight; mismatch: weights of several dtypes, or more than one number
+  ///                 each; malformed: a weight that cannot be
+  /// @complexity     O(nodes + edges) of this rank's parts; 8 bytes a node where the folder tells original IDs, and what
+  ///                 part_sampler takes
+  template <file_opener Files, class Formats>
+  neighbor_sampler(const dist_graph<Communicator>& g, const Files& files, const Formats& formats, const sampler_options& options = {})
+      : graph_(std::make_shared<dist_graph<Communicator>>(g)) {
+    together(g.ranks(), "make a sampler", [&] {
+      const bool in = options.direction == edge_direction::in;
+      if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
+        raise(errc::invalid_argument, std::string("the graph was opened without its ") + (in ? "in" : "out") + "-edges; part_options says which to make ready");
+      }
+      if (!in && !g.has_all_out_edges()) {
+        raise(errc::unsupported, "parts of this folder do not hold all out-edges of their nodes; sample in-edges, or partition again with the closing step of the HALO",
+              {.file = g.config().path});
+      }
+    });
+    auto keys = read_keys(files, formats);
+    together(g.ranks(), "arrange its edges", [&] {
+      for (std::size_t i = 0; i < g.parts().size(); ++i) {
+        samplers_.emplace_back(g.parts()[i], options.direction, keys.empty() ? std::vector<std::uint64_t>() : std::move(keys[i]));
+      }
+    });
+    if (!options.weight.empty()) weigh(options.weight);
+    counters_.resize(std::max<std::size_t>(1, samplers_.size()) * g.schema().num_node_types());
+  }
+
+  const dist_graph<Communicator>& graph() const noexcept { return *graph_; }
+  /// Those of this rank's parts, in the order of graph().parts().
+  std::span<const part_sampler> parts() const noexcept { return samplers_; }
+  /// Do samples stay the same when the graph is cut otherwise?
+  bool knows_original_ids() const noexcept { return knows_original_ids_; }
+
+  /// Where a node is drawn for.
+  enum class source : std::uint8_t { own, halo, other_part };
+  struct place {
+    const part_sampler* sampler = nullptr;  ///< nothing: on another rank
+    std::size_t local = 0;
+    source from = source::other_part;
+  };
+  /// Who of this rank draws for a node when part `asking` asks. Thread-safe, not collective.
+  /// @param asking  position in parts(); beyond its end: nobody's part
+  /// @pre           a global ID of the graph
+  place locate(global_id node, std::size_t asking) const noexcept {
+    if (asking < samplers_.size()) {
+      if (const auto row = samplers_[asking].row_of(node)) {
+        return {&samplers_[asking], *row, samplers_[asking].part().is_inner(*row) ? source::own : source::halo};
+      }
+    }
+    const part_id owner = graph_->part_of_node(node);
+    if (graph_->rank_of_part(owner) != graph_->ranks().rank()) return {};
+    const auto& there = samplers_[owner - static_cast<std::size_t>(graph_->part_range().begin)];
+    return {&there, static_cast<std::size_t>(static_cast<std::uint64_t>(node) - there.part().inner_nodes().begin), source::other_part};
+  }
+  /// Raise where options or nodes cannot be.
+  /// @errors invalid_argument: not one fan-out for all edge types, or one for each; out_of_range: a node
+  void check(std::span<const global_id> nodes, const sample_options& options) const {
+    const std::size_t types = graph_->schema().num_edge_types();
+    if (options.fanout.size() != 1 && options.fanout.size() != types) {
+      raise(errc::invalid_argument, "there are " + std::to_string(options.fanout.size()) + " fan-outs for " + std::to_string(types) +
+                                        " edge types; give one for all, or one for each");
+    }
+    const std::uint64_t end = graph_->num_nodes();
+    for (const global_id v : nodes) {
+      if (static_cast<std::uint64_t>(v) >= end) {
+        raise(errc::out_of_range, "global node ID " + std::to_string(v) + " is not in the valid range [0, " + std::to_string(end) + ")");
+      }
+    }
+  }
+
+  /// Draw edges of nodes of any rank's. Collective; with the same options on all ranks, each with nodes of its own (none, too).
+  ///
+  /// @param nodes   [n] global IDs; may repeat, each time with the same edges
+  /// @param asking  which of this rank's parts() asks, for the HALO it can use and for the counters
+  /// @return        a row for each node
+  /// @errors        raises, on all ranks: out_of_range, invalid_argument (see check()); mismatch: ranks have other options;
+  ///                those of the communicator
+  /// @complexity    as part_sampler::draw; 24 bytes through the network for a node of another rank and 16 for each edge
+  sampled_edges sample(std::span<const global_id> nodes, const sample_options& options, std::size_t asking = 0) {
+    const auto& ranks = graph_->ranks();
+    together(ranks, "sample", [&] {
+      check(nodes, options);
+      if (!samplers_.empty() && asking >= samplers_.size()) {
+        raise(errc::out_of_range, "part " + std::to_string(asking) + " of this rank asks, which has " + std::to_string(samplers_.size()));
+      }
+    });
+    remote_rows answers;
+    if (ranks.size() > 1) answers = ask_ranks(nodes, options, asking);
+    sampled_edges out;
+    out.seeds.assign(nodes.begin(), nodes.end());
+    out.offsets.reserve(nodes.size() + 1);
+    const auto take = [&](global_id neighbour, global_id edge) {
+      out.neighbours.push_back(neighbour);
+      out.edges.push_back(edge);
+    };
+    std::vector<std::size_t> next(answers.begin);
+    for (const global_id v : nodes) {
+      const place at = locate(v, asking);
+      typed_id<global_id> typed{};
+      static_cast<void>(graph_->book().nodes().to_typed(v, typed));
+      auto& counted = counters_[asking * graph_->schema().num_node_types() + typed.type];
+      std::uint64_t drawn = 0;
+      if (at.sampler != nullptr) {
+        drawn = at.sampler->draw(at.local, options, scratch_, take);
+      } else {
+        const std::size_t row = next[graph_->rank_of_node(v)]++;
+        drawn = answers.offsets[row + 1] - answers.offsets[row];
+        for (auto k = static_cast<std::size_t>(answers.offsets[row]); k < answers.offsets[row + 1]; ++k) take(answers.ends[2 * k], answers.ends[2 * k + 1]);
+        ++counted.other_ranks;
+      }
+      count(counted, at.from, drawn);
+      out.offsets.push_back(out.edges.size());
+    }
+    return out;
+  }
+
+  /// Add one node that was drawn for to a counter.
+  static void count(sampling_counters& counted, source from, std::uint64_t drawn) noexcept {
+    switch (from) {
+      case source::own: ++counted.own; return;
+      case source::halo: ++counted.from_halo; return;
+      case source::other_part:
+        ++counted.remote;
+        counted.remote_edges += drawn;
+    }
+  }
+  /// [T] what one of this rank's parts asked for, by type of the nodes, since the beginning.
+  std::span<const sampling_counters> counters(std::size_t asking = 0) const noexcept {
+    const std::size_t types = graph_->schema().num_node_types();
+    return std::span(counters_).subspan(asking * types, types);
+  }
+
+ private:
+  /// Rows of other ranks: those of rank r from begin[r] on, in the order in which they were asked for.
+  struct remote_rows {
+    std::vector<std::size_t> begin{};
+    std::vector<std::uint64_t> offsets{0};
+    std::vector<global_id> ends{};  // [2m] neighbour, edge
+  };
+
+  static std::uint64_t digest(const sample_options& options) {
+    std::vector<std::uint64_t> words(options.fanout);
+    words.push_back(options.replace ? 1 : 0);
+    words.push_back(options.seed);
+    return digest64{}.update(std::as_bytes(std::span(words))).value();
+  }
+
+  remote_rows ask_ranks(std::span<const global_id> nodes, const sample_options& options, std::size_t asking) {
+    const auto& ranks = graph_->ranks();
+    const std::size_t count = ranks.size();
+    std::vector<std::uint64_t> mine{digest(options)}, all(count);
+    check_ranks(ranks.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
+    for (std::size_t r = 1; r < count; ++r) {
+      if (all[r] != all[0]) {
+        raise(errc::mismatch, "rank " + std::to_string(r) + " samples with other options than rank 0; fan-outs, replacement and seed must be the same on all ranks");
+      }
+    }
+    // IDs to their owners.
+    std::vector<std::vector<global_id>> wanted(count);
+    for (const global_id v : nodes) {
+      if (locate(v, asking).sampler == nullptr) wanted[graph_->rank_of_node(v)].push_back(v);
+    }
+    std::vector<std::uint64_t> out_counts(count), in_counts(count), eights(count), out_bytes(count), in_bytes(count);
+    std::vector<std::byte> bytes(16 * count);
+    std::vector<global_id> sent;
+    for (std::size_t r = 0; r < count; ++r) {
+      out_counts[r] = wanted[r].size();
+      sent.insert(sent.end(), wanted[r].begin(), wanted[r].end());
+    }
+    check_ranks(exchange_counts(ranks, out_counts, in_counts, eights, bytes));
+    const auto scaled = [](const std::vector<std::uint64_t>& counts, std::vector<std::uint64_t>& to) {
+      std::uint64_t sum = 0;
+      for (std::size_t r = 0; r < counts.size(); ++r) sum += to[r] = 8 * counts[r];
+      return static_cast<std::size_t>(sum / 8);
+    };
+    std::vector<global_id> asked(scaled(in_counts, in_bytes));
+    scaled(out_counts, out_bytes);
+    check_ranks(ranks.all_to_all(std::as_bytes(std::span(sent)), out_bytes, std::as_writable_bytes(std::span(asked)), in_bytes));
+
+    // Rows back: how long each is, then their ends.
+    std::vector<std::uint64_t> lengths(asked.size()), ends_out(count), ends_in(count);
+    std::vector<global_id> drawn;
+    together(ranks, "draw for other ranks", [&] {
+      const auto take = [&](global_id neighbour, global_id edge) {
+        drawn.push_back(neighbour);
+        drawn.push_back(edge);
+      };
+      check(asked, options);
+      for (std::size_t r = 0, i = 0; r < count; ++r) {
+        const std::size_t before = drawn.size();
+        for (std::uint64_t k = 0; k < in_counts[r]; ++k, ++i) {
+          const place at = locate(asked[i], samplers_.size());
+          if (at.sampler == nullptr) raise(errc::mismatch, "rank " + std::to_string(r) + " asks for node " + std::to_string(asked[i]) + ", which is not here");
+          lengths[i] = at.sampler->draw(at.local, options, scratch_, take);
+        }
+        ends_out[r] = drawn.size() - before;
+      }
+    });
+    remote_rows rows;
+    std::vector<std::uint64_t> got(sent.size());
+    check_ranks(ranks.all_to_all(std::as_bytes(std::span(lengths)), in_bytes, std::as_writable_bytes(std::span(got)), out_bytes));
+    rows.offsets.reserve(got.size() + 1);
+    for (const auto length : got) rows.offsets.push_back(rows.offsets.back() + length);
+    std::size_t row = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      rows.begin.push_back(row);
+      const std::uint64_t first = rows.offsets[row];
+      row += static_cast<std::size_t>(out_counts[r]);
+      ends_in[r] = 2 * (rows.offsets[row] - first);
+    }
+    rows.ends.resize(scaled(ends_in, in_bytes));
+    scaled(ends_out, out_bytes);
+    check_ranks(ranks.all_to_all(std::as_bytes(std::span(drawn)), out_bytes, std::as_writable_bytes(std::span(rows.ends)), in_bytes));
+    return rows;
+  }
+
+  /// [parts here][nodes] original typed IDs, or nothing where the folder does not tell them.
+  template <class Files, class Formats>
+  std::vector<std::vector<std::uint64_t>> read_keys(const Files& files, const Formats& formats) {
+    const auto& g = *graph_;
+    const std::size_t types = g.schema().num_node_types();
+    std::vector<std::vector<std::uint64_t>> keys(g.parts().size());
+    bool whole = true;     // HALO nodes' too
+    bool there = true;
+    together(g.ranks(), "read original IDs", [&] {
+      for (std::size_t i = 0; i < g.parts().size() && there; ++i) {
+        const part_graph& part = g.parts()[i];
+        auto& ids = keys[i];
+        if (const tensor* const column = part.original_nodes()) {
+          if (column->rank() != 1 || !is_integer(column->type()) || column->rows() != part.num_nodes()) {
+            raise(errc::mismatch, "the column \"orig_id\" has shape " + to_string(column->shape()) + " and dtype " + std::string(name(column->type())) +
+                                      "; it must be " + std::to_string(part.num_nodes()) + " integers", {.file = part.file()});
+          }
+          for (std::size_t v = 0; v < part.num_nodes(); ++v) ids.push_back(static_cast<std::uint64_t>(column->integer(v)));
+          continue;
+        }
+        whole = false;
+        const auto number = static_cast<std::size_t>(part.part());
+        try {
+          for (std::size_t t = 0; t < types; ++t) {
+            const auto some = load_original_ids(g.config(), number, {entity::node, static_cast<type_id>(t)}, files, formats);
+            ids.insert(ids.end(), some.begin(), some.end());
+          }
+        } catch (const error& problem) {
+          // A file that the config names must be there; otherwise nobody saved a mapping.
+          if (problem.code() != errc::not_found || !g.config().parts[number].original_nodes.empty()) throw;
+          there = false;
+        }
+        if (there && ids.size() != part.num_inner_nodes()) raise(errc::mismatch, "there are " + std::to_string(ids.size()) + " original IDs for " + std::to_string(part.num_inner_nodes()) + " inner nodes", {.file = part.file()});
+      }
+    });
+    std::vector<std::uint64_t> missing{there ? 0u : 1u, whole ? 0u : 1u};
+    check_ranks(g.ranks().sum(missing));
+    if (missing[0] != 0) return {};
+    knows_original_ids_ = true;
+    if (missing[1] == 0) return keys;
+
+    // HALO nodes' from their owners.
+    std::vector<std::uint64_t> ids;
+    for (std::size_t i = 0; i < g.parts().size(); ++i) {
+      const part_graph& part = g.parts()[i];
+      for (std::size_t v = keys[i].size(); v < part.num_nodes(); ++v) ids.push_back(static_cast<std::uint64_t>(part.global_of(v)));
+    }
+    std::vector<std::uint64_t> found(ids.size());
+    const auto rank = [&](std::uint64_t id) { return g.rank_of_node(static_cast<global_id>(id)); };
+    const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
+      const auto owner = static_cast<std::size_t>(g.part_of_node(static_cast<global_id>(id)) - g.part_range().begin);
+      std::memcpy(row.data(), &keys[owner][static_cast<std::size_t>(id - g.parts()[owner].inner_nodes().begin)], 8);
+    };
+    row_exchange<Communicator> exchange(g.ranks(), g.options().exchange_bytes);
+    exchange.fetch(ids, 8, rank, serve, std::as_writable_bytes(std::span(found)));
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < g.parts().size(); ++i) {
+      while (keys[i].size() < g.parts()[i].num_nodes()) keys[i].push_back(found[at++]);
+    }
+    return keys;
+  }
+
+  /// Weights of all edges of this rank's parts, by local ID. Edges of types that have no such feature weigh 1.
+  void weigh(const std::string& weight) {
+    const auto& g = *graph_;
+    std::vector<type_id> having;
+    std::optional<dtype> item;
+    together(g.ranks(), "find weights", [&] {
+      for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r) {
+        const auto type = static_cast<type_id>(r);
+        const auto names = g.edges(type).names();
+        if (std::find(names.begin(), names.end(), weight) == names.end()) continue;
+        const auto rows = g.edges(type).data(weight);
+        const std::string who = "edge feature " + graph_schema::quoted(g.schema().edge_type_name(type).str() + "/" + weight);
+        if (element_count(rows.row_shape()) != 1) {
+          raise(errc::mismatch, who + " has rows of shape " + to_string(rows.row_shape()) + "; to draw by it, it must have one number for each edge", {.file = g.config().path});
+        }
+        if (item && *item != rows.type()) {
+          raise(errc::mismatch, who + " is of dtype " + std::string(name(rows.type())) + ", that of another edge type is " + std::string(name(*item)) +
+                                    "; to draw by it, it must be the same for all", {.file = g.config().path});
+        }
+        item = rows.type();
+        having.push_back(type);
+      }
+      if (having.empty()) {
+        raise(errc::not_found, "no edge type has a feature " + graph_schema::quoted(weight) + " to draw by; attach it first, or open the graph with features",
+              {.file = g.config().path});
+      }
+    });
+    const std::size_t width = item_bytes(*item);
+    std::vector<std::shared_ptr<std::vector<std::byte>>> columns;
+    for (const auto& part : g.parts()) columns.push_back(std::make_shared<std::vector<std::byte>>(ones(*item, part.num_edges())));
+    for (const type_id type : having) {
+      const auto rows = g.edges(type).data(weight);
+      std::vector<global_id> wanted;  // edges of other parts
+      for (const auto& part : g.parts()) {
+        for (std::size_t e = part.num_inner_edges(); e < part.num_edges(); ++e) {
+          if (part.edge_type(e) == type) wanted.push_back(typed_edge(part.global_edge_of(e)));
+        }
+      }
+      std::vector<std::byte> got(wanted.size() * width);
+      rows.gather(wanted, got);
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < g.parts().size(); ++i) {
+        const auto& part = g.parts()[i];
+        const auto cell = g.book().edges().cell(part.part(), type);
+        const auto mine = rows.of_part(part.part()).bytes();
+        if (cell.size() != 0) std::memcpy(columns[i]->data() + (cell.begin - part.inner_edges().begin) * width, mine.data(), static_cast<std::size_t>(cell.size()) * width);
+        for (std::size_t e = part.num_inner_edges(); e < part.num_edges(); ++e) {
+          if (part.edge_type(e) == type) std::memcpy(columns[i]->data() + e * width, got.data() + width * at++, width);
+        }
+      }
+    }
+    together(g.ranks(), "weigh its edges", [&] {
+      for (std::size_t i = 0; i < samplers_.size(); ++i) {
+        const std::span<const std::byte> view(*columns[i]);
+        samplers_[i].weigh(tensor(*item, {g.parts()[i].num_edges()}, view, columns[i]));
+      }
+    });
+  }
+  global_id typed_edge(global_id edge) const noexcept {
+    typed_id<global_id> typed{};
+    static_cast<void>(graph_->book().edges().to_typed(edge, typed));
+    return typed.id;
+  }
+  static std::vector<std::byte> ones(dtype item, std::size_t count) {
+    const auto fill = [&](auto one) {
+      std::vector<std::byte> out(count * sizeof one);
+      for (std::size_t i = 0; i < count; ++i) std::memcpy(out.data() + i * sizeof one, &one, sizeof one);
+      return out;
+    };
+    if (item == dtype::float64) return fill(1.0);
+    if (item == dtype::float32) return fill(1.0f);
+    switch (item_bytes(item)) {
+      case 1: return fill(std::uint8_t{1});
+      case 2: return fill(std::uint16_t{1});
+      case 4: return fill(std::uint32_t{1});
+      default: return fill(std::uint64_t{1});
+    }
+  }
+
+  std::shared_ptr<const dist_graph<Communicator>> graph_;
+  std::vector<part_sampler> samplers_{};
+  std::vector<sampling_counters> counters_{};  // [parts here, at least one][T]
+  part_sampler::scratch scratch_{};
+  bool knows_original_ids_ = false;
+};
+
+/// Draw edges of nodes: neighbor_sampler::sample under the name that DGL's users know. Collective.
+/// @param nodes  global IDs of any integer type
+template <communicator Communicator, id_row Row>
+sampled_edges sample_neighbors(neighbor_sampler<Communicator>& sampler, const Row& nodes, const sample_options& options, std::size_t asking = 0) {
+  const auto ids = ids_of(nodes);
+  const std::vector<global_id> wide(ids.begin(), ids.end());
+  return sampler.sample(wide, options, asking);
+}
+
+/// All edges of nodes in the sampler's direction: all in-edges, as DGL's in_subgraph, or all out-edges. Collective.
+/// Of a sampler with weights, those of weight above 0.
+template <communicator Communicator, id_row Row>
+sampled_edges in_subgraph(neighbor_sampler<Communicator>& sampler, const Row& nodes, std::size_t asking = 0) {
+  return sample_neighbors(sampler, nodes, {.fanout = {all_neighbours}}, asking);
+}
+
+}  // namespace halograph
