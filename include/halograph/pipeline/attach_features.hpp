@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/pipeline/amend_folder.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/original_ids.hpp>
@@ -111,21 +112,15 @@ class feature_attacher {
       : config_(config), features_(features), files_(files), formats_(formats), options_(options) {}
 
   attach_result run() {
-    namespace fs = std::filesystem;
     check(features_.nodes, entity::node);
     check(features_.edges, entity::edge);
-    std::error_code problem;
-    const fs::path folder = fs::absolute(config_.path, problem).lexically_normal().parent_path();
-    if (problem) raise_io(config_.path, "find the folder of", problem.value());
-    staged_folder staged(options_.out.empty() ? folder.string() : fs::absolute(options_.out).string());
-    std::set<std::string> written;
-    for (std::size_t p = 0; p < config_.num_parts; ++p) {
-      rewrite(p, entity::node, features_.nodes, staged, written);
-      rewrite(p, entity::edge, features_.edges, staged, written);
-      if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
-    }
-    keep_others(folder, staged, written);
-    staged.commit(options_.command);
+    amend_folder(config_, options_.out, options_.command, [&](staged_folder& staged, std::set<std::string>& written) {
+      for (std::size_t p = 0; p < config_.num_parts; ++p) {
+        rewrite(p, entity::node, features_.nodes, staged, written);
+        rewrite(p, entity::edge, features_.edges, staged, written);
+        if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
+      }
+    });
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());
     return std::move(result_);
@@ -241,34 +236,6 @@ class feature_attacher {
       }
       sink.require(write_elements(sink, where, done * row_elements, std::span<const std::byte>(buffer)));
       done += piece.size();
-    }
-  }
-
-  /// All that stays as it is: linked where the file system can, else copied.
-  void keep_others(const std::filesystem::path& folder, staged_folder& staged, const std::set<std::string>& written) const {
-    namespace fs = std::filesystem;
-    std::error_code problem;
-    std::vector<std::string> names;
-    for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
-      const std::string relative = at->path().lexically_relative(folder).generic_string();
-      const auto kind = at->symlink_status(problem).type();
-      if (problem || kind == fs::file_type::directory || relative == manifest_name || written.count(relative) != 0) continue;
-      if (kind != fs::file_type::regular) raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else", {.file = at->path().string()});
-      names.push_back(relative);
-    }
-    if (problem) raise_io(folder.string(), "look into", problem.value());
-    std::sort(names.begin(), names.end());
-    for (const auto& name : names) {
-      staged.add(name);
-      const fs::path from = folder / name, to = fs::path(staged.path()) / name;
-      // Into another folder files are copied: two results must not change with one another.
-      if (options_.out.empty()) {
-        fs::create_hard_link(from, to, problem);
-        if (!problem) continue;
-      }
-      problem.clear();
-      fs::copy_file(from, to, problem);
-      if (problem) raise_io(to.string(), "copy " + graph_schema::quoted(from.string()) + " to it", problem.value());
     }
   }
 
