@@ -92,6 +92,64 @@ TEST(read_metis_graph, notes_edges_that_one_end_alone_lists) {
   EXPECT_EQ(read("2 1 1\n2 5\n1 5\n").notes.size(), 0u);
 }
 
+/// Several pieces, though texts are small.
+struct pieces {
+  static constexpr std::size_t concurrency() noexcept { return 4; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    while (last > first) --last, body(last, last + 1);  // from the back, which nothing may show
+  }
+};
+
+// A circle with chords, long enough to be cut; a comment behind the header has it read line by line.
+TEST(read_metis_graph, reads_pieces_as_it_reads_lines) {
+  constexpr std::uint64_t n = 30000;
+  for (const std::string format : {"", " 1", " 111 2"}) {
+    std::string lines;
+    const auto list = [&](std::uint64_t v, std::uint64_t u) {
+      lines += " " + std::to_string(u % n + 1);
+      if (!format.empty()) lines += "\t" + std::to_string((u + v) % n + 1000000000);
+    };
+    for (std::uint64_t v = 0; v < n; ++v) {
+      if (format.size() > 2) lines += std::to_string(v) + " " + std::to_string(v * v) + " 7";
+      list(v, v + 1);
+      list(v, v + n - 1);
+      if (v % 2 == 0) list(v, n - v);
+      lines += v % 100 == 0 ? " \r\n" : "\n";
+    }
+    // Each edge v -> n - v is there from both ends; 0 and n / 2 have loops.
+    const std::string header = std::to_string(n) + " " + std::to_string(n + n / 4) + format + "\n";
+    const temporary_folder folder;
+    const auto apart = hg::read_metis_graph(folder.write("g.graph", header + lines), hg::read_files{}, pieces{});
+    const auto whole = read(header + "%\n" + lines);
+    EXPECT_EQ(apart.edges[0].source, whole.edges[0].source);
+    EXPECT_EQ(apart.edges[0].target, whole.edges[0].target);
+    EXPECT_EQ(apart.edges[0].source.size(), 2 * n + n / 2);
+    EXPECT_EQ(apart.node_weights, whole.node_weights);
+    EXPECT_EQ(apart.node_sizes, whole.node_sizes);
+    EXPECT_EQ(apart.features.edges.size(), whole.features.edges.size());
+    if (!apart.features.edges.empty()) {
+      EXPECT_EQ(apart.features.edges[0].rows.rows(), 2 * n + n / 2);
+    }
+    EXPECT_TRUE(apart.notes.empty()) << format;
+    EXPECT_TRUE(whole.notes.empty()) << format;
+    // A fault in the last line is found where it is.
+    std::string broken = header + lines;
+    broken.insert(broken.size() - 1, " x");
+    try {
+      static_cast<void>(hg::read_metis_graph(folder.write("g.graph", broken), hg::read_files{}, pieces{}));
+      ADD_FAILURE();
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.where().line, n + 1);
+    }
+    if (format.size() > 2) continue;
+    const std::size_t chord = header.size() + lines.find('\n', lines.size() / 2);
+    std::string one_sided = header + lines;
+    one_sided[chord + 3] = one_sided[chord + 3] == '1' ? '2' : '1';
+    EXPECT_EQ(hg::read_metis_graph(folder.write("g.graph", one_sided), hg::read_files{}, pieces{}).notes.size(), 1u);
+  }
+}
+
 TEST(read_metis_graph, takes_graphs_without_anything) {
   EXPECT_EQ(read("0 0\n").num_nodes(), 0u);
   EXPECT_EQ(read("0 0 011 7").num_nodes(), 0u);

@@ -196,6 +196,79 @@ TEST(read_edges, agrees_with_a_naive_reader_on_numbers_of_all_lengths) {
   EXPECT_EQ(edges(text), expected);
 }
 
+/// A text long enough to be read in pairs of pieces, lines of all kinds among plain ones, and what it holds.
+struct long_text {
+  std::vector<std::string> lines{};
+  pairs expected{};
+  std::vector<std::int64_t> weight{};
+
+  explicit long_text(std::uint64_t seed, char separator, bool weighted) {
+    std::mt19937_64 random(seed);
+    const std::string between(1, separator);
+    for (std::size_t size = 0; size < (std::size_t{1} << 19) + 4096; size += lines.back().size()) {
+      const std::uint64_t kind = random() % 64;
+      if (kind == 0) {
+        lines.push_back(random() % 2 ? "\n" : "# 1 2\n");
+        continue;
+      }
+      // 1 to 20 digits.
+      const std::uint64_t u = random() >> random() % 64, v = random() >> random() % 64;
+      const auto w = static_cast<std::int64_t>(random()) >> random() % 64;
+      expected.emplace_back(u, v);
+      weight.push_back(w);
+      std::string line = (kind == 1 ? "+" : kind == 2 ? " " : kind == 3 ? "000000000000000000000000" : "") + std::to_string(u);
+      line += kind != 4 ? between : separator == ' ' ? " \t " : " " + between + " ";
+      line += std::to_string(v);
+      if (weighted) line += between + std::to_string(w);
+      else if (kind == 5) line += between + "more";
+      lines.push_back(line + (kind == 6 ? " " : "") + (kind == 7 ? "\r\n" : "\n"));
+    }
+  }
+  std::string text() const {
+    std::string out;
+    for (const auto& line : lines) out += line;
+    return out;
+  }
+};
+
+TEST(read_edges, reads_plain_lines_and_others_side_by_side) {
+  for (const char separator : {' ', ',', ';', '|'}) {
+    const long_text model(static_cast<std::uint64_t>(separator), separator, false);
+    const std::string text = model.text();
+    const hg::text_format format{.delimiter = separator == ' ' || separator == ',' ? '\0' : separator, .comments = true};
+    EXPECT_EQ(edges(text, {.format = format}), model.expected) << separator;
+    const auto apart = hg::read_edges(bytes(text), "f", {.format = format}, threads{2});
+    EXPECT_EQ(apart.source, hg::read_edges(bytes(text), "f", {.format = format}).source) << separator;
+  }
+  const long_text model(7, ' ', true);
+  const auto read = hg::read_edges(bytes(model.text()), "f", {.format = {.comments = true}, .weights = hg::edge_weights::detected}, threads{2});
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(read.weight), model.weight);
+  EXPECT_EQ(read.target.size(), model.expected.size());
+  EXPECT_EQ(read.target.back(), model.expected.back().second);
+}
+
+TEST(read_edges, names_the_line_of_a_fault_among_plain_lines) {
+  const long_text model(1, ' ', false);
+  for (const std::size_t place : {std::size_t{0}, std::size_t{100}, model.lines.size() / 2 + 10, model.lines.size() - 1}) {
+    for (const char* fault : {"1\n", "1 -2\n", "1 x\n", "1 18446744073709551616\n", "1x 2\n", "1,\n"}) {
+      long_text broken = model;
+      broken.lines[place] = fault;
+      broken.lines.back() = "x\n";  // not the first one, but for the last place
+      if (place + 1 == broken.lines.size()) broken.lines[place] = fault;
+      const std::string text = broken.text();
+      const auto alone = refusal(text, {.format = {.comments = true}});
+      EXPECT_EQ(alone.where().line, place + 1) << fault;
+      try {
+        static_cast<void>(hg::read_edges(bytes(text), "f.txt", {.format = {.comments = true}}, threads{2}));
+        ADD_FAILURE();
+      } catch (const hg::error& problem) {
+        EXPECT_EQ(problem.message(), alone.message());
+        EXPECT_EQ(problem.where().line, place + 1);
+      }
+    }
+  }
+}
+
 TEST(read_edges, never_reads_beyond_the_text) {
   const std::string text = "123 4567\n89 12345678\n# 1\n 5,6 7\r\n";
   for (std::size_t size = 0; size <= text.size(); ++size) {
@@ -270,6 +343,21 @@ TEST(read_column, narrows_checked) {
   EXPECT_THROW(static_cast<void>(hg::read_column<std::int8_t>(bytes("128\n"), "f")), hg::error);
 }
 
+TEST(read_columns, reads_plain_lines_and_others_side_by_side) {
+  const long_text model(3, ',', true);
+  std::string text;
+  std::vector<std::int64_t> first;
+  std::mt19937_64 random(5);
+  for (const std::int64_t w : model.weight) {
+    first.push_back(w);
+    text += std::to_string(w) + (random() % 50 ? "," : " , ") + std::to_string(~w) + (random() % 9 ? "\n" : ",7 words\r\n");
+  }
+  const auto columns = hg::read_columns(bytes(text), "f", 2, {}, threads{2});
+  EXPECT_EQ(columns[0], first);
+  for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(columns[1][i], ~first[i]) << i;
+  EXPECT_EQ(hg::read_column(bytes(text), "f"), first);
+}
+
 TEST(count_line_ends, agrees_with_a_loop) {
   std::mt19937 random(1);
   std::string text(70'000, ' ');
@@ -295,6 +383,25 @@ TYPED_TEST(read_edges_of, reads_back_what_was_appended) {
   target.insert(target.begin(), TypeParam{0});
   EXPECT_EQ(read.source, source);
   EXPECT_EQ(read.target, target);
+}
+
+TEST(append_column, writes_what_the_standard_library_writes) {
+  std::vector<std::int64_t> values;
+  std::string expected;
+  std::mt19937_64 random(11);
+  for (std::uint64_t power = 1, digits = 0; digits < 20; ++digits, power *= 10) {
+    for (const std::uint64_t value : {power - 1, power, power + 1, power + random() % power, 0 - power}) {
+      values.push_back(static_cast<std::int64_t>(value));
+    }
+  }
+  for (const auto value : values) expected += std::to_string(value) + "\n";
+  std::string out;
+  hg::append_column<std::int64_t>(out, values);
+  EXPECT_EQ(out, expected);
+  out = expected = {};
+  for (const auto value : values) expected += std::to_string(static_cast<std::uint64_t>(value)) + "\n";
+  hg::append_column<std::uint64_t>(out, std::vector<std::uint64_t>(values.begin(), values.end()));
+  EXPECT_EQ(out, expected);
 }
 
 TEST(append_column, writes_extremes) {

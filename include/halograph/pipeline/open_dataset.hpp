@@ -121,7 +121,7 @@ dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options&
                                     open, codec, executor);
     case input_format::dgl_graph:
       return read_dgl_graph<Node, Edge>(path, {.graph = options.graph, .features = options.features}, open);
-    case input_format::metis_graph: return read_metis_graph<Node, Edge>(path, open);
+    case input_format::metis_graph: return read_metis_graph<Node, Edge>(path, open, executor);
     case input_format::edge_list: break;
   }
   return read_edge_list<Node, Edge>(path, {.num_nodes = options.num_nodes, .undirected = options.undirected}, open, executor);

@@ -15,6 +15,7 @@
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/pipeline/dataset.hpp>
@@ -41,20 +42,14 @@ class metis_reader {
   metis_reader(std::string_view text, const std::string& file)
       : file_(file), bytes_(text.size()), cursor_(text.data(), text.data() + text.size(), {.delimiter = ' '}) {}
 
-  dataset<Node, Edge> read() {
+  template <executor Executor>
+  dataset<Node, Edge> read(const Executor& executor) {
     read_header();
     data_.name = stem_of(file_);
     data_.schema = graph_schema::homogeneous();
     data_.node_counts = {nodes_};
     data_.edges.resize(1);
-    data_.node_weights.assign(constraints_, {});
-    for (auto& weights : data_.node_weights) weights.reserve(static_cast<std::size_t>(nodes_));
-    if (has_sizes_) data_.node_sizes.reserve(static_cast<std::size_t>(nodes_));
-    data_.edges[0].source.reserve(static_cast<std::size_t>(2 * edges_));
-    data_.edges[0].target.reserve(static_cast<std::size_t>(2 * edges_));
-    if (has_edge_weights_) edge_weights_.reserve(static_cast<std::size_t>(2 * edges_));
-    for (std::uint64_t v = 0; v < nodes_; ++v) read_vertex(v);
-    read_rest();
+    if (!read_plain_lines(executor)) read_all_lines();
     if (entries() != 2 * edges_) {
       raise(errc::mismatch, "the lines list " + std::to_string(entries()) + " neighbours, but " + std::to_string(edges_) +
                                 " edges are announced; each edge must be in the lines of both its ends, which makes " +
@@ -74,6 +69,224 @@ class metis_reader {
 
  private:
   std::uint64_t entries() const noexcept { return data_.edges[0].source.size(); }
+
+  /// What both lines of an edge agree on. Added from one and taken away from the other, what is left tells whether
+  /// some edges are one-sided.
+  /// @return the hash, negated where v < u: without jumps, since neighbours come in any order; 0 for u == v
+  [[gnu::always_inline]] static std::uint64_t signed_hash(std::uint64_t u, std::uint64_t v, std::uint64_t w, bool narrow) noexcept {
+    const std::uint64_t swapped = std::uint64_t{0} - static_cast<std::uint64_t>(v < u);
+    const std::uint64_t different = (u ^ v) & swapped;
+    const std::uint64_t low = u ^ different, high = v ^ different;
+    const std::uint64_t pair = mix((narrow ? low << 32 : mix(low)) + high + w * 0x9E3779B97F4A7C15u);
+    return ((pair ^ swapped) - swapped) & (std::uint64_t{0} - static_cast<std::uint64_t>(u != v));
+  }
+  bool narrow() const noexcept { return nodes_ >> 32 == 0; }
+
+  // --- lines that hold numbers and single blanks, in pieces ---------------------------------------------
+
+  /// A run through a piece: the next number, its vertex, and the place of its entry.
+  struct plain_run {
+    const char* at;
+    const char* end;
+    std::uint64_t vertex;
+    std::size_t entry, last_entry;
+    std::uint64_t balance = 0;
+    bool sound = true;
+  };
+
+  /// Where entries go. Copied into loops, whose stores would have members of ours read again and again.
+  struct plain_target {
+    Node* source;
+    Node* target;
+    std::int64_t* weight;
+    std::uint64_t nodes;
+    const char* words_end;  ///< numbers that begin before it may be read by words
+    bool narrow, weighted;
+  };
+
+  /// How many numbers begin in whole lines.
+  static std::uint64_t count_numbers(const char* p, const char* end) noexcept {
+    // As count_line_ends(): blocks of a known length become vector code.
+    constexpr int block = 128;
+    std::uint64_t count = 0;
+    const auto ends_here = [](const char* at) {
+      return static_cast<int>(static_cast<unsigned char>(at[0] - '0') < 10) & static_cast<int>(static_cast<unsigned char>(at[1] - '0') >= 10);
+    };
+    for (; end - p > block; p += block) {
+      std::uint8_t few = 0;
+      for (int i = 0; i < block; ++i) few = static_cast<std::uint8_t>(few + ends_here(p + i));
+      count += few;
+    }
+    for (; end - p > 1; ++p) count += static_cast<std::uint64_t>(ends_here(p));
+    return count + (p != end && text_cursor::is_digit(*p) ? 1 : 0);
+  }
+
+  /// Read all vertices, if their lines are plain and hold what the header says. What is not is left to
+  /// read_all_lines(), which knows all that is allowed, and the sentences for what is not.
+  template <executor Executor>
+  bool read_plain_lines(const Executor& executor) {
+    text_cursor body = cursor_;
+    body.next_line();
+    const std::string_view text(body.at(), static_cast<std::size_t>(body.end() - body.at()));
+    if (nodes_ == 0 || text.empty() || text[0] == '\xEF' || text.find('%') != std::string_view::npos) return false;
+    auto pieces = cut_text(text, 1, executor);
+    std::uint64_t lines = 0;
+    for (const auto& piece : pieces) lines += piece.slots;
+    if (lines != nodes_) return false;
+    const std::uint64_t before = constraints_ + (has_sizes_ ? 1 : 0), width = has_edge_weights_ ? 2 : 1;
+    std::vector<std::uint64_t> first_entry(pieces.size() + 1);
+    executor.parallel_for(0, pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) first_entry[i + 1] = count_numbers(pieces[i].begin, pieces[i].end);
+    });
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const std::uint64_t numbers = first_entry[i + 1], others = before * pieces[i].slots;
+      if (numbers < others || (numbers - others) % width != 0) return false;
+      first_entry[i + 1] = first_entry[i] + (numbers - others) / width;
+    }
+    if (first_entry.back() != 2 * edges_) return false;
+
+    auto& [source, target] = data_.edges[0];
+    const auto size = static_cast<std::size_t>(2 * edges_);
+    if (has_edge_weights_) resize_columns(size, executor, source, target, edge_weights_);
+    else resize_columns(size, executor, source, target);
+    data_.node_weights.assign(constraints_, std::vector<std::int64_t>(static_cast<std::size_t>(nodes_)));
+    data_.node_sizes.resize(has_sizes_ ? static_cast<std::size_t>(nodes_) : 0);
+    std::vector<plain_run> runs;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      runs.push_back({pieces[i].begin, pieces[i].end, pieces[i].first_slot, static_cast<std::size_t>(first_entry[i]),
+                      static_cast<std::size_t>(first_entry[i + 1])});
+    }
+    const plain_target to{source.data(), target.data(), edge_weights_.data(), nodes_,
+                          text.size() < 32 ? text.data() : text.data() + text.size() - 32, narrow(), has_edge_weights_};
+    executor.parallel_for(0, (runs.size() + 1) / 2, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = 2 * first; i < 2 * last && i < runs.size(); i += 2) {
+        // Two in turn, for the reason that parse_pieces() has.
+        if (has_edge_weights_ || before != 0) {
+          read_runs<true>(runs[i], i + 1 < runs.size() ? &runs[i + 1] : nullptr, to);
+        } else {
+          read_runs<false>(runs[i], i + 1 < runs.size() ? &runs[i + 1] : nullptr, to);
+        }
+      }
+    });
+    for (const auto& run : runs) {
+      if (!run.sound || run.entry != run.last_entry) return false;
+      balance_ += run.balance;
+    }
+    cursor_ = text_cursor(body.end(), body.end(), {.delimiter = ' '});
+    return true;
+  }
+
+  template <bool HasWeights>
+  void read_runs(plain_run& first, plain_run* second, const plain_target to) {
+    plain_run one = first;
+    if (one.at != one.end) begin_vertex<HasWeights>(one, to);
+    if (second != nullptr) {
+      plain_run other = *second;
+      if (other.at != other.end) begin_vertex<HasWeights>(other, to);
+      while (one.at != one.end && other.at != other.end) {
+        step<HasWeights>(one, to);
+        step<HasWeights>(other, to);
+      }
+      while (other.at != other.end) step<HasWeights>(other, to);
+      *second = other;
+    }
+    while (one.at != one.end) step<HasWeights>(one, to);
+    first = one;
+  }
+
+  [[gnu::always_inline]] static void give_up(plain_run& run) noexcept {
+    run.sound = false;
+    run.at = run.end;
+  }
+
+  /// A number and one blank behind it. @return is there one, and a blank or the line's end behind it?
+  [[gnu::always_inline]] static bool plain_number(plain_run& run, const char* words_end, std::uint64_t& value) noexcept {
+    const char* p = run.at;
+    if (p < words_end) {
+      const unsigned digits = text_cursor::plain_number(p, value);
+      if (digits == 0) return false;
+      p += digits;
+    } else {
+      if (p == run.end || !text_cursor::is_digit(*p)) return false;
+      text_cursor cursor(p, run.end, {.delimiter = ' '});
+      if (cursor.unsigned_number(value) != text_fault::none) return false;
+      p = cursor.at();
+      if (p == run.end) {
+        run.at = p;
+        return true;
+      }
+    }
+    if (*p == ' ' || *p == '\t') {
+      run.at = p + 1;
+      return true;
+    }
+    run.at = p;
+    return *p == '\n' || *p == '\r';
+  }
+
+  /// What stands in front of the neighbours.
+  template <bool HasWeights>
+  [[gnu::always_inline]] void begin_vertex(plain_run& run, const plain_target& to) {
+    if constexpr (HasWeights) {
+      const auto put = [&](std::vector<std::int64_t>& column) {
+        while (run.at != run.end && (*run.at == ' ' || *run.at == '\t')) ++run.at;
+        std::uint64_t value = 0;
+        if (!run.sound || !plain_number(run, to.words_end, value) || !fits<std::int64_t>(value)) {
+          give_up(run);
+          return;
+        }
+        column[static_cast<std::size_t>(run.vertex)] = static_cast<std::int64_t>(value);
+      };
+      if (has_sizes_) put(data_.node_sizes);
+      for (auto& weights : data_.node_weights) put(weights);
+    }
+  }
+
+  /// One entry, or the end of a line, or a blank. @pre run.at != run.end
+  template <bool HasWeights>
+  [[gnu::always_inline]] void step(plain_run& run, const plain_target& to) {
+    if (static_cast<unsigned char>(*run.at) <= ' ') {
+      const char c = *run.at++;
+      if (c == '\n') {
+        ++run.vertex;
+        if (run.at != run.end) begin_vertex<HasWeights>(run, to);
+      } else if (c != ' ' && c != '\t' && !(c == '\r' && (run.at == run.end || *run.at == '\n'))) {
+        give_up(run);
+      }
+      return;
+    }
+    std::uint64_t u = 0, w = 1;
+    if (!plain_number(run, to.words_end, u) || u - 1 >= to.nodes || run.entry == run.last_entry) return give_up(run);
+    --u;
+    if constexpr (HasWeights) {
+      if (to.weighted) {
+        while (run.at != run.end && (*run.at == ' ' || *run.at == '\t')) ++run.at;
+        if (!plain_number(run, to.words_end, w) || w == 0 || !fits<std::int64_t>(w)) return give_up(run);
+        to.weight[run.entry] = static_cast<std::int64_t>(w);
+      }
+    }
+    to.source[run.entry] = static_cast<Node>(run.vertex);
+    to.target[run.entry] = static_cast<Node>(u);
+    ++run.entry;
+    run.balance += signed_hash(u, run.vertex, w, to.narrow);
+  }
+
+  // --- all that the format allows -----------------------------------------------------------------------
+
+  void read_all_lines() {
+    data_.edges[0] = {};
+    edge_weights_.clear();
+    balance_ = 0;
+    data_.node_weights.assign(constraints_, {});
+    for (auto& weights : data_.node_weights) weights.reserve(static_cast<std::size_t>(nodes_));
+    data_.node_sizes.clear();
+    if (has_sizes_) data_.node_sizes.reserve(static_cast<std::size_t>(nodes_));
+    data_.edges[0].source.reserve(static_cast<std::size_t>(2 * edges_));
+    data_.edges[0].target.reserve(static_cast<std::size_t>(2 * edges_));
+    if (has_edge_weights_) edge_weights_.reserve(static_cast<std::size_t>(2 * edges_));
+    for (std::uint64_t v = 0; v < nodes_; ++v) read_vertex(v);
+    read_rest();
+  }
 
   [[noreturn]] void fail(errc code, std::string sentence) const {
     raise(code, std::move(sentence), {.file = file_, .line = line_});
@@ -184,11 +397,7 @@ class metis_reader {
       }
       source.push_back(static_cast<Node>(v));
       target.push_back(static_cast<Node>(u));
-      // Each pair adds its hash from one side and takes it away from the other; what is left is one-sided.
-      if (u != v) {
-        const std::uint64_t pair = mix(mix(mix(std::min(u, v) + 1) + std::max(u, v)) + static_cast<std::uint64_t>(w));
-        balance_ = v < u ? balance_ + pair : balance_ - pair;
-      }
+      balance_ += signed_hash(u, v, static_cast<std::uint64_t>(w), narrow());
     }
   }
 
@@ -227,12 +436,14 @@ class metis_reader {
 /// @errors malformed, out_of_range, truncated, mismatch (the header's counts are wrong), with the line;
 ///         overflow: too many vertices or edges for Node or Edge. An edge that only one of its ends lists is
 ///         taken as it is; a note says so
+/// @param executor  reads pieces of a text that holds numbers with blanks between them, and comments only in front
+///                  of the header; any other is read from front to back
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files>
-dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {}) {
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files, executor Executor = sequential>
+dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {}, const Executor& executor = {}) {
   const file_bytes content = open(path);
-  return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path).read();
+  return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path).read(executor);
 }
 
 }  // namespace halograph

@@ -136,7 +136,7 @@ class plain_reader {
     if (graphs.size() != 1) {
       raise(errc::not_found, "the folder has " + std::to_string(graphs.size()) + " files *.graph; it must have one", {.file = folder_});
     }
-    data_ = read_metis_graph<Node, Edge>(graphs[0], open_);
+    data_ = read_metis_graph<Node, Edge>(graphs[0], open_, executor_);
     check_count(as_object(required_member(meta_, "num_nodes", file_), "num_nodes", file_), data_.num_nodes(), "nodes", graphs[0]);
     check_count(as_object(required_member(meta_, "num_edges", file_), "num_edges", file_),
                 directed_.value_or(true) ? data_.num_edges() : data_.num_edges() / 2, "edges", graphs[0]);

@@ -161,6 +161,7 @@ class text_records {
   std::size_t read_edges(const edge_text_options& options, std::span<Node> source, std::span<Node> target) {
     const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
     const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
+    const char* const text_end = text_.data() + text_.size();
     return each(
         source.size(),
         [&](detail::text_cursor& cursor, std::size_t i) {
@@ -170,7 +171,15 @@ class text_records {
           target[i] = static_cast<Node>(v);
           return problem;
         },
-        [&](const detail::text_problem& problem) { return detail::edge_column_needed(problem, options, source_limit, target_limit); });
+        [&](const detail::text_problem& problem) { return detail::edge_column_needed(problem, options, source_limit, target_limit); },
+        [=](const char* p, std::size_t i, char separator) noexcept -> const char* {
+          std::uint64_t u = 0, v = 0;
+          p = detail::plain_edge(p, separator, source_limit, target_limit, u, v);
+          if (p == nullptr) return nullptr;
+          source[i] = static_cast<Node>(u);
+          target[i] = static_cast<Node>(v);
+          return detail::behind_plain_line(p, text_end, separator, true);
+        });
   }
 
   /// Read whole rows of numbers, each of exactly `columns` columns, one behind the other into `out`.
@@ -238,22 +247,34 @@ class text_records {
     while (!cursor.at_column_end()) cursor.pass();
   }
 
-  template <class Record, class Needed>
-  std::size_t each(std::size_t most, Record&& record, Needed&& needed) {
+  /// @param plain  as for detail::parse_pieces(), but what it does not answer is read again: it may write place i
+  template <class Record, class Needed, class Plain = detail::nothing_plain>
+  std::size_t each(std::size_t most, Record&& record, Needed&& needed, Plain plain = {}) {
     std::size_t i = 0;
     detail::text_problem problem;
-    {
-      detail::text_cursor cursor = cursor_;  // may live in registers
-      for (; i < most && !cursor.done(); cursor.next_line()) {
-        if (!detail::text_cursor::is_digit(*cursor.at())) {
-          cursor.skip_blanks();
-          if (cursor.at_line_end()) continue;
-        }
-        problem = record(cursor, i);
-        if (problem.fault != detail::text_fault::none) break;
+    const char* const text_end = text_.data() + text_.size();
+    const bool has_plain = !std::is_same_v<Plain, detail::nothing_plain> && text_end - cursor_.at() > detail::piece_run::plain_margin;
+    const char* const plain_end = has_plain ? text_end - detail::piece_run::plain_margin : cursor_.at();
+    const char separator = has_plain ? cursor_.separator_of_line() : ' ';
+    while (i < most && !cursor_.done()) {
+      const char* at = cursor_.at();
+      while (i < most && at < plain_end) {
+        const char* const next = plain(at, i, separator);
+        if (next == nullptr) break;
+        at = next;
         ++i;
       }
+      detail::text_cursor cursor(at, text_end, format_);
+      if (i < most && !cursor.done()) {
+        if (!detail::text_cursor::is_digit(*cursor.at())) cursor.skip_blanks();
+        if (!cursor.at_line_end()) {
+          problem = record(cursor, i);
+          if (problem.fault == detail::text_fault::none) ++i;
+        }
+        if (problem.fault == detail::text_fault::none) cursor.next_line();
+      }
       cursor_ = cursor;
+      if (problem.fault != detail::text_fault::none) break;
     }
     if (problem.fault != detail::text_fault::none) {
       detail::text_piece piece;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/text.hpp>
 
 #include <charconv>
 #include <concepts>
@@ -55,13 +56,18 @@ class text_writer {
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char>)
   text_writer& number(T value) {
-    if constexpr (sizeof(T) == 1) return number(static_cast<int>(value));
-    else return print(value);
+    room(longest_number);
+    char* const at = buffer_.get() + used_;
+    used_ += static_cast<std::size_t>(detail::write_number(at, value) - at);
+    return *this;
   }
   /// The shortest text that reads back as the same value.
   template <std::floating_point T>
   text_writer& number(T value) {
-    return print(value);
+    room(longest_number);
+    char* const at = buffer_.get() + used_;
+    used_ += static_cast<std::size_t>(std::to_chars(at, at + longest_number, value).ptr - at);
+    return *this;
   }
 
   /// Write what is left, and wait until it is on disk: staged folders do so for their files.
@@ -79,12 +85,6 @@ class text_writer {
   static constexpr std::size_t capacity = std::size_t{1} << 20;
   static constexpr std::size_t longest_number = 64;  // the shortest form of a double has at most 24 characters
 
-  template <class T>
-  text_writer& print(T value) {
-    room(longest_number);
-    used_ = static_cast<std::size_t>(std::to_chars(buffer_.get() + used_, buffer_.get() + used_ + longest_number, value).ptr - buffer_.get());
-    return *this;
-  }
   void room(std::size_t bytes) {
     if (capacity - used_ < bytes) flush();
   }
