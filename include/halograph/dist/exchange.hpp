@@ -7,6 +7,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/pipeline/jointly.hpp>
 
 #include <algorithm>
 #include <array>
@@ -29,37 +30,30 @@ struct exchange_counters {
   std::uint64_t sent_bytes = 0;      ///< to other ranks: IDs and rows
   std::uint64_t received_bytes = 0;  ///< from other ranks
   std::uint64_t rounds = 0;
+
+  constexpr exchange_counters& operator+=(const exchange_counters& other) noexcept {
+    local_rows += other.local_rows;
+    remote_rows += other.remote_rows;
+    served_rows += other.served_rows;
+    sent_bytes += other.sent_bytes;
+    received_bytes += other.received_bytes;
+    rounds += other.rounds;
+    return *this;
+  }
 };
 
-/// Do something on each rank, and let all of them fail where one does: the ranks whose own part went well raise an
-/// error that names the lowest rank whose did not. Collective; `act` itself is not.
-/// @param what  the verb of the sentence: "open its parts"
-/// @errors      what act() raises, there; elsewhere its code, with the rank
+/// jointly() under the name that says what ranks do. @param what  the verb: "open its parts"
 template <communicator Communicator, class Action>
 void together(const Communicator& ranks, const char* what, Action&& act) {
-  std::exception_ptr mine;
-  errc code = errc::ok;
-  try {
-    act();
-  } catch (const error& problem) {
-    mine = std::current_exception();
-    code = problem.code();
-  } catch (const std::bad_alloc&) {
-    mine = std::current_exception();
-    code = errc::memory;
-  } catch (...) {
-    mine = std::current_exception();
-    code = errc::internal;
-  }
-  const status all = agree(ranks, {code, ranks.rank()});
-  if (mine) std::rethrow_exception(mine);
-  if (!all) raise(all.code, "rank " + std::to_string(all.position) + " cannot " + what + " (" + std::string(name(all.code)) + "; it says why)");
+  static_cast<void>(what);
+  jointly(ranks, act);
 }
 
-/// Raise what a communicator answered. @errors its code
-inline void check_ranks(status answer) {
-  if (!answer) raise(answer.code, "the ranks cannot exchange bytes (" + std::string(name(answer.code)) + ", " + std::to_string(answer.position) + ")");
-}
+/// A row that a rank was handed.
+struct handed_row {
+  std::uint64_t id = 0;
+  std::span<const std::byte> bytes{};
+};
 
 /// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every member is collective, and
 /// each rank may ask for as many rows as it likes, in any order and repeatedly.
@@ -107,15 +101,18 @@ class row_exchange {
 
   /// Hand rows to the ranks that own them, which take them in the global order: by the rank that hands them, then by position.
   /// @param rows  [n x width]
-  /// @param take  void take(id, span<const byte> row), called on the owner when all rows have come; may raise
+  /// @param take  void take(span<const handed_row>), called once on each rank with all rows that are its own, in that
+  ///              order, whatever the number of ranks; may raise
   /// @errors      as fetch; where take raises, what others took stays taken
   /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only then
   template <class RankOf, class Take>
   void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, std::span<const std::byte> rows, const Take& take) {
     if (ranks_->size() == 1) {
       check_rows(ids.size(), width, rows.size());
-      for (std::size_t i = 0; i < ids.size(); ++i) take(ids[i], rows.subspan(i * width, width));
+      std::vector<handed_row> mine(ids.size());
+      for (std::size_t i = 0; i < ids.size(); ++i) mine[i] = {ids[i], rows.subspan(i * width, width)};
       counters_.local_rows += ids.size();
+      take(std::span<const handed_row>(mine));
       return;
     }
     together(*ranks_, "hand over rows", [&] { check_rows(ids.size(), width, rows.size()); });
@@ -141,14 +138,16 @@ class row_exchange {
       }
     });
     together(*ranks_, "take rows", [&] {
+      std::vector<handed_row> all;
       for (std::size_t r = 0; r < piles.size(); ++r) {
         if (r == ranks_->rank()) {
           for (std::size_t i = 0; i < ids.size(); ++i) {
-            if (rank_of(ids[i]) == r) take(ids[i], rows.subspan(i * width, width));
+            if (rank_of(ids[i]) == r) all.push_back({ids[i], rows.subspan(i * width, width)});
           }
         }
-        for (std::size_t i = 0; i < piles[r].ids.size(); ++i) take(piles[r].ids[i], std::span<const std::byte>(piles[r].rows).subspan(i * width, width));
+        for (std::size_t i = 0; i < piles[r].ids.size(); ++i) all.push_back({piles[r].ids[i], std::span<const std::byte>(piles[r].rows).subspan(i * width, width)});
       }
+      take(std::span<const handed_row>(all));
     });
   }
 
