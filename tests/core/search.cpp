@@ -33,6 +33,15 @@ void compare(const std::vector<Offset>& row, hg::search_value<Offset> value) {
   const hg::boundary_index<Offset> index(boundaries, table), plain(boundaries);
   EXPECT_EQ(index.count_not_above(value), static_cast<std::size_t>(want - row.begin()));
   EXPECT_EQ(plain.count_not_above(value), static_cast<std::size_t>(want - row.begin()));
+  // All at once, where eight are searched together and a rest follows, each over its place in the row of questions.
+  for (const auto& one : {index, plain}) {
+    std::vector<hg::search_value<Offset>> values(11, value);
+    one.for_each_count(std::span<const hg::search_value<Offset>>(values), [&](std::size_t i, auto asked, std::size_t count) {
+      EXPECT_EQ(asked, value);
+      values[i] = static_cast<hg::search_value<Offset>>(count);
+    });
+    EXPECT_EQ(values, std::vector<hg::search_value<Offset>>(11, static_cast<hg::search_value<Offset>>(want - row.begin())));
+  }
 }
 
 TYPED_TEST(search_offsets, agrees_with_upper_bound) {

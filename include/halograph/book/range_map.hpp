@@ -55,7 +55,8 @@ class basic_range_map {
 
   /// Entries of the tables that bind_index() fills.
   static constexpr std::size_t index_size(std::size_t parts, std::size_t types) noexcept {
-    return boundary_index<Offset>::memory_size(parts * types) + types * boundary_index<Offset>::memory_size(parts);
+    return boundary_index<Offset>::memory_size(parts * types) + types * boundary_index<Offset>::memory_size(parts) +
+           record_words * parts * types;
   }
 
   constexpr basic_range_map() = default;
@@ -103,6 +104,18 @@ class basic_range_map {
     }
     cells_ = built(ends_, tables.first(cells));
     type_tables_ = tables.subspan(cells, types_ * each);
+    const auto records = tables.subspan(cells + types_ * each, record_words * ends_.size());
+    for (std::size_t p = 0, k = 0; p < parts_; ++p) {
+      for (std::size_t t = 0; t < types_; ++t, ++k) {
+        const std::uint64_t shift = wide(starts_[k]) - before(static_cast<type_id>(t), p);
+        std::uint32_t* const record = records.data() + record_words * k;
+        record[0] = static_cast<std::uint32_t>(p);
+        record[1] = static_cast<std::uint32_t>(t);
+        record[2] = static_cast<std::uint32_t>(shift);
+        if constexpr (record_words == 4) record[3] = static_cast<std::uint32_t>(shift >> 32);
+      }
+    }
+    records_ = records;
     return status::ok;
   }
 
@@ -222,7 +235,11 @@ class basic_range_map {
     using Part = std::ranges::range_value_t<Parts>;
     if (const auto bad = check_batch(global, out.size(), size()); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
-    for (std::size_t i = 0; i < global.size(); ++i) out[i] = static_cast<Part>(part_at(global[i]));
+    with_cells([&](auto part_of_cell, auto, auto) {
+      cells_.for_each_count(global, [out = out.data(), part_of_cell](std::size_t i, auto, std::size_t k) {
+        out[i] = static_cast<Part>(part_of_cell(k));
+      });
+    });
     return status::ok;
   }
   template <id_row Row, id_output Parts>
@@ -233,8 +250,7 @@ class basic_range_map {
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
-    const auto row = parts_of(t);
-    for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<Part>(typed_part_at(row, typed[i]));
+    parts_of(t).for_each_count(typed, [out = out.data()](std::size_t i, auto, std::size_t p) { out[i] = static_cast<Part>(p); });
     return status::ok;
   }
   template <id_row Row, id_output Types>
@@ -245,6 +261,17 @@ class basic_range_map {
     if (types.size() != global.size()) return status::mismatch.at(global.size());
     if (const auto bad = check_batch(global, typed.size(), size()); !bad) return bad;
     if (types_ > id_capacity<Type>()) return status::overflow.at(types_);
+    if (!gaps_) {
+      with_cells([&](auto part_of_cell, auto type_of_cell, auto shift_of_cell) {
+        cells_.for_each_count(global, [types = types.data(), typed = typed.data(), part_of_cell, type_of_cell, shift_of_cell](
+                                          std::size_t i, auto id, std::size_t k) {
+          const std::uint32_t p = part_of_cell(k), t = type_of_cell(k, p);
+          types[i] = static_cast<Type>(t);
+          typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - shift_of_cell(k, p, t));
+        });
+      });
+      return status::ok;
+    }
     for (std::size_t i = 0; i < global.size(); ++i) {
       typed_id<ID> answer;
       if (!typed_at(global[i], answer)) return status::out_of_range.at(i);
@@ -258,8 +285,11 @@ class basic_range_map {
     const auto typed = ids_of(typed_row);
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
-    const auto row = parts_of(t);
-    for (std::size_t i = 0; i < typed.size(); ++i) out[i] = global_at(row, t, typed[i]);
+    with_cells([&](auto, auto, auto shift_of_cell) {
+      parts_of(t).for_each_count(typed, [out = out.data(), many = types_, t, shift_of_cell](std::size_t i, auto id, std::size_t p) {
+        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + shift_of_cell(p * many + t, static_cast<std::uint32_t>(p), t));
+      });
+    });
     return status::ok;
   }
   template <id_row Row>
@@ -277,6 +307,7 @@ class basic_range_map {
 
  private:
   using value = search_value<Offset>;
+  static constexpr std::size_t record_words = sizeof(Offset) <= 4 ? 3 : 4;
 
   static constexpr std::uint64_t wide(Offset bound) noexcept { return static_cast<std::uint64_t>(bound); }
 
@@ -324,6 +355,7 @@ class basic_range_map {
     totals_ = totals.first(totals_size(parts, types));
     cells_ = boundary_index<Offset>(ends);
     type_tables_ = {};
+    records_ = {};
     gaps_ = !gapless;
     return status::ok;
   }
@@ -340,9 +372,34 @@ class basic_range_map {
   }
   // cell / types_, by the high half of a product: a division would cost more than the look-up.
   // Exact for 32-bit cells: Lemire, Kaser & Kurz, "Faster remainder by direct computation", SPE 49(6), 2019.
-  constexpr part_id part_of_cell(std::uint32_t cell) const noexcept {
-    const std::uint64_t high = (inverse_ >> 32) * cell, low = (inverse_ & 0xFFFFFFFFu) * cell;
-    return types_ == 1 ? cell : static_cast<part_id>((high + (low >> 32)) >> 32);
+  static constexpr part_id quotient(std::uint32_t cell, std::uint64_t inverse) noexcept {
+    const std::uint64_t high = (inverse >> 32) * cell, low = (inverse & 0xFFFFFFFFu) * cell;
+    return static_cast<part_id>((high + (low >> 32)) >> 32);
+  }
+  constexpr part_id part_of_cell(std::uint32_t cell) const noexcept { return types_ == 1 ? cell : quotient(cell, inverse_); }
+  // f(part_of_cell, type_of_cell, shift_of_cell): part_of_cell(k), type_of_cell(k, p), and shift_of_cell(k, p, t), by
+  // which global IDs of cell k = (p, t) exceed typed ones.
+  template <class Function>
+  constexpr void with_cells(Function&& f) const noexcept {
+    if (!gaps_ && types_ == 1) {  // the two spaces are one
+      f([](std::size_t k) { return static_cast<std::uint32_t>(k); }, [](std::size_t, std::uint32_t) { return std::uint32_t{0}; },
+        [](std::size_t, std::uint32_t, std::uint32_t) { return std::uint64_t{0}; });
+    } else if (!records_.empty()) {
+      f([records = records_.data()](std::size_t k) { return records[record_words * k]; },
+        [records = records_.data()](std::size_t k, std::uint32_t) { return records[record_words * k + 1]; },
+        [records = records_.data()](std::size_t k, std::uint32_t, std::uint32_t) {
+          const std::uint64_t low = records[record_words * k + 2];
+          if constexpr (record_words == 3) return low;
+          else return low | std::uint64_t{records[record_words * k + 3]} << 32;
+        });
+    } else {
+      const auto many = static_cast<std::uint32_t>(types_);
+      f([many, inverse = inverse_](std::size_t k) { return many == 1 ? static_cast<std::uint32_t>(k) : quotient(static_cast<std::uint32_t>(k), inverse); },
+        [many](std::size_t k, std::uint32_t p) { return static_cast<std::uint32_t>(k) - p * many; },
+        [starts = starts_.data(), totals = totals_.data(), row = parts_ + 1](std::size_t k, std::uint32_t p, std::uint32_t t) {
+          return wide(starts[k]) - wide(totals[t * row + p]);
+        });
+    }
   }
   template <id In>
   constexpr part_id part_at(In global) const noexcept {
@@ -414,6 +471,7 @@ class basic_range_map {
   std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
   boundary_index<Offset> cells_{};    // [P*T] ends, with their table if bound
   std::span<const std::uint32_t> type_tables_{};  // [T] tables, if bound
+  std::span<const std::uint32_t> records_{};  // [P*T] part, type, and what global IDs exceed typed ones by, if bound
   bool gaps_ = false;  // all zeros when new, so that static ones take no room in a program's image
 };
 using range_map = basic_range_map<>;

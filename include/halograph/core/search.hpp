@@ -43,9 +43,9 @@ constexpr std::size_t count_not_above(std::span<const Offset> boundaries,
 }
 
 /// Ascending boundaries with a table that leads next to the answer: the values below the last boundary are
-/// cut into equal buckets, and the table keeps how many boundaries lie before each. A bucket with at most one
-/// boundary is answered by one comparison, without a jump; in a fuller one the few are searched. Without a
-/// table everything is searched. A view over the caller's memory; reading is safe from several threads.
+/// cut into equal buckets, and the table keeps how many boundaries lie before each, and whether more than one lies
+/// within. A bucket with at most one is answered by one comparison, without a jump; in a fuller one the few are
+/// searched. Without a table everything is searched. A view over the caller's memory; reading is safe from several threads.
 template <id Offset>
 class boundary_index {
  public:
@@ -55,11 +55,12 @@ class boundary_index {
   static constexpr std::size_t memory_size(std::size_t n) noexcept { return buckets(n) + 1; }
 
   /// Fill a table.
-  /// @param boundaries [n] ascending, none negative, n < 2^32   @param table [memory_size(n)] out
-  /// @errors capacity: the table is too small @complexity O(n)
+  /// @param boundaries [n] ascending, none negative   @param table [memory_size(n)] out
+  /// @errors capacity: the table is too small; overflow: n is 2^31 or more @complexity O(n)
   static constexpr status build(std::span<const Offset> boundaries, std::span<std::uint32_t> table) noexcept {
     const std::size_t n = boundaries.size();
     if (table.size() < memory_size(n)) return status::capacity.at(memory_size(n));
+    if (n >= several) return status::overflow.at(n);
     if (n == 0 || boundaries.back() == 0) return status::ok;  // there is nothing to ask for
     const boundary_index made(boundaries, table);
     const auto last = static_cast<value_type>(static_cast<value_type>(boundaries.back()) - 1);
@@ -69,8 +70,10 @@ class boundary_index {
       const auto start = static_cast<value_type>(static_cast<value_type>(b) << made.shift_);
       while (static_cast<value_type>(boundaries[k]) < start) ++k;  // stops: the last boundary is above start
       table[b] = static_cast<std::uint32_t>(k);
+      if (b != 0 && k - table[b - 1] > 1) table[b - 1] |= several;
     }
     table[used] = static_cast<std::uint32_t>(n - 1);
+    if (n - 1 - table[used - 1] > 1) table[used - 1] |= several;
     return status::ok;
   }
 
@@ -94,17 +97,73 @@ class boundary_index {
   constexpr std::size_t count_not_above(value_type value) const noexcept {
     if (table_.empty()) return halograph::count_not_above(boundaries_, value);
     const auto bucket = static_cast<std::size_t>(value >> shift_);
-    const std::size_t low = table_[bucket], high = table_[bucket + 1];
-    if (high - low > 1) [[unlikely]] {
-      return low + halograph::count_not_above(boundaries_.subspan(low, high - low), value);
+    return in_bucket(boundaries_.data(), table_.data() + bucket, value);
+  }
+
+  /// f(i, values[i], count_not_above(values[i])) for each i, ascending. Faster than one after the other where there
+  /// is no table. f may write into `values` at place i and before.
+  /// @pre values[i] is in [0, last boundary)
+  template <id In, class Function>
+  constexpr void for_each_count(std::span<const In> values, Function&& f) const noexcept {
+    // Copied, since what f writes might be our members for all that the compiler knows.
+    const Offset* const boundaries = boundaries_.data();
+    const std::uint32_t* const table = table_.data();
+    const In* const in = values.data();
+    const std::size_t count = values.size(), n = boundaries_.size();
+    std::size_t i = 0;
+    if (!table_.empty()) {
+      const int shift = shift_;
+      for (; i < count; ++i) {
+        const In value = in[i];
+        const auto asked = static_cast<value_type>(value);
+        f(i, value, in_bucket(boundaries, table + static_cast<std::size_t>(asked >> shift), asked));
+      }
+      return;
     }
-    return low + static_cast<std::size_t>(static_cast<value_type>(boundaries_[low]) <= value);
+    // Each step of a search waits for the one before it; eight searches wait together.
+    constexpr std::size_t together = 8;
+    for (; count - i >= together; i += together) {
+      In value[together] = {};
+      value_type asked[together] = {};
+      std::size_t base[together] = {};
+      for (std::size_t j = 0; j < together; ++j) {
+        value[j] = in[i + j];
+        asked[j] = static_cast<value_type>(value[j]);
+      }
+      std::size_t left = n;
+      for (; left > 1; left -= left / 2) {
+        const std::size_t half = left / 2;
+        for (std::size_t j = 0; j < together; ++j) {
+          const bool passed = static_cast<value_type>(boundaries[base[j] + half - 1]) <= asked[j];
+          base[j] += half & (std::size_t{0} - static_cast<std::size_t>(passed));
+        }
+      }
+      for (std::size_t j = 0; j < together; ++j) {
+        f(i + j, value[j], base[j] + static_cast<std::size_t>(static_cast<value_type>(boundaries[base[j]]) <= asked[j]));
+      }
+    }
+    for (; i < count; ++i) {
+      const In value = in[i];
+      f(i, value, halograph::count_not_above(boundaries_, static_cast<value_type>(value)));
+    }
   }
 
  private:
   // A power of two; fewer per boundary where the table would outgrow the caches anyway.
   static constexpr std::size_t buckets(std::size_t n) noexcept {
     return std::bit_ceil(n <= 4096 ? 8 * n : 2 * n);
+  }
+
+  // In a table's entry: more than one boundary lies in the bucket.
+  static constexpr std::uint32_t several = std::uint32_t{1} << 31;
+
+  static constexpr std::size_t in_bucket(const Offset* boundaries, const std::uint32_t* entry, value_type value) noexcept {
+    const std::uint32_t low = *entry;
+    if (low >= several) [[unlikely]] {
+      const std::size_t first = low - several, last = entry[1] & (several - 1);
+      return first + halograph::count_not_above(std::span<const Offset>(boundaries + first, last - first), value);
+    }
+    return low + static_cast<std::size_t>(static_cast<value_type>(boundaries[low]) <= value);
   }
 
   std::span<const Offset> boundaries_{};

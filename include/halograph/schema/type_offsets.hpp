@@ -181,11 +181,10 @@ class basic_type_offsets {
     if (types.size() != ids.size() || typed.size() != ids.size()) return status::mismatch.at(ids.size());
     if (num_types() > id_capacity<Type>()) return status::overflow.at(num_types());
     if (const auto bad = detail::all_in_space(ids, size()); !bad) return bad;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto answer = typed_unchecked(ids[i]);
-      types[i] = static_cast<Type>(answer.type);
-      typed[i] = answer.id;
-    }
+    ends_.for_each_count(ids, [types = types.data(), typed = typed.data(), offsets = offsets_.data()](std::size_t i, auto value, std::size_t t) {
+      types[i] = static_cast<Type>(t);
+      typed[i] = static_cast<ID>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(offsets[t]));
+    });
     return status::ok;
   }
 
