@@ -7,6 +7,7 @@
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
+#include <halograph/partition/distributed.hpp>
 #include <halograph/partition/refine.hpp>
 #include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
@@ -27,6 +28,7 @@ static_assert(hg::id<std::int8_t> && hg::id<std::uint64_t> && hg::unsigned_id<st
 static_assert(hg::id_row<archetype::id_row<>> && hg::selection<archetype::id_row<>> && !hg::id_output<archetype::id_row<>>);
 static_assert(hg::id_output<archetype::id_output<>> && !hg::id_row<archetype::id_output<>>);
 static_assert(hg::edge_list<archetype::edge_list<>> && !hg::in_adjacency<archetype::edge_list<>> && !hg::out_adjacency<archetype::edge_list<>>);
+static_assert(hg::sliced_edge_list<archetype::sliced_edge_list<>> && !hg::sliced_edge_list<near_miss::sliced_edge_list_without_slices>);
 static_assert(hg::in_adjacency<archetype::in_adjacency<>> && !hg::edge_list<archetype::in_adjacency<>> && !hg::out_adjacency<archetype::in_adjacency<>>);
 static_assert(hg::out_adjacency<archetype::out_adjacency<>> && !hg::edge_list<archetype::out_adjacency<>> && !hg::in_adjacency<archetype::out_adjacency<>>);
 static_assert(hg::graph<archetype::graph> && hg::graph<archetype::in_adjacency<>> && hg::graph<archetype::out_adjacency<>>);
@@ -49,6 +51,8 @@ static_assert(hg::partitioner<archetype::able_partitioner, archetype::graph> && 
               hg::takes_constraints<archetype::able_partitioner> && hg::explains_status<archetype::able_partitioner>);
 static_assert(hg::assigns_in_words<archetype::partitioner_in_words, archetype::graph>);
 static_assert(hg::streaming_partitioner<archetype::streaming_partitioner> && !hg::partitioner<archetype::streaming_partitioner, archetype::graph>);
+static_assert(hg::distributed_partitioner<archetype::distributed_partitioner, hg::single_rank> &&
+              !hg::partitioner<archetype::distributed_partitioner, archetype::graph>);
 static_assert(hg::refiner<archetype::refiner, archetype::graph> && !hg::partitioner<archetype::refiner, archetype::graph>);
 static_assert(hg::node_order<archetype::node_order, archetype::graph> && hg::error_hook<archetype::error_hook>);
 static_assert(hg::ownership<archetype::ownership> && hg::partition_book_like<archetype::partition_book>);
@@ -100,6 +104,8 @@ static_assert(!hg::assigns_in_words<near_miss::assigns_in_words_untold, archetyp
 static_assert(!hg::streaming_partitioner<near_miss::streaming_of_signed_parts> && !hg::streaming_partitioner<near_miss::streaming_without_stream> &&
               !hg::streaming_partitioner<near_miss::streaming_of_awkward_streams> && !hg::streaming_partitioner<near_miss::streaming_without_words> &&
               !hg::streaming_partitioner<near_miss::streaming_without_memory> && !hg::streaming_partitioner<near_miss::streaming_without_neighbours>);
+static_assert(!hg::distributed_partitioner<near_miss::distributed_of_signed_parts, hg::single_rank> &&
+              !hg::distributed_partitioner<near_miss::distributed_without_ranks, hg::single_rank>);
 static_assert(!hg::refiner<near_miss::refiner_of_signed_parts, archetype::graph> && !hg::refiner<near_miss::refiner_not_const, archetype::graph>);
 static_assert(!hg::node_order<near_miss::node_order_without_sizes, archetype::graph> && !hg::node_order<near_miss::node_order_without_graph, archetype::graph>);
 static_assert(!hg::error_hook<near_miss::error_hook_without_step> && !hg::error_hook<near_miss::error_hook_with_log>);

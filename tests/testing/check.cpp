@@ -53,6 +53,7 @@ TEST(check, the_archetypes_keep_all_laws) {
   EXPECT_EQ(laws::check_partitioner(archetype::able_partitioner(0)).why, "");
   EXPECT_EQ(laws::check_partitioner(archetype::streaming_partitioner(0), 1).why, "");
   EXPECT_EQ(laws::check_refiner(archetype::refiner(0), 2).why, "");
+  EXPECT_EQ(laws::check_distributed_partitioner(archetype::distributed_partitioner(0), 1).why, "");
   EXPECT_EQ(laws::check_node_order(archetype::node_order(0)).why, "");
   EXPECT_EQ(laws::check_serializer(archetype::serializer(0)).why, "");
   EXPECT_EQ(laws::check_executor(archetype::executor(0)).why, "");
@@ -76,6 +77,21 @@ struct by_degree {  // a policy with one fault at a time
     return hg::status::ok;
   }
 };
+
+struct by_rank {  // what a distributed partitioner must not do
+  using part = std::uint8_t;
+  template <class Communicator, class Graph>
+  hg::status assign(const Communicator& ranks, const Graph& local, std::span<part> owner) const {
+    const hg::status mine = owner.size() == local.num_nodes() ? hg::status::ok : hg::status::mismatch;
+    for (auto& one : owner) one = static_cast<part>(ranks.rank());
+    return hg::agree(ranks, mine);
+  }
+};
+
+TEST(check_distributed_partitioner, says_on_which_graph_and_how_many_ranks) {
+  expect_broken(laws::check_distributed_partitioner(by_rank{}, 4), "graph \"one node\", 4 parts: other owners than on one rank (2 ranks)");
+  expect_broken(laws::check_distributed_partitioner(by_rank{}, 1), "graph \"one node\", 1 part: in range: node 0 is in part 1 of 1 (2 ranks)");
+}
 
 TEST(check_partitioner, says_on_which_graph_and_with_how_many_parts) {
   EXPECT_EQ(laws::check_partitioner(by_degree{}).why, "");

@@ -9,6 +9,7 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/small_graphs.hpp>
 
 #include <gtest/gtest.h>
@@ -306,6 +307,32 @@ TEST(refiner_law, names_each_breach) {
   expect_broken(laws::refiner(shuffler{shuffler::grows}, 2, g), "in range: node 0 goes to part 2 of 2");
   expect_broken(laws::refiner(shuffler{shuffler::never_the_same}, 2, g), "repeatable: node 0");
   expect_broken(laws::refiner(shuffler{}, 3, g), "refuses an assignment in turn with out_of_range");
+}
+
+struct alone {
+  using part = std::uint8_t;
+  enum { careful, forgets_the_size, leaves_one, grows, never_the_same, gives_up } fault = careful;
+  mutable unsigned runs = 0;
+  hg::status assign(const auto&, const auto& local, std::span<part> owner) const {
+    if (fault == gives_up) return hg::status::unsupported;
+    if (fault != forgets_the_size && owner.size() != local.num_nodes()) return hg::status::mismatch;
+    for (auto& one : owner) one = fault == grows ? 2 : fault == never_the_same ? static_cast<part>(runs % 2) : 0;
+    if (fault == leaves_one) owner[1] = static_cast<part>(runs % 2);
+    ++runs;
+    return hg::status::ok;
+  }
+};
+
+TEST(distributed_partitioner_law, names_each_breach) {
+  const auto piece = hg::piece_of(hg::small_graphs()[4], std::vector<std::uint64_t>{0, 5}, 0);
+  const auto with = [&](alone policy) { return laws::distributed_partitioner(hg::single_rank{}, policy, 2, piece.view()); };
+  expect_holds(with(alone{}));
+  expect_holds(laws::distributed_partitioner(hg::single_rank{}, archetype::distributed_partitioner(0), 1, piece.view()));
+  expect_broken(with(alone{alone::forgets_the_size}), "must be refused with mismatch");
+  expect_broken(with(alone{alone::leaves_one}), "node 1 is in part 0, then in 1");
+  expect_broken(with(alone{alone::grows}), "in range: node 0 is in part 2 of 2");
+  expect_broken(with(alone{alone::never_the_same}), "repeatable: node 0");
+  expect_broken(with(alone{alone::gives_up}), "refuses the graph with unsupported");
 }
 
 struct unruly {

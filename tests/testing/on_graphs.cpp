@@ -12,6 +12,7 @@
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
+#include <halograph/partition/distributed_label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
@@ -24,7 +25,9 @@
 #include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/small_graphs.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>
 
@@ -138,7 +141,7 @@ TEST(on_graphs, assignments_and_their_quality) {
     std::uint64_t cut = 0, pairs = 0, volume = 0;
     EXPECT_EQ(hg::directed_cut_into(model, owners, cut), hg::status::ok);
     EXPECT_EQ(cut, ours.directed_cut);
-    std::vector<std::size_t> positions(2 * nodes + 1);
+    std::vector<std::size_t> positions(hg::symmetrize_size(nodes, 0).positions);
     std::vector<std::uint8_t> lower(static_cast<std::size_t>(cut));
     EXPECT_EQ(hg::edge_cut_into(model, owners, std::span(positions), std::span(lower), pairs), hg::status::ok);
     EXPECT_EQ(pairs, ours.edge_cut);
@@ -220,6 +223,24 @@ TEST(on_graphs, relabelling_and_plans) {
     const std::vector<hg::part_id> owners(owner.begin(), owner.end());
     const auto parts = hg::make_partition_plan<std::int8_t, std::uint16_t>(model, owners, 2, {}, pool, backwards);
     EXPECT_EQ(parts.old_node, plan.old_node);
+    // The same rows and lists by their steps.
+    const std::size_t nodes = own.num_nodes(), edges = own.num_edges();
+    const auto cut = hg::row_buckets::of(nodes, 2);
+    std::vector<std::uint64_t> counts(cut.counts()), begin(3);
+    std::vector<hg::row_entry_with_id<std::int8_t, std::uint16_t>> entries(edges);
+    std::vector<std::uint16_t> offsets(nodes + 1), ids(edges);
+    std::vector<std::int8_t> sources(edges);
+    ASSERT_EQ(hg::relabel_rows_into(model, std::span<const std::int8_t>(plan.new_node), cut, std::span(counts), std::span(entries),
+                                    std::span(offsets), std::span(sources), std::span(ids), pool),
+              hg::status::ok);
+    EXPECT_TRUE(std::equal(ids.begin(), ids.end(), parts.old_edge.values().begin()));
+    const hg::csc_view<std::int8_t, std::uint16_t> rows(offsets, sources);
+    counts.assign(hg::cut_counts_count(2, 3), 0);
+    ASSERT_EQ(hg::count_cut_lists(rows, parts.part_begin, 3, std::span(counts), std::span(begin), pool), hg::status::ok);
+    EXPECT_EQ(begin, parts.cut_begin);
+    std::vector<hg::cut_edge<std::int8_t, std::uint16_t>> lists(static_cast<std::size_t>(begin.back()));
+    ASSERT_EQ(hg::fill_cut_lists(rows, parts.part_begin, 3, std::span(counts), std::span(lists), pool), hg::status::ok);
+    for (std::size_t i = 0; i < lists.size(); ++i) EXPECT_EQ(lists[i].position, parts.cut_list[i].position);
   });
   on_each_in_adjacency([&](const auto& model, const drawn& own) {
     const auto owner = two_parts(own);
@@ -285,6 +306,23 @@ TEST(on_graphs, fixed_limits) {
   ASSERT_EQ(fixed.partition(archetype::graph(3, edges), fixed_policy(0), archetype::node_order(0)), hg::status::ok);
   ASSERT_EQ(fixed.expand(0), hg::status::ok);
   EXPECT_EQ(fixed.partition(archetype::graph(9, edges), fixed_policy(0)), hg::status::capacity);
+}
+
+TEST(on_graphs, pieces_on_ranks) {
+  const ends edges{{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+  const std::vector<std::uint64_t> ranges{0, 2, 5};
+  hg::run_ranks(2, [&](const hg::thread_rank& threads) {
+    const archetype::communicator ranks(threads);
+    const auto piece = hg::piece_of<std::int8_t>(archetype::graph(5, edges), ranges, threads.rank());
+    EXPECT_EQ(hg::check_distributed_graph(ranks, piece.view()), hg::status::ok);
+    std::vector<std::uint8_t> owner(piece.view().num_nodes());
+    const hg::basic_distributed_label_propagation<std::uint8_t> policy{.parts = 2};
+    EXPECT_EQ(policy.assign(ranks, piece.view(), std::span(owner)), hg::status::ok);
+    hg::distributed_quality quality;
+    EXPECT_EQ(hg::measure_distributed(ranks, piece.view(), std::span<const std::uint8_t>(owner), 2, quality), hg::status::ok);
+    EXPECT_EQ(quality.edge_cut, 1u);
+    EXPECT_EQ(archetype::distributed_partitioner(0).assign(ranks, piece.view(), std::span(owner)), hg::status::ok);
+  });
 }
 
 }  // namespace

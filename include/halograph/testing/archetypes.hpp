@@ -117,6 +117,18 @@ struct edge_list : detail::few_edges<Node, Edge> {
   }
 };
 
+/// Models `sliced_edge_list`. Views the caller's edges.
+template <id Node = std::int8_t, id Edge = std::uint16_t>
+struct sliced_edge_list : edge_list<Node, Edge> {
+  using edge_list<Node, Edge>::edge_list;
+  template <class F>
+  friend constexpr void for_each_edge_between(const sliced_edge_list& g, std::size_t first, std::size_t last, F&& f) {
+    g.visit([&](Node source, Node target, Edge e) {
+      if (index(e) >= first && index(e) < last) f(source, target, e);
+    });
+  }
+};
+
 /// Models `in_adjacency` alone. @complexity O(E) each visit
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct in_adjacency : detail::few_edges<Node, Edge> {
@@ -378,6 +390,19 @@ struct partitioner : awkward {
   template <class Graph>
   constexpr status assign(const Graph& g, std::span<part> owner) const {
     if (owner.size() != halograph::num_nodes(g)) return status::mismatch.at(halograph::num_nodes(g));
+    for (auto& one : owner) one = 0;
+    return status::ok;
+  }
+};
+
+/// Models `distributed_partitioner` and not `partitioner`: everything in part 0 of 1.
+struct distributed_partitioner : awkward {
+  using awkward::awkward;
+  using part = std::uint8_t;
+  template <halograph::communicator Communicator, class Graph>
+  status assign(const Communicator& ranks, const Graph& local, std::span<part> owner) const {
+    const std::size_t nodes = local.num_nodes();
+    if (const status all = agree(ranks, owner.size() == nodes ? status::ok : status::mismatch.at(nodes)); !all) return all;
     for (auto& one : owner) one = 0;
     return status::ok;
   }
@@ -660,6 +685,8 @@ struct edge_list_by_target {
   template <class F>
   void for_each_in_edge(std::uint64_t, F&&) const {}
 };
+/// Visits all its edges, not some.
+struct sliced_edge_list_without_slices : archetype::edge_list<> {};
 /// Knows its edges by source alone.
 struct in_adjacency_by_source {
   std::size_t num_nodes() const { return 0; }
@@ -915,6 +942,19 @@ struct streaming_without_memory {
 };
 /// Its streams take no nodes.
 using streaming_without_neighbours = detail::nearly_streaming<part_id, detail::deaf_stream>;
+
+/// Gives parts that are signed.
+struct distributed_of_signed_parts {
+  using part = int;
+  template <class Communicator, class Graph>
+  status assign(const Communicator&, const Graph&, std::span<part>) const { return status::ok; }
+};
+/// Assigns without ranks.
+struct distributed_without_ranks {
+  using part = part_id;
+  template <class Graph>
+  status assign(const Graph&, std::span<part>) const { return status::ok; }
+};
 
 /// Refines parts that are signed.
 struct refiner_of_signed_parts {

@@ -17,14 +17,17 @@
 /// | executor | `check_executor(pool)` |
 /// | JSON codec | `check_json_codec(codec)` |
 /// | communicator | `check_communicator(ranks)`, on every rank |
+/// | distributed partitioner | `check_distributed_partitioner(policy)`: 1 to 4 ranks, a thread each |
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
+#include <halograph/partition/distributed.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/refine.hpp>
 #include <halograph/partition/streaming.hpp>
@@ -33,9 +36,11 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/laws.hpp>
 #include <halograph/testing/serial_laws.hpp>
 #include <halograph/testing/small_graphs.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -232,6 +237,44 @@ verdict check_communicator(const Communicator& ranks) {
   verdict answer = communicator(ranks);
   if (!agree(ranks, answer ? status::ok : status::mismatch) && answer) answer = detail::broken("another rank saw a law broken");
   return answer;
+}
+
+/// A distributed partitioner that runs over any communicator, on every drawn graph over 1, 2, 3 and 4 ranks: its law, and the
+/// same owners for any number of ranks, for even ranges and where one rank holds everything.
+template <class Policy>
+  requires halograph::distributed_partitioner<Policy, thread_rank>
+verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts) {
+  using part = typename Policy::part;
+  for (const auto& g : small_graphs<>()) {
+    const std::size_t nodes = num_nodes(g);
+    std::vector<part> expected, owner(nodes);
+    for (std::size_t size = 1; size <= 4; ++size) {
+      for (const bool even : {true, false}) {
+        std::vector<std::uint64_t> ranges(size + 1, nodes);
+        ranges[0] = 0;
+        for (std::size_t r = 0; even && r < size; ++r) ranges[r] = even_share(nodes, r, size).begin;
+        std::vector<verdict> seen(size);
+        run_ranks(size, [&](const thread_rank& ranks) {
+          const auto piece = piece_of(g, ranges, ranks.rank());
+          seen[ranks.rank()] = distributed_partitioner(ranks, policy, parts, piece.view());
+          const std::span<part> mine = std::span(owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]), piece.view().num_nodes());
+          static_cast<void>(policy.assign(ranks, piece.view(), mine));
+        });
+        const std::string where = " (" + std::to_string(size) + " ranks)";
+        for (verdict& answer : seen) {
+          if (!answer) return detail::with_place(detail::broken(answer.why + where), g.name(), parts);
+        }
+        if (size == 1 && even) expected = owner;
+        if (owner != expected) return detail::with_place(detail::broken("other owners than on one rank" + where), g.name(), parts);
+      }
+    }
+  }
+  return {};
+}
+template <names_parts Policy>
+  requires halograph::distributed_partitioner<Policy, thread_rank>
+verdict check_distributed_partitioner(const Policy& policy) {
+  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) { return check_distributed_partitioner(asked, parts); });
 }
 
 }  // namespace halograph::laws

@@ -18,6 +18,7 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/partition/distributed.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/refine.hpp>
 #include <halograph/partition/streaming.hpp>
@@ -298,6 +299,36 @@ verdict node_order(const Order& order, std::size_t parts, const Graph& g) {
     }
   }
   return {};
+}
+
+/// Every owner is written and below `parts`; the second call gives the same; a span of owners of another size on one rank is
+/// mismatch on all. Collective; the verdict is each rank's own.
+template <halograph::communicator Communicator, class Policy, id Node, id Offset>
+  requires halograph::distributed_partitioner<Policy, Communicator, distributed_graph_view<Node, Offset>>
+verdict distributed_partitioner(const Communicator& ranks, const Policy& policy, std::uint64_t parts, const distributed_graph_view<Node, Offset>& local) {
+  using part = typename Policy::part;
+  const std::size_t nodes = local.num_nodes();
+  std::vector<part> first(nodes, std::numeric_limits<part>::max()), second(nodes, part{0});
+  const status once = policy.assign(ranks, local, std::span<part>(first));
+  const status again = policy.assign(ranks, local, std::span<part>(second));
+  verdict answer;
+  if (once.code != again.code) answer = detail::broken("repeatable: answers " + std::string(name(once.code)) + ", then " + std::string(name(again.code)));
+  else if (!once) answer = detail::broken("refuses the graph with " + std::string(name(once.code)));
+  for (std::size_t v = 0; answer.holds && v < nodes; ++v) {
+    const std::string node = "node " + std::to_string(local.ranges[static_cast<std::size_t>(ranks.rank())] + v);
+    if (first[v] != second[v]) {
+      answer = detail::broken("total and repeatable: " + node + " is in part " + std::to_string(first[v]) + ", then in " + std::to_string(second[v]) +
+                              "; or it was never written");
+    } else if (first[v] >= parts) {
+      answer = detail::broken("in range: " + node + " is in part " + std::to_string(first[v]) + " of " + std::to_string(parts));
+    }
+  }
+  std::vector<part> longer(nodes + (ranks.rank() + 1 == ranks.size() ? 1 : 0));
+  const status refused = policy.assign(ranks, local, std::span<part>(longer));
+  if (answer.holds && refused != status::mismatch) {
+    answer = detail::broken("an owner span longer than the last rank has nodes must be refused with mismatch, on every rank");
+  }
+  return answer;
 }
 
 /// What each call of a communicator says it does, for pieces of no bytes and of different sizes; what does not fit is

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file distributed_pieces.hpp
+/// Deal any graph to ranks: what code over a distributed_graph_view is tested with.
+/// Layer: testing. Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/distributed.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// The arrays under one rank's distributed_graph_view.
+template <id Node = std::uint64_t>
+struct distributed_piece {
+  std::vector<std::uint64_t> ranges{};
+  std::vector<std::uint64_t> offsets{};
+  std::vector<Node> neighbours{};
+  std::vector<std::int64_t> node_weights{}, edge_weights{};
+  std::size_t constraints = 1;
+
+  distributed_graph_view<Node> view() const noexcept { return {ranges, offsets, neighbours, node_weights, constraints, edge_weights}; }
+};
+
+/// The undirected view of a graph, loops dropped and pairs once: the rows of nodes ranges[rank] to ranges[rank + 1] - 1.
+/// @param ranges  [R+1] rising from 0 to V
+/// @complexity    O(V + E)
+template <id Node = std::uint64_t, graph Graph>
+distributed_piece<Node> piece_of(const Graph& g, std::span<const std::uint64_t> ranges, std::size_t rank) {
+  const auto whole = symmetrize<std::uint64_t>(g);
+  distributed_piece<Node> out;
+  out.ranges.assign(ranges.begin(), ranges.end());
+  out.offsets.push_back(0);
+  for (auto v = static_cast<std::size_t>(ranges[rank]); v < ranges[rank + 1]; ++v) {
+    for (auto i = static_cast<std::size_t>(whole.offsets[v]); i < whole.offsets[v + 1]; ++i) out.neighbours.push_back(static_cast<Node>(whole.neighbours[i]));
+    out.offsets.push_back(out.neighbours.size());
+  }
+  return out;
+}
+
+}  // namespace halograph

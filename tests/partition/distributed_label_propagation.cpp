@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/partition/distributed_label_propagation.hpp>
+
+#include <halograph/core/even_share.hpp>
+#include <halograph/graph/coo.hpp>
+#include <halograph/graph/generators.hpp>
+#include <halograph/testing/check.hpp>
+#include <halograph/testing/distributed_pieces.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+using byte = std::uint8_t;
+using policy_of_bytes = hg::basic_distributed_label_propagation<byte>;
+static_assert(hg::distributed_partitioner<policy_of_bytes, hg::thread_rank> && hg::names_parts<policy_of_bytes> && hg::takes_seed<policy_of_bytes>);
+
+struct outcome {
+  std::vector<byte> owner{};
+  hg::distributed_quality quality{};
+};
+
+// Over `size` ranks; `weigh` sets the weights of a piece whose first node is given.
+template <class Graph, class Weigh>
+outcome run(const Graph& g, std::size_t size, const policy_of_bytes& policy, const Weigh& weigh) {
+  const std::size_t nodes = hg::num_nodes(g);
+  std::vector<std::uint64_t> ranges(size + 1, nodes);
+  for (std::size_t r = 0; r < size; ++r) ranges[r] = hg::even_share(nodes, r, size).begin;
+  if (size == 4) ranges[1] = ranges[2];  // a rank without a node
+  outcome out;
+  out.owner.resize(nodes);
+  hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
+    auto mine = hg::piece_of(g, ranges, ranks.rank());
+    weigh(mine, ranges[ranks.rank()]);
+    const auto owner = std::span(out.owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]), mine.view().num_nodes());
+    const hg::status answer = policy.assign(ranks, mine.view(), owner);
+    EXPECT_EQ(answer, hg::status::ok) << policy.explain(answer);
+    hg::distributed_quality quality;
+    EXPECT_EQ(hg::measure_distributed(ranks, mine.view(), std::span<const byte>(owner), policy.parts, quality), hg::status::ok);
+    if (ranks.rank() == 0) out.quality = quality;
+  });
+  return out;
+}
+constexpr auto unweighed = [](auto&, std::uint64_t) {};
+
+template <class Generator>
+auto edges_of(const Generator& made) {
+  struct held {
+    std::uint64_t nodes;
+    std::vector<std::uint64_t> source, target;
+    hg::coo_view<> view() const { return {static_cast<std::size_t>(nodes), source, target}; }
+  };
+  held out{made.num_nodes(), std::vector<std::uint64_t>(made.num_edges()), std::vector<std::uint64_t>(made.num_edges())};
+  EXPECT_EQ(hg::generate::fill(made, 0, std::span(out.source), std::span(out.target)), hg::status::ok);
+  return out;
+}
+
+TEST(distributed_label_propagation, keeps_the_laws_at_1_to_4_ranks) {
+  EXPECT_EQ(hg::laws::check_distributed_partitioner(policy_of_bytes{}).why, "");
+}
+
+// Coarsest graphs of a few nodes, so that small graphs go through every step.
+TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
+  const auto mesh = edges_of(hg::generate::grid{.width = 30, .height = 20});
+  const auto skewed = edges_of(hg::generate::rmat{.scale = 9, .edge_factor = 6, .seed = 3});
+  for (const auto* g : {&mesh.source, &skewed.source}) {
+    const auto view = g == &mesh.source ? mesh.view() : skewed.view();
+    const policy_of_bytes policy{.parts = 3, .tolerance = 0.05, .seed = 7, .coarsest = 16};
+    const auto weigh = [](auto& piece, std::uint64_t first) {
+      piece.constraints = 2;
+      for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
+        piece.node_weights.push_back(1 + static_cast<std::int64_t>((first + v) % 3));
+        piece.node_weights.push_back(static_cast<std::int64_t>((first + v) % 2));
+      }
+    };
+    const auto one = run(view, 1, policy, weigh);
+    for (const std::size_t size : {2u, 3u, 4u}) EXPECT_EQ(run(view, size, policy, weigh).owner, one.owner) << size;
+    const auto other = run(view, 2, policy_of_bytes{.parts = 3, .tolerance = 0.05, .seed = 8, .coarsest = 16}, weigh);
+    EXPECT_NE(other.owner, one.owner);
+  }
+}
+
+TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) {
+  const auto mesh = edges_of(hg::generate::grid{.width = 40, .height = 40});
+  const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, unweighed);
+  EXPECT_LE(seen.quality.edge_cut, 160u);  // 80 at best; dealt by chance about 2340
+  for (const auto nodes : seen.quality.part_nodes) EXPECT_LE(nodes, 412u);
+  for (const auto nodes : seen.quality.part_nodes) EXPECT_GE(nodes, 1u);
+}
+
+TEST(distributed_label_propagation, keeps_the_core_of_a_skewed_graph_together) {
+  const auto skewed = edges_of(hg::generate::rmat{.scale = 10, .edge_factor = 8, .seed = 1});
+  const auto seen = run(skewed.view(), 2, {.parts = 4, .coarsest = 64}, unweighed);
+  std::uint64_t pairs = 0;
+  {
+    const auto whole = hg::symmetrize<std::uint64_t>(skewed.view());
+    pairs = whole.num_pairs();
+  }
+  EXPECT_LE(seen.quality.edge_cut, pairs / 2);  // dealt by chance: three quarters
+}
+
+TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
+  const auto mesh = edges_of(hg::generate::grid{.width = 36, .height = 25});
+  // The first third of the nodes are of one type, the others of another.
+  const auto types = [](auto& piece, std::uint64_t first) {
+    piece.constraints = 2;
+    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
+      const bool early = first + v < 300;
+      piece.node_weights.push_back(early ? 1 : 0);
+      piece.node_weights.push_back(early ? 0 : 1);
+    }
+  };
+  const std::vector<double> tolerances{0.02, 0.1};
+  const auto seen = run(mesh.view(), 3, {.parts = 4, .tolerances = tolerances, .coarsest = 32}, types);
+  for (std::size_t p = 0; p < 4; ++p) {
+    EXPECT_LE(seen.quality.loads[p], 76u);       // 1.02 x 75
+    EXPECT_LE(seen.quality.loads[4 + p], 165u);  // 1.1 x 150
+  }
+}
+
+TEST(distributed_label_propagation, respects_the_weights_of_edges) {
+  // A ring of 8 in which two far edges weigh nothing much: they are cut.
+  const auto ring = edges_of(hg::generate::cycle{.nodes = 8});
+  const auto heavy = [](auto& piece, std::uint64_t first) {
+    const auto view = piece.view();
+    for (std::size_t v = 0; v < view.num_nodes(); ++v) {
+      for (std::size_t i = view.row_begin(v); i < view.row_end(v); ++i) {
+        const auto low = std::min(first + v, piece.neighbours[i]), high = std::max(first + v, piece.neighbours[i]);
+        piece.edge_weights.push_back((low == 1 && high == 2) || (low == 5 && high == 6) ? 1 : 100);
+      }
+    }
+  };
+  EXPECT_EQ(run(ring.view(), 2, {.parts = 2}, heavy).quality.edge_cut, 2u);
+}
+
+TEST(distributed_label_propagation, refuses_on_every_rank_what_one_got_wrong) {
+  const std::vector<std::uint64_t> ranges{0, 2, 5};
+  const auto answer = [&](const policy_of_bytes& policy, std::size_t more) {
+    hg::status seen;
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const auto mine = hg::piece_of(hg::small_graphs()[4], ranges, ranks.rank());
+      std::vector<byte> owner(mine.view().num_nodes() + (ranks.rank() == 1 ? more : 0));
+      const hg::status one = policy.assign(ranks, mine.view(), std::span(owner));
+      if (ranks.rank() == 0) seen = one;
+    });
+    return seen;
+  };
+  const std::vector<double> two{0.1, 0.1}, negative{-0.1};
+  EXPECT_EQ(answer({.parts = 0}, 0), hg::status::invalid_argument);
+  EXPECT_EQ(answer({.parts = 257}, 0), hg::status::overflow);
+  EXPECT_EQ(answer({.parts = 2}, 1), hg::status::mismatch);
+  EXPECT_EQ(answer({.parts = 2, .tolerances = two}, 0), hg::status::mismatch);
+  EXPECT_EQ(answer({.parts = 2, .tolerance = -1}, 0), hg::status::invalid_argument);
+  EXPECT_EQ(answer({.parts = 2, .tolerances = negative}, 0), hg::status::invalid_argument);
+  EXPECT_EQ(answer({.parts = 256}, 0), hg::status::ok);
+  EXPECT_NE(policy_of_bytes{.parts = 0}.explain(hg::status::invalid_argument).find("at least 1"), std::string::npos);
+  EXPECT_NE(policy_of_bytes{.parts = 257}.explain(hg::status::overflow).find("257"), std::string::npos);
+  EXPECT_EQ(policy_of_bytes{.parts = 2}.explain(hg::status::ok), "");
+}
+
+}  // namespace
