@@ -112,8 +112,7 @@ TEST(dist_graph, one_rank_with_a_wrong_id_fails_on_all_and_the_graph_stays_usabl
     EXPECT_THROW(g.find_edges(rank.rank() == 0 ? std::vector<int>{-1} : std::vector<int>{}), hg::error);
     rows[rank.rank() == 1 ? bad : good];
   });
-  expect_told(told[0], {"out_of_range", "rank 1 cannot gather rows"});
-  expect_told(told[1], {"out_of_range", "node ID 14", "user", "[0, 14)"});
+  for (const auto& sentence : told) expect_told(sentence, {"out_of_range", "node ID 14", "user", "[0, 14)", "on rank 1 of 2"});
 }
 
 TEST(dist_graph, names_are_told_where_one_is_wrong_or_missing) {
@@ -139,8 +138,7 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   auto mixed = one.folder.copy();
   for (const char* file : {"part1/graph.dgl", "part1/node_feats.dgl", "part1/edge_feats.dgl"}) mixed[file] = other.folder.copy()[file];
   told = refusals(open(mixed));
-  expect_told(told[1], {"mismatch: part1/graph.dgl", "manifest", "different runs"});
-  expect_told(told[0], {"mismatch: ", "rank 1 cannot open its parts"});
+  for (const auto& sentence : told) expect_told(sentence, {"mismatch: part1/graph.dgl", "manifest", "different runs"});
   mixed.remove(std::string(hg::manifest_name));
   told = refusals(open(mixed));
   expect_told(told[1], {"part1/graph.dgl", "of this config"});
@@ -160,8 +158,7 @@ TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   auto without = made.folder.copy();
   without.remove("part0/graph.dgl");
   auto told = open(without);
-  expect_told(told[0], {"not_found: part0/graph.dgl"});
-  expect_told(told[1], {"not_found: rank 0 cannot open its parts"});
+  for (const auto& sentence : told) expect_told(sentence, {"not_found: part0/graph.dgl", "on rank 0"});
   // A feature that one part lacks.
   without = made.folder.copy();
   without.remove(std::string(hg::manifest_name));

@@ -22,6 +22,7 @@
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/serial/folder.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -122,12 +123,12 @@ class dist_rows {
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
     const auto& state = *graph_->state_;
     std::vector<std::uint64_t> global;
-    together(graph_->ranks(), "gather rows", [&] { global = graph_->to_global(column_->of_nodes, column_->type, ids); });
+    jointly(graph_->ranks(), [&] { global = graph_->to_global(column_->of_nodes, column_->type, ids); });
     row_exchange<Communicator> exchange(graph_->ranks(), state.options.exchange_bytes);
     const auto rank = [&](std::uint64_t id) { return graph_->rank_of(column_->of_nodes, id); };
     const auto serve = [&](std::uint64_t id, std::span<std::byte> row) { copy_row(id, row); };
     exchange.fetch(global, row_bytes(), rank, serve, out);
-    if (moved != nullptr) graph_->add(*moved, exchange.counters());
+    if (moved != nullptr) *moved += exchange.counters();
   }
   /// The same into memory of its own: [n, ...]. Collective.
   template <id_row Row>
@@ -287,7 +288,7 @@ class dist_graph {
   void find_edges(const Row& edges, std::span<global_id> sources, std::span<global_id> targets, type_key etype = {}) const {
     std::vector<std::uint64_t> ids;
     std::optional<type_id> type;
-    together(*ranks_, "find edges", [&] {
+    jointly(*ranks_, [&] {
       if (sources.size() != ids_of(edges).size() || targets.size() != sources.size()) {
         raise(errc::mismatch, "the ends of " + std::to_string(ids_of(edges).size()) + " edges need as many sources and targets, not " +
                                   std::to_string(sources.size()) + " and " + std::to_string(targets.size()));
@@ -375,15 +376,6 @@ class dist_graph {
     }
     return out;
   }
-  static void add(exchange_counters& to, const exchange_counters& what) noexcept {
-    to.local_rows += what.local_rows;
-    to.remote_rows += what.remote_rows;
-    to.served_rows += what.served_rows;
-    to.sent_bytes += what.sent_bytes;
-    to.received_bytes += what.received_bytes;
-    to.rounds += what.rounds;
-  }
-
   /// Edges of a type (or all) at a local node of a part; `owned_alone`: only those that the part owns.
   static std::uint64_t degree_at(const part_graph& at, std::size_t local, bool in, std::optional<type_id> type, bool owned_alone) {
     if (!type && !owned_alone) return in ? at.in_degree(local) : at.out_degree(local);
@@ -398,7 +390,7 @@ class dist_graph {
   std::vector<std::uint64_t> degrees(bool in, const Row& nodes, type_key etype) const {
     std::vector<std::uint64_t> ids;
     std::optional<type_id> type;
-    together(*ranks_, "count edges of nodes", [&] {
+    jointly(*ranks_, [&] {
       if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") + (in ? "in" : "out") + "-edges; part_options says which to make ready");
       }
@@ -584,7 +576,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
   state->options = options;
   std::optional<manifest> made;
   std::uint64_t of_config = 0, of_manifest = 0;
-  together(ranks, "open the config", [&] {
+  jointly(ranks, [&] {
     state->config = read_config(path, files, codec);
     of_config = digest64{}.update(files(path).bytes).value();
     try {
@@ -600,7 +592,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     }
   });
   detail::check_same_run(ranks, path, of_config, of_manifest);
-  together(ranks, "open its parts", [&] {
+  jointly(ranks, [&] {
     resolve_relations(state->config, files, formats);
     state->held = even_share(state->config.num_parts, ranks.rank(), ranks.size());
     const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(state->held.begin, state->config.num_parts - 1));
@@ -613,7 +605,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     if (options.features) detail::open_columns(*state, files, formats);
   });
   detail::agree_on_columns(ranks, *state);
-  together(ranks, "find its features", [&] { detail::check_columns(*state); });
+  jointly(ranks, [&] { detail::check_columns(*state); });
   std::array<std::uint64_t, 1> from_inner{};
   for (const auto& part : state->parts) from_inner[0] += part.edges_from_inner();
   check_ranks(ranks.sum(from_inner));

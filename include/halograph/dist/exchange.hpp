@@ -42,13 +42,6 @@ struct exchange_counters {
   }
 };
 
-/// jointly() under the name that says what ranks do. @param what  the verb: "open its parts"
-template <communicator Communicator, class Action>
-void together(const Communicator& ranks, const char* what, Action&& act) {
-  static_cast<void>(what);
-  jointly(ranks, act);
-}
-
 /// A row that a rank was handed.
 struct handed_row {
   std::uint64_t id = 0;
@@ -71,7 +64,7 @@ class row_exchange {
   /// @param rank_of  rank_of(id) < R
   /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's; may raise
   /// @param rows     [n x width] out, in the order of `ids`
-  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (together()); those of the communicator
+  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (jointly()); those of the communicator
   /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, const Serve& serve, std::span<std::byte> rows) {
@@ -81,14 +74,14 @@ class row_exchange {
       counters_.local_rows += ids.size();
       return;
     }
-    together(*ranks_, "ask for rows", [&] { check_rows(ids.size(), width, rows.size()); });
+    jointly(*ranks_, [&] { check_rows(ids.size(), width, rows.size()); });
     const std::size_t step = rows_in_a_round(width);
     for_each_round(ids.size(), step, [&](std::size_t begin, std::size_t end) {
       const auto some = ids.subspan(begin, end - begin);
       deal(some, rank_of);
       const auto asked = swap_ids(some);
       std::vector<std::byte> answers(asked.size() * width), got(remote_.size() * width);
-      together(*ranks_, "give rows", [&] {
+      jointly(*ranks_, [&] {
         for (std::size_t i = 0; i < asked.size(); ++i) serve(asked[i], std::span(answers).subspan(i * width, width));
         for (const auto i : local_) serve(some[i], rows.subspan((begin + i) * width, width));
       });
@@ -115,7 +108,7 @@ class row_exchange {
       take(std::span<const handed_row>(mine));
       return;
     }
-    together(*ranks_, "hand over rows", [&] { check_rows(ids.size(), width, rows.size()); });
+    jointly(*ranks_, [&] { check_rows(ids.size(), width, rows.size()); });
     struct pile {
       std::vector<std::uint64_t> ids{};
       std::vector<std::byte> rows{};
@@ -137,7 +130,7 @@ class row_exchange {
         at += count;
       }
     });
-    together(*ranks_, "take rows", [&] {
+    jointly(*ranks_, [&] {
       std::vector<handed_row> all;
       for (std::size_t r = 0; r < piles.size(); ++r) {
         if (r == ranks_->rank()) {

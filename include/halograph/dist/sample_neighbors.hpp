@@ -24,6 +24,7 @@
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -85,7 +86,7 @@ class neighbor_sampler {
   template <file_opener Files, class Formats>
   neighbor_sampler(const dist_graph<Communicator>& g, const Files& files, const Formats& formats, const sampler_options& options = {})
       : graph_(std::make_shared<dist_graph<Communicator>>(g)) {
-    together(g.ranks(), "make a sampler", [&] {
+    jointly(g.ranks(), [&] {
       const bool in = options.direction == edge_direction::in;
       if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") + (in ? "in" : "out") + "-edges; part_options says which to make ready");
@@ -96,7 +97,7 @@ class neighbor_sampler {
       }
     });
     auto keys = read_keys(files, formats);
-    together(g.ranks(), "arrange its edges", [&] {
+    jointly(g.ranks(), [&] {
       for (std::size_t i = 0; i < g.parts().size(); ++i) {
         samplers_.emplace_back(g.parts()[i], options.direction, keys.empty() ? std::vector<std::uint64_t>() : std::move(keys[i]));
       }
@@ -158,7 +159,7 @@ class neighbor_sampler {
   /// @complexity    as part_sampler::draw; 24 bytes through the network for a node of another rank and 16 for each edge
   sampled_edges sample(std::span<const global_id> nodes, const sample_options& options, std::size_t asking = 0) {
     const auto& ranks = graph_->ranks();
-    together(ranks, "sample", [&] {
+    jointly(ranks, [&] {
       check(nodes, options);
       if (!samplers_.empty() && asking >= samplers_.size()) {
         raise(errc::out_of_range, "part " + std::to_string(asking) + " of this rank asks, which has " + std::to_string(samplers_.size()));
@@ -260,7 +261,7 @@ class neighbor_sampler {
     // Rows back: how long each is, then their ends.
     std::vector<std::uint64_t> lengths(asked.size()), ends_out(count), ends_in(count);
     std::vector<global_id> drawn;
-    together(ranks, "draw for other ranks", [&] {
+    jointly(ranks, [&] {
       const auto take = [&](global_id neighbour, global_id edge) {
         drawn.push_back(neighbour);
         drawn.push_back(edge);
@@ -302,7 +303,7 @@ class neighbor_sampler {
     std::vector<std::vector<std::uint64_t>> keys(g.parts().size());
     bool whole = true;     // HALO nodes' too
     bool there = true;
-    together(g.ranks(), "read original IDs", [&] {
+    jointly(g.ranks(), [&] {
       for (std::size_t i = 0; i < g.parts().size() && there; ++i) {
         const part_graph& part = g.parts()[i];
         auto& ids = keys[i];
@@ -361,7 +362,7 @@ class neighbor_sampler {
     const auto& g = *graph_;
     std::vector<type_id> having;
     std::optional<dtype> item;
-    together(g.ranks(), "find weights", [&] {
+    jointly(g.ranks(), [&] {
       for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r) {
         const auto type = static_cast<type_id>(r);
         const auto names = g.edges(type).names();
@@ -407,7 +408,7 @@ class neighbor_sampler {
         }
       }
     }
-    together(g.ranks(), "weigh its edges", [&] {
+    jointly(g.ranks(), [&] {
       for (std::size_t i = 0; i < samplers_.size(); ++i) {
         const std::span<const std::byte> view(*columns[i]);
         samplers_[i].weigh(tensor(*item, {g.parts()[i].num_edges()}, view, columns[i]));
