@@ -40,6 +40,7 @@
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/dist/simulate_sampling.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
