@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # cmake -DREADME=... -DNAME=... -DPROGRAM=... -DWORK=... -P example.cmake
-#   runs an example in an empty folder and compares what it prints with what README.md shows behind "$ NAME".
+#   runs an example in an empty folder and compares what it prints with what README.md shows behind "$ NAME";
+#   -DLAUNCHER=mpirun;-np;2 before it.
 # cmake -DREADME=... -DEXAMPLES=examples -P example.cmake
 #   every example opens with what it shows, and README.md lists it; a foreign graph library joins in fifteen lines.
 file(READ "${README}" text)
@@ -43,7 +44,7 @@ endif()
 
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
-execute_process(COMMAND "${PROGRAM}" WORKING_DIRECTORY "${WORK}"
+execute_process(COMMAND ${LAUNCHER} "${PROGRAM}" WORKING_DIRECTORY "${WORK}"
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "example ${NAME} fails (${result}):\n${output}${errors}")
