@@ -45,6 +45,7 @@ pkg-config pkg-config
 /usr/include/CLI/CLI.hpp libcli11-dev
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
+/usr/include/benchmark/benchmark.h libbenchmark-dev
 mpicxx libopenmpi-dev
 mpirun openmpi-bin
 /usr/include/scotch-int64/ptscotch.h libptscotch-dev

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSL-1.0
+# shellcheck shell=bash
+# Every benchmark builds, runs on tiny graphs and writes its results; what they measure is not looked at.
+packages="
+cmake cmake
+ninja ninja-build
+g++ g++
+/usr/include/benchmark/benchmark.h libbenchmark-dev
+/usr/include/metis.h libmetis-dev
+/usr/include/nlohmann/json.hpp nlohmann-json3-dev
+/usr/include/boost/interprocess/file_mapping.hpp libboost-dev
+/usr/include/CLI/CLI.hpp libcli11-dev
+/usr/include/tbb/parallel_for.h libtbb-dev
+/usr/include/zlib.h zlib1g-dev
+"
+check() {
+  cmake --preset release -B "$build/cmake" -DHALOGRAPH_BUILD_BENCHMARKS=ON -DHALOGRAPH_BUILD_PROGRAM=OFF \
+    -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O0 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror" >/dev/null &&
+    cmake --build "$build/cmake" --parallel 2 || return 1
+  local bench=$build/cmake/bench out=$build/results
+  rm -rf "$out"
+  "$bench/bench_end_to_end" --rmat 8 --runs 1 --ids 1000 --memcpy-bytes 1000000 --metis-least 0 --scratch /tmp --out "$out" >/dev/null &&
+    "$bench/bench_linear_cost" --least-scale 5 --most-scale 6 --scale 6 --most-parts 4 --numbered-parts 8 --runs 1 --out "$out" >/dev/null &&
+    "$bench/bench_kernels" --scale 5 --ids 100 --benchmark_min_time=0.0001 >"$out/kernels.txt" || return 1
+  local file
+  for file in end_to_end.{txt,md,json,svg} linear_cost.{txt,json,svg} kernels.txt; do
+    [ -s "$out/$file" ] || { echo "$file is empty or was not written"; return 1; }
+  done
+  # A reader of JSON that is not the one which wrote it.
+  printf '%s\n' 'file(READ "${FILE}" text)' 'string(JSON processor GET "${text}" machine processor)' >"$build/read.cmake"
+  for file in "$out"/*.json; do
+    cmake "-DFILE=$file" -P "$build/read.cmake" || return 1
+  done
+  grep -q "read_metis/full/1" "$out/kernels.txt" && grep -q "load_native/span/1" "$out/kernels.txt" && grep -q "halo_2/full/1" "$out/kernels.txt"
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# Build the benchmarks, run them all, and write what they found.
+#
+#   ./bench/run.sh [--quick] [--data DIR] [--out DIR] [--scratch DIR] [--clock wall|cpu] [--jobs N] [--readme]
+#
+#   --quick    smaller graphs: under a minute, once built
+#   --data     a folder of graphs, measured besides R-MAT ones; default: ../shared/data, where it is
+#   --out      where results go; default: build/bench/results
+#   --scratch  where partitions are written, a RAM-backed file system; default: /dev/shm
+#   --clock    wall, or cpu: processor time of one thread, for a machine that does other things meanwhile
+#   --readme   put the table into README.md
+#
+# Writes end_to_end.{txt,md,json,svg}, linear_cost.{txt,json,svg}, kernels.{txt,json}, and <name>.txt of any further one.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+quick=0 data="" out=build/bench/results scratch=/dev/shm clock=wall jobs=2 readme=0
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --quick) quick=1 ;;
+    --data) data=${2:?--data needs a folder}; shift ;;
+    --out) out=${2:?--out needs a folder}; shift ;;
+    --scratch) scratch=${2:?--scratch needs a folder}; shift ;;
+    --clock) clock=${2:?--clock needs wall or cpu}; shift ;;
+    --jobs) jobs=${2:?--jobs needs a number}; shift ;;
+    --readme) readme=1 ;;
+    -h|--help) sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "unknown option $1; see --help" >&2; exit 2 ;;
+  esac
+  shift
+done
+if [ -z "$data" ] && [ -d ../shared/data ]; then data=../shared/data; fi
+[ -d "$scratch" ] || scratch=$(dirname "$(mktemp -u)")
+
+# Each line: a file or command that shows the package is there, and the package.
+needed="
+cmake cmake
+ninja ninja-build
+g++ g++
+/usr/include/benchmark/benchmark.h libbenchmark-dev
+/usr/include/metis.h libmetis-dev
+/usr/include/nlohmann/json.hpp nlohmann-json3-dev
+/usr/include/boost/interprocess/file_mapping.hpp libboost-dev
+/usr/include/CLI/CLI.hpp libcli11-dev
+/usr/include/tbb/parallel_for.h libtbb-dev
+/usr/include/zlib.h zlib1g-dev
+"
+. tests/packages.sh
+mapfile -t missing < <(missing_packages "$needed")
+install_packages "${missing[@]}"
+
+build=build/bench
+options=(-DHALOGRAPH_BUILD_BENCHMARKS=ON)
+if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+echo "== building"
+cmake --preset release -B "$build" "${options[@]}" >/dev/null
+cmake --build "$build" --parallel "$jobs"
+
+mkdir -p "$out"
+started=$SECONDS
+end_to_end=(--scratch "$scratch" --out "$out" --clock "$clock") linear_cost=(--out "$out")
+kernels=(--benchmark_min_time=0.3 "--benchmark_out=$out/kernels.json" --benchmark_out_format=json)
+if [ -n "$data" ]; then end_to_end+=(--data "$data"); fi
+if [ "$quick" -eq 1 ]; then
+  end_to_end+=(--rmat 16 --runs 2 --least-edges 1000000)
+  linear_cost+=(--most-scale 18 --scale 16 --most-parts 64 --runs 1)
+  kernels+=(--scale 14 --benchmark_min_time=0.02)
+fi
+
+echo "== end_to_end"
+"$build/bench/bench_end_to_end" "${end_to_end[@]}"
+echo "== linear_cost"
+"$build/bench/bench_linear_cost" "${linear_cost[@]}"
+echo "== kernels"
+"$build/bench/bench_kernels" "${kernels[@]}" | tee "$out/kernels.txt"
+# Any other: without options it must end in minutes, with --quick in seconds.
+for other in "$build"/bench/bench_*; do
+  name=${other##*/bench_}
+  case "$name" in end_to_end|linear_cost|kernels) continue ;; esac
+  if [ -x "$other" ] && [ -f "$other" ]; then
+    echo "== $name"
+    if [ "$quick" -eq 1 ]; then "$other" --quick; else "$other"; fi | tee "$out/$name.txt"
+  fi
+done
+if [ "$readme" -eq 1 ]; then bench/readme_table.sh "$out/end_to_end.md"; fi
+echo "== results are in $out, after $((SECONDS - started)) s"

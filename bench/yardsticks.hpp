@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file yardsticks.hpp
+/// What this machine can do without us: memcpy, a plain count-and-scatter loop, cp -r, METIS itself; and what it is.
+/// Part of the benchmarks, not of the library. Linux.
+#pragma once
+
+#include "measure.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace halograph::bench {
+
+/// Run `work(i)` for i below `threads`, each in a thread; alone in the caller's.
+template <class Work>
+void on_threads(std::size_t threads, const Work& work) {
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&work, i] { work(i); });
+  work(std::size_t{0});
+  for (auto& one : others) one.join();
+}
+
+// ---- memcpy --------------------------------------------------------------------------------------
+
+/// Bytes per second that memcpy copies, each thread in memory of its own, larger than caches.
+/// @param bytes  copied in all
+inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes, std::size_t runs = 5) {
+  const std::size_t share = bytes / threads;
+  std::vector<std::unique_ptr<char[]>> from(threads), to(threads);
+  for (std::size_t i = 0; i < threads; ++i) {
+    from[i] = std::make_unique_for_overwrite<char[]>(share);
+    to[i] = std::make_unique_for_overwrite<char[]>(share);
+    std::memset(from[i].get(), 1, share);
+    std::memset(to[i].get(), 2, share);
+  }
+  const cost best = least_cost_of(runs, [&] {
+    on_threads(threads, [&](std::size_t i) {
+      std::memcpy(to[i].get(), from[i].get(), share);
+      keep(*to[i].get());
+    });
+  });
+  return static_cast<double>(share * threads) / best.wall;
+}
+
+// ---- count and scatter ---------------------------------------------------------------------------
+
+/// The plain loop that every step of ours is made of: count keys, sum up, put each value at its key's place. Each
+/// thread counts its share of the edges and puts it behind those of the threads before.
+class count_and_scatter {
+ public:
+  /// @param key, value  [E] read by run(); must outlive this
+  /// @param keys        V; every key is below it
+  count_and_scatter(std::span<const std::uint32_t> key, std::span<const std::uint32_t> value, std::size_t keys, std::size_t threads)
+      : key_(key), value_(value), keys_(keys), threads_(threads), counts_(threads, std::vector<std::uint32_t>(keys + 1)), out_(key.size()) {}
+
+  void run() {
+    const std::size_t share = (key_.size() + threads_ - 1) / threads_;
+    const auto first = [&](std::size_t t) { return std::min(key_.size(), t * share); };
+    on_threads(threads_, [&](std::size_t t) {
+      auto& counts = counts_[t];
+      std::fill(counts.begin(), counts.end(), 0u);
+      for (std::size_t e = first(t), last = first(t + 1); e < last; ++e) ++counts[key_[e]];
+    });
+    std::uint32_t sum = 0;
+    for (std::size_t v = 0; v < keys_; ++v) {
+      for (auto& counts : counts_) sum += std::exchange(counts[v], sum);
+    }
+    on_threads(threads_, [&](std::size_t t) {
+      auto& counts = counts_[t];
+      for (std::size_t e = first(t), last = first(t + 1); e < last; ++e) out_[counts[key_[e]]++] = value_[e];
+    });
+    keep(*out_.data());
+  }
+  std::span<const std::uint32_t> result() const noexcept { return out_; }
+
+ private:
+  std::span<const std::uint32_t> key_, value_;
+  std::size_t keys_, threads_;
+  std::vector<std::vector<std::uint32_t>> counts_;
+  std::vector<std::uint32_t> out_;
+};
+
+inline cost count_and_scatter_cost(std::span<const std::uint32_t> key, std::span<const std::uint32_t> value, std::size_t keys,
+                                   std::size_t threads, std::size_t runs = 3) {
+  count_and_scatter loop(key, value, keys, threads);
+  loop.run();  // pages are there from here on
+  return least_cost_of(runs, [&] { loop.run(); });
+}
+
+// ---- other programs ------------------------------------------------------------------------------
+
+/// Run a program to its end, its output discarded.
+/// @param environment  NAME=VALUE, besides ours
+/// @errors std::runtime_error: it could not be started, or did not answer 0
+inline cost run_program(const std::vector<std::string>& command, const std::vector<std::string>& environment = {}) {
+  std::vector<char*> arguments, variables;
+  for (const auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
+  arguments.push_back(nullptr);
+  for (char** one = environ; *one != nullptr; ++one) variables.push_back(*one);
+  for (const auto& one : environment) variables.push_back(const_cast<char*>(one.c_str()));
+  variables.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  const int problem = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), variables.data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0) throw std::runtime_error("cannot run " + command[0] + ": " + std::system_category().message(problem));
+  int answer = 0;
+  rusage used{};
+  while (wait4(child, &answer, 0, &used) < 0) {
+    if (errno != EINTR) throw std::runtime_error("cannot wait for " + command[0]);
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {
+    std::string line;
+    for (const auto& one : command) line += (line.empty() ? "" : " ") + one;
+    throw std::runtime_error("this failed: " + line);
+  }
+  return {wall.count(), seconds_of(used)};
+}
+
+/// `cp -r from to`, as a process of its own.
+inline cost copy_folder(const std::string& from, const std::string& to) { return run_program({"cp", "-r", from, to}); }
+
+// ---- the machine ---------------------------------------------------------------------------------
+
+/// What a result depends on. No date: the same machine prints the same.
+struct machine {
+  std::string processor{};
+  std::size_t cores = 0;
+  std::uint64_t memory_bytes = 0;
+  std::string system{};
+  std::string compiler{};
+  std::string flags{};
+  double load = 0;  ///< processes that wanted to run during the minute before
+};
+
+inline machine this_machine() {
+  machine out;
+  std::ifstream processors("/proc/cpuinfo");
+  for (std::string line; std::getline(processors, line);) {
+    if (line.starts_with("model name") || line.starts_with("Model")) {
+      out.processor = line.substr(std::min(line.size(), line.find(':') + 2));
+      break;
+    }
+  }
+  if (out.processor.empty()) out.processor = "unknown processor";
+  out.cores = std::max(1u, std::thread::hardware_concurrency());
+  out.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::ifstream release("/etc/os-release");
+  for (std::string line; std::getline(release, line);) {
+    if (line.starts_with("PRETTY_NAME=")) {
+      out.system = line.substr(12);
+      std::erase(out.system, '"');
+    }
+  }
+#if defined(__clang__)
+  out.compiler = "Clang " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
+#else
+  out.compiler = "GCC " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+#endif
+#ifdef HALOGRAPH_BENCH_FLAGS
+  out.flags = HALOGRAPH_BENCH_FLAGS;
+#endif
+  double loads[3]{};
+  if (getloadavg(loads, 3) > 0) out.load = loads[0];
+  return out;
+}
+
+}  // namespace halograph::bench

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# A table replaces what stands between the README's marks, and nothing else; without marks nothing happens.
+#   readme_table.sh SCRIPT
+set -euo pipefail
+script=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf '%s\n' before '<!-- bench:begin -->' old 'older & \1' '<!-- bench:end -->' after >"$work/README.md"
+printf '%s\n' '| new & \1 |' '| --- |' >"$work/table.md"
+printf '%s\n' before '<!-- bench:begin -->' '| new & \1 |' '| --- |' '<!-- bench:end -->' after >"$work/expected"
+for _ in once again; do
+  "$script" "$work/table.md" "$work/README.md"
+  diff "$work/expected" "$work/README.md"
+done
+echo plain >"$work/plain.md"
+if "$script" "$work/table.md" "$work/plain.md" 2>/dev/null; then echo "a README without marks was accepted"; exit 1; fi
+if "$script" "$work/none.md" "$work/README.md" 2>/dev/null; then echo "a table that is not there was accepted"; exit 1; fi
+diff "$work/expected" "$work/README.md"
