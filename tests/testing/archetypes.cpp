@@ -4,6 +4,7 @@
 #include <halograph/book/concepts.hpp>
 #include <halograph/book/split.hpp>
 #include <halograph/core/id_row.hpp>
+#include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>

@@ -12,6 +12,11 @@ struct halo_options;
 template <id Node, id Edge>
 struct cut_edges_view;
 template <id Node, id Edge>
+struct cut_edge;
+template <id Node, id Edge>
+struct cut_lists_view;
+class part_finder;
+template <id Node, id Edge>
 struct halo_plan_view;
 template <id Node, id Edge, unsigned_id Local>
 class halo_buffer;

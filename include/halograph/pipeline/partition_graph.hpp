@@ -267,6 +267,11 @@ class partition_writer {
     output.commit(options_.command);
   }
 
+  /// Does anything that is written name edges by their original IDs?
+  bool needs_original_edges() const noexcept {
+    return !features_.edges.empty() || options_.store_original_ids || options_.save_mapping || options_.return_mapping || schema_.num_edge_types() > 1;
+  }
+
   /// Everything that decides the size of a part's files. @param out its counts: part_columns::describe()
   part_plan describe(const partition_plan_view<Node, Edge>& plan, part_plan out) const {
     // A graph of one type carries type columns only where nothing was renumbered, as DGL does.
@@ -331,10 +336,10 @@ class partition_writer {
     const std::size_t type = where.item - all.size();
     const id_range local = of_nodes ? columns.inner_of_type(type) : columns.inner_edges_of_type(type);
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(local.size()));
+    if (!of_nodes) columns.targets_into(static_cast<std::size_t>(local.begin), std::span(numbers));
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const auto at = static_cast<std::size_t>(local.begin) + i;
-      const std::uint64_t node = columns.old_node(of_nodes ? at : static_cast<std::size_t>(columns.target(at)));
-      numbers[i] = static_cast<std::int64_t>(trainers[static_cast<std::size_t>(node)]);
+      const std::size_t v = of_nodes ? static_cast<std::size_t>(local.begin) + i : static_cast<std::size_t>(numbers[i]);
+      numbers[i] = static_cast<std::int64_t>(trainers[static_cast<std::size_t>(columns.old_node(v))]);
     }
     static_cast<void>(plan);
     return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
@@ -371,9 +376,10 @@ class partition_writer {
       std::uint64_t before = 0;
       for (std::size_t p = 0; p < part; ++p) before += plan.edges(p, r).size();
       const auto local = columns.inner_edges_of_type(r);
-      for (std::uint64_t i = 0; i < local.size(); ++i) {
-        result.edge_mapping[r][static_cast<std::size_t>(before + i)] =
-            columns.old_edge(static_cast<std::size_t>(local.begin + i)) - plan.edge_type_offsets[r];
+      std::vector<std::int64_t> old(static_cast<std::size_t>(local.size()));
+      columns.old_edges_into(static_cast<std::size_t>(local.begin), std::span(old));
+      for (std::size_t i = 0; i < old.size(); ++i) {
+        result.edge_mapping[r][static_cast<std::size_t>(before) + i] = static_cast<std::uint64_t>(old[i]) - plan.edge_type_offsets[r];
       }
     }
   }
@@ -397,11 +403,11 @@ class partition_writer {
   void write_maps(Output& output, const partition_plan<Node, Edge>& plan) const {
     std::vector<std::int64_t> parts(plan.owner.begin(), plan.owner.end());
     write_column(output, "node_map.npy", parts);
-    parts.assign(plan.rows.sources.size(), 0);
-    const auto rows = plan.rows.view();
+    parts.assign(plan.sources.size(), 0);
+    const auto rows = plan.rows();
     for (std::size_t p = 0; p < plan.parts; ++p) {
       for (auto v = static_cast<std::size_t>(plan.part_begin[p]); v < plan.part_begin[p + 1]; ++v) {
-        rows.for_each_in_edge(v, [&](auto, auto e) { parts[index(e)] = static_cast<std::int64_t>(p); });
+        rows.for_each_in_edge(v, [&](auto, auto k) { parts[index(plan.old_edge[index(k)])] = static_cast<std::int64_t>(p); });
       }
     }
     write_column(output, "edge_map.npy", parts);
@@ -478,18 +484,19 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   step_clock clock(report, options.on_progress);
   std::vector<part_id> owner, trainers;
   clock.run("assign", [&] {
-    const auto assigned = assign(g, policy);
+    const auto assigned = assign(g, policy, run);
     owner.assign(assigned.begin(), assigned.end());
     if (options.trainers_per_machine > 1) {
       trainers = owner;
       for (auto& p : owner) p = static_cast<part_id>(p / options.trainers_per_machine);
     }
   });
-  if (options.measure_quality) clock.run("measure", [&] { measure_into(report, g, std::span<const part_id>(owner), parts, options.balance); });
+  if (options.measure_quality) clock.run("measure", [&] { measure_into(report, g, std::span<const part_id>(owner), parts, options.balance, run); });
   partition_plan<node, edge> made;
   clock.run("relabel", [&] {
     made = make_partition_plan<node, edge>(g, std::move(owner), parts,
-                                           {options.reshuffle, options.hops == 0 && options.drop_cut_edges}, run, order);
+                                           {options.reshuffle, options.hops == 0 && options.drop_cut_edges, writer.needs_original_edges()}, run,
+                                           order);
   });
   const partition_plan_view<node, edge> plan = made.view();
   if (options.hops == 0 && plan.cut_edges != 0 && !options.drop_cut_edges) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/graph/build.hpp>
+#include <halograph/halo/cut_lists.hpp>
+
+#include <support/plain_graph.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hg = halograph;
+
+namespace {
+
+TEST(part_finder, finds_the_part_of_every_node_past_empty_parts) {
+  const std::vector<std::uint64_t> begin{0, 0, 3, 3, 3, 5000, 5001, 5001, 9000, 9000};
+  const hg::part_finder part_of(begin);
+  for (std::uint64_t node = 0; node < 9000; ++node) {
+    const std::size_t part = part_of(node);
+    ASSERT_TRUE(begin[part] <= node && node < begin[part + 1]) << node;
+  }
+  std::vector<std::uint64_t> single(5001);
+  for (std::size_t p = 0; p < single.size(); ++p) single[p] = p;
+  const hg::part_finder own(single);
+  for (std::uint64_t node = 0; node < 5000; ++node) ASSERT_EQ(own(node), node);
+}
+
+template <class Id>
+class cut_lists : public testing::Test {};
+using id_types = testing::Types<std::int8_t, std::uint16_t, std::uint32_t, std::int64_t>;
+TYPED_TEST_SUITE(cut_lists, id_types);
+
+TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_number_of_pieces) {
+  hg::random_stream draw(5);
+  for (int round = 0; round < 80; ++round) {
+    const auto g = plain::random_graph(draw, 20);
+    const auto parts = static_cast<std::size_t>(1 + draw.below(5));
+    auto owner = plain::random_owners(draw, g.nodes, parts);
+    std::sort(owner.begin(), owner.end());
+    std::vector<std::uint64_t> part_begin(parts + 1);
+    for (std::size_t p = 0; p <= parts; ++p) {
+      part_begin[p] = static_cast<std::uint64_t>(std::lower_bound(owner.begin(), owner.end(), p) - owner.begin());
+    }
+    const auto rows = hg::build_csc<TypeParam, TypeParam>(plain::columns<TypeParam>(g).view());
+    std::vector<std::array<std::size_t, 4>> want;  // part of source, position, source, target
+    for (std::size_t v = 0; v < g.nodes; ++v) {
+      for (std::size_t i = rows.view().row_begin(v); i < rows.view().row_end(v); ++i) {
+        const std::size_t u = hg::index(rows.sources[i]);
+        if (owner[u] != owner[v]) want.push_back({owner[u], i, u, v});
+      }
+    }
+    std::sort(want.begin(), want.end());
+    const auto pieces = static_cast<std::size_t>(1 + draw.below(5));
+    std::vector<std::uint64_t> counts(hg::cut_counts_count(parts, pieces)), begin(parts + 1);
+    ASSERT_EQ(hg::count_cut_lists(rows.positions(), part_begin, pieces, std::span(counts), std::span(begin)), hg::status::ok);
+    ASSERT_EQ(begin.back(), want.size()) << g;
+    std::vector<hg::cut_edge<TypeParam, TypeParam>> edges(want.size());
+    ASSERT_EQ(hg::fill_cut_lists(rows.positions(), part_begin, pieces, std::span(counts), std::span(edges)), hg::status::ok);
+    const hg::cut_lists_view<TypeParam, TypeParam> lists{begin, edges};
+    std::size_t at = 0;
+    for (std::size_t p = 0; p < parts; ++p) {
+      for (const auto& one : lists.of(p)) {
+        ASSERT_EQ((std::array{p, hg::index(one.position), hg::index(one.source), hg::index(one.target)}), want[at]) << g;
+        ++at;
+      }
+    }
+    ASSERT_EQ(at, want.size());
+  }
+}
+
+TEST(count_cut_lists, refuses_too_little_memory) {
+  const auto rows = hg::build_csc<std::int32_t, std::int32_t>(plain::columns<std::int32_t>({2, {{0, 1}}}).view());
+  const std::vector<std::uint64_t> part_begin{0, 1, 2};
+  std::vector<std::uint64_t> counts(6), begin(3);
+  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts), std::span(begin)), hg::status::ok);
+  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts).first(5), std::span(begin)), hg::status::capacity);
+  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts), std::span(begin).first(2)), hg::status::capacity);
+}
+
+}  // namespace
