@@ -56,6 +56,32 @@ std::size_t entries(const std::string& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
+TEST(StagedSink, DigestsOnItsWayWhatIsWrittenFrontToBackAndSynced) {
+  hg::testing::temporary_folder at;
+  const std::string first(100'000, 'a'), second(50'001, 'b');
+  const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+  const auto write = [&](const std::string& name, bool in_order, bool synced, bool spoil) {
+    hg::staged_folder out(at(name));
+    auto sink = out.create("f", first.size() + second.size());
+    if (in_order) sink.require(sink.write_at(0, bytes(first)));
+    sink.require(sink.write_at(first.size(), bytes(second)));
+    if (!in_order) sink.require(sink.write_at(0, bytes(first)));
+    if (synced) sink.sync();
+    sink.close();
+    // What commit() need not read again may be spoilt behind its back: the digest tells whether it did.
+    if (spoil) std::ofstream(out.path() + "/f", std::ios::binary) << "x";
+    out.commit();
+    return hg::read_manifest(at(name))->files.at(0);
+  };
+  const std::string whole = first + second;
+  const hg::manifest_entry want{hg::digest_of(std::as_bytes(std::span(whole))), whole.size(), "f"};
+  EXPECT_EQ(write("plain", true, true, false), want);
+  EXPECT_EQ(write("not_read_again", true, true, true), want);
+  EXPECT_EQ(write("backwards", false, true, false), want);
+  EXPECT_EQ(write("backwards_is_read", false, true, true).bytes, 1u);
+  EXPECT_EQ(write("unsynced_is_read", true, false, true).bytes, 1u);
+}
+
 TEST(StagedFolder, AppearsWholeAtCommit) {
   hg::testing::temporary_folder at;
   const auto target = at("deep/er/out");
@@ -219,7 +245,7 @@ TEST(StagedFolder, AFolderWithoutPermissionIsAnErrorThatNamesIt) {
 TEST(StagedFolder, GoesOnWithWhatWasKept) {
   hg::testing::temporary_folder scratch;
   const std::string staging = scratch(".out.halograph-tmp");
-  const auto put = [](hg::file_sink sink) {
+  const auto put = [](hg::staged_sink sink) {
     sink.require(sink.write_at(0, hg::testing::bytes_of("x")));
     sink.close();
   };

@@ -65,6 +65,35 @@ struct small_sink {
   }
 };
 
+TEST(write_part, writes_each_file_from_front_to_back_and_short_gaps_as_zeros) {
+  hg::part_layout part;
+  hg::layout_builder builder("a");
+  builder.text("head").align(64).array(hg::column::edge_id, 0, hg::dtype::uint8, {3}).array(hg::column::node_id, 0, hg::dtype::uint8, {0});
+  builder.align(64).text("tail").zeros(5);
+  part.files.push_back(std::move(builder).finish());
+  struct watching_sink {
+    hg::memory_sink& into;
+    std::uint64_t& next;
+    hg::status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+      EXPECT_EQ(offset, next);
+      next = offset + bytes.size();
+      return into.write_at(offset, bytes);
+    }
+  };
+  hg::memory_sink memory;
+  std::uint64_t next = 0;
+  hg::write_part(
+      part, [&](const hg::file_layout&) { return watching_sink{memory, next}; },
+      [](watching_sink& sink, const hg::section& target) {
+        const std::vector<int> values{'x', 'y', 'z'};
+        return hg::write_as(sink, target, 0, std::span<const int>(values).first(static_cast<std::size_t>(target.elements())));
+      });
+  EXPECT_EQ(next, part.files[0].bytes);
+  std::string want(static_cast<std::size_t>(next), '\0');
+  want.replace(0, 4, "head").replace(64, 3, "xyz").replace(128, 4, "tail");
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(memory.bytes().data()), memory.bytes().size()), want);
+}
+
 }  // namespace
 
 TEST(sparse_formats, print_in_the_order_of_the_file) {
@@ -150,11 +179,11 @@ TEST(write_as_any, refuses_what_lies_beyond_the_section_and_what_is_no_integer) 
 }
 
 TEST(write_as_any, passes_on_what_the_sink_says) {
-  const std::vector<int> values(3000, 1);
-  small_sink sink{8192};
-  const hg::status answer = hg::write_as(sink, section_of(hg::dtype::int64, {3000}), 0, std::span<const int>(values));
+  const std::vector<int> values(20000, 1);
+  small_sink sink{1 << 16};
+  const hg::status answer = hg::write_as(sink, section_of(hg::dtype::int64, {20000}), 0, std::span<const int>(values));
   EXPECT_EQ(answer.code, hg::errc::io);
-  EXPECT_EQ(answer.position, 8192u);
+  EXPECT_EQ(answer.position, 1u << 16);
 }
 
 TEST(write_elements, puts_rows_where_they_belong) {

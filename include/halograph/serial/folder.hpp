@@ -210,6 +210,66 @@ enum class leftovers : std::uint8_t {
   keep  ///< to go on with it; a run that ends without a commit leaves it, unless it lets go
 };
 
+namespace detail {
+
+/// What is known of a folder's files before commit(); lent to their sinks.
+struct folder_notes {
+  std::mutex mutex{};
+  std::map<std::string, manifest_entry, std::less<>> files{};
+};
+
+}  // namespace detail
+
+/// A file of an output folder in the making. What is written from front to back is digested on its way, while it is
+/// still in the cache; commit() reads such a file no more if it was synced and closed. Otherwise as file_sink.
+class staged_sink {
+ public:
+  staged_sink(staged_sink&&) noexcept = default;
+  staged_sink& operator=(staged_sink&&) noexcept = default;
+
+  const std::string& path() const noexcept { return file_.path(); }
+  std::uint64_t size() const noexcept { return file_.size(); }
+  /// @errors as file_sink::write_at
+  status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    if (const status answer = file_.write_at(offset, bytes); !answer || bytes.empty()) return answer;
+    const std::lock_guard guard(state_->mutex);
+    state_->synced = false;
+    if (offset != state_->next) state_->in_order = false;
+    if (!state_->in_order) return status::ok;
+    state_->digest.update(bytes);
+    state_->next += bytes.size();
+    return status::ok;
+  }
+  void require(status answer) const { file_.require(answer); }
+  void sync() {
+    file_.sync();
+    state_->synced = true;
+  }
+  void close() {
+    file_.close();
+    if (!state_->synced || !state_->in_order || state_->next != size()) return;
+    const std::lock_guard guard(notes_->mutex);
+    notes_->files[name_] = {state_->digest.value(), size(), name_};
+  }
+
+ private:
+  friend class staged_folder;
+  struct progress_of_bytes {
+    std::mutex mutex{};
+    digest64 digest{};
+    std::uint64_t next = 0;
+    bool in_order = true, synced = false;
+  };
+  staged_sink(file_sink file, std::string name, std::shared_ptr<detail::folder_notes> notes)
+      : file_(std::move(file)), name_(std::move(name)), notes_(std::move(notes)) {}
+
+  file_sink file_;
+  std::string name_;
+  std::shared_ptr<detail::folder_notes> notes_;
+  std::unique_ptr<progress_of_bytes> state_ = std::make_unique<progress_of_bytes>();
+};
+static_assert(byte_sink<staged_sink>);
+
 /// An output folder in the making. create() is safe from several threads; everything else from one.
 class staged_folder {
  public:
@@ -252,7 +312,7 @@ class staged_folder {
       target_lock_ = std::move(other.target_lock_);
       names_ = std::move(other.names_);
       working_ = std::move(other.working_);
-      known_ = std::move(other.known_);
+      notes_ = std::move(other.notes_);
       keep_ = other.keep_;
     }
     return *this;
@@ -266,9 +326,9 @@ class staged_folder {
 
   /// A new file of a given size. @param name relative, of safe names: "part0/graph.dgl"
   /// @errors invalid_argument: the name leaves the folder; exists: given before; io: what the system said
-  file_sink create(const std::string& name, std::uint64_t bytes) {
+  staged_sink create(const std::string& name, std::uint64_t bytes) {
     add(name);
-    return file_sink::create(staging_ + "/" + name, bytes);
+    return staged_sink(file_sink::create(staging_ + "/" + name, bytes), name, notes_);
   }
 
   /// Take a file that lies in path() already, or will by commit(), as part of the result; makes its folders.
@@ -276,7 +336,7 @@ class staged_folder {
     if (!detail::stays_inside(name)) {
       raise(errc::invalid_argument, "file name " + graph_schema::quoted(name) + " could leave its folder; it must be made of plain names");
     }
-    const std::lock_guard guard(*mutex_);
+    const std::lock_guard guard(notes_->mutex);
     if (name == manifest_name || !names_.insert(name).second) {
       raise(errc::exists, "file " + graph_schema::quoted(name) + " is made twice in one result; names must differ");
     }
@@ -289,8 +349,8 @@ class staged_folder {
 
   /// The digest and size of a file that is part of the result already; commit() does not read it again.
   void know(const manifest_entry& file) {
-    const std::lock_guard guard(*mutex_);
-    known_[file.path] = file;
+    const std::lock_guard guard(notes_->mutex);
+    notes_->files[file.path] = file;
   }
   /// A file or folder in path() that serves the making alone: commit() removes them last, in the
   /// order told.
@@ -308,9 +368,9 @@ class staged_folder {
     if (!command.is_null()) made.command = json::print(command, 0);
     std::set<std::string> folders{staging_};
     for (const auto& name : names_) {
-      const auto known = known_.find(name);
-      made.files.push_back(known != known_.end() ? known->second : digest_file(staging_ + "/" + name, name));
-      if (known == known_.end()) sync_file(staging_ + "/" + name);
+      const auto known = notes_->files.find(name);
+      made.files.push_back(known != notes_->files.end() ? known->second : digest_file(staging_ + "/" + name, name));
+      if (known == notes_->files.end()) sync_file(staging_ + "/" + name);
       for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
         folders.insert(staging_ + "/" + name.substr(0, slash));
       }
@@ -458,9 +518,8 @@ class staged_folder {
   detail::descriptor lock_{}, target_lock_{};
   std::set<std::string> names_{};
   std::vector<std::string> working_{};
-  std::map<std::string, manifest_entry, std::less<>> known_{};
   bool keep_ = false;
-  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+  std::shared_ptr<detail::folder_notes> notes_ = std::make_shared<detail::folder_notes>();
 };
 
 }  // namespace halograph

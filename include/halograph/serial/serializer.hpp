@@ -334,17 +334,18 @@ status write_literals(const file_layout& layout, Sink& sink) {
 
 namespace detail {
 
-/// Elements converted at once by write_as(): 8 KiB.
-inline constexpr std::size_t conversion_elements = 1024;
+/// Bytes converted at once by write_as() and its like: enough that a system call for each of them costs nothing.
+inline constexpr std::size_t conversion_bytes = std::size_t{1} << 16;
+inline constexpr std::size_t conversion_elements = conversion_bytes / 8;
 
 template <class Stored, byte_sink Sink, class T>
 status write_converted(Sink& sink, std::uint64_t offset, std::uint64_t first, std::span<const T> values) {
   if constexpr (std::same_as<Stored, T> && (sizeof(T) == 1 || std::endian::native == std::endian::little)) {
     return sink.write_at(offset, std::as_bytes(values));
   } else {
-    std::array<std::byte, conversion_elements * sizeof(Stored)> buffer;
+    std::array<std::byte, conversion_bytes> buffer;
     while (!values.empty()) {
-      const std::size_t count = std::min(values.size(), conversion_elements);
+      const std::size_t count = std::min(values.size(), conversion_bytes / sizeof(Stored));
       for (std::size_t i = 0; i < count; ++i) {
         Stored stored{};
         if constexpr (std::same_as<T, bool>) {
@@ -454,7 +455,8 @@ void save(const file_layout& layout, Sink& sink, Columns&& columns) {
   }
 }
 
-/// Stream a part into files: open each, write its literals, then let `fill(sink, section)` write each section.
+/// Stream a part into files: open each, then write literals and sections in the order in which they lie in the file,
+/// each section by `fill(sink, section)`.
 /// @param open  sink open(const file_layout&); sinks with sync() and close() are synced and closed
 /// @param fill  status fill(sink&, const section&)
 /// @errors those of open and fill, raised with the file's name
@@ -467,8 +469,28 @@ void write_part(const part_layout& layout, Open&& open, Fill&& fill) {
       if constexpr (requires { sink.require(answer); }) sink.require(answer);
       raise(answer.code, "cannot write the file", {.file = file.name, .byte = answer.position});
     };
-    require(write_literals(file, sink));
-    for (const auto& one : file.sections) require(fill(sink, one));
+    // Short gaps are zeros by contract: written too, so that a sink sees the file from front to back.
+    constexpr std::array<std::byte, 4096> zeros{};
+    std::uint64_t at = 0;
+    const auto fill_up = [&](std::uint64_t offset) {
+      if (offset > at && offset - at <= zeros.size()) require(sink.write_at(at, std::span(zeros).first(static_cast<std::size_t>(offset - at))));
+    };
+    auto next = file.literals.begin();
+    const auto literals_before = [&](std::uint64_t offset) {
+      for (; next != file.literals.end() && next->offset < offset; ++next) {
+        fill_up(next->offset);
+        require(sink.write_at(next->offset, next->bytes));
+        at = next->offset + next->bytes.size();
+      }
+    };
+    for (const auto& one : file.sections) {
+      literals_before(one.offset);
+      if (one.elements() != 0) fill_up(one.offset);
+      require(fill(sink, one));
+      if (one.elements() != 0) at = one.offset + one.bytes();
+    }
+    literals_before(std::numeric_limits<std::uint64_t>::max());
+    fill_up(file.bytes);
     if constexpr (requires { sink.sync(); }) sink.sync();
     if constexpr (requires { sink.close(); }) sink.close();
   }
