@@ -122,7 +122,7 @@ bool speaks() { return launched().rank == 0 || failed_alone(); }
 
 int end_ranks(int code) {
 #if defined(HALOGRAPH_WITH_MPI)
-  if (failed_alone() && session()) session()->abort(code);
+  if (failed_alone() && session()) session()->stop_all(code);
 #endif
   return code;
 }

@@ -20,7 +20,7 @@ class ends_all : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& info) override {
     if (info.result()->Passed()) return;
     std::cerr << "[  FAILED  ] " << info.test_suite_name() << "." << info.name() << std::endl;
-    session_->abort(1);
+    session_->stop_all(1);
   }
 
  private:

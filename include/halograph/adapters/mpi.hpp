@@ -129,7 +129,7 @@ class mpi_session {
 
   /// End every rank of the program at once: for when this one fails and the others would wait for ever.
   /// @param code  what the launcher is to answer
-  void abort(int code) const noexcept { static_cast<void>(MPI_Abort(MPI_COMM_WORLD, code)); }
+  void stop_all(int code) const noexcept { static_cast<void>(MPI_Abort(MPI_COMM_WORLD, code)); }
 
  private:
   bool ours_ = false;
@@ -239,8 +239,8 @@ class mpi_ranks {
     return status::ok;
   }
 
-  /// As mpi_session::abort, for these ranks.
-  void abort(int code) const noexcept { static_cast<void>(MPI_Abort(comm_->get(), code)); }
+  /// As mpi_session::stop_all, for these ranks.
+  void stop_all(int code) const noexcept { static_cast<void>(MPI_Abort(comm_->get(), code)); }
 
  private:
   // Piece r lands `stride` bytes behind piece r-1: an element of that extent, of which one comes from each rank.

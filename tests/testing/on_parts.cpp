@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// Distributed graphs and tensors, opened and used on the archetypes of everything they take: communicators, openers, codecs,
+// formats. tests/structure/algorithms.cpp sees to it that nothing is left out.
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/dist/dist_embedding.hpp>
+#include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/dist_tensor.hpp>
+#include <halograph/dist/exchange.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace hg = halograph;
+namespace archetype = halograph::archetype;
+
+namespace {
+
+const archetype::json_codec codec([](std::string_view text, hg::json::value& out) { return hg::nlohmann_codec{}.parse(text, out); });
+const archetype::file_opener disk([](const std::string& path) { return hg::read_files{}(path); });
+using formats_type = hg::format_set<archetype::serializer>;
+
+TEST(on_ranks, graphs_and_tensors_of_several) {
+  const hg::testing::temporary_folder place;
+  archetype::able_partitioner policy(0);
+  policy.parts = 2;
+  hg::basic_feature_set<archetype::feature_store> pairs;
+  pairs.nodes.push_back({0, "pair", archetype::feature_store(4)});
+  const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
+  hg::partition_graph(archetype::graph(4, edges), pairs, policy, hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)});
+  const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
+  hg::run_ranks(2, [&](const hg::thread_rank& each) {
+    const archetype::communicator ranks(each);
+    const hg::dist_graph<archetype::communicator> g = hg::open_dist_graph(ranks, place("cut/graph.json"), disk, codec, formats);
+    EXPECT_EQ(g.num_edges(), 5u);
+    const std::array<std::int16_t, 2> ids{3, 0};
+    const hg::dist_type<archetype::communicator> nodes = g.nodes();
+    const hg::dist_rows<archetype::communicator> pair = nodes.data("pair");
+    EXPECT_EQ(pair[ids].rows(), 2u);
+    EXPECT_EQ(g.find_edges(ids).first.size(), 2u);
+    EXPECT_EQ(g.out_degrees(ids).size(), 2u);
+    hg::dist_tensor<archetype::communicator> x(g, {.shape = {4}, .name = "x"}, hg::constant{1});
+    const std::vector<float> ones{1, 1};
+    x.add(ids, std::as_bytes(std::span(ones)));
+    EXPECT_EQ(x[ids].values<float>(), (std::vector<float>{3, 3}));
+    hg::dist_embedding<archetype::communicator> learned(g, 4, 1, "e");
+    learned.step(hg::sparse_sgd{.rate = 1}, ids, ones);
+    EXPECT_EQ(learned(ids).values<float>(), (std::vector<float>{-2, -2}));
+
+    const auto book = std::make_shared<const hg::partition_book>(g.book());
+    const auto part = hg::open_part_graph(g.config(), static_cast<hg::part_id>(g.part_range().begin), book, disk, formats);
+    EXPECT_EQ(part.num_inner_nodes(), g.parts()[0].num_inner_nodes());
+    hg::row_exchange<archetype::communicator> exchange(ranks);
+    std::array<std::byte, 1> row{};
+    const std::array<std::uint64_t, 1> other{each.rank() == 0 ? 1u : 0u};
+    exchange.fetch(other, 1, [](std::uint64_t id) { return id; }, [](std::uint64_t id, std::span<std::byte> out) { out[0] = static_cast<std::byte>(7 + id); }, row);
+    EXPECT_EQ(row[0], static_cast<std::byte>(8 - each.rank()));
+  });
+}
+
+}  // namespace
