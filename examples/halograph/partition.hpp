@@ -160,14 +160,17 @@ struct any_policy {
   std::string explain(status answer) const { return sentence(answer); }
 };
 
-/// Wrap a policy whose options are set. Its part numbers are widened.
-template <class Graph, class Policy>
-any_policy<Graph> erase(Policy policy) {
+/// Wrap a policy whose options are set. Its part numbers are widened; threads help it where it has work for them.
+template <class Graph, class Policy, executor Threads>
+any_policy<Graph> erase(Policy policy, const Threads& threads) {
   auto shared = std::make_shared<const Policy>(std::move(policy));
   any_policy<Graph> out;
   out.parts = static_cast<std::uint64_t>(shared->parts);
-  out.call = [shared](const Graph& g, std::span<part_id> owner) -> status {
-    if constexpr (std::same_as<typename Policy::part, part_id>) {
+  out.call = [shared, threads](const Graph& g, std::span<part_id> owner) -> status {
+    static_cast<void>(threads);
+    if constexpr (std::same_as<typename Policy::part, part_id> && requires { shared->assign(g, owner, threads); }) {
+      return shared->assign(g, owner, threads);
+    } else if constexpr (std::same_as<typename Policy::part, part_id>) {
       return shared->assign(g, owner);
     } else {
       std::vector<typename Policy::part> narrow(owner.size());
@@ -240,8 +243,8 @@ struct chosen_order {
   }
 };
 
-template <class Graph, class... Policies>
-any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs& in, std::vector<part_id>& given_owner) {
+template <class Graph, class... Policies, executor Threads>
+any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs& in, std::vector<part_id>& given_owner, const Threads& threads) {
   any_policy<Graph> out;
   bool found = false;
   if (flags.method == "metis") {
@@ -249,24 +252,24 @@ any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs&
     configure(policy, in, "metis");
     policy.objective = in.volume ? objective::volume : objective::cut;
     if (in.volume) policy.node_sizes = in.node_sizes;
-    out = erase<Graph>(policy);
+    out = erase<Graph>(policy, threads);
     found = true;
   } else if (flags.method == "random") {
     random policy;
     auto plain = in;
     plain.edge_weights_asked = false;
     configure(policy, plain, "random");
-    out = erase<Graph>(policy);
+    out = erase<Graph>(policy, threads);
     found = true;
   } else if (flags.method == "given") {
-    out = erase<Graph>(given{.parts = in.parts, .owners = given_owner});
+    out = erase<Graph>(given{.parts = in.parts, .owners = given_owner}, threads);
     found = true;
   }
   const auto try_one = [&]<class Policy>(std::type_identity<Policy>, const std::string& name) {
     if (found || flags.method != name) return;
     Policy policy{};
     configure(policy, in, flags.method.c_str());
-    out = erase<Graph>(std::move(policy));
+    out = erase<Graph>(std::move(policy), threads);
     found = true;
   };
   try_one(std::type_identity<ldg>{}, "ldg");
@@ -325,7 +328,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   in.volume = flags.objective == "vol";
   in.edge_weights_asked = !flags.edge_weights.empty() && flags.edge_weights != "none";
   in.shuffled = flags.stream_order == "shuffled";
-  const auto policy = make_policy<graph, Policies...>(flags, in, given_owner);
+  const auto policy = make_policy<graph, Policies...>(flags, in, given_owner, threads);
 
   partition_options options;
   options.graph_name = flags.name.empty() ? data.name : flags.name;

@@ -58,7 +58,7 @@ row<std::uint8_t, nodes> local, types;
 row<std::uint8_t, most_edges> out_source, out_target, out_inner;
 row<std::uint8_t, nodes> mask;
 row<std::uint16_t, nodes> trainer;
-row<std::size_t, 2 * nodes + 1> positions;
+row<std::size_t, hg::symmetrize_size(nodes, 0).positions> positions;
 row<std::int32_t, most_edges> lower_weights;
 row<std::uint16_t, 2 * most_edges> neighbours;
 row<std::uint16_t, nodes + 1> pair_offsets;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -163,19 +164,78 @@ TEST(symmetrize, refuses_what_its_width_cannot_hold) {
               hg::errc::overflow);
 }
 
+/// A thread for each index, the last first.
+struct many_threads {
+  static constexpr std::size_t concurrency() noexcept { return 5; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    std::vector<std::thread> threads;
+    for (std::size_t i = last; i-- > first;) threads.emplace_back([&body, i] { body(i, i + 1); });
+    for (auto& thread : threads) thread.join();
+  }
+};
+
+TEST(symmetrize, any_number_of_slices_gives_the_same_rows) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    hg::random_stream stream(seed);
+    const std::size_t nodes = 1 + stream.below(40), edges = stream.below(200);
+    const auto g = random_columns<std::uint32_t>(seed, nodes, edges);
+    std::vector<std::int64_t> weights;
+    for (std::size_t e = 0; e < edges; ++e) weights.push_back(static_cast<std::int64_t>(stream.below(9)) - 4);
+    const auto expected = model<std::uint32_t, std::uint16_t>(g, weights);
+    for (const std::size_t slices : std::array<std::size_t, 4>{1, 2, 3, 16}) {
+      const auto sizes = hg::symmetrize_size(nodes, edges, slices);
+      std::vector<std::uint16_t> positions(sizes.positions), lower(edges), offsets(nodes + 1), neighbours(expected.neighbours.size());
+      std::vector<std::int64_t> lower_weights(edges), out_weights(neighbours.size());
+      std::size_t pairs = 0;
+      const hg::pair_scratch<std::uint16_t, std::int64_t, std::uint16_t> scratch{positions, lower, lower_weights};
+      ASSERT_EQ(hg::collect_pairs(g.view(), hg::pairs_by_weight{weights}, scratch, pairs, many_threads{}), hg::status::ok);
+      ASSERT_EQ(2 * pairs, neighbours.size());
+      ASSERT_EQ(hg::expand_pairs(nodes, scratch, std::span(offsets), std::span(neighbours), std::span(out_weights), many_threads{}), hg::status::ok);
+      EXPECT_EQ(offsets, expected.offsets) << seed << ", " << slices;
+      EXPECT_EQ(neighbours, expected.neighbours) << seed << ", " << slices;
+      EXPECT_EQ(out_weights, expected.weights) << seed << ", " << slices;
+    }
+  }
+}
+
+TEST(symmetrize, of_several_bad_edges_the_first_is_named_by_any_number_of_slices) {
+  auto g = random_columns<std::uint32_t>(1, 9, 90);
+  g.target[70] = 9;
+  g.source[33] = 11;
+  for (const std::size_t slices : std::array<std::size_t, 3>{1, 2, 7}) {
+    std::vector<std::size_t> positions(hg::symmetrize_size(9, 90, slices).positions);
+    std::vector<std::uint32_t> lower(90);
+    std::size_t pairs = 0;
+    const auto answer = hg::collect_pairs(g.view(), hg::pairs_once{}, hg::pair_scratch<std::uint32_t>{positions, lower, {}}, pairs, many_threads{});
+    EXPECT_EQ(answer, hg::status::out_of_range);
+    EXPECT_EQ(answer.position, 33u) << slices;
+  }
+}
+
+TEST(symmetrize, large_graphs_are_made_by_all_threads) {
+  const auto g = random_columns<std::uint32_t>(3, 500, 70000);
+  const auto one = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{});
+  const auto many = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{}, many_threads{});
+  EXPECT_EQ(hg::pair_slices(g.view(), many_threads{}), 5u);
+  EXPECT_EQ(one.offsets, many.offsets);
+  EXPECT_EQ(one.neighbours, many.neighbours);
+  EXPECT_EQ(one.weights, many.weights);
+}
+
 TEST(symmetrize, says_how_much_memory_would_do) {
   const std::array<std::uint8_t, 3> source{0, 1, 2}, target{1, 0, 2};
   const hg::coo_view<std::uint8_t, std::uint8_t> g(3, source, target);
-  std::array<std::size_t, 7> positions{};
+  std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};
   std::array<std::uint8_t, 2> lower{};
   std::array<std::uint8_t, 4> offsets{};
   std::array<std::uint8_t, 2> neighbours{};
   std::size_t pairs = 9;
   using scratch = hg::pair_scratch<std::uint8_t, std::int64_t>;
   const auto few =
-      hg::collect_pairs(g, hg::pairs_once{}, scratch{std::span(positions).first(6), lower, {}}, pairs);
+      hg::collect_pairs(g, hg::pairs_once{}, scratch{std::span(positions).first(positions.size() - 1), lower, {}}, pairs);
   EXPECT_EQ(few, hg::status::capacity);
-  EXPECT_EQ(few.position, 7u);
+  EXPECT_EQ(few.position, positions.size());
   const auto low =
       hg::collect_pairs(g, hg::pairs_once{}, scratch{positions, std::span(lower).first(1), {}}, pairs);
   EXPECT_EQ(low, hg::status::capacity);
@@ -198,7 +258,7 @@ TEST(symmetrize, says_how_much_memory_would_do) {
 TEST(symmetrize, runs_in_constant_expressions) {
   constexpr auto neighbours = [] {
     std::array<std::uint8_t, 3> source{2, 1, 0}, target{0, 2, 1};
-    std::array<std::size_t, 7> positions{};
+    std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};
     std::array<std::uint8_t, 3> lower{};
     std::array<std::uint8_t, 4> offsets{};
     std::array<std::uint8_t, 6> out{};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/executor.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/given.hpp>
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -212,6 +215,33 @@ TEST(assign, refuses_memory_of_another_size) {
 TEST(assign, catches_a_partitioner_that_answers_ok_with_parts_it_does_not_have) {
   EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{5}, liar{}); }, hg::errc::internal),
             "the partitioner put node 3 into a part that is not below the number of parts (2); its assign() "
+            "must write every owner");
+}
+
+/// Gives every node the number of threads it was run on; 0 without.
+struct counts_threads {
+  using part = std::uint8_t;
+  std::uint64_t parts = 8;
+  hg::status assign(const bare_graph& g, std::span<part> owner) const { return assign(g, owner, hg::sequential{}); }
+  template <hg::executor Executor>
+  hg::status assign(const bare_graph&, std::span<part> owner, const Executor& run) const {
+    std::fill(owner.begin(), owner.end(), static_cast<part>(run.concurrency() - 1));
+    return hg::status::ok;
+  }
+};
+struct seven_threads : hg::sequential {
+  static constexpr std::size_t concurrency() noexcept { return 7; }
+};
+struct nine_threads : hg::sequential {
+  static constexpr std::size_t concurrency() noexcept { return 9; }
+};
+
+TEST(assign, lends_threads_to_policies_that_have_work_for_them) {
+  EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}), (std::vector<std::uint8_t>{0, 0}));
+  EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, seven_threads{}), (std::vector<std::uint8_t>{6, 6}));
+  EXPECT_EQ(hg::assign(bare_graph{2}, hg::range{.parts = 2}, seven_threads{}), (std::vector<hg::part_id>{0, 1}));
+  EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{5}, counts_threads{}, nine_threads{}); }, hg::errc::internal),
+            "the partitioner put node 0 into a part that is not below the number of parts (8); its assign() "
             "must write every owner");
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <set>
@@ -67,6 +68,46 @@ TEST(quality, counts_a_pair_once_and_its_edges_each) {
   EXPECT_TRUE(measured.balance.empty());
 }
 
+/// Pieces of one, the last first.
+struct backwards {
+  static constexpr std::size_t concurrency() noexcept { return 3; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    while (last-- > first) body(last, last + 1);
+  }
+};
+
+TEST(quality, counts_the_same_for_many_parts_and_pieces) {
+  const std::size_t nodes = 700, edges = 70000;
+  hg::random_stream stream(5);
+  std::vector<std::uint32_t> source, target;
+  for (std::size_t e = 0; e < edges; ++e) {
+    source.push_back(static_cast<std::uint32_t>(stream.below(nodes)));
+    target.push_back(static_cast<std::uint32_t>(stream.below(nodes)));
+  }
+  const hg::coo_view<std::uint32_t> g(nodes, source, target);
+  for (const std::uint64_t parts : {std::uint64_t{64}, std::uint64_t{130}}) {
+    std::vector<std::uint16_t> owner;
+    for (std::size_t v = 0; v < nodes; ++v) owner.push_back(static_cast<std::uint16_t>(v < parts ? v : stream.below(parts)));
+    const std::span<const std::uint16_t> owners(owner);
+    std::uint64_t directed = 0, volume = 0;
+    ASSERT_EQ(hg::directed_cut_into(g, owners, directed), hg::status::ok);
+    std::vector<std::uint64_t> words(3 * nodes);
+    ASSERT_EQ(hg::communication_volume_into(g, owners, parts, std::span<std::uint64_t>(words), volume), hg::status::ok);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (std::size_t e = 0; e < edges; ++e) {
+      if (owner[source[e]] != owner[target[e]]) pairs.push_back(std::minmax(source[e], target[e]));
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    for (const auto& measured : {hg::measure_quality(g, owners, parts), hg::measure_quality(g, owners, parts, {}, backwards{})}) {
+      EXPECT_EQ(measured.directed_cut, directed);
+      EXPECT_EQ(measured.edge_cut, pairs.size());
+      EXPECT_EQ(measured.communication_volume, volume);
+    }
+  }
+}
+
 template <class F>
 std::string sentence_of(F&& f, hg::errc expected) {
   try {
@@ -109,7 +150,7 @@ TEST(quality, says_how_much_memory_would_do) {
       hg::communication_volume_into(g, std::span<const std::uint8_t>(owner), 2, std::span<std::uint64_t>(words), out);
   EXPECT_EQ(few, hg::status::capacity);
   EXPECT_EQ(few.position, 3u);
-  std::array<std::size_t, 7> positions{};
+  std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};
   std::array<std::uint8_t, 1> lower{};
   EXPECT_EQ(hg::edge_cut_into(g, std::span<const std::uint8_t>(owner), std::span<std::size_t>(positions),
                               std::span<std::uint8_t>(lower), out),

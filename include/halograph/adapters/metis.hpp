@@ -22,6 +22,7 @@
 #else
 
 #include <halograph/core/checked_cast.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
@@ -39,6 +40,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <numeric>
@@ -165,11 +167,13 @@ inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> o
 inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner, std::span<const std::size_t> needed) {
   const std::size_t parts = needed.size(), nodes = owner.size();
   const auto width = static_cast<std::size_t>(in.constraints);
+  std::vector<std::size_t> counts(parts, 0);
+  for (std::size_t v = 0; v < nodes; ++v) ++counts[index(owner[v])];
+  bool short_of_nodes = false;
+  for (std::size_t p = 0; p < parts; ++p) short_of_nodes |= counts[p] < needed[p];
+  if (!short_of_nodes) return 0;
   std::vector<std::vector<std::size_t>> members(parts);
   for (std::size_t v = 0; v < nodes; ++v) members[index(owner[v])].push_back(v);
-  bool short_of_nodes = false;
-  for (std::size_t p = 0; p < parts; ++p) short_of_nodes |= members[p].size() < needed[p];
-  if (!short_of_nodes) return 0;
 
   std::vector<double> total(width, 0), load(parts * width, 0);
   const auto load_of = [&](std::size_t v, std::size_t c) {
@@ -404,14 +408,19 @@ struct basic_metis {
   ///         explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
+    return assign(g, owner, sequential{});
+  }
+  /// The same; the undirected view is made on the executor's threads. METIS itself has one.
+  template <graph G, executor Executor>
+  status assign(const G& g, std::span<part> owner, const Executor& threads) const {
 #if defined(__cpp_exceptions)
     try {
-      return run_balanced(g, owner);
+      return run_balanced(g, owner, threads);
     } catch (const std::bad_alloc&) {
       return detail::metis_status(errc::memory, detail::metis_reason::no_memory);
     }
 #else
-    return run_balanced(g, owner);
+    return run_balanced(g, owner, threads);
 #endif
   }
 
@@ -470,8 +479,8 @@ struct basic_metis {
  private:
 
   /// Run with what is balanced when nothing is asked for.
-  template <graph G>
-  status run_balanced(const G& g, std::span<part> owner) const {
+  template <graph G, executor Executor>
+  status run_balanced(const G& g, std::span<part> owner, const Executor& threads) const {
     if constexpr (typed_graph<G>) {
       const auto offsets = g.node_type_offsets();
       if (balance_types && constraints.empty() && target_weights.empty() && offsets.size() > 2) {
@@ -487,11 +496,11 @@ struct basic_metis {
           const balance_set types = balance_like_dgl(g, classes, false, tolerance);
           basic_metis typed = *this;
           typed.constraints = types.constraints();
-          return typed.run(g, owner);
+          return typed.run(g, owner, threads);
         }
       }
     }
-    return run(g, owner);
+    return run(g, owner, threads);
   }
 
   using reason = detail::metis_reason;
@@ -561,15 +570,23 @@ struct basic_metis {
     return status::ok;
   }
 
-  template <graph G, class PairWeight>
-  static status view(const G& g, const PairWeight& weight, detail::metis_input& in) {
+  template <graph G, class PairWeight, executor Executor>
+  static status view(const G& g, const PairWeight& weight, detail::metis_input& in, const Executor& threads) {
+    return positions_fit<std::uint32_t>(halograph::num_nodes(g), halograph::num_edges(g)) ? view_at<std::uint32_t>(g, weight, in, threads)
+                                                                                          : view_at<std::uint64_t>(g, weight, in, threads);
+  }
+  template <id Position, graph G, class PairWeight, executor Executor>
+  static status view_at(const G& g, const PairWeight& weight, detail::metis_input& in, const Executor& threads) {
     const std::size_t nodes = halograph::num_nodes(g);
-    const auto sizes = symmetrize_size(nodes, halograph::num_edges(g));
-    std::vector<std::size_t> positions(sizes.positions);
-    std::vector<idx_t> lower(sizes.lower);
+    const auto sizes = symmetrize_size(nodes, halograph::num_edges(g), pair_slices(g, threads));
+    // Not zeroed: written before they are read.
+    const auto position_memory = std::make_unique_for_overwrite<Position[]>(sizes.positions);
+    const auto lower_memory = std::make_unique_for_overwrite<idx_t[]>(sizes.lower);
+    const std::span<Position> positions(position_memory.get(), sizes.positions);
+    const std::span<idx_t> lower(lower_memory.get(), sizes.lower);
     std::vector<std::int64_t> lower_weights(PairWeight::weighs ? sizes.lower : 0);
     std::size_t pairs = 0;
-    status answer = collect_pairs(g, weight, pair_scratch<idx_t, std::int64_t>{positions, lower, lower_weights}, pairs);
+    status answer = collect_pairs(g, weight, pair_scratch<idx_t, std::int64_t, Position>{positions, lower, lower_weights}, pairs, threads);
     if (answer && 2 * pairs > idx_max) return refuse(errc::overflow, reason::index_width);
     if (answer == status::out_of_range) return refuse(errc::out_of_range, reason::bad_edge, answer.position);
     if (answer == status::mismatch) return refuse(errc::mismatch, reason::edge_weight_count);
@@ -593,13 +610,13 @@ struct basic_metis {
     in.offsets.resize(nodes + 1);
     in.neighbours.resize(2 * pairs);
     if (PairWeight::weighs) in.pair_weights.resize(2 * pairs);
-    return expand_pairs(nodes, pair_scratch<idx_t, idx_t>{positions, lower, pair_weights},
+    return expand_pairs(nodes, pair_scratch<idx_t, idx_t, Position>{positions, lower, pair_weights},
                         std::span<idx_t>(in.offsets), std::span<idx_t>(in.neighbours),
-                        std::span<idx_t>(in.pair_weights));
+                        std::span<idx_t>(in.pair_weights), threads);
   }
 
-  template <graph G>
-  status run(const G& g, std::span<part> owner) const {
+  template <graph G, executor Executor>
+  status run(const G& g, std::span<part> owner, const Executor& threads) const {
     const std::size_t nodes = halograph::num_nodes(g);
     if (owner.size() != nodes) return refuse(errc::mismatch, reason::owner_size);
     if (const status answer = check_options(nodes); !answer) return answer;
@@ -625,9 +642,9 @@ struct basic_metis {
       if (edge_weights[e] < 1) return refuse(errc::invalid_argument, reason::edge_weight_value, e);
     }
 
-    status answer = count_multiplicity      ? view(g, pairs_by_multiplicity{}, in)
-                    : !edge_weights.empty() ? view(g, pairs_by_weight{edge_weights}, in)
-                                            : view(g, pairs_once{}, in);
+    status answer = count_multiplicity      ? view(g, pairs_by_multiplicity{}, in, threads)
+                    : !edge_weights.empty() ? view(g, pairs_by_weight{edge_weights}, in, threads)
+                                            : view(g, pairs_once{}, in, threads);
     if (!answer) return answer;
     if (!node_sizes.empty()) {
       // METIS weighs the pair {u, v} by 1 + size(u) + size(v) while coarsening.

@@ -5,11 +5,12 @@
 ///
 /// Two steps, so that the result's memory can be had exactly: collect_pairs() buckets and merges the unordered pairs
 /// {u, v}, u != v; expand_pairs() writes both directions as CSR. Nothing is compared or sorted: a
-/// row comes out ascending because the rows that feed it are visited ascending.
+/// row comes out ascending because the rows that feed it are visited ascending. Both work in as many slices as the
+/// scratch has room for, each a piece of work for a thread; the result does not depend on their number.
 ///
 /// | memory | entries |
 /// | --- | --- |
-/// | positions (scratch) | 2V + 1, `std::size_t` |
+/// | positions (scratch) | V + 1 + slices x (2V + 1), any width that counts 2E edges and V nodes |
 /// | lower (scratch) | E without loops, index width |
 /// | lower_weights (scratch) | as lower where pairs are weighed, else 0 |
 /// | offsets (result) | V + 1, index width |
@@ -19,16 +20,20 @@
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_slices.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -69,165 +74,315 @@ struct symmetrize_sizes {
   std::size_t neighbours = 0;  ///< an upper bound; exact is twice the pairs that collect_pairs finds
 };
 
+/// How many slices are ever made.
+inline constexpr std::size_t most_pair_slices = 16;
+
+/// @param slices  threads that are to share the work, at most most_pair_slices
 /// @complexity O(1)
-constexpr symmetrize_sizes symmetrize_size(std::size_t nodes, std::size_t edges) noexcept {
-  return {2 * nodes + 1, edges, nodes + 1, 2 * edges};
+constexpr symmetrize_sizes symmetrize_size(std::size_t nodes, std::size_t edges, std::size_t slices = 1) noexcept {
+  return {nodes + 1 + slices * (2 * nodes + 1), edges, nodes + 1, 2 * edges};
+}
+
+/// Can positions be of this width? @complexity O(1)
+template <id Position>
+constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
+  return nodes < id_capacity<Position>() && edges < id_capacity<Position>() / 2;
+}
+
+/// How many slices pay: one for each thread where the graph is large and ranges of its edges can be visited.
+/// @complexity O(1) where num_edges is
+template <graph G, executor Executor>
+constexpr std::size_t pair_slices(const G& g, const Executor& run) {
+  if constexpr (sliced_edge_list<G>) {
+    if (num_edges(g) >= std::size_t{1} << 16) return std::clamp<std::size_t>(run.concurrency(), 1, most_pair_slices);
+  }
+  return 1;
 }
 
 /// Scratch of both steps; entries as symmetrize_size says. Between the steps it holds the pairs:
 /// those of a node v with smaller neighbours are lower[positions[v] .. positions[v + 1]).
-template <id Index = std::uint64_t, id Weight = std::int64_t>
+/// @tparam Position narrow where it may be: the tables of positions are what is read and written at random
+template <id Index = std::uint64_t, id Weight = std::int64_t, id Position = std::size_t>
 struct pair_scratch {
-  std::span<std::size_t> positions{};
+  std::span<Position> positions{};
   std::span<Index> lower{};
   std::span<Weight> lower_weights{};
 };
 
+namespace detail {
+
+/// The positions of both steps: where each row of pairs starts, and the tables of each slice.
+template <id Position>
+class pair_tables {
+ public:
+  constexpr pair_tables(std::span<Position> positions, std::size_t nodes) noexcept
+      : positions_(positions.data()), nodes_(nodes),
+        slices_(positions.size() <= nodes ? 0 : std::min(most_pair_slices, (positions.size() - nodes - 1) / (2 * nodes + 1))) {}
+
+  constexpr std::size_t slices() const noexcept { return slices_; }
+  /// [V+1]
+  constexpr Position* start() const noexcept { return positions_; }
+  /// [2V] of a slice
+  constexpr Position* table(std::size_t slice) const noexcept { return positions_ + nodes_ + 1 + slice * (2 * nodes_ + 1); }
+  /// The first of the rows that a slice merges and expands; of slices(): V.
+  constexpr std::size_t first_row(std::size_t slice) const noexcept {
+    return slice == slices_ ? nodes_ : index(table(slice)[2 * nodes_]);
+  }
+  constexpr void set_first_row(std::size_t slice, std::size_t row) const noexcept {
+    table(slice)[2 * nodes_] = static_cast<Position>(row);
+  }
+
+ private:
+  Position* positions_;
+  std::size_t nodes_;
+  std::size_t slices_;
+};
+
+/// Each slice of the work, on the executor's threads.
+template <class Executor, class Work>
+constexpr void for_each_slice(const Executor& run, std::size_t slices, const Work& work) {
+  run.parallel_for(0, slices, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) work(k);
+  });
+}
+
+/// The k-th of `slices` ranges of a graph's edges; all of them the first, where ranges cannot be visited.
+template <graph G, class F>
+constexpr void visit_slice(const G& g, std::size_t slice, std::size_t slices, F&& f) {
+  if constexpr (sliced_edge_list<G>) {
+    if (slices > 1) {
+      const auto cut = [edges = num_edges(g), slices](std::size_t k) { return edges / slices * k + std::min(k, edges % slices); };
+      for_each_edge_between(g, cut(slice), cut(slice + 1), f);
+      return;
+    }
+  }
+  if (slice == 0) visit_edges(g, f);
+}
+
+}  // namespace detail
+
 /// Bucket the edges of g by their larger end and merge equal pairs.
 /// @param g        V nodes, E edges; any directions, loops and duplicates
 /// @param weight   pairs_once, pairs_by_multiplicity, pairs_by_weight, or one's own of their shape
-/// @param scratch  filled with the merged pairs
+/// @param scratch  filled with the merged pairs, and what expand_pairs wants to know of them
 /// @param pairs    out: number of distinct unordered pairs
+/// @param run      executor of the slices that scratch has room for
 /// @errors  out_of_range at e: edge e has an end that is no node; mismatch: fewer edge weights than edges;
 ///          capacity at the entries needed: positions or lower (lower_weights) is too small;
-///          overflow at v: a node ID does not fit Index, or a pair's weights their type
-/// @complexity O(V + E); visits the edges twice
+///          overflow at v: a node ID does not fit Index, or a pair's weights their type; overflow at E: Position
+///          cannot count V nodes and E edges
+/// @complexity O(V x slices + E); visits the edges twice
 /// @repeatable yes: the CSR made of the pairs is a function of the set of edges and their weights
-template <graph G, class PairWeight, id Index, id Weight>
-constexpr status collect_pairs(const G& g, const PairWeight& weight,
-                               const pair_scratch<Index, Weight>& scratch, std::size_t& pairs) {
+template <graph G, class PairWeight, id Index, id Weight, id Position, executor Executor = sequential>
+constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_scratch<Index, Weight, Position>& scratch,
+                               std::size_t& pairs, const Executor& run = {}) {
   const std::size_t nodes = num_nodes(g);
   pairs = 0;
   if (nodes > id_capacity<Index>()) return status::overflow.at(nodes);
-  if (scratch.positions.size() < 2 * nodes + 1) return status::capacity.at(2 * nodes + 1);
-  const auto start = scratch.positions.first(nodes + 1);
-  const auto seen = scratch.positions.subspan(nodes + 1, nodes);
+  if (nodes >= id_capacity<Position>()) return status::overflow.at(nodes);
+  const detail::pair_tables<Position> tables(scratch.positions, nodes);
+  const std::size_t slices = tables.slices();
+  if (slices == 0) return status::capacity.at(symmetrize_size(nodes, 0).positions);
+  Position* const start = tables.start();
   const auto lower = scratch.lower;
   const auto weights = scratch.lower_weights;
+  std::array<status, most_pair_slices> answers{};
+  std::array<std::size_t, most_pair_slices> counts{};
+  // Slices hold ascending edges, so that the first slice's problem is the first edge's.
+  const auto first_problem = [&] {
+    for (std::size_t k = 0; k < slices; ++k) {
+      if (!answers[k]) return answers[k];
+    }
+    return status::ok;
+  };
 
-  // Count the pairs of each larger end. start[hi] counts row hi, then becomes its end, then its start.
-  std::fill(start.begin(), start.end(), std::size_t{0});
-  std::size_t kept = 0;
-  status answer = status::ok;
-  visit_edges(g, [&](auto u, auto v, auto e) {
-    const std::size_t a = index(u), b = index(v);
-    if (a >= nodes || b >= nodes) {
-      if (answer) answer = status::out_of_range.at(index(e));
-      return;
-    }
-    if constexpr (PairWeight::weighs) {
-      if (const status checked = weight.check(index(e)); !checked && answer) answer = checked;
-    }
-    if (a == b) return;
-    ++start[a < b ? b : a];
-    ++kept;
+  // Count the pairs of each larger end.
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    Position* const count = tables.table(k);
+    std::fill_n(count, nodes, Position{0});
+    std::size_t kept = 0;
+    status answer = status::ok;
+    detail::visit_slice(g, k, slices, [nodes, count, &weight, &kept, &answer](auto u, auto v, auto e) {
+      const std::size_t a = index(u), b = index(v);
+      if (a >= nodes || b >= nodes) {
+        if (answer) answer = status::out_of_range.at(index(e));
+        return;
+      }
+      if constexpr (PairWeight::weighs) {
+        if (const status checked = weight.check(index(e)); !checked && answer) answer = checked;
+      }
+      if (a == b || ++kept >= id_capacity<Position>()) return;
+      ++count[a < b ? b : a];
+    });
+    answers[k] = answer;
+    counts[k] = kept;
   });
-  if (!answer) return answer;
+  if (const status answer = first_problem(); !answer) return answer;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < slices; ++k) kept += counts[k];
+  if (kept >= id_capacity<Position>()) return status::overflow.at(kept);
   if (lower.size() < kept) return status::capacity.at(kept);
   if constexpr (PairWeight::weighs) {
     if (weights.size() < kept) return status::capacity.at(kept);
   }
-  std::size_t total = 0;
-  for (std::size_t v = 0; v < nodes; ++v) start[v] = total += start[v];
-  start[nodes] = total;
-  visit_edges(g, [&](auto u, auto v, auto e) {
-    const std::size_t a = index(u), b = index(v);
-    // A graph that lists other edges the second time must not lead us out of our memory.
-    if (a == b || a >= nodes || b >= nodes || start[a < b ? b : a] == 0) return;
-    const std::size_t place = --start[a < b ? b : a];
-    lower[place] = static_cast<Index>(a < b ? a : b);
-    if constexpr (PairWeight::weighs) {
-      if (!narrow_into(weight(index(e)), weights[place]) && answer) {
-        answer = status::overflow.at(index(e));
-      }
-    } else {
-      static_cast<void>(e);
+  // Counts become places: of each row those of the first slice first.
+  Position total = 0;
+  for (std::size_t v = 0; v < nodes; ++v) {
+    start[v] = total;
+    for (std::size_t k = 0; k < slices; ++k) {
+      Position& place = tables.table(k)[v];
+      const auto next = static_cast<Position>(total + place);
+      place = total;
+      total = next;
     }
-  });
-  if (!answer) return answer;
-
-  // Merge equal pairs in place, row by row. seen[lo] is where the row last put lo; an entry left by
-  // another row points before this row's begin.
-  std::fill(seen.begin(), seen.end(), std::size_t{0});
-  std::size_t end = 0;
-  for (std::size_t hi = 0; hi < nodes; ++hi) {
-    const std::size_t from = start[hi], to = start[hi + 1], begin = end;
-    for (std::size_t i = from; i < to; ++i) {
-      const std::size_t lo = index(lower[i]);
-      const std::size_t place = seen[lo];
-      if (place >= begin && place < end && index(lower[place]) == lo) {
-        if constexpr (PairWeight::weighs) {
-          const Weight a = weights[place], b = weights[i];
-          if ((b > 0 && a > std::numeric_limits<Weight>::max() - b) ||
-              (b < 0 && a < std::numeric_limits<Weight>::min() - b)) {
-            return status::overflow.at(hi);
-          }
-          weights[place] = static_cast<Weight>(a + b);
-        }
-        continue;
-      }
-      seen[lo] = end;
-      lower[end] = lower[i];
-      if constexpr (PairWeight::weighs) weights[end] = weights[i];
-      ++end;
-    }
-    start[hi] = begin;
   }
-  start[nodes] = end;
+  start[nodes] = total;
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    Position* const next = tables.table(k);
+    status answer = status::ok;
+    detail::visit_slice(g, k, slices, [nodes, next, kept, lower, weights, &weight, &answer](auto u, auto v, auto e) {
+      const std::size_t a = index(u), b = index(v), hi = a < b ? b : a;
+      // A graph that lists other edges the second time must not lead us out of our memory.
+      if (a == b || hi >= nodes || index(next[hi]) >= kept) return;
+      const std::size_t place = index(next[hi]++);
+      lower[place] = static_cast<Index>(a < b ? a : b);
+      if constexpr (PairWeight::weighs) {
+        if (!narrow_into(weight(index(e)), weights[place]) && answer) answer = status::overflow.at(index(e));
+      } else {
+        static_cast<void>(e);
+        static_cast<void>(weight);
+        static_cast<void>(weights);
+        static_cast<void>(answer);
+      }
+    });
+    answers[k] = answer;
+  });
+  if (const status answer = first_problem(); !answer) return answer;
+
+  // Merge equal pairs in place, row by row; slices have as many pairs each. Of a node lo, marks[2 lo] is one past where
+  // a row last put lo: an entry left by another row does not point behind this row's begin. marks[2 lo + 1] counts the
+  // larger neighbours that the slice finds for lo.
+  for (std::size_t k = 0; k < slices; ++k) {
+    const auto share = static_cast<Position>(kept / slices * k);
+    tables.set_first_row(k, k == 0 ? 0 : static_cast<std::size_t>(std::lower_bound(start, start + nodes, share) - start));
+  }
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    Position* const marks = tables.table(k);
+    std::fill_n(marks, 2 * nodes, Position{0});
+    const std::size_t first = tables.first_row(k), last = tables.first_row(k + 1);
+    std::size_t end = index(start[first]);
+    for (std::size_t hi = first; hi < last; ++hi) {
+      const std::size_t from = index(start[hi]), to = index(start[hi + 1]), begin = end;
+      for (std::size_t i = from; i < to; ++i) {
+        const Index entry = lower[i];
+        const std::size_t lo = index(entry);
+        if (const std::size_t seen = index(marks[2 * lo]); seen > begin) {
+          if constexpr (PairWeight::weighs) {
+            const std::size_t place = seen - 1;
+            const Weight a = weights[place], b = weights[i];
+            if ((b > 0 && a > std::numeric_limits<Weight>::max() - b) ||
+                (b < 0 && a < std::numeric_limits<Weight>::min() - b)) {
+              answers[k] = status::overflow.at(hi);
+              return;
+            }
+            weights[place] = static_cast<Weight>(a + b);
+          }
+          continue;
+        }
+        lower[end] = entry;
+        if constexpr (PairWeight::weighs) weights[end] = weights[i];
+        marks[2 * lo] = static_cast<Position>(++end);
+        ++marks[2 * lo + 1];
+      }
+      if (begin != from) start[hi] = static_cast<Position>(begin);
+    }
+    counts[k] = end;
+  });
+  if (const status answer = first_problem(); !answer) return answer;
+  // Close the gaps between slices.
+  std::size_t end = counts[0];
+  for (std::size_t k = 1; k < slices; ++k) {
+    const std::size_t first = tables.first_row(k), last = tables.first_row(k + 1);
+    const std::size_t from = index(start[first]), count = first == last ? 0 : counts[k] - from;
+    if (count == 0 || from == end) {
+      for (std::size_t v = first; v < last; ++v) start[v] = static_cast<Position>(index(start[v]) - (from - end));
+    } else {
+      std::copy_n(lower.begin() + static_cast<std::ptrdiff_t>(from), count, lower.begin() + static_cast<std::ptrdiff_t>(end));
+      if constexpr (PairWeight::weighs) {
+        std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(from), count, weights.begin() + static_cast<std::ptrdiff_t>(end));
+      }
+      for (std::size_t v = first; v < last; ++v) start[v] = static_cast<Position>(index(start[v]) - (from - end));
+    }
+    end += count;
+  }
+  start[nodes] = static_cast<Position>(end);
   pairs = end;
   return status::ok;
 }
 
 /// Write the pairs of collect_pairs as CSR, both directions, rows ascending.
 /// @param nodes       V, as in collect_pairs
-/// @param scratch     as collect_pairs left it; its second half is used again
+/// @param scratch     as collect_pairs left it; all but the first V + 1 positions is used again
 /// @param offsets     [V+1] out
 /// @param neighbours  [2 x pairs] out
 /// @param weights     [2 x pairs] out, or empty: pairs are not weighed
-/// @errors  capacity at the entries needed; overflow at 2 x pairs: Index cannot number the entries
-/// @complexity O(V + pairs)
-template <id Index, id Weight>
-constexpr status expand_pairs(std::size_t nodes, const pair_scratch<Index, Weight>& scratch,
-                              std::span<Index> offsets, std::span<Index> neighbours,
-                              std::span<Weight> weights) {
-  if (scratch.positions.size() < 2 * nodes + 1) return status::capacity.at(2 * nodes + 1);
-  const auto start = scratch.positions.first(nodes + 1);
-  const auto cursor = scratch.positions.subspan(nodes + 1, nodes);
-  const auto lower = scratch.lower;
-  const std::size_t entries = 2 * start[nodes];
-  if (entries > id_capacity<Index>() - 1) return status::overflow.at(entries);
+/// @param run         executor of the slices
+/// @errors  capacity at the entries needed; overflow at 2 x pairs: Index or Position cannot number the entries
+/// @complexity O(V x slices + pairs)
+template <id Index, id Weight, id Position, executor Executor = sequential>
+constexpr status expand_pairs(std::size_t nodes, const pair_scratch<Index, Weight, Position>& scratch, std::span<Index> offsets,
+                              std::span<Index> neighbours, std::span<Weight> weights, const Executor& run = {}) {
+  const detail::pair_tables<Position> tables(scratch.positions, nodes);
+  const std::size_t slices = tables.slices();
+  if (slices == 0) return status::capacity.at(symmetrize_size(nodes, 0).positions);
+  const Position* const start = tables.start();
+  const Index* const lower = scratch.lower.data();
+  const std::size_t entries = 2 * index(start[nodes]);
+  if (entries > id_capacity<Index>() - 1 || entries > id_capacity<Position>() - 1) return status::overflow.at(entries);
   if (offsets.size() < nodes + 1) return status::capacity.at(nodes + 1);
   if (neighbours.size() < entries) return status::capacity.at(entries);
   const bool weighs = !weights.empty();
   if (weighs && weights.size() < entries) return status::capacity.at(entries);
 
-  // Degrees: smaller neighbours are counted by the pairs' rows, larger ones here.
-  for (std::size_t v = 0; v < nodes; ++v) cursor[v] = start[v + 1] - start[v];
-  for (std::size_t i = 0; i < start[nodes]; ++i) ++cursor[index(lower[i])];
+  // A row holds its smaller neighbours, then the larger ones that each slice has found. Of each slice the first V entries
+  // become where its next one goes: entry v lies before all that are still to be read.
   std::size_t total = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
     offsets[v] = static_cast<Index>(total);
-    total += cursor[v];
-    // From here on: where the next larger neighbour of v goes, behind its smaller ones.
-    cursor[v] = index(offsets[v]) + (start[v + 1] - start[v]);
+    total += index(start[v + 1]) - index(start[v]);
+    for (std::size_t k = 0; k < slices; ++k) {
+      Position* const table = tables.table(k);
+      const std::size_t larger = index(table[2 * v + 1]);
+      table[v] = static_cast<Position>(total);
+      total += larger;
+    }
   }
   offsets[nodes] = static_cast<Index>(total);
-  for (std::size_t hi = 0; hi < nodes; ++hi) {
-    for (std::size_t i = start[hi]; i < start[hi + 1]; ++i) {
-      const std::size_t place = cursor[index(lower[i])]++;
-      neighbours[place] = static_cast<Index>(hi);
-      if (weighs) weights[place] = scratch.lower_weights[i];
+  Index* const out = neighbours.data();
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    Position* const next = tables.table(k);
+    for (std::size_t hi = tables.first_row(k), last = tables.first_row(k + 1); hi < last; ++hi) {
+      for (std::size_t i = index(start[hi]), end = index(start[hi + 1]); i < end; ++i) {
+        const std::size_t place = index(next[index(lower[i])]++);
+        out[place] = static_cast<Index>(hi);
+        if (weighs) weights[place] = scratch.lower_weights[i];
+      }
     }
-  }
-  for (std::size_t v = 0; v < nodes; ++v) cursor[v] = index(offsets[v]);
-  for (std::size_t lo = 0; lo < nodes; ++lo) {
-    const std::size_t first = index(offsets[lo]) + (start[lo + 1] - start[lo]);
-    for (std::size_t i = first; i < index(offsets[lo + 1]); ++i) {
-      const std::size_t place = cursor[index(neighbours[i])]++;
-      neighbours[place] = static_cast<Index>(lo);
-      if (weighs) weights[place] = weights[i];
+  });
+  // Of each row the slice now finds together what it wrote: from where the slice before it ended to where it ended.
+  Position* const smaller = tables.table(0) + nodes;  // [V] where the next smaller neighbour goes
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    for (std::size_t hi = tables.first_row(k), last = tables.first_row(k + 1); hi < last; ++hi) smaller[hi] = static_cast<Position>(offsets[hi]);
+    const Position* const ends = tables.table(k);
+    for (std::size_t lo = 0; lo < nodes; ++lo) {
+      const std::size_t from = k == 0 ? index(offsets[lo]) + (index(start[lo + 1]) - index(start[lo])) : index(tables.table(k - 1)[lo]);
+      for (std::size_t i = from, end = index(ends[lo]); i < end; ++i) {
+        const std::size_t place = index(smaller[index(out[i])]++);
+        out[place] = static_cast<Index>(lo);
+        if (weighs) weights[place] = weights[i];
+      }
     }
-  }
+  });
   return status::ok;
 }
 
@@ -271,24 +426,28 @@ std::string explain_symmetrize(status answer) {
 /// @param g       V nodes, E edges
 /// @param weight  pairs_once{}, pairs_by_multiplicity{} or pairs_by_weight{weights}
 /// @errors        raises out_of_range, mismatch, overflow as collect_pairs and expand_pairs
-/// @complexity    O(V + E) time; peak memory (2V + 1) words, E + 2 x pairs + V entries, as many weights
-template <id Index = std::uint64_t, id Weight = std::int64_t, graph G, class PairWeight = pairs_once>
-symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {}) {
-  const auto sizes = symmetrize_size(num_nodes(g), num_edges(g));
-  std::vector<std::size_t> positions(sizes.positions);
-  std::vector<Index> lower(sizes.lower);
-  std::vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
-  const pair_scratch<Index, Weight> scratch{positions, lower, lower_weights};
-  std::size_t pairs = 0;
-  status answer = collect_pairs(g, weight, scratch, pairs);
+/// @param run     executor; the result is the same for any
+/// @complexity    O(V + E) time; peak memory V x (1 + 2 x threads) positions (4 bytes each where they count the edges),
+///                E + 2 x pairs + V entries, as many weights
+template <id Index = std::uint64_t, id Weight = std::int64_t, graph G, class PairWeight = pairs_once, executor Executor = sequential>
+symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {}, const Executor& run = {}) {
   symmetric_graph<Index, Weight> out;
-  if (answer) {
+  const auto build = [&]<class Position>(Position) {
+    const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), pair_slices(g, run));
+    // Not zeroed: written before they are read.
+    const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
+    const auto lower = std::make_unique_for_overwrite<Index[]>(sizes.lower);
+    std::vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
+    const pair_scratch<Index, Weight, Position> scratch{{positions.get(), sizes.positions}, {lower.get(), sizes.lower}, lower_weights};
+    std::size_t pairs = 0;
+    if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected) return collected;
     out.offsets.resize(sizes.offsets);
     out.neighbours.resize(2 * pairs);
     if (PairWeight::weighs) out.weights.resize(2 * pairs);
-    answer = expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets),
-                          std::span<Index>(out.neighbours), std::span<Weight>(out.weights));
-  }
+    return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets), std::span<Index>(out.neighbours),
+                        std::span<Weight>(out.weights), run);
+  };
+  const status answer = positions_fit<std::uint32_t>(num_nodes(g), num_edges(g)) ? build(std::uint32_t{}) : build(std::uint64_t{});
   if (!answer) raise(answer.code, explain_symmetrize<Index>(answer));
   return out;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -144,6 +145,36 @@ std::vector<typename P::part> assign(const G& g, const P& policy) {
     raise(answer.code, explain_assignment(policy, answer));
   }
   return owner;
+}
+
+namespace detail {
+template <class P, class G, class E>
+concept assigns_on = requires(const P& policy, const G& g, std::span<typename P::part> owner, const E& run) {
+  { policy.assign(g, owner, run) } -> std::same_as<status>;
+};
+}  // namespace detail
+
+/// The same on an executor's threads, where the policy has work for them, which it says by a
+/// `status assign(const G&, span<part>, const Executor&) const`; the answer does not depend on them.
+/// @param run  executor
+template <graph G, class P, executor Executor>
+  requires partitioner<P, G>
+std::vector<typename P::part> assign(const G& g, const P& policy, const Executor& run) {
+  if constexpr (detail::assigns_on<P, G, Executor>) {
+    std::vector<typename P::part> owner(num_nodes(g));
+    status answer = policy.assign(g, std::span<typename P::part>(owner), run);
+    if constexpr (names_parts<P>) {
+      if (answer) {
+        const auto checked = check_owners(std::span<const typename P::part>(owner), static_cast<std::uint64_t>(policy.parts));
+        if (!checked) answer = status::internal.at(checked.position);
+      }
+    }
+    if (!answer) raise(answer.code, explain_assignment(policy, answer));
+    return owner;
+  } else {
+    static_cast<void>(run);
+    return assign(g, policy);
+  }
 }
 
 }  // namespace halograph

@@ -4,6 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/quality.hpp>
@@ -24,9 +25,10 @@ void judge_into(quality_report& report, std::span<const Part> owner, std::size_t
 }
 
 /// Cut, volume and balance of an assignment. @errors raises as measure_quality  @complexity as measure_quality
-template <graph Graph, unsigned_id Part>
-void measure_into(quality_report& report, const Graph& g, std::span<const Part> owner, std::size_t parts, std::span<const constraint> balance) {
-  const auto measured = measure_quality(g, owner, parts);
+template <graph Graph, unsigned_id Part, executor Executor = sequential>
+void measure_into(quality_report& report, const Graph& g, std::span<const Part> owner, std::size_t parts, std::span<const constraint> balance,
+                  const Executor& run = {}) {
+  const auto measured = measure_quality(g, owner, parts, {}, run);
   report.edge_cut = measured.edge_cut;
   report.directed_cut = measured.directed_cut;
   report.communication_volume = measured.communication_volume;
