@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph attach-features CONFIG.json --input PATH: features in the order of the input, added to every part.
+// halograph attach-features CONFIG.json --input PATH: features in the order of the input, added to every part; or, with
+// --cache-plan, rows of other parts, kept in each.
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 
 #include <halograph/pipeline/attach_features.hpp>
+#include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
 #include <halograph/serial/folder.hpp>
 
@@ -20,7 +22,7 @@ namespace halograph::cli {
 namespace {
 
 struct flags {
-  std::string config{}, input{}, out{};
+  std::string config{}, input{}, plan{}, out{};
   std::vector<std::string> only{};
   bool replace = false;
 };
@@ -59,6 +61,24 @@ void choose(feature_set& features, const std::vector<std::string>& wanted, const
   }
 }
 
+/// Rows of other parts, placed by a plan.
+answer place_cache(const flags& asked, const partition_config& config) {
+  const auto plan = read_cache_plan(asked.plan, config, mapped_files{});
+  json::value command{json::object{}};
+  command.set("command", "attach-features");
+  command.set("cache_plan", asked.plan);
+  const auto placed = attach_cache(config, plan, mapped_files{}, known_formats{},
+                                   {.features = asked.only, .out = asked.out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
+  const std::string folder = config.folder().empty() ? "." : config.folder(), target = asked.out.empty() ? folder : asked.out;
+  answer done;
+  done.details.set("config", asked.config);
+  done.details.set("folder", target);
+  done.details.set("rows", placed.rows);
+  done.details.set("bytes", placed.bytes);
+  done.text = "parts of " + target + " keep " + std::to_string(placed.rows) + " rows of others, " + human_bytes(placed.bytes) + '\n';
+  return done;
+}
+
 }  // namespace
 
 action add_attach_features(CLI::App& app) {
@@ -68,12 +88,17 @@ action add_attach_features(CLI::App& app) {
       "of the type in the order of the input. The folder must hold the mapping to original IDs: partition with\n"
       "--save-mapping or --store-orig-ids. The result takes the folder's place in one step.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  app.add_option("--input", given->input, "where the features are")->required()->type_name("PATH");
+  auto* input = app.add_option("--input", given->input, "where the features are")->type_name("PATH");
+  auto* plan = app.add_option("--cache-plan", given->plan, "instead: keep other parts' rows in each part, as simulate --cache --plan chose them")
+                   ->type_name("FILE.npy")
+                   ->excludes(input);
   app.add_option("--feature", given->only, "attach this one alone, TYPE/NAME or NAME; may be repeated (default: all)")->type_name("KEY");
   app.add_option("--out", given->out, "make a new folder and leave the old one as it is")->type_name("DIR");
-  app.add_flag("--replace", given->replace, "replace features that are there already");
-  return [given](const context&) {
+  app.add_flag("--replace", given->replace, "replace features that are there already")->excludes(plan);
+  return [given, input, plan](const context&) {
+    if (input->count() + plan->count() == 0) throw usage_error("attach-features needs --input, or --cache-plan");
     const auto config = open_partition(given->config);
+    if (plan->count() != 0) return place_cache(*given, config);
     feature_set features = read_features(given->input, config);
     choose(features, given->only, config);
     if (features.nodes.empty() && features.edges.empty()) raise(errc::not_found, "the input has no features to attach", {.file = given->input});
@@ -85,12 +110,8 @@ action add_attach_features(CLI::App& app) {
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
     const std::string folder = config.folder().empty() ? "." : config.folder();
-    if (const auto made = read_manifest(folder)) {
-      json::value before;
-      if (nlohmann_codec{}.parse(made->command, before)) command.set("before", std::move(before));
-    }
     const auto attached = attach_features(config, features, mapped_files{}, known_formats{},
-                                          {.replace = given->replace, .out = given->out, .command = std::move(command), .on_progress = show_progress()});
+                                          {.replace = given->replace, .out = given->out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
     answer done;
     const auto list = [](const std::vector<std::string>& all) {
       json::value out{json::array{}};

@@ -65,6 +65,7 @@ action add_inspect(CLI::App& app);
 action add_report(CLI::App& app);
 action add_restore(CLI::App& app);
 action add_attach_features(CLI::App& app);
+action add_simulate(CLI::App& app);
 action add_generate(CLI::App& app);
 action add_dispatch(CLI::App& app);
 action add_chunk(CLI::App& app);

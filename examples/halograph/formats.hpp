@@ -11,9 +11,12 @@
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/serial/dgl.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 
 #include <string>
+#include <utility>
 
 namespace halograph::cli {
 
@@ -24,6 +27,15 @@ inline partition_config open_partition(const std::string& path) {
   auto config = read_config(path, mapped_files{}, nlohmann_codec{});
   resolve_relations(config, mapped_files{}, known_formats{});
   return config;
+}
+
+/// What a command did to a folder, for its manifest, which keeps how the folder was made before.
+inline json::value command_after(const partition_config& config, json::value command) {
+  if (const auto made = read_manifest(config.folder().empty() ? "." : config.folder())) {
+    json::value before;
+    if (nlohmann_codec{}.parse(made->command, before)) command.set("before", std::move(before));
+  }
+  return command;
 }
 
 /// The type that a flag names; without one, the only node type. @errors usage_error: there are several

@@ -5,6 +5,7 @@
 
 #include <halograph/pipeline/report_folder.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,6 +40,16 @@ action add_report(CLI::App& app) {
     done.details.set("config", given->config);
     for (auto& [key, value] : *details.if_object()) done.details.set(key, std::move(value));
     done.text = to_text(found.report);
+    if (auto simulated = read_simulation(config, mapped_files{}, nlohmann_codec{})) {
+      const auto number = [&](const char* key) {
+        double value = 0;
+        if (const auto* const figure = simulated->find(key)) static_cast<void>(figure->to_double(value));
+        return value < 0 ? 0.0 : value;
+      };
+      done.text += "\ntraining as simulated: a batch fetches " + human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
+                   " of rows and " + human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) + " of structure from other parts\n";
+      done.details.set("simulation", *std::move(simulated));
+    }
     return done;
   };
 }

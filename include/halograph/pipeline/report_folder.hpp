@@ -13,6 +13,7 @@
 #include <halograph/pipeline/report.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -20,13 +21,35 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace halograph {
+
+/// The file in which a folder keeps what training on it was simulated to cost (dist/simulate_sampling.hpp).
+inline constexpr std::string_view simulation_file = "simulation.json";
+
+/// That file's content; nothing where there is none. @errors malformed: it is no JSON object; those of the opener
+template <file_opener Files, json_codec Codec>
+std::optional<json::value> read_simulation(const partition_config& config, const Files& files, const Codec& codec) {
+  const std::string path = config.resolve(std::string(simulation_file));
+  file_bytes content;
+  try {
+    content = files(path);
+  } catch (const error& problem) {
+    if (problem.code() == errc::not_found) return std::nullopt;
+    throw;
+  }
+  json::value out;
+  const std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
+  if (!codec.parse(text, out) || !out.is_object()) raise(errc::malformed, "simulated figures must be a JSON object", {.file = path});
+  return out;
+}
 
 /// How to recompute a report.
 struct report_options {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+// halograph simulate CONFIG.json --fanout 15,10,5: what sampled training would fetch from other parts, batch by batch.
+#include "command.hpp"
+#include "formats.hpp"
+#include "inputs.hpp"
+#include "size_value.hpp"
+
+#include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/pipeline/amend_folder.hpp>
+#include <halograph/pipeline/feature_cache.hpp>
+#include <halograph/pipeline/report_folder.hpp>
+#include <halograph/serial/folder.hpp>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph::cli {
+
+namespace {
+
+using program_sampler = neighbor_sampler<single_rank>;
+
+struct flags {
+  std::string config{}, fanout = "10,10", seeds{}, type{}, plan{};
+  std::uint64_t batch = 1024, epochs = 1, seed = 0, cache = 0;
+  std::vector<std::string> features{};
+  bool replace = false, save = false;
+};
+
+/// "15,10,5": hop by hop; -1 takes all neighbours. @errors usage_error
+std::vector<std::uint64_t> read_fanout(std::string_view text) {
+  std::vector<std::uint64_t> hops;
+  for (bool more = true; more;) {
+    const auto comma = text.find(',');
+    const auto word = text.substr(0, comma);
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (problem != std::errc{} || end != word.data() + word.size() || number < -1) {
+      throw usage_error("--fanout has " + graph_schema::quoted(word) + "; it must be numbers of neighbours with commas between, hop by hop, -1 for all");
+    }
+    hops.push_back(number == -1 ? all_neighbours : static_cast<std::uint64_t>(number));
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  return hops;
+}
+
+type_id node_type_of(const partition_config& config, const std::string& name) {
+  const auto of = chosen_type(config, name);
+  if (of.kind != entity::node) raise(errc::invalid_argument, "seeds are nodes; " + graph_schema::quoted(name) + " is an edge type", {.file = config.path});
+  return of.type;
+}
+
+std::vector<std::vector<global_id>> read_seeds(const dist_graph<single_rank>& g, const flags& asked) {
+  if (asked.seeds.empty()) return all_seeds(g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
+  if (asked.seeds.ends_with(".npy")) return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, mapped_files{}, known_formats{});
+  const auto slash = asked.seeds.find('/');
+  if (slash == std::string::npos) return seeds_of_feature(g, node_type_of(g.config(), asked.type), asked.seeds);
+  return seeds_of_feature(g, node_type_of(g.config(), asked.seeds.substr(0, slash)), asked.seeds.substr(slash + 1));
+}
+
+std::string fixed(double number, int digits = 1) {
+  std::array<char, 64> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return std::string(text.data(), static_cast<std::size_t>(length));
+}
+
+std::string per_batch(std::uint64_t sum, std::uint64_t batches) {
+  return batches == 0 ? "-" : fixed(static_cast<double>(sum) / static_cast<double>(batches));
+}
+
+std::string text_of(const simulation& found, const graph_schema& schema, const json::value& document) {
+  std::vector<std::vector<std::string>> parts{{"part", "batches", "edges", "input nodes", "remote rows/batch", "row bytes/batch", "requests/batch", "structure bytes/batch"}},
+      types{{"part", "node type", "row bytes", "seeds", "input nodes", "remote rows", "remote bytes", "requests"}};
+  if (found.options.cache_bytes != 0) {
+    for (const char* const head : {"cached rows", "bytes kept", "fetches saved"}) parts[0].emplace_back(head);
+  }
+  for (std::size_t p = 0; p < found.parts.size(); ++p) {
+    const auto& part = found.parts[p];
+    parts.push_back({std::to_string(p), std::to_string(part.batches), std::to_string(part.edges), std::to_string(part.input_nodes()), per_batch(part.remote_rows(), part.batches),
+                     per_batch(part.remote_row_bytes(), part.batches), per_batch(part.remote_requests(), part.batches), per_batch(part.structure_bytes(), part.batches)});
+    if (found.options.cache_bytes != 0) {
+      const double share = part.cache.remote_rows == 0 ? 0.0 : 100.0 * static_cast<double>(part.cache.saved_rows) / static_cast<double>(part.cache.remote_rows);
+      for (const auto& cell : {std::to_string(part.cache.rows), std::to_string(part.cache.bytes), fixed(share) + "%"}) parts.back().push_back(cell);
+    }
+    for (std::size_t t = 0; t < part.types.size(); ++t) {
+      const auto& type = part.types[t];
+      types.push_back({std::to_string(p), schema.node_type_name(static_cast<type_id>(t)), std::to_string(type.row_bytes), std::to_string(type.seeds), std::to_string(type.input_nodes),
+                       std::to_string(type.remote_rows), std::to_string(type.remote_row_bytes()), std::to_string(type.structure.remote)});
+    }
+  }
+  std::string out = table(parts);
+  if (schema.num_node_types() > 1) out += "\n" + table(types);
+  const auto number = [&](const char* key) {
+    double value = 0;
+    static_cast<void>(document.find(key)->to_double(value));
+    return value;
+  };
+  return out + "\na batch fetches " + fixed(number("remote_rows_per_batch")) + " rows, " + human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
+         ", and asks other parts for " + fixed(number("remote_requests_per_batch")) + " nodes, " + human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
+         "; imbalance of edges drawn " + fixed(number("edge_imbalance"), 3) + ", of input nodes " + fixed(number("input_imbalance"), 3) + "\n";
+}
+
+}  // namespace
+
+action add_simulate(CLI::App& app) {
+  auto given = std::make_shared<flags>();
+  app.footer(
+      "Each part's trainer goes through its own seeds. Figures are the same for any number of threads. With --cache, the\n"
+      "rows to keep are learnt from all epochs but the last and judged in the last; attach-features --cache-plan places them.");
+  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
+  app.add_option("--fanout", given->fanout, "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")->type_name("N,N,...");
+  app.add_option("--batch", given->batch, "seeds of a batch (default: 1024)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
+  app.add_option("--epochs", given->epochs, "times that each trainer goes through its seeds (default: 1)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
+  app.add_option("--seeds", given->seeds, "a node feature that is not 0 at seeds, [TYPE/]NAME, or FILE.npy of original IDs (default: all nodes)")->type_name("FEATURE|FILE");
+  app.add_option("--type", given->type, "node type of the seeds")->type_name("TYPE");
+  app.add_flag("--replace", given->replace, "draw with replacement");
+  app.add_option("--seed", given->seed, "other draws (default: 0)");
+  app.add_option("--feature", given->features, "a node feature that batches fetch, TYPE/NAME; may be repeated (default: all)")->type_name("KEY");
+  auto* cache = app.add_option("--cache", given->cache, "bytes of other parts' rows that each part may keep")->transform(size_value())->type_name("SIZE");
+  app.add_option("--plan", given->plan, "write which rows those are")->type_name("FILE.npy")->needs(cache);
+  app.add_flag("--save", given->save, "keep the figures in the folder, for report");
+  return [given](const context& asked) {
+    simulation_options options{.fanout = read_fanout(given->fanout),
+                               .batch = given->batch,
+                               .epochs = given->epochs,
+                               .replace = given->replace,
+                               .seed = given->seed,
+                               .cache_bytes = given->cache,
+                               .features = given->features,
+                               .on_progress = show_progress()};
+    const single_rank alone;
+    dist_options opening;
+    opening.part.out_edges = false;
+    const auto g = open_dist_graph(alone, given->config, mapped_files{}, nlohmann_codec{}, known_formats{}, opening);
+    const program_sampler sampler(g, mapped_files{}, known_formats{});
+    if (!sampler.knows_original_ids()) {
+      note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition with --save-mapping to compare cuttings");
+    }
+    const auto found = simulate_sampling(sampler, read_seeds(g, *given), options, make_threads(asked.threads));
+    const json::value document = to_json(found, g.schema());
+    if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);
+    json::value command{json::object{}};
+    command.set("command", "simulate");
+    if (given->save) put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command)));
+    answer done;
+    done.details.set("config", given->config);
+    for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
+    done.text = text_of(found, g.schema(), document);
+    if (!given->plan.empty()) {
+      done.details.set("plan", given->plan);
+      done.text += given->plan + ": " + std::to_string(found.plan.size()) + " rows to keep; place them with attach-features --cache-plan\n";
+    }
+    return done;
+  };
+}
+
+}  // namespace halograph::cli

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# simulate: what training would fetch, the same for any number of threads; its plan, placed; its figures, reported.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+expect 0 '' -- generate hetero --papers 400 --seed 3 --features 2 --chunks 2 --out graph
+expect 0 '' -- partition --input graph --name g --parts 3 --method metis --out parts --save-mapping
+expect 0 '' -- partition --input graph --name g --parts 3 --method metis --hops 3 --out deep --save-mapping
+expect 0 '' -- partition --input graph --name g --parts 3 --method random --out scattered
+
+# figures: of threads they are no function
+simulate=(simulate parts/g.json --fanout 5,3 --batch 32 --epochs 2 --cache 2KiB)
+expect 0 '"remote_rows_per_batch"' -- "${simulate[@]}" --plan one.npy --threads 1 --json
+grep -v '"plan"' out >one.json
+expect 0 'a batch fetches' -- "${simulate[@]}" --plan two.npy --threads 2
+expect 0 '"edge_imbalance"' -- "${simulate[@]}" --plan two.npy --threads 2 --json
+grep -v '"plan"' out >two.json
+# what differs besides is how long the steps took
+figures() { sed -n '1,/"parts"/p' "$1"; }
+[[ $(figures one.json) == "$(figures two.json)" ]] || fail 'figures depend on threads'
+cmp -s one.npy two.npy || fail 'the plan depends on threads'
+
+figure() { grep -om1 "\"$1\": [0-9.]*" out | grep -o '[0-9.]*$'; }
+# with as many hops as layers no part asks another for structure
+expect 0 '"structure_bytes": 0,' -- simulate deep/g.json --fanout 5,3,2 --batch 32 --json
+# a bad cut costs more than a good one
+expect 0 '' -- simulate parts/g.json --fanout 5,3 --batch 32 --json
+good=$(figure remote_rows)
+expect 0 'original IDs' -- simulate scattered/g.json --fanout 5,3 --batch 32 --json
+[[ $good -lt $(figure remote_rows) ]] || fail 'parts at random fetch no more than parts of METIS'
+
+# seeds of one type
+expect 0 '"seeds": 0' -- simulate parts/g.json --type paper --batch 8 --fanout -1 --json
+expect 1 'no feature "mask"' -- simulate parts/g.json --type paper --seeds mask
+expect 1 'integer or boolean' -- simulate parts/g.json --seeds paper/feat
+expect 1 'none.npy' -- simulate parts/g.json --type paper --seeds none.npy
+expect 1 'several node types' -- simulate parts/g.json --seeds none.npy
+
+# the plan into the folder, and out again; the figures, too
+expect 0 'rows of others' -- attach-features parts/g.json --cache-plan one.npy
+ls parts/part*/cached_feats.dgl >/dev/null 2>&1 || fail 'no rows were placed'
+expect 0 'nothing wrong' -- verify parts/g.json --against graph
+expect 0 '_ID' -- inspect parts/part0/cached_feats.dgl
+expect 0 '' -- simulate parts/g.json --fanout 5,3 --batch 32 --save
+expect 0 'training as simulated' -- report parts/g.json
+expect 0 '"simulation"' -- report parts/g.json --json
+expect 0 'nothing wrong' -- verify parts/g.json --against graph
+expect 1 'which it owns' -- attach-features scattered/g.json --cache-plan one.npy
+expect 2 'needs --input, or --cache-plan' -- attach-features parts/g.json
+expect 2 '' -- attach-features parts/g.json --cache-plan one.npy --input graph
+
+expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,x
+expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,
+expect 2 '--cache' -- simulate parts/g.json --plan some.npy
+expect 2 '' -- simulate parts/g.json --batch 0
+expect 1 'nowhere.json' -- simulate nowhere.json
+exit $failed
