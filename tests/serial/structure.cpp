@@ -100,6 +100,29 @@ TYPED_TEST(structure, wants_each_edge_once_and_the_same_in_all_formats) {
   expect_fault(part, column::csr_targets, 2);
 }
 
+TYPED_TEST(structure, is_compared_by_sums_as_it_is_exactly) {
+  const auto sound = triangle<TypeParam>();
+  EXPECT_FALSE(hg::check_agreement(sound.coo, sound.csr, sound.csc, hg::agreement::by_sum));
+  EXPECT_FALSE(hg::check_agreement({}, sound.csr, sound.csc, hg::agreement::by_sum));
+  const auto expect_alike = [](const hg::loaded_structure& part) {
+    const auto quick = hg::check_agreement(part.coo, part.csr, part.csc, hg::agreement::by_sum);
+    const auto exact = hg::check_agreement(part.coo, part.csr, part.csc);
+    ASSERT_TRUE(quick && exact);
+    EXPECT_EQ(quick->what, exact->what);
+    EXPECT_EQ(quick->element, exact->element);
+    EXPECT_EQ(quick->sentence, exact->sentence);
+  };
+  for (int i = 0; i < 3; ++i) {
+    auto part = triangle<TypeParam>();
+    if (i == 0) part.csc->edges = col<TypeParam>({0, 2, 1});
+    if (i == 1) part.csr->neighbours = col<TypeParam>({1, 2, 1});
+    if (i == 2) part.csr->offsets = col<TypeParam>({0, 2, 2, 3});
+    expect_alike(part);
+    part.coo.reset();
+    expect_alike(part);
+  }
+}
+
 TYPED_TEST(structure, wants_columns_of_one_length) {
   auto part = triangle<TypeParam>();
   part.coo->target = col<TypeParam>({0, 1});
