@@ -4,6 +4,7 @@
 // that no algorithm is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/attach_features.hpp>
+#include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/original_ids.hpp>
@@ -128,6 +129,11 @@ TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {
   more.nodes.push_back({0, "again", archetype::feature_store(4)});
   EXPECT_EQ(hg::attach_features(config, more, disk, known).added.size(), 1u);
   EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 2u);
+
+  hg::write_cache_plan({{0, 2, 1}}, place("plan.npy"));
+  EXPECT_EQ(hg::attach_cache(config, hg::read_cache_plan(place("plan.npy"), config, disk), disk, known).rows, 1u);
+  EXPECT_EQ(hg::load_cached_features(config, 0, disk, known).size(), 3u);
+  EXPECT_FALSE(hg::read_simulation(config, disk, codec));
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ class feature_attacher {
   }
 
   template <class Rows>
-  void gather(file_sink& sink, const section& where, const Rows& rows, std::span<const std::uint64_t> ids, const std::string& key) {
+  void gather(staged_sink& sink, const section& where, const Rows& rows, std::span<const std::uint64_t> ids, const std::string& key) {
     const std::uint64_t row_elements = element_count(rows.row_shape());
     const std::size_t width = static_cast<std::size_t>(row_elements) * item_bytes(rows.type());
     result_.rows += ids.size();
