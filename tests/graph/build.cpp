@@ -101,6 +101,52 @@ TEST(build_csc, says_how_much_memory_suffices) {
   EXPECT_EQ(run(4, 2, 1).position, 2u);
 }
 
+/// Pieces of one, the last first.
+struct backwards {
+  static constexpr std::size_t concurrency() noexcept { return 3; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    while (last-- > first) body(last, last + 1);
+  }
+};
+
+TEST(build_csc, is_the_same_from_any_number_of_slices_in_any_order) {
+  std::vector<std::uint32_t> source, target;
+  for (std::uint32_t e = 0; e < 100; ++e) {
+    source.push_back(e * e % 7);
+    target.push_back((e * 5 + e / 9) % 7);
+  }
+  const hg::coo_view<std::uint32_t, std::uint32_t> g(7, source, target);
+  const auto expected = hg::build_csc<std::uint16_t, std::uint8_t>(g);
+  for (const std::size_t slices : std::array<std::size_t, 4>{1, 2, 5, 16}) {
+    std::vector<std::uint8_t> offsets(8), edges(100), scratch(slices * 7);
+    std::vector<std::uint16_t> sources(100);
+    ASSERT_EQ(hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges), std::span(scratch), backwards{}), hg::status::ok);
+    EXPECT_EQ(offsets, expected.offsets) << slices;
+    EXPECT_EQ(sources, expected.sources) << slices;
+    EXPECT_EQ(edges, expected.edges) << slices;
+  }
+  target[20] = target[80] = 7;
+  std::vector<std::uint8_t> offsets(8), edges(100), scratch(28);
+  std::vector<std::uint16_t> sources(100);
+  const auto refused = hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges), std::span(scratch), backwards{});
+  EXPECT_EQ(refused, hg::status::out_of_range);
+  EXPECT_EQ(refused.position, 20u);
+}
+
+TEST(build_csc, large_graphs_are_built_by_all_threads) {
+  std::vector<std::uint32_t> source(70000), target(70000);
+  for (std::uint32_t e = 0; e < 70000; ++e) {
+    source[e] = e * 7919 % 300;
+    target[e] = e * 104729 % 300;
+  }
+  const hg::coo_view<std::uint32_t, std::uint32_t> g(300, source, target);
+  const auto one = hg::build_csc<std::uint32_t, std::uint32_t>(g), many = hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{});
+  EXPECT_EQ(one.offsets, many.offsets);
+  EXPECT_EQ(one.sources, many.sources);
+  EXPECT_EQ(one.edges, many.edges);
+}
+
 TEST(build_csc, takes_graphs_that_know_their_edges_by_node_only) {
   using ends = hg::archetype::ends<std::int8_t>;
   const std::array<ends, 3> edges{ends{0, 1}, {2, 1}, {1, 0}};

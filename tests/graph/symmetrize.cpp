@@ -217,7 +217,7 @@ TEST(symmetrize, large_graphs_are_made_by_all_threads) {
   const auto g = random_columns<std::uint32_t>(3, 500, 70000);
   const auto one = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{});
   const auto many = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{}, many_threads{});
-  EXPECT_EQ(hg::pair_slices(g.view(), many_threads{}), 5u);
+  EXPECT_EQ(hg::edge_slices(g.view(), many_threads{}), 5u);
   EXPECT_EQ(one.offsets, many.offsets);
   EXPECT_EQ(one.neighbours, many.neighbours);
   EXPECT_EQ(one.weights, many.weights);

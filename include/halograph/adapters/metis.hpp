@@ -578,7 +578,7 @@ struct basic_metis {
   template <id Position, graph G, class PairWeight, executor Executor>
   static status view_at(const G& g, const PairWeight& weight, detail::metis_input& in, const Executor& threads) {
     const std::size_t nodes = halograph::num_nodes(g);
-    const auto sizes = symmetrize_size(nodes, halograph::num_edges(g), pair_slices(g, threads));
+    const auto sizes = symmetrize_size(nodes, halograph::num_edges(g), edge_slices(g, threads));
     // Not zeroed: written before they are read.
     const auto position_memory = std::make_unique_for_overwrite<Position[]>(sizes.positions);
     const auto lower_memory = std::make_unique_for_overwrite<idx_t[]>(sizes.lower);

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_slices.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -76,6 +80,64 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
   return status::ok;
 }
 
+/// The same on an executor's threads: each counts and fills for its own range of the edges; the result is the same for any.
+/// Where ranges of g's edges cannot be visited, or the scratch holds less than V entries, as above.
+/// @param scratch  [slices x V] of as many threads as are to share the work, at most most_edge_slices
+template <graph Graph, id Node, id Edge, executor Executor>
+constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources, std::span<Edge> edges,
+                                std::span<Edge> scratch, const Executor& run) {
+  const std::size_t nodes = num_nodes(g);
+  const std::size_t slices = nodes == 0 ? 0 : std::min(most_edge_slices, scratch.size() / nodes);
+  if (!sliced_edge_list<Graph> || slices < 2) return build_csc_into(g, offsets, sources, edges);
+  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
+  if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
+  std::array<status, most_edge_slices> problems{};
+  std::array<std::uint64_t, most_edge_slices> counts{};
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    Edge* const row = scratch.data() + k * nodes;
+    std::fill_n(row, nodes, Edge{0});
+    status problem = status::ok;
+    std::uint64_t count = 0;
+    detail::visit_slice(g, k, slices, [nodes, row, &problem, &count](auto u, auto v, auto e) {
+      if (index(u) >= nodes || index(v) >= nodes) {
+        if (problem) problem = status::out_of_range.at(static_cast<std::uint64_t>(e));
+        return;
+      }
+      if (!std::in_range<Edge>(e) && problem) problem = status::overflow.at(static_cast<std::uint64_t>(e));
+      if (++count < id_capacity<Edge>()) ++row[index(v)];
+    });
+    problems[k] = problem;
+    counts[k] = count;
+  });
+  std::uint64_t count = 0;
+  for (std::size_t k = 0; k < slices; ++k) {
+    if (!problems[k]) return problems[k];
+    count += counts[k];
+  }
+  if (count >= id_capacity<Edge>() || count > id_capacity<edge_id_t<Graph>>()) return status::overflow.at(count);
+  if (sources.size() < count || edges.size() < count) return status::capacity.at(count);
+  // Of each row the edges of the first slice come first: ascending, as slices do.
+  Edge sum = 0;
+  for (std::size_t v = 0; v < nodes; ++v) {
+    offsets[v] = sum;
+    for (std::size_t k = 0; k < slices; ++k) {
+      Edge& place = scratch[k * nodes + v];
+      const auto next = static_cast<Edge>(sum + place);
+      place = sum;
+      sum = next;
+    }
+  }
+  offsets[nodes] = sum;
+  detail::for_each_slice(run, slices, [&](std::size_t k) {
+    detail::visit_slice(g, k, slices, [next = scratch.data() + k * nodes, to = sources.data(), ids = edges.data()](auto u, auto v, auto e) {
+      const std::size_t at = index(next[index(v)]++);
+      to[at] = static_cast<Node>(u);
+      ids[at] = static_cast<Edge>(e);
+    });
+  });
+  return status::ok;
+}
+
 /// Put each row in ascending order of edge ID, in place: what storages that visit edges in another order need
 /// before they are relabelled.
 /// @param offsets [V+1], sources [E], edges [E] as build_csc_into wrote them
@@ -125,9 +187,10 @@ struct csc_arrays {
 /// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
 /// Edge IDs ascend in every row, in whatever order the storage visits them: what is made of the rows depends on
 /// the graph alone.
+/// @param run  executor; each thread besides the first takes V x sizeof(Edge) bytes while the rows are made
 /// @errors raises overflow, out_of_range; mismatch: the graph has more edges than it says
-template <id Node, id Edge, graph Graph>
-csc_arrays<Node, Edge> build_csc(const Graph& g) {
+template <id Node, id Edge, graph Graph, executor Executor = sequential>
+csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
   csc_arrays<Node, Edge> rows;
   const std::size_t nodes = num_nodes(g), count = num_edges(g);
   constexpr const char* too_narrow = "the graph has more nodes or edges than its ID types can number; use wider ones";
@@ -136,8 +199,10 @@ csc_arrays<Node, Edge> build_csc(const Graph& g) {
   rows.offsets.resize(nodes + 1);
   rows.sources.resize(count);
   rows.edges.resize(count);
+  const std::size_t slices = edge_slices(g, run);
+  uninitialized_array<Edge> scratch(slices < 2 ? 0 : slices * nodes);
   const status answer = build_csc_into(g, std::span<Edge>(rows.offsets), std::span<Node>(rows.sources),
-                                       std::span<Edge>(rows.edges));
+                                       std::span<Edge>(rows.edges), scratch.values(), run);
   if (answer == status::out_of_range) {
     raise(answer.code, "edge " + std::to_string(answer.position) + " has an end outside the " +
                            std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
@@ -148,7 +213,10 @@ csc_arrays<Node, Edge> build_csc(const Graph& g) {
                               std::to_string(count) + "; num_edges must agree with the edges visited");
   }
   check(answer, too_narrow);
-  sort_rows_by_edge(std::span<const Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges));
+  // Slices are ranges of edges in the order of their IDs.
+  if constexpr (!sliced_edge_list<Graph>) {
+    sort_rows_by_edge(std::span<const Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges));
+  }
   return rows;
 }
 

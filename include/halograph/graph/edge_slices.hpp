@@ -4,6 +4,7 @@
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -53,5 +54,43 @@ concept sliced_edge_list =
     edge_list<G> &&
     (detail::visits_slices<G> ||
      unmet<"sliced_edge_list: needs for_each_edge_between(g, first, last, f), handing f(source, target, edge ID) the edges of [first, last)">());
+
+/// How many slices the algorithms below this folder ever make of a graph's edges.
+inline constexpr std::size_t most_edge_slices = 16;
+
+/// How many slices of a graph's edges pay: one for each thread where the graph is large and ranges of its edges can be
+/// visited; else one. @complexity O(1) where num_edges is
+template <graph G, executor Executor>
+constexpr std::size_t edge_slices(const G& g, const Executor& run) {
+  if constexpr (sliced_edge_list<G>) {
+    if (num_edges(g) >= std::size_t{1} << 16) return std::clamp<std::size_t>(run.concurrency(), 1, most_edge_slices);
+  }
+  return 1;
+}
+
+namespace detail {
+
+/// Each slice of the work, on the executor's threads.
+template <class Executor, class Work>
+constexpr void for_each_slice(const Executor& run, std::size_t slices, const Work& work) {
+  run.parallel_for(0, slices, 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) work(k);
+  });
+}
+
+/// The k-th of `slices` ranges of a graph's edges; all of them the first, where ranges cannot be visited.
+template <graph G, class F>
+constexpr void visit_slice(const G& g, std::size_t slice, std::size_t slices, F&& f) {
+  if constexpr (sliced_edge_list<G>) {
+    if (slices > 1) {
+      const auto cut = [edges = num_edges(g), slices](std::size_t k) { return edges / slices * k + std::min(k, edges % slices); };
+      for_each_edge_between(g, cut(slice), cut(slice + 1), f);
+      return;
+    }
+  }
+  if (slice == 0) visit_edges(g, f);
+}
+
+}  // namespace detail
 
 }  // namespace halograph

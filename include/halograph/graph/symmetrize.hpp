@@ -75,7 +75,7 @@ struct symmetrize_sizes {
 };
 
 /// How many slices are ever made.
-inline constexpr std::size_t most_pair_slices = 16;
+inline constexpr std::size_t most_pair_slices = most_edge_slices;
 
 /// @param slices  threads that are to share the work, at most most_pair_slices
 /// @complexity O(1)
@@ -87,16 +87,6 @@ constexpr symmetrize_sizes symmetrize_size(std::size_t nodes, std::size_t edges,
 template <id Position>
 constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
   return nodes < id_capacity<Position>() && edges < id_capacity<Position>() / 2;
-}
-
-/// How many slices pay: one for each thread where the graph is large and ranges of its edges can be visited.
-/// @complexity O(1) where num_edges is
-template <graph G, executor Executor>
-constexpr std::size_t pair_slices(const G& g, const Executor& run) {
-  if constexpr (sliced_edge_list<G>) {
-    if (num_edges(g) >= std::size_t{1} << 16) return std::clamp<std::size_t>(run.concurrency(), 1, most_pair_slices);
-  }
-  return 1;
 }
 
 /// Scratch of both steps; entries as symmetrize_size says. Between the steps it holds the pairs:
@@ -137,27 +127,6 @@ class pair_tables {
   std::size_t nodes_;
   std::size_t slices_;
 };
-
-/// Each slice of the work, on the executor's threads.
-template <class Executor, class Work>
-constexpr void for_each_slice(const Executor& run, std::size_t slices, const Work& work) {
-  run.parallel_for(0, slices, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t k = first; k < last; ++k) work(k);
-  });
-}
-
-/// The k-th of `slices` ranges of a graph's edges; all of them the first, where ranges cannot be visited.
-template <graph G, class F>
-constexpr void visit_slice(const G& g, std::size_t slice, std::size_t slices, F&& f) {
-  if constexpr (sliced_edge_list<G>) {
-    if (slices > 1) {
-      const auto cut = [edges = num_edges(g), slices](std::size_t k) { return edges / slices * k + std::min(k, edges % slices); };
-      for_each_edge_between(g, cut(slice), cut(slice + 1), f);
-      return;
-    }
-  }
-  if (slice == 0) visit_edges(g, f);
-}
 
 }  // namespace detail
 
@@ -433,7 +402,7 @@ template <id Index = std::uint64_t, id Weight = std::int64_t, graph G, class Pai
 symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {}, const Executor& run = {}) {
   symmetric_graph<Index, Weight> out;
   const auto build = [&]<class Position>(Position) {
-    const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), pair_slices(g, run));
+    const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, run));
     // Not zeroed: written before they are read.
     const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
     const auto lower = std::make_unique_for_overwrite<Index[]>(sizes.lower);

@@ -16,6 +16,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
+#include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/partitioner.hpp>
@@ -148,10 +149,10 @@ namespace detail {
 /// The distinct pairs that cross parts, counted from both ends: what measure_quality does in Index-wide memory.
 template <id Index, graph G, unsigned_id Part, executor Executor>
 status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t parts, assignment_quality& out, const Executor& run) {
-  const std::size_t nodes = num_nodes(g), slices = pair_slices(g, run);
+  const std::size_t nodes = num_nodes(g), slices = edge_slices(g, run);
   // Two looks at all edges: how many cross in each slice, then which.
-  std::array<std::size_t, most_pair_slices + 1> begin{};
-  std::array<status, most_pair_slices> answers{};
+  std::array<std::size_t, most_edge_slices + 1> begin{};
+  std::array<status, most_edge_slices> answers{};
   for_each_slice(run, slices, [&](std::size_t k) {
     std::size_t count = 0;
     status answer = status::ok;
@@ -181,7 +182,7 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
   });
 
   const coo_view<Index, std::uint64_t> cut(nodes, {source.get(), crossing}, {target.get(), crossing});
-  const auto sizes = symmetrize_size(nodes, crossing, pair_slices(cut, run));
+  const auto sizes = symmetrize_size(nodes, crossing, edge_slices(cut, run));
   const auto count_from = [&]<class Position>(Position) {
     const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
     const auto lower = std::make_unique_for_overwrite<Index[]>(crossing);
