@@ -53,6 +53,7 @@ inline const std::map<std::string, std::string>& adapter_libraries() {
       {"zlib", "zlib[.]h"},
       {"mpi", "mpi[.]h"},
       {"ptscotch", "(pt)?scotch[.]h|mpi[.]h"},
+      {"parmetis", "parmetis[.]h|mpi[.]h"},
       {"duckdb", "duckdb[.]h"},
   };
   return libraries;
@@ -285,6 +286,7 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
       {"duckdb", std::regex("\\b(duckdb_(database|connection|result|config|vector|data_chunk|appender|value|logical_type|prepared_statement|state|type|string_t)|idx_t)\\b")},
       {"mpi", std::regex("\\bMPI_\\w+")},
       {"ptscotch", std::regex("\\bSCOTCH_\\w+|\\bMPI_\\w+")},
+      {"parmetis", std::regex("\\b(idx_t|real_t)\\b|\\b(ParMETIS|METIS|SCOTCH|MPI)_\\w+")},
   };
   const header_name name(path);
   const auto library = foreign.find(name.stem);
