@@ -6,11 +6,14 @@
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
 #include <halograph/dist/exchange.hpp>
+#include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/dist/simulate_sampling.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
+#include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
@@ -58,6 +61,10 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
     learned.step(hg::sparse_sgd{.rate = 1}, ids, ones);
     EXPECT_EQ(learned(ids).values<float>(), (std::vector<float>{-2, -2}));
 
+    hg::neighbor_sampler<archetype::communicator> sampler(g, disk, formats);
+    EXPECT_EQ(hg::sample_neighbors(sampler, ids, {.fanout = {1}}).num_edges(), 2u);
+    EXPECT_EQ(hg::in_subgraph(sampler, ids).num_edges(), 2u);
+
     const auto book = std::make_shared<const hg::partition_book>(g.book());
     const auto part = hg::open_part_graph(g.config(), static_cast<hg::part_id>(g.part_range().begin), book, disk, formats);
     EXPECT_EQ(part.num_inner_nodes(), g.parts()[0].num_inner_nodes());
@@ -67,6 +74,25 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
     exchange.fetch(other, 1, [](std::uint64_t id) { return id; }, [](std::uint64_t id, std::span<std::byte> out) { out[0] = static_cast<std::byte>(7 + id); }, row);
     EXPECT_EQ(row[0], static_cast<std::byte>(8 - each.rank()));
   });
+}
+
+TEST(on_ranks, trainers_of_all_parts) {
+  const hg::testing::temporary_folder place;
+  archetype::able_partitioner policy(0);
+  policy.parts = 2;
+  const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
+  hg::partition_graph(archetype::graph(4, edges), hg::basic_feature_set<archetype::feature_store>{}, policy,
+                      hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)}, {.save_mapping = true});
+  const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
+  const hg::single_rank alone;
+  const auto g = hg::open_dist_graph(alone, place("cut/graph.json"), disk, codec, formats);
+  const hg::neighbor_sampler<hg::single_rank> sampler(g, disk, formats);
+  place.write("seeds.npy", hg::testing::npy<std::int16_t>("<i2", "(2,)", {3, 1}));
+  const auto seeds = hg::seeds_of_file(g, 0, place("seeds.npy"), disk, formats);
+  EXPECT_EQ(seeds[0].size() + seeds[1].size(), 2u);
+  const auto found = hg::simulate_sampling(sampler, hg::all_seeds(g), {.fanout = {hg::all_neighbours}}, archetype::executor(0));
+  EXPECT_EQ(found.parts[0].edges + found.parts[1].edges, 5u);
+  EXPECT_THROW(hg::seeds_of_feature(g, 0, "none"), hg::error);
 }
 
 }  // namespace
