@@ -314,11 +314,14 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   check_resources(estimate, flags);
 
   std::vector<part_id> given_owner;
+  std::string made_by;  // as partition_meta.json names it, and dispatch with it
   policy_inputs in;
   in.parts = flags.parts * flags.trainers;
   if (flags.seeded) in.seed = flags.seed;
   if (!flags.assignment.empty()) {
-    given_owner = read_assignment(flags.assignment, data.schema, data.node_counts, checked_cast<part_id>(in.parts, "the number of parts"), files, codec).owner;
+    auto given = read_assignment(flags.assignment, data.schema, data.node_counts, checked_cast<part_id>(in.parts, "the number of parts"), files, codec, threads);
+    given_owner = std::move(given.owner);
+    made_by = std::move(given.algorithm);
   }
   const auto balance = make_balance(data, flags, files);
   const auto weights = edge_weights_of(data, flags, metis_input);
@@ -339,7 +342,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   options.save_mapping = flags.save_mapping;
   options.trainers_per_machine = static_cast<std::size_t>(flags.trainers);
   options.formats = *sparse_formats::parse(flags.graph_formats);
-  options.part_method = flags.method;
+  options.part_method = made_by.empty() ? flags.method : made_by;
   options.balance = balance.constraints();
   options.command = describe_command(flags, options.graph_name);
   options.on_progress = progress_shown;

@@ -95,6 +95,7 @@ TEST(read_assignment, says_what_is_wrong_where) {
       {"user.txt", "1\n3\n0\n", hg::errc::out_of_range, 2},
       {"user.txt", "1\n-1\n0\n", hg::errc::out_of_range, 2},
       {"user.txt", "1\n0.5\n0\n", hg::errc::malformed, 2},
+      {"user.txt", "1\n0,1\n0\n", hg::errc::malformed, 2},
       {"item.txt", "x\n1\n", hg::errc::malformed, 1},
       {"void.txt", "1\n", hg::errc::mismatch, 1},
       {"partition_meta.json", "{\"num_parts\": 3}", hg::errc::not_found, {}},

@@ -21,6 +21,9 @@ expect 0 '"edge_cut"' -- partition --input graph --parts 4 --method given --assi
 dispatch=(dispatch --in-dir graph --partitions-dir assigned)
 expect 0 '"directed_cut"' -- "${dispatch[@]}" --out-dir parts --json
 same parts
+for made in wanted parts; do
+  grep -q '"part_method": "random"' $made/rmat.json || fail "$made does not say which method its assignment is from"
+done
 expect 0 'nothing wrong' -- verify parts/rmat.json --against graph --assignment assigned
 expect 0 '' -- "${dispatch[@]}" --out_dir parts --save_orig_nids --metadata-filename metadata.json --master-port 12345 --log-level info --ssh-port 22 --python-path python3 --process-group-timeout 60
 [[ -e parts/part0/orig_nids.dgl && ! -e parts/part0/orig_eids.dgl ]] || fail "--save-orig-nids alone"

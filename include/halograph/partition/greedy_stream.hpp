@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file greedy_stream.hpp
-/// The stream that LDG and Fennel share: score each part by the neighbours it holds and by its load, take the best.
-/// Layer: partition (allocates only its sentences; no exceptions). Words: README.md.
+/// What LDG and Fennel share: score each part by the neighbours it holds and by its load, take the best.
+/// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/loads.hpp>
+#include <halograph/partition/partitioner.hpp>
+#include <halograph/partition/streaming.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +18,8 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace halograph {
 
@@ -142,5 +148,69 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
   if (answer == status::capacity) return "the memory must hold at least " + at + " words";
   return {};
 }
+
+/// The policy of a rule: one pass over the nodes, each decided at once; then it stays. A neighbour counts once for each
+/// edge, in either direction; loops count for nothing. Without constraints each node type of a typed_graph is balanced on its
+/// own (`balance_types`). `parts` must be below the largest Part. LDG (ldg.hpp) and Fennel (fennel.hpp) are its rules.
+///
+/// Decisions are made in integers. Every row of loads stays within its cap, (1 + tolerance) x mean, while nodes weigh 1 in
+/// one row, as they do without constraints; with weights, as far as the last nodes leave it possible.
+/// @tparam Rule  as of greedy_stream, with a `name` and `static Rule of(const stream_shape&)`
+/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides (streaming_words)
+/// @repeatable yes, on every machine and for every storage of the same edges
+template <unsigned_id Part, class Rule>
+struct greedy_partitioner {
+  using part = Part;
+  using stream = greedy_stream<Part, Rule>;
+  static constexpr std::string_view name = Rule::name;
+
+  std::uint64_t parts = 1;
+  double tolerance = default_tolerance;           ///< of nodes (of each type), without constraints
+  std::span<const constraint> constraints{};      ///< what to balance
+  bool balance_types = true;                      ///< without constraints: balance each node type on its own
+  stream_order order = stream_order::natural;     ///< in which assign pushes the nodes
+  std::uint64_t seed = 0;                         ///< of the order, where it is shuffled
+
+  /// Words of memory of a stream. @complexity O(1)
+  constexpr std::size_t stream_words(const stream_shape& shape) const noexcept {
+    return stream::words(parts, node_loads::rows(constraints.size(), balance_types ? shape.node_type_offsets.size() : 0));
+  }
+
+  /// @param owner   [V] out: of nodes that have not arrived stream::nobody
+  /// @param memory  [stream_words(shape)]
+  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow: Part cannot name parts + 1 values, or a
+  ///         constraint's loads sum to 2^63; mismatch at V: owner or a constraint is not [V]; capacity
+  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory, stream& out) const {
+    if (owner.size() != shape.nodes) return status::mismatch.at(shape.nodes);
+    node_loads loads;
+    const auto types = balance_types ? shape.node_type_offsets : std::span<const std::uint64_t>();
+    if (const status made = node_loads::make(shape.nodes, constraints, types, tolerance, loads); !made) return made;
+    return stream::begin(Rule::of(shape), loads, parts, owner, memory, out);
+  }
+
+  /// Words of memory that assign needs for g. @complexity that of num_edges(g)
+  template <graph G>
+  constexpr std::size_t assign_words(const G& g) const {
+    return streaming_words<G>(*this, shape_of(g));
+  }
+
+  /// @param memory [assign_words(g)]
+  /// @errors those of begin; out_of_range: an edge has an end that is no node
+  template <graph G>
+  constexpr status assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+    return assign_by_streaming(*this, g, shape_of(g), owner, memory);
+  }
+
+  /// The same in memory of its own. @errors memory
+  template <graph G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+    std::vector<std::uint64_t> memory(assign_words(g));
+    return assign(g, owner, std::span<std::uint64_t>(memory));
+  }
+
+  /// The sentence for what assign or begin answered.
+  std::string explain(status answer) const { return explain_greedy_stream<Part>(answer, parts); }
+};
 
 }  // namespace halograph

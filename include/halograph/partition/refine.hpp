@@ -154,6 +154,31 @@ constexpr std::span<const std::uint64_t> types_to_balance(const G& g, bool balan
   return {};
 }
 
+/// Rows of loads that a refiner balances.
+template <class Policy, graph G>
+constexpr std::size_t rows_to_balance(const Policy& policy, const G& g) {
+  return node_loads::rows(policy.constraints.size(), types_to_balance(g, policy.balance_types).size());
+}
+
+/// What both refiners begin with: checks, loads, and the parts as they stand. @param more words for each node
+template <graph G, class Policy>
+constexpr status begin_moving(const Policy& policy, const G& g, std::span<typename Policy::part> owner, std::span<std::uint64_t> memory,
+                              std::size_t more, node_loads& loads, moving_nodes<G, typename Policy::part>& state) {
+  const std::size_t nodes = num_nodes(g);
+  if (const status ok = check_parts<typename Policy::part>(policy.parts, nodes, owner); !ok) return ok;
+  const auto types = types_to_balance(g, policy.balance_types);
+  if (const status made = node_loads::make(nodes, policy.constraints, types, policy.tolerance, loads); !made) return made;
+  return moving_nodes<G, typename Policy::part>::make(g, loads, policy.parts, owner, memory, more, state);
+}
+
+/// Refine in memory of its own.
+template <graph G, class Policy>
+constexpr status refine_hosted(const Policy& policy, const G& g, std::span<typename Policy::part> owner) {
+  if (const status ok = check_parts<typename Policy::part>(policy.parts, num_nodes(g), owner); !ok) return ok;
+  std::vector<std::uint64_t> memory(policy.refine_words(g));
+  return policy.refine(g, owner, std::span<std::uint64_t>(memory));
+}
+
 /// The sentence for a status of a refiner, or "".
 inline std::string explain_refiner(status answer, std::uint64_t parts) {
   const std::string at = std::to_string(answer.position);
@@ -184,7 +209,7 @@ struct basic_label_propagation {
   /// Words of memory that refine needs for g. @complexity that of num_edges(g)
   template <graph G>
   constexpr std::size_t refine_words(const G& g) const {
-    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts, rows(g), 0);
+    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts, detail::rows_to_balance(*this, g), 0);
   }
 
   /// @param owner   [V] in and out   @param memory [refine_words(g)]
@@ -193,11 +218,9 @@ struct basic_label_propagation {
   template <graph G>
   constexpr status refine(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
     const std::size_t nodes = num_nodes(g);
-    if (const status ok = check_parts<part>(parts, nodes, owner); !ok) return ok;
     node_loads loads;
-    if (const status made = node_loads::make(nodes, constraints, detail::types_to_balance(g, balance_types), tolerance, loads); !made) return made;
     detail::moving_nodes<G, Part> state;
-    if (const status made = detail::moving_nodes<G, Part>::make(g, loads, parts, owner, memory, 0, state); !made) return made;
+    if (const status begun = detail::begin_moving(*this, g, owner, memory, 0, loads, state); !begun) return begun;
     for (std::uint32_t round = 0; round < rounds; ++round) {
       bool moved = false;
       for (std::size_t v = 0; v < nodes; ++v) {
@@ -215,18 +238,10 @@ struct basic_label_propagation {
   /// The same in memory of its own. @errors memory
   template <graph G>
   constexpr status refine(const G& g, std::span<part> owner) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    std::vector<std::uint64_t> memory(refine_words(g));
-    return refine(g, owner, std::span<std::uint64_t>(memory));
+    return detail::refine_hosted(*this, g, owner);
   }
 
   std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
-
- private:
-  template <graph G>
-  constexpr std::size_t rows(const G& g) const {
-    return node_loads::rows(constraints.size(), detail::types_to_balance(g, balance_types).size());
-  }
 };
 
 /// Repair balance: of the nodes in parts that hold more than they may, those whose move cuts fewest edges more go first,
@@ -246,7 +261,7 @@ struct basic_balance_repair {
   /// Words of memory that refine needs for g. @complexity that of num_edges(g)
   template <graph G>
   constexpr std::size_t refine_words(const G& g) const {
-    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts, rows(g), 2);
+    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts, detail::rows_to_balance(*this, g), 2);
   }
 
   /// @param owner   [V] in and out   @param memory [refine_words(g)]
@@ -254,11 +269,9 @@ struct basic_balance_repair {
   template <graph G>
   constexpr status refine(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
     const std::size_t nodes = num_nodes(g);
-    if (const status ok = check_parts<part>(parts, nodes, owner); !ok) return ok;
     node_loads loads;
-    if (const status made = node_loads::make(nodes, constraints, detail::types_to_balance(g, balance_types), tolerance, loads); !made) return made;
     detail::moving_nodes<G, Part> state;
-    if (const status made = detail::moving_nodes<G, Part>::make(g, loads, parts, owner, memory, 2, state); !made) return made;
+    if (const status begun = detail::begin_moving(*this, g, owner, memory, 2, loads, state); !begun) return begun;
     const load_table& table = state.table();
     const auto loss = state.per_node().first(nodes), waiting = state.per_node().subspan(nodes, nodes);
     // Does v weigh something where its part holds too much?
@@ -305,9 +318,7 @@ struct basic_balance_repair {
   /// The same in memory of its own. @errors memory
   template <graph G>
   constexpr status refine(const G& g, std::span<part> owner) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    std::vector<std::uint64_t> memory(refine_words(g));
-    return refine(g, owner, std::span<std::uint64_t>(memory));
+    return detail::refine_hosted(*this, g, owner);
   }
 
   std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
@@ -321,10 +332,6 @@ struct basic_balance_repair {
       if (p != own && table.fits(v, p)) return p;
     }
     return table.parts();
-  }
-  template <graph G>
-  constexpr std::size_t rows(const G& g) const {
-    return node_loads::rows(constraints.size(), detail::types_to_balance(g, balance_types).size());
   }
 };
 

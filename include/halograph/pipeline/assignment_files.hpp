@@ -142,7 +142,7 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
     try {
       const file_bytes content = open(file);
       column = read_column(content.bytes, file,
-                           {.format = {.comments = true}, .least = 0, .most = most, .integral_floats = true, .what = "a part"}, executor);
+                           {.format = {.delimiter = ' ', .comments = true}, .least = 0, .most = most, .integral_floats = true, .what = "a part"}, executor);
     } catch (const error& problem) {
       if (problem.code() != errc::not_found || node_counts[t] != 0) throw;
     }

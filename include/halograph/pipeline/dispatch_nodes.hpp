@@ -54,7 +54,7 @@ void for_each_part_assigned(const std::string& file, const std::string& type, st
     const auto here = rest.first(end);
     std::vector<std::int32_t> column;
     try {
-      column = read_column<std::int32_t>(here, file, {.format = {.comments = true}, .least = 0, .most = most, .integral_floats = true, .what = "a part"},
+      column = read_column<std::int32_t>(here, file, {.format = {.delimiter = ' ', .comments = true}, .least = 0, .most = most, .integral_floats = true, .what = "a part"},
                                          executor);
     } catch (const error& problem) {
       location where = problem.where();
