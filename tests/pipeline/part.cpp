@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/executor.hpp>
+#include <halograph/core/random.hpp>
 #include <halograph/graph/build.hpp>
+#include <halograph/halo/cut_edges.hpp>
+#include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/part.hpp>
 
@@ -10,8 +13,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <span>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -53,6 +61,111 @@ TEST(part_columns, any_number_of_hops_takes_no_more_than_a_count_per_node) {
   columns empty(nothing);
   empty.expand(0, {.hops = 7});
   EXPECT_TRUE(empty.report().halo_nodes_per_hop.empty());
+}
+
+// A sink that threads may write to at once; it fails where it is told to, and remembers what it was told afterwards.
+struct apart_memory {
+  std::vector<std::byte> bytes{};
+  std::uint64_t fails_at = ~std::uint64_t{0};
+  std::vector<std::pair<std::uint64_t, std::size_t>> accounted{};
+  hg::status write_apart(std::uint64_t offset, std::span<const std::byte> data) {
+    if (fails_at - offset < data.size()) return {hg::errc::io, fails_at};
+    std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+    return hg::status::ok;
+  }
+  void account_for(std::uint64_t offset, std::span<const std::byte> data) { accounted.emplace_back(offset, data.size()); }
+  hg::status write_at(std::uint64_t offset, std::span<const std::byte> data) { return write_apart(offset, data); }
+};
+
+TEST(part_columns, write_the_same_bytes_when_threads_share_a_part) {
+  // More edges than a thread takes at once; walks enter rows and lists in their middle.
+  hg::random_stream draw(3);
+  plain::graph g{5000, {}};
+  for (int i = 0; i < 150'000; ++i) g.edges.emplace_back(draw.below(5000), draw.below(5000));
+  plain::owners owner(g.nodes);
+  for (auto& part : owner) part = draw.below(3) == 0 ? 1 : 0;
+  const auto plan = plan_of(g, owner, 2);
+  columns alone(plan), shared(plan);
+  shared.share(2, [](std::size_t count, const std::function<void(std::size_t)>& task) {
+    std::thread other([&] { for (std::size_t i = 1; i < count; i += 2) task(i); });
+    for (std::size_t i = 0; i < count; i += 2) task(i);
+    other.join();
+  });
+  for (const unsigned hops : {1u, 2u}) {
+    alone.expand(0, {.hops = hops});
+    shared.expand(0, {.hops = hops});
+    ASSERT_GT(alone.num_edges(), 120'000u);
+    for (const auto what : {hg::column::coo_source, hg::column::coo_target, hg::column::edge_id, hg::column::inner_edge, hg::column::node_id}) {
+      for (const auto type : {hg::dtype::int64, hg::dtype::int32}) {
+        const bool of_nodes = what == hg::column::node_id;
+        const hg::section where{what, 0, 3, type, {of_nodes ? alone.num_nodes() : alone.num_edges()}};
+        apart_memory one, two;
+        one.bytes.resize(3 + static_cast<std::size_t>(where.bytes()));
+        two.bytes.resize(one.bytes.size());
+        ASSERT_EQ(alone.write(one, where), hg::status::ok);
+        ASSERT_EQ(shared.write(two, where), hg::status::ok);
+        EXPECT_TRUE(one.bytes == two.bytes) << static_cast<int>(what) << ' ' << hops;
+        std::uint64_t next = 3;
+        for (const auto& [offset, size] : two.accounted) {
+          EXPECT_EQ(offset, next);
+          next += size;
+        }
+        if (type != hg::dtype::int64 || what == hg::column::inner_edge || of_nodes) continue;
+        // What is written at once or after it is told of, front to back; a failure is passed on.
+        EXPECT_FALSE(two.accounted.empty());
+        apart_memory full;
+        full.bytes.resize(one.bytes.size());
+        full.fails_at = 400'000;
+        const hg::status answer = shared.write(full, where);
+        EXPECT_EQ(answer.code, hg::errc::io);
+        EXPECT_EQ(answer.position, 400'000u);
+      }
+    }
+  }
+}
+
+TEST(part_columns, take_cut_edges_from_rows_of_sources_too) {
+  hg::random_stream draw(14);
+  for (int round = 0; round < 60; ++round) {
+    const auto g = plain::random_graph(draw);
+    const auto parts = static_cast<std::size_t>(2 + draw.below(3));
+    const auto plan = plan_of(g, plain::random_owners(draw, g.nodes, parts), parts);
+    // The same plan with rows in place of lists.
+    std::vector<std::int32_t> members(g.nodes), cursor(g.nodes), offsets(g.nodes + 1);
+    std::vector<hg::part_id> owners(g.nodes);
+    for (std::size_t v = 0; v < g.nodes; ++v) {
+      members[v] = static_cast<std::int32_t>(v);
+      owners[v] = static_cast<hg::part_id>(hg::part_finder(plan.part_begin)(v));
+    }
+    std::vector<std::int32_t> targets(static_cast<std::size_t>(plan.cut_edges)), positions(targets.size());
+    ASSERT_EQ(hg::group_cut_edges_into(plan.rows(), std::span<const hg::part_id>(owners), std::span<const std::int32_t>(members),
+                                       std::span(cursor), std::span(offsets), std::span(targets), std::span(positions)),
+              hg::status::ok);
+    auto with_rows = plan.view();
+    with_rows.cut_lists = {};
+    with_rows.cut = {offsets, targets, positions};
+    columns one(plan), two(with_rows);
+    for (std::size_t p = 0; p < parts; ++p) {
+      one.expand(p, {.hops = 2});
+      two.expand(p, {.hops = 2});
+      ASSERT_EQ(one.num_nodes(), two.num_nodes());
+      ASSERT_EQ(one.num_edges(), two.num_edges());
+      for (std::size_t v = 0; v < one.num_nodes(); ++v) ASSERT_EQ(one.new_node(v), two.new_node(v));
+      std::vector<std::int64_t> a(one.num_edges()), b(one.num_edges());
+      for (std::size_t first = 0; first < std::max<std::size_t>(a.size(), 1); ++first) {
+        one.sources_into(first, std::span(a).subspan(first));
+        two.sources_into(first, std::span(b).subspan(first));
+        ASSERT_EQ(a, b);
+        one.targets_into(first, std::span(a).subspan(first));
+        two.targets_into(first, std::span(b).subspan(first));
+        ASSERT_EQ(a, b);
+        one.new_edges_into(first, std::span(a).subspan(first));
+        two.new_edges_into(first, std::span(b).subspan(first));
+        ASSERT_EQ(a, b);
+        ASSERT_TRUE(std::is_sorted(a.begin() + static_cast<std::ptrdiff_t>(std::max(first, one.num_inner_edges())), a.end()));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -26,9 +26,11 @@
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -288,6 +290,13 @@ class part_columns {
       : plan_(plan), part_of_(plan.part_begin), local_(static_cast<std::size_t>(plan.num_nodes()), absent<local_id>, table), halo_(memory),
         followed_(memory), own_cut_(memory), places_(memory), listed_(memory), source_(memory), target_(memory), csr_(memory), csc_(memory) {}
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
+
+  /// Let threads share the columns of this part, where parts alone would not keep them busy.
+  /// @param for_each  for_each(n, f) calls f(0) to f(n - 1), some at once; empty: the caller's thread does it all
+  void share(std::size_t threads, std::function<void(std::size_t, const std::function<void(std::size_t)>&)> for_each) {
+    threads_ = threads;
+    for_each_ = threads < 2 ? nullptr : std::move(for_each);
+  }
 
   /// @errors raises cut_edges: 0 hops although edges enter the part; overflow: Node is too narrow for V + 1 values
   /// @complexity linear in the part's nodes and edges, whatever its number
@@ -805,14 +814,47 @@ class part_columns {
   /// fill(first, out) gives the values from `first` on.
   template <byte_sink Sink, class F>
   status generate(Sink& sink, const section& where, std::size_t count, const F& fill) {
-    numbers_.resize(std::max(numbers_.size(), std::min(count, block)));
+    const std::size_t window = count > block && for_each_ ? 2 * threads_ * block : block;
+    numbers_.resize(std::max(numbers_.size(), std::min(count, window)));
     for (std::size_t done = 0; done < count;) {
-      const auto piece = std::span(numbers_).first(std::min(block, count - done));
-      fill(done, piece);
-      if (const status answer = write_as(sink, where, done, std::span<const std::int64_t>(piece)); !answer) return answer;
+      const auto piece = std::span(numbers_).first(std::min(window, count - done));
+      if (const status answer = piece.size() <= block ? fill_and_write(sink, where, done, piece, fill) : fill_at_once(sink, where, done, piece, fill);
+          !answer) {
+        return answer;
+      }
       done += piece.size();
     }
     return status::ok;
+  }
+  template <byte_sink Sink, class F>
+  status fill_and_write(Sink& sink, const section& where, std::size_t first, std::span<std::int64_t> piece, const F& fill) {
+    fill(first, piece);
+    return write_as(sink, where, first, std::span<const std::int64_t>(piece));
+  }
+  /// On several threads, where the sink can: a block each.
+  template <byte_sink Sink, class F>
+  status fill_at_once(Sink& sink, const section& where, std::size_t first, std::span<std::int64_t> piece, const F& fill) {
+    const std::size_t blocks = (piece.size() + block - 1) / block;
+    const auto block_of = [&](std::size_t i) { return piece.subspan(i * block, std::min(block, piece.size() - i * block)); };
+    if constexpr (detail::apart_sink<Sink>) {
+      // Where memory and file agree.
+      if (where.type == dtype::int64 && std::endian::native == std::endian::little) {
+        if (first > where.elements() || piece.size() > where.elements() - first) return status::out_of_range.at(first);
+        const std::uint64_t offset = where.offset + std::uint64_t{first} * sizeof(std::int64_t);
+        std::vector<status> answers(blocks);
+        for_each_(blocks, [&](std::size_t i) {
+          fill(first + i * block, block_of(i));
+          answers[i] = sink.write_apart(offset + i * buffer_bytes, std::as_bytes(block_of(i)));
+        });
+        for (const status answer : answers) {
+          if (!answer) return answer;
+        }
+        sink.account_for(offset, std::as_bytes(piece));
+        return status::ok;
+      }
+    }
+    for_each_(blocks, [&](std::size_t i) { fill(first + i * block, block_of(i)); });
+    return write_as(sink, where, first, std::span<const std::int64_t>(piece));
   }
 
   /// Ones, then zeros.
@@ -889,6 +931,8 @@ class part_columns {
   std::vector<std::int64_t> numbers_{};
   std::vector<std::uint64_t> ids_{};
   std::vector<std::byte> bytes_{};
+  std::size_t threads_ = 1;
+  std::function<void(std::size_t, const std::function<void(std::size_t)>&)> for_each_{};
 };
 
 }  // namespace halograph

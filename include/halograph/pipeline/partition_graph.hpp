@@ -30,6 +30,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -243,22 +244,41 @@ class partition_writer {
     scratch_pool<part_columns<Node, Edge>> pool;
     std::mutex progress_mutex;
     std::uint64_t finished = 0;
+    const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns) {
+      columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
+      const auto layout = format.layout(describe(plan, columns.describe()));
+      const std::string folder = "part" + std::to_string(p) + "/";
+      write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
+                 [&](auto& sink, const section& where) { return fill(sink, where, plan, trainers, columns); });
+      config.parts[p] = {folder + layout.graph_file, folder + layout.node_feature_file, folder + layout.edge_feature_file,
+                         layout.original_nodes_file.empty() ? "" : folder + layout.original_nodes_file,
+                         layout.original_edges_file.empty() ? "" : folder + layout.original_edges_file, ""};
+      result.report.parts[p] = columns.report();
+      if (options_.return_mapping) collect_mapping(plan, columns, result);
+      const std::lock_guard lock(progress_mutex);
+      ++finished;
+      if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
+    };
+    // First the parts that would keep one thread busy while others have nothing to do: all threads at one part.
+    const auto threads = static_cast<std::size_t>(run_.concurrency());
+    const std::vector<bool> shared = parts_to_share(plan, threads);
+    if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
+      auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
+      columns->share(threads, [&](std::size_t count, const std::function<void(std::size_t)>& task) {
+        run_.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i) task(i);
+        });
+      });
+      for (std::size_t p = 0; p < plan.parts; ++p) {
+        if (shared[p]) write_one(p, *columns);
+      }
+      columns->share(1, nullptr);
+      pool.give(std::move(columns));
+    }
     run_.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
       auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
       for (std::size_t p = first; p < last; ++p) {
-        columns->expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
-        const auto layout = format.layout(describe(plan, columns->describe()));
-        const std::string folder = "part" + std::to_string(p) + "/";
-        write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
-                   [&](auto& sink, const section& where) { return fill(sink, where, plan, trainers, *columns); });
-        config.parts[p] = {folder + layout.graph_file, folder + layout.node_feature_file, folder + layout.edge_feature_file,
-                           layout.original_nodes_file.empty() ? "" : folder + layout.original_nodes_file,
-                           layout.original_edges_file.empty() ? "" : folder + layout.original_edges_file, ""};
-        result.report.parts[p] = columns->report();
-        if (options_.return_mapping) collect_mapping(plan, *columns, result);
-        const std::lock_guard lock(progress_mutex);
-        ++finished;
-        if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
+        if (!shared[p]) write_one(p, *columns);
       }
       pool.give(std::move(columns));
     });
@@ -311,6 +331,26 @@ class partition_writer {
   }
 
  private:
+  /// Which parts are better shared by all threads than left to one: none where threads that take part after part
+  /// would be done about as soon.
+  static std::vector<bool> parts_to_share(const partition_plan_view<Node, Edge>& plan, std::size_t threads) {
+    std::vector<bool> out(plan.parts, false);
+    if (threads < 2) return out;
+    const std::size_t types = plan.num_edge_types();
+    std::vector<std::uint64_t> size(plan.parts), load(threads);
+    std::uint64_t total = 0;
+    for (std::size_t p = 0; p < plan.parts; ++p) {
+      size[p] = plan.edge_bounds[(p + 1) * types] - plan.edge_bounds[p * types];
+      if (!plan.cut_lists.begin.empty()) size[p] += plan.cut_lists.of(p).size();
+      total += size[p];
+      *std::min_element(load.begin(), load.end()) += size[p];
+    }
+    const std::uint64_t fair = total / threads;
+    if (*std::max_element(load.begin(), load.end()) <= fair + fair / 4) return out;
+    for (std::size_t p = 0; p < plan.parts; ++p) out[p] = size[p] > fair / 2;
+    return out;
+  }
+
   void check_rows(const partition_plan_view<Node, Edge>& plan) const {
     const auto check = [&](const auto& all, const auto& offsets, const auto& keys, const char* kind) {
       for (std::size_t i = 0; i < all.size(); ++i) {
@@ -445,7 +485,7 @@ class partition_writer {
 /// @errors          raises what the policy, the target and the checks raise; cut_edges (0 hops); busy and exists
 ///                  (the target); nothing is left behind then, and an earlier result stays
 /// @complexity      the policy's, and O(V + E log R + sizes of the parts) time; memory: partition_plan and, per
-///                  running part, 20 bytes per edge of the part with 32-bit IDs
+///                  running part, 4 bytes per node of the graph and 12 per node of the part with 32-bit IDs
 /// @repeatable      as the policy; the bytes do not depend on the executor
 template <graph Graph, feature_store Store, class Policy, partition_target Target, executor Executor = sequential,
           class Order = original_order>

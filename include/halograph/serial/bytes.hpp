@@ -39,6 +39,16 @@ concept views_bytes = requires(const S& s) {
 template <class S>
 concept byte_sink = (detail::writes_at<S> || unmet<"byte_sink: needs status write_at(uint64_t offset, span<const byte>)">());
 
+namespace detail {
+/// A sink that several threads may write to at once: `write_apart()` writes, and `account_for()` is told of the
+/// bytes afterwards, front to back, by one thread.
+template <class S>
+concept apart_sink = requires(S& s, std::uint64_t offset, std::span<const std::byte> bytes) {
+  { s.write_apart(offset, bytes) } -> std::same_as<status>;
+  s.account_for(offset, bytes);
+};
+}  // namespace detail
+
 /// Gives bytes at positions; reading past size() is status::truncated.
 template <class S>
 concept byte_source =

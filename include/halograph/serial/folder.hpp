@@ -231,14 +231,20 @@ class staged_sink {
   std::uint64_t size() const noexcept { return file_.size(); }
   /// @errors as file_sink::write_at
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-    if (const status answer = file_.write_at(offset, bytes); !answer || bytes.empty()) return answer;
+    const status answer = write_apart(offset, bytes);
+    if (answer) account_for(offset, bytes);
+    return answer;
+  }
+  /// Write, and let account_for() follow: so several threads write at once, and one digests what they wrote in its order.
+  status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) noexcept { return file_.write_at(offset, bytes); }
+  void account_for(std::uint64_t offset, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
     const std::lock_guard guard(state_->mutex);
     state_->synced = false;
     if (offset != state_->next) state_->in_order = false;
-    if (!state_->in_order) return status::ok;
+    if (!state_->in_order) return;
     state_->digest.update(bytes);
     state_->next += bytes.size();
-    return status::ok;
   }
   void require(status answer) const { file_.require(answer); }
   void sync() {
