@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// needs: hosted tbb zlib cli metis_clock
+// needs: metis nlohmann_json boost_interprocess tbb zlib cli metis_clock
 // uses: program
 // The whole job on a list of graphs, each step beside what the machine can do in the same run: one table of promises,
 // as text, Markdown and JSON, and a picture of time and memory.
@@ -12,9 +12,19 @@
 #include "words.hpp"
 #include "yardsticks.hpp"
 
+#include <halograph/adapters/boost_interprocess.hpp>
+#include <halograph/adapters/metis.hpp>
+#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/tbb.hpp>
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/hosted.hpp>
+#include <halograph/book/range_book.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/partition/assign.hpp>
+#include <halograph/partition/random.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/open_dataset.hpp>
+#include <halograph/serial/text.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -78,6 +88,10 @@ inline edge_graph load_graph(const std::string& path, std::string name) {
     out.target[index(e)] = static_cast<narrow_id>(v);
   });
   return out;
+}
+
+loaded_partition load_part(const std::string& config, std::size_t part) {
+  return load_partition(config, part, mapped_files{}, nlohmann_codec{}, built_in_formats{});
 }
 
 /// A folder that goes when this goes.
@@ -235,7 +249,10 @@ std::vector<part_id> measurement::assign_parts(const edge_graph& g, ordered_json
 }
 
 void measurement::whole_program(const edge_graph& g) {
-  if (given_.program.empty() || given_.metis_clock.empty()) return;
+  if (!fs::exists(given_.program) || !fs::exists(given_.metis_clock)) {
+    std::cerr << "there is no program to measure; its row is left out\n";
+    return;
+  }
   const std::string input = scratch_ / "chunks", output = scratch_ / "parts", clock = scratch_ / "clock";
   // The edges as numpy chunks, by way of a file that every tool of ours reads.
   {
@@ -319,7 +336,7 @@ void measurement::whole_job(const edge_graph& g, std::span<const part_id> owner,
   rows_.push_back({.step = "memory growth of it, " + depth, .graph = g.name, .measured = human_size(static_cast<double>(growth)),
                    .yardstick = "32 B/edge + 24 B/node", .value = static_cast<double>(growth) / edges, .unit = "B/edge", .must = bound, .aim = 16.0});
   about["hops"][std::to_string(hops)] = {
-      {"output_bytes", bytes}, {"written", written}, {"stored_edges", stored}, {"seconds", ours.wall}, {"cpu_seconds", ours.cpu},
+      {"input_bytes", 8 * g.edges()}, {"output_bytes", bytes}, {"written", written}, {"stored_edges", stored}, {"seconds", ours.wall}, {"cpu_seconds", ours.cpu},
       {"ns_per_edge", ours.wall * 1e9 / edges}, {"ns_per_stored_edge", ours.wall * 1e9 / static_cast<double>(std::max<std::uint64_t>(1, stored))},
       {"memory_growth_bytes", growth}, {"memory_growth_bytes_per_edge", static_cast<double>(growth) / edges},
       {"memory_growth_bytes_per_node", static_cast<double>(growth) / static_cast<double>(std::max<std::size_t>(1, g.nodes))}, {"steps", steps},
@@ -355,7 +372,7 @@ std::uint64_t measurement::sum_of_parts(const std::string& config) const {
     for (; i < bytes.size(); ++i) sum += static_cast<std::uint64_t>(bytes[i]);
   };
   for (std::size_t p = 0; p < given_.parts; ++p) {
-    const auto part = load_partition(config, p);
+    const auto part = load_part(config, p);
     if (part.graph.coo) {
       add(part.graph.coo->source);
       add(part.graph.coo->target);
@@ -377,7 +394,7 @@ void measurement::loading(const edge_graph& g, std::span<const part_id> owner) {
     const auto bytes = static_cast<double>(folder_bytes(folder));
     cost slowest{}, all{};
     for (std::size_t p = 0; p < given_.parts; ++p) {
-      const cost part = least_cost_of(given_.runs, [&] { keep(load_partition(config, p)); });
+      const cost part = least_cost_of(given_.runs, [&] { keep(load_part(config, p)); });
       if (part.wall > slowest.wall) slowest = part;
       all = all + part;
     }
@@ -439,8 +456,9 @@ void measurement::write() const {
   auto rows = rows_;
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return first[a.step] < first[b.step]; });
 
-  const std::string busy = here_.load > 0.75 * static_cast<double>(here_.cores)
-                               ? "The machine was busy (load " + digits(here_.load) + " when this began): wall times say little.\n" : "";
+  machine here = here_;
+  here.share = std::min(here.share, processor_share(here.cores));
+  const std::string busy = warning(here);
   const std::string yardsticks = "memcpy " + digits(memcpy_one_ / 1e9) + " GB/s on one core, " + digits(memcpy_all_ / 1e9) + " GB/s on " +
                                  std::to_string(given_.threads) + "; " + (given_.base == time_base::wall ? "wall time" : "processor time, one thread") +
                                  ", least of " + std::to_string(given_.runs) + " runs, METIS once\n";
@@ -464,7 +482,7 @@ void measurement::write() const {
   if (!busy.empty()) markdown += "\n" + busy;
   write_file(given_.out + "/end_to_end.md", markdown);
 
-  ordered_json all{{"machine", as_json(here_)},
+  ordered_json all{{"machine", as_json(here)},
                    {"clock", given_.base == time_base::wall ? "wall" : "cpu"},
                    {"runs", given_.runs},
                    {"memcpy_bytes_per_second", {{"1", memcpy_one_}, {std::to_string(given_.threads), memcpy_all_}}},

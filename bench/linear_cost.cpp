@@ -209,7 +209,7 @@ int run(int argc, char** argv) {
                                     " ns per stored edge in the first quarter, " + digits(late) + " in the last, " + digits(late / early) + "x\n";
     const std::string text = in_words(here) + "\nprocessor time unless said otherwise, " + std::to_string(given.threads) +
                              (given.threads == 1 ? " thread, " : " threads, ") + std::to_string(given.hops) + (given.hops == 1 ? " hop" : " hops") +
-                             ", random parts, least of " + std::to_string(given.runs) + " runs, nothing written\n" + notes + "\n" + as_text(table_of(sizes)) + "\n" +
+                             ", random parts, least of " + std::to_string(given.runs) + " runs, nothing written\n" + warning(here) + notes + "\n" + as_text(table_of(sizes)) + "\n" +
                              as_text(table_of(counts)) + "\n" + number_line;
     std::cout << text;
     write_file(given.out + "/linear_cost.txt", text);

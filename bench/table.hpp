@@ -88,7 +88,7 @@ inline std::string as_markdown(const std::vector<text_row>& rows) {
 
 inline text_row cells(const target_row& row) {
   const std::string bound = row.at_least ? ">= " : "<= ";
-  return {row.step, row.graph, row.measured, row.yardstick, digits(row.value) + " " + row.unit, bound + digits(row.must),
+  return {row.step, row.graph, row.measured, row.yardstick, row.value == 0 ? "" : digits(row.value) + " " + row.unit, bound + digits(row.must),
           row.aim ? bound + digits(*row.aim) : "", row.verdict()};
 }
 
@@ -125,7 +125,7 @@ inline nlohmann::ordered_json as_json(const target_row& row) {
 
 inline nlohmann::ordered_json as_json(const machine& here) {
   return {{"processor", here.processor}, {"cores", here.cores}, {"memory_bytes", here.memory_bytes}, {"system", here.system},
-          {"compiler", here.compiler}, {"flags", here.flags}, {"load", here.load}};
+          {"compiler", here.compiler}, {"flags", here.flags}, {"processor_share", here.share}};
 }
 
 }  // namespace halograph::bench

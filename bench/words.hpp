@@ -47,4 +47,10 @@ inline void write_file(const std::string& path, const std::string& text) {
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
+/// A warning where others use the machine, or "".
+inline std::string warning(const machine& here) {
+  if (here.share > 0.9) return {};
+  return "The machine was busy, " + digits(here.share * 100) + " % of its cores' time were ours: wall times say little.\n";
+}
+
 }  // namespace halograph::bench

@@ -150,8 +150,20 @@ struct machine {
   std::string system{};
   std::string compiler{};
   std::string flags{};
-  double load = 0;  ///< processes that wanted to run during the minute before
+  double share = 1;  ///< of the cores' time that was ours when we wanted all of it; below 1 others ran meanwhile
 };
+
+/// Keep all cores busy for a moment. @return the share of their time that we got
+inline double processor_share(std::size_t cores) {
+  const cost begin = clocks();
+  on_threads(cores, [](std::size_t) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  });
+  const cost took = clocks() - begin;
+  return std::min(1.0, took.cpu / (took.wall * static_cast<double>(cores)));
+}
 
 inline machine this_machine() {
   machine out;
@@ -180,8 +192,7 @@ inline machine this_machine() {
 #ifdef HALOGRAPH_BENCH_FLAGS
   out.flags = HALOGRAPH_BENCH_FLAGS;
 #endif
-  double loads[3]{};
-  if (getloadavg(loads, 3) > 0) out.load = loads[0];
+  out.share = processor_share(out.cores);
   return out;
 }
 

@@ -62,6 +62,7 @@ int run(int argc, char** argv) {
   const auto here = hb::this_machine();
   benchmark::AddCustomContext("processor", here.processor);
   benchmark::AddCustomContext("compiler", here.compiler + " " + here.flags);
+  if (const auto busy = hb::warning(here); !busy.empty()) benchmark::AddCustomContext("warning", busy.substr(0, busy.size() - 1));
   benchmark::AddCustomContext("graph", s.g.name + ", " + std::to_string(s.g.nodes) + " nodes, " + std::to_string(s.g.edges()) + " edges");
   benchmark::AddCustomContext("memcpy on 1 core", hb::digits(s.memcpy_one / 1e9) + " GB/s");
   benchmark::AddCustomContext("memcpy on " + std::to_string(threads) + " cores", hb::digits(memcpy_all / 1e9) + " GB/s");
