@@ -77,6 +77,31 @@ struct backwards {
   }
 };
 
+TEST(quality, counts_few_crossing_edges_as_it_counts_many) {
+  // 400 nodes in two halves; 12 edges cross, some of them twice or back.
+  const std::size_t nodes = 400;
+  std::vector<std::uint32_t> source, target, owner(nodes);
+  for (std::uint32_t v = 0; v < nodes; ++v) owner[v] = v < 200 ? 0 : 1 + v % 2;
+  for (std::uint32_t v = 0; v + 1 < 200; ++v) {
+    source.push_back(v);
+    target.push_back(v + 1);
+  }
+  const std::uint32_t across[12][2] = {{0, 200}, {200, 0}, {0, 200}, {0, 201}, {0, 202}, {7, 399}, {399, 8}, {8, 398}, {210, 211}, {211, 210}, {9, 9}, {199, 200}};
+  for (const auto& one : across) {
+    source.push_back(one[0]);
+    target.push_back(one[1]);
+  }
+  const hg::coo_view<std::uint32_t> g(nodes, source, target);
+  const std::span<const std::uint32_t> owners(owner);
+  std::uint64_t volume = 0;
+  std::vector<std::uint64_t> words(nodes);
+  ASSERT_EQ(hg::communication_volume_into(g, owners, 3, std::span<std::uint64_t>(words), volume), hg::status::ok);
+  const auto measured = hg::measure_quality(g, owners, 3);
+  EXPECT_EQ(measured.directed_cut, 11u);
+  EXPECT_EQ(measured.edge_cut, 8u);
+  EXPECT_EQ(measured.communication_volume, volume);
+}
+
 TEST(quality, counts_the_same_for_many_parts_and_pieces) {
   const std::size_t nodes = 700, edges = 70000;
   hg::random_stream stream(5);

@@ -181,6 +181,29 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
     });
   });
 
+  // Few: sorted, rather than looked up in tables of all nodes.
+  if constexpr (sizeof(Index) == 4) {
+    if (crossing <= nodes / 16 && parts <= std::uint64_t{1} << 32) {
+      std::vector<std::uint64_t> keys;
+      keys.reserve(2 * crossing);
+      const auto distinct = [&keys] {
+        std::sort(keys.begin(), keys.end());
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        return keys.size();
+      };
+      const auto key = [](std::uint64_t a, std::uint64_t b) { return a << 32 | b; };
+      for (std::size_t i = 0; i < crossing; ++i) keys.push_back(key(std::max(source[i], target[i]), std::min(source[i], target[i])));
+      out.edge_cut = distinct();
+      keys.clear();
+      for (std::size_t i = 0; i < crossing; ++i) {
+        keys.push_back(key(source[i], owner[target[i]]));
+        keys.push_back(key(target[i], owner[source[i]]));
+      }
+      out.communication_volume = distinct();
+      return status::ok;
+    }
+  }
+
   const coo_view<Index, std::uint64_t> cut(nodes, {source.get(), crossing}, {target.get(), crossing});
   const auto sizes = symmetrize_size(nodes, crossing, edge_slices(cut, run));
   const auto count_from = [&]<class Position>(Position) {

@@ -97,8 +97,13 @@ inline resource_estimate estimate_partition(const estimate_input& in) {
   add("read", input);
   const auto assigned = saturating_sum(input, saturating(n, 8));
   add("assign", saturating_sum(assigned, in.policy_bytes));
-  // Quality: symmetric rows of the graph, each pair from both ends.
-  if (in.measure_quality) add("measure", saturating_sum(saturating_sum(input, owners), saturating(m, 4 * a, saturating(n, 2 * b + 16))));
+  // Quality: the edges that cross, and in them pairs by their larger end; positions by node, twice for each thread; with more
+  // than 64 parts the parts at both ends of each pair.
+  const std::uint64_t slices = std::min<std::uint64_t>(16, std::max<std::uint64_t>(1, in.threads));
+  const bool many = in.parts > 64;
+  if (in.measure_quality) {
+    add("measure", saturating_sum(saturating_sum(input, owners), saturating(m, 3 * a + (many ? 8 : 0), saturating(n, b * (1 + 2 * slices) + 8))));
+  }
   // Rows by target (source, original ID), new edge IDs, cut edges; per node: offsets twice, both directions of the node map, cursor.
   const auto plan = saturating(m, (a + b) + b + (a + b), saturating(n, 4 + 3 * b + 2 * a));
   add("relabel", saturating_sum(input, plan));
