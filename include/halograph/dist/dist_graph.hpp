@@ -48,7 +48,7 @@ namespace halograph {
 struct dist_options {
   part_options part{};
   bool features = true;                              ///< open the features, too
-  std::size_t exchange_bytes = std::size_t{1} << 26; ///< what a rank may be sent in one round of an exchange
+  std::size_t exchange_bytes = std::size_t{1} << 24; ///< what a rank may be sent in one round of an exchange
 };
 
 namespace detail {
@@ -61,6 +61,7 @@ struct dist_column {
   dtype item = dtype::float32;
   tensor_shape row_shape{};
   std::vector<tensor> rows{};  // by part of this rank; parts that own none of the type may lack it
+  bool certain = false;        // told by a part that has rows: where there are none, DGL writes float32, whatever it is
   std::size_t row_bytes() const noexcept { return static_cast<std::size_t>(element_count(row_shape)) * item_bytes(item); }
 };
 
@@ -478,9 +479,14 @@ void open_columns(dist_state& state, const Files& files, const Formats& formats)
                                    [&](const dist_column& c) { return c.of_nodes == of_nodes && c.type == type && c.name == name; });
         if (column == state.columns.end()) {
           state.columns.push_back({of_nodes, type, name, one.value.type(), {one.value.row_shape().begin(), one.value.row_shape().end()},
-                                   std::vector<tensor>(static_cast<std::size_t>(state.held.size()))});
+                                   std::vector<tensor>(static_cast<std::size_t>(state.held.size())), owned != 0});
           column = state.columns.end() - 1;
+        } else if (owned != 0 && !column->certain) {
+          column->item = one.value.type();
+          column->row_shape.assign(one.value.row_shape().begin(), one.value.row_shape().end());
+          column->certain = true;
         }
+        if (owned == 0) continue;
         if (column->item != one.value.type() || !std::equal(column->row_shape.begin(), column->row_shape.end(), one.value.row_shape().begin(), one.value.row_shape().end())) {
           fail(errc::mismatch, "has dtype " + std::string(halograph::name(one.value.type())) + " and shape " + to_string(one.value.shape()) + "; another part's is " +
                                    std::string(halograph::name(column->item)) + " with rows of " + to_string(column->row_shape));
@@ -496,7 +502,7 @@ template <communicator Communicator>
 void agree_on_columns(const Communicator& ranks, dist_state& state) {
   std::string lines;
   for (const auto& column : state.columns) {
-    lines += std::string(column.of_nodes ? "n" : "e") + " " + std::to_string(column.type) + " " + std::to_string(static_cast<int>(column.item)) + " " + std::to_string(column.row_shape.size());
+    lines += std::string(column.of_nodes ? "n" : "e") + (column.certain ? "+" : "?") + std::to_string(column.type) + " " + std::to_string(static_cast<int>(column.item)) + " " + std::to_string(column.row_shape.size());
     for (const auto extent : column.row_shape) lines += " " + std::to_string(extent);
     lines += " " + std::to_string(column.name.size()) + " " + column.name;
   }
@@ -514,6 +520,7 @@ void agree_on_columns(const Communicator& ranks, dist_state& state) {
   while (at < text.size()) {
     dist_column column;
     column.of_nodes = text[at] == 'n';
+    column.certain = text[at + 1] == '+';
     at += 2;
     column.type = static_cast<type_id>(number());
     column.item = static_cast<dtype>(number());
@@ -526,7 +533,11 @@ void agree_on_columns(const Communicator& ranks, dist_state& state) {
     if (place == merged.end() || key(*place) != key(column)) {
       column.rows.resize(static_cast<std::size_t>(state.held.size()));
       merged.insert(place, std::move(column));
-    } else if (place->item != column.item || place->row_shape != column.row_shape) {
+    } else if (!place->certain) {
+      place->item = column.item;
+      place->row_shape = column.row_shape;
+      place->certain = column.certain;
+    } else if (column.certain && (place->item != column.item || place->row_shape != column.row_shape)) {
       raise(errc::mismatch, "feature " + graph_schema::quoted(column.name) + " has rows of dtype " + std::string(name(place->item)) + " and shape " + to_string(place->row_shape) +
                                 " in one part, of " + std::string(name(column.item)) + " and " + to_string(column.row_shape) + " in another; folders of different runs are mixed",
             {state.config.path, {}, {}});
@@ -547,7 +558,7 @@ inline void check_columns(const dist_state& state) {
       const auto part = static_cast<std::size_t>(p);
       const std::uint64_t owned = column.of_nodes ? state.book->nodes().count(part, column.type) : state.book->edges().count(part, column.type);
       const auto& rows = column.rows[static_cast<std::size_t>(p - state.held.begin)];
-      if (owned != rows.rows() || (owned != 0 && rows.rank() != column.row_shape.size() + 1)) {
+      if (owned != rows.rows()) {
         raise(errc::not_found, "part " + std::to_string(p) + " has no feature " + graph_schema::quoted(column.name) + ", which other parts have; folders of different runs are mixed",
               {state.config.path, {}, {}});
       }

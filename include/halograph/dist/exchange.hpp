@@ -7,6 +7,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/core/uninitialized.hpp>
 #include <halograph/pipeline/jointly.hpp>
 
 #include <algorithm>
@@ -55,7 +56,7 @@ template <communicator Communicator>
 class row_exchange {
  public:
   /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each rank. The same on all ranks
-  explicit row_exchange(const Communicator& ranks, std::size_t budget_bytes = std::size_t{1} << 26)
+  explicit row_exchange(const Communicator& ranks, std::size_t budget_bytes = std::size_t{1} << 24)
       : ranks_(&ranks), budget_(budget_bytes), out_counts_(ranks.size()), in_counts_(ranks.size()), eights_(ranks.size()), bytes_(16 * ranks.size()) {}
 
   /// Fetch rows.
@@ -80,9 +81,9 @@ class row_exchange {
       const auto some = ids.subspan(begin, end - begin);
       deal(some, rank_of);
       const auto asked = swap_ids(some);
-      std::vector<std::byte> answers(asked.size() * width), got(remote_.size() * width);
+      const auto answers = room(out_rows_, asked.size() * width), got = room(in_rows_, remote_.size() * width);
       jointly(*ranks_, [&] {
-        for (std::size_t i = 0; i < asked.size(); ++i) serve(asked[i], std::span(answers).subspan(i * width, width));
+        for (std::size_t i = 0; i < asked.size(); ++i) serve(asked[i], answers.subspan(i * width, width));
         for (const auto i : local_) serve(some[i], rows.subspan((begin + i) * width, width));
       });
       swap_bytes(answers, in_counts_, got, out_counts_, width);
@@ -118,7 +119,7 @@ class row_exchange {
       const auto some = ids.subspan(begin, end - begin);
       deal(some, rank_of);
       const auto came = swap_ids(some);
-      std::vector<std::byte> out(remote_.size() * width), in(came.size() * width);
+      const auto out = room(out_rows_, remote_.size() * width), in = room(in_rows_, came.size() * width);
       for (std::size_t i = 0; i < remote_.size(); ++i) {
         if (width != 0) std::memcpy(out.data() + i * width, rows.data() + (begin + remote_[i]) * width, width);
       }
@@ -147,6 +148,11 @@ class row_exchange {
   const exchange_counters& counters() const noexcept { return counters_; }
 
  private:
+  /// Memory that stays from round to round; what it holds is written over.
+  static std::span<std::byte> room(uninitialized_array<std::byte>& memory, std::size_t size) {
+    if (memory.size() < size) memory = uninitialized_array<std::byte>(size);
+    return memory.values().first(size);
+  }
   static void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
     if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
       raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) + " bytes do not fit memory of " + std::to_string(bytes) +
@@ -233,6 +239,7 @@ class row_exchange {
   std::vector<std::uint64_t> out_counts_, in_counts_, eights_;  // rows, each rank's
   std::vector<std::byte> bytes_;
   std::vector<std::size_t> local_{}, remote_{}, ranks_of_{};
+  uninitialized_array<std::byte> out_rows_{}, in_rows_{};
   exchange_counters counters_{};
 };
 
