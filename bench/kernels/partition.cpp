@@ -145,21 +145,23 @@ void add_halo(const subject& s) {
     });
     const lazy<std::vector<narrow_id>> local([&s] { return std::vector<narrow_id>(s.g.nodes, absent<narrow_id>); });
     const lazy<std::vector<narrow_id>> found([&s] { return std::vector<narrow_id>(s.g.nodes); });
-    add(s, {name + "/span", stored, bytes_in, 0}, [&s, plan, hops, local, found] {
-      const auto view = plan->view();
+    const auto view = std::make_shared<std::optional<csc_view<narrow_id, narrow_id>>>();
+    const auto expander = std::make_shared<std::optional<halo_expander<csc_view<narrow_id, narrow_id>>>>();
+    const auto prepare = [&s, in, view, expander] {
+      if (*expander) return;
+      view->emplace(in->view());
+      expander->emplace(**view, std::span<const part_id>(s.owner), s.parts);
+    };
+    add(s, {name + "/span", stored, bytes_in, 0}, [&s, hops, view, expander, prepare, local, found] {
+      prepare();
       for (std::size_t p = 0; p < s.parts; ++p) {
         halo_counter<narrow_id> counter(*found);
-        check(expand_into(view.rows, view.halo(), p, {.hops = hops}, std::span(*local), counter), "HALO");
+        check(expand_into(**view, (*expander)->plan(), p, {.hops = hops}, std::span(*local), counter), "HALO");
         keep(counter);
       }
     });
-    const auto view = std::make_shared<std::optional<csc_view<narrow_id, narrow_id>>>();
-    const auto expander = std::make_shared<std::optional<halo_expander<csc_view<narrow_id, narrow_id>>>>();
-    add(s, {name + "/full", stored, bytes_in, 20 * stored}, [&s, in, hops, view, expander] {
-      if (!*expander) {
-        view->emplace(in->view());
-        expander->emplace(**view, std::span<const part_id>(s.owner), s.parts);
-      }
+    add(s, {name + "/full", stored, bytes_in, 20 * stored}, [&s, hops, expander, prepare] {
+      prepare();
       for (std::size_t p = 0; p < s.parts; ++p) keep((*expander)->expand(p, {.hops = hops}));
     });
     const auto columns = std::make_shared<std::optional<part_columns<narrow_id, narrow_id>>>();
