@@ -172,6 +172,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
     std::size_t kept = 0;
     status answer = status::ok;
     detail::visit_slice(g, k, slices, [nodes, count, &weight, &kept, &answer](auto u, auto v, auto e) {
+      static_cast<void>(weight);  // Clang 14 minds a capture that only weighed graphs use
       const std::size_t a = index(u), b = index(v);
       if (a >= nodes || b >= nodes) {
         if (answer) answer = status::out_of_range.at(index(e));
