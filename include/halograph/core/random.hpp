@@ -45,11 +45,12 @@ class random_stream {
   /// A uniform integer below `bound`, without bias. @pre bound > 0
   /// @source Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
-    const std::uint64_t threshold = (0 - bound) % bound;
-    for (;;) {
-      const std::uint64_t draw = next();
-      if (draw * bound >= threshold) return multiply_high(draw, bound);
+    std::uint64_t draw = next();
+    if (draw * bound < bound) [[unlikely]] {  // only then the threshold, which is below `bound`, can matter: it takes a division
+      const std::uint64_t threshold = (0 - bound) % bound;
+      while (draw * bound < threshold) draw = next();
     }
+    return multiply_high(draw, bound);
   }
 
  private:

@@ -121,13 +121,13 @@ class part_graph {
   /// @param graph   as load_partition_graph() gives it
   /// @param book    of the whole graph
   /// @param config  for hops and sentences
-  /// @errors raises malformed, mismatch: the file does not hold this part of this graph, with the file and element;
+  /// @errors raises out_of_range, not_found: no such part in the config; malformed, mismatch: the file does not hold this part of this graph, with the file and element;
   ///         unsupported: ranges of the part leave gaps
   /// @complexity O(nodes + edges) of the part; memory for the adjacency that the files lack (at most 12 bytes an
   ///             edge for either direction, 24 where there are more than 2^31), 16 bytes for each HALO node
   part_graph(const partition_config& config, part_id part, loaded_structure graph, std::shared_ptr<const partition_book> book,
              const part_options& options = {})
-      : part_(part), graph_(std::move(graph)), book_(std::move(book)), file_(config.resolve(config.parts[part].graph)) {
+      : part_(part), graph_(std::move(graph)), book_(std::move(book)), file_(config.resolve(detail::paths_of(config, part).graph)) {
     if (const auto found = check_structure(graph_)) fail(errc::malformed, found->sentence, found->element);
     number_nodes();
     number_edges();
@@ -155,8 +155,13 @@ class part_graph {
   /// @name Local IDs to global ones, and back
   /// @pre local < num_nodes(), or num_edges()
   /// @{
-  global_id global_of(std::size_t local) const noexcept { return static_cast<global_id>(node_ids_[local]); }
-  global_id global_edge_of(std::size_t local) const noexcept { return static_cast<global_id>(edge_ids_[local]); }
+  // Inner ones are a range, so that nothing is read for them: sampling asks this of every edge that it draws.
+  global_id global_of(std::size_t local) const noexcept {
+    return static_cast<global_id>(is_inner(local) ? nodes_.begin + local : node_ids_[local]);
+  }
+  global_id global_edge_of(std::size_t local) const noexcept {
+    return static_cast<global_id>(is_inner_edge(local) ? edges_.begin + local : edge_ids_[local]);
+  }
   /// The local ID of a node, inner or HALO; nothing for a node that this part does not hold.
   /// @complexity O(1) for inner nodes, O(log HALO nodes) for others
   std::optional<std::size_t> local_of(global_id global) const noexcept {
