@@ -171,7 +171,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
     std::fill_n(count, nodes, Position{0});
     std::size_t kept = 0;
     status answer = status::ok;
-    detail::visit_slice(g, k, slices, [nodes, count, &weight, &kept, &answer](auto u, auto v, auto e) {
+    detail::visit_slice(g, k, slices, [&, nodes, count](auto u, auto v, auto e) {
       static_cast<void>(weight);  // Clang 14 minds a capture that only weighed graphs use
       const std::size_t a = index(u), b = index(v);
       if (a >= nodes || b >= nodes) {
@@ -210,7 +210,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
   detail::for_each_slice(run, slices, [&](std::size_t k) {
     Position* const next = tables.table(k);
     status answer = status::ok;
-    detail::visit_slice(g, k, slices, [nodes, next, kept, lower, weights, &weight, &answer](auto u, auto v, auto e) {
+    detail::visit_slice(g, k, slices, [&, nodes, next, kept, lower](auto u, auto v, auto e) {
       const std::size_t a = index(u), b = index(v), hi = a < b ? b : a;
       // A graph that lists other edges the second time must not lead us out of our memory.
       if (a == b || hi >= nodes || index(next[hi]) >= kept) return;
@@ -220,9 +220,6 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
         if (!narrow_into(weight(index(e)), weights[place]) && answer) answer = status::overflow.at(index(e));
       } else {
         static_cast<void>(e);
-        static_cast<void>(weight);
-        static_cast<void>(weights);
-        static_cast<void>(answer);
       }
     });
     answers[k] = answer;
