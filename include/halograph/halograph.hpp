@@ -100,6 +100,7 @@
 #include <halograph/pipeline/ip_config.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/json_members.hpp>
+#include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/key_dictionary.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/measure.hpp>
@@ -112,6 +113,7 @@
 #include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/parmetis_import.hpp>
 #include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/pipeline/parmetis_ranks.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/read_chunked.hpp>

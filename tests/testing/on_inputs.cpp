@@ -17,6 +17,7 @@
 #include <halograph/pipeline/parmetis_export.hpp>
 #include <halograph/pipeline/parmetis_import.hpp>
 #include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/pipeline/parmetis_ranks.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/read_dgl_graph.hpp>
 #include <halograph/pipeline/read_edge_list.hpp>
@@ -29,6 +30,7 @@
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/serial/dgl_graph.hpp>
 #include <halograph/testing/archetypes.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
@@ -206,6 +208,12 @@ TEST(on_parmetis, there_and_back) {
   const auto graph = hg::read_parmetis_graph(place(), "ring", open, pool);
   const std::vector<hg::part_id> owner{0, 0, 1, 1};
   hg::write_parmetis_parts(graph, std::span<const hg::part_id>(owner), 2, out);
+  hg::run_ranks(2, [&](const hg::thread_rank& threads) {
+    const archetype::communicator ranks(threads);
+    const auto share = hg::read_parmetis_share(ranks, place(), "ring", open, pool);
+    const auto mine = std::span<const hg::part_id>(owner).subspan(static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
+    EXPECT_EQ(hg::write_parmetis_share(ranks, share, mine, 2, place()).part_nodes, (std::vector<std::uint64_t>{2, 2}));
+  });
   EXPECT_EQ(hg::read_parmetis_assignment(place("ring_part.2"), 4, {}, open, pool).owner, owner);
   EXPECT_EQ(hg::read_node_counts(place("ring.json"), open, codec).second, (std::vector<std::uint64_t>{4}));
   hg::parmetis_parts_options options;

@@ -81,6 +81,105 @@ inline constexpr std::size_t most_parmetis_types = 65536;
 /// ParMETIS takes 32 at most.
 inline constexpr std::size_t most_parmetis_weights = 256;
 
+/// The stats of a graph whose nodes Node can number.
+template <id Node, file_opener Opener>
+parmetis_stats read_stats_for(const std::string& stats_file, const Opener& open) {
+  const parmetis_stats stats = read_parmetis_stats(stats_file, open);
+  if (stats.weights > most_parmetis_weights) {
+    raise(errc::out_of_range, std::to_string(stats.weights) + " weight columns are more than the " + std::to_string(most_parmetis_weights) +
+                                  " that are read; the third number is how many there are, not their sum", {.file = stats_file});
+  }
+  if (stats.nodes >= id_capacity<Node>()) {
+    raise(errc::overflow, std::to_string(stats.nodes) + " nodes are more than node IDs of " + std::to_string(8 * sizeof(Node)) + " bits can number; use wider ones", {.file = stats_file});
+  }
+  return stats;
+}
+
+/// Rows of X_nodes.txt. @param pieces  of `text`, which may be more than they are
+template <executor Executor>
+void parse_parmetis_nodes(std::vector<text_piece>& pieces, std::string_view text, const std::string& file, const parmetis_stats& stats, const Executor& executor,
+                          std::vector<std::uint64_t>& rows, std::vector<std::uint32_t>& types, std::vector<std::uint64_t>& typed,
+                          std::vector<std::vector<std::int64_t>>& loads_of) {
+  const auto weights = static_cast<std::size_t>(stats.weights);
+  rows.resize(slots_of(pieces));
+  types.resize(slots_of(pieces));
+  typed.resize(slots_of(pieces));
+  loads_of.assign(weights, std::vector<std::int64_t>(slots_of(pieces)));
+  constexpr auto heaviest = std::uint64_t{1} << 63;
+  parse_pieces(pieces, parmetis_text, executor, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
+    const auto row = static_cast<std::uint64_t>(cursor.at() - text.data());
+    std::uint64_t type = 0, id_in_type = 0;
+    std::uint64_t loads[most_parmetis_weights];
+    if (const auto problem = take_id(cursor, 1, most_parmetis_types, type); problem.fault != text_fault::none) return problem;
+    unsigned column = 2;
+    for (std::size_t c = 0; c < weights; ++c, ++column) {
+      if (const auto problem = take_id(cursor, column, heaviest, loads[c]); problem.fault != text_fault::none) return problem;
+    }
+    if (const auto problem = take_id(cursor, column, stats.nodes, id_in_type); problem.fault != text_fault::none) return problem;
+    // Only now: a row that is none may have no slot.
+    rows[slot] = row;
+    types[slot] = static_cast<std::uint32_t>(type);
+    typed[slot] = id_in_type;
+    for (std::size_t c = 0; c < weights; ++c) loads_of[c][slot] = static_cast<std::int64_t>(loads[c]);
+    return {};
+  });
+  raise_row_problem(pieces, file, [&](unsigned column) -> id_field {
+    if (column == 1) return {"a node type", most_parmetis_types};
+    if (column < weights + 2) return {"a weight", heaviest};
+    return {"the node's ID in its type (behind as many weights as the stats file says)", stats.nodes};
+  });
+  close_gaps(rows, pieces);
+  close_gaps(types, pieces);
+  close_gaps(typed, pieces);
+  for (auto& column : loads_of) close_gaps(column, pieces);
+}
+
+/// Rows of X_edges.txt, as above.
+template <id Node, executor Executor>
+void parse_parmetis_edges(std::vector<text_piece>& pieces, std::string_view text, const std::string& file, const parmetis_stats& stats, const Executor& executor,
+                          std::vector<std::uint64_t>& rows, std::vector<Node>& source, std::vector<Node>& target) {
+  rows.resize(slots_of(pieces));
+  source.resize(slots_of(pieces));
+  target.resize(slots_of(pieces));
+  parse_pieces(pieces, parmetis_text, executor, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
+    const auto row = static_cast<std::uint64_t>(cursor.at() - text.data());
+    std::uint64_t u = 0, v = 0, ignored = 0;
+    if (const auto problem = take_id(cursor, 1, stats.nodes, u); problem.fault != text_fault::none) return problem;
+    if (const auto problem = take_id(cursor, 2, stats.nodes, v); problem.fault != text_fault::none) return problem;
+    if (const auto problem = take_id(cursor, 3, ~std::uint64_t{0}, ignored); problem.fault != text_fault::none) return problem;
+    if (const auto problem = take_id(cursor, 4, most_parmetis_types, ignored); problem.fault != text_fault::none) return problem;
+    rows[slot] = row;
+    source[slot] = static_cast<Node>(u);
+    target[slot] = static_cast<Node>(v);
+    return {};
+  });
+  raise_row_problem(pieces, file, [&](unsigned column) -> id_field {
+    switch (column) {
+      case 1: return {"the ID of a source over all types", stats.nodes};
+      case 2: return {"the ID of a target over all types", stats.nodes};
+      case 3: return {"the edge's ID in its type", ~std::uint64_t{0}};
+      default: return {"an edge type", most_parmetis_types};
+    }
+  });
+  close_gaps(rows, pieces);
+  close_gaps(source, pieces);
+  close_gaps(target, pieces);
+}
+
+[[noreturn]] inline void raise_type_order(std::string_view text, const std::string& file, std::uint64_t row, std::uint64_t type, std::uint64_t before) {
+  raise(errc::mismatch, "a node of type " + std::to_string(type) + " follows one of type " + std::to_string(before) +
+                            "; nodes of one type stand together, types ascending", line_at(text, row, file));
+}
+[[noreturn]] inline void raise_typed_range(std::string_view text, const std::string& file, std::uint64_t row, std::size_t weights, std::uint64_t typed,
+                                           std::uint64_t count, const std::string& stats_file) {
+  raise(errc::out_of_range, "column " + std::to_string(weights + 2) + " is " + std::to_string(typed) + "; it must be the node's ID in its type, 0 to " +
+                                std::to_string(count - 1) + ", behind the " + std::to_string(weights) + " weights that " + stats_file + " says", line_at(text, row, file));
+}
+[[noreturn]] inline void raise_typed_twice(std::string_view text, const std::string& file, std::uint64_t row, std::size_t weights, std::uint64_t typed, const std::string& stats_file) {
+  raise(errc::exists, "column " + std::to_string(weights + 2) + " is " + std::to_string(typed) + " for the second time; it must be the node's ID in its type, behind the " +
+                          std::to_string(weights) + " weights that " + stats_file + " says", line_at(text, row, file));
+}
+
 }  // namespace detail
 
 /// Read X_nodes.txt, X_edges.txt and X_stats.txt.
@@ -99,61 +198,23 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
   parmetis_graph<Node> out;
   out.names = {graph};
   const std::string stats_file = path_in(folder, out.names.stats());
-  out.stats = read_parmetis_stats(stats_file, open);
-  if (out.stats.weights > detail::most_parmetis_weights) {
-    raise(errc::out_of_range, std::to_string(out.stats.weights) + " weight columns are more than the " + std::to_string(detail::most_parmetis_weights) +
-                                  " that are read; the third number is how many there are, not their sum", {.file = stats_file});
-  }
+  out.stats = detail::read_stats_for<Node>(stats_file, open);
   const auto weights = static_cast<std::size_t>(out.stats.weights);
-  if (out.stats.nodes >= id_capacity<Node>()) {
-    raise(errc::overflow, std::to_string(out.stats.nodes) + " nodes are more than node IDs of " + std::to_string(8 * sizeof(Node)) + " bits can number; use wider ones", {.file = stats_file});
-  }
   {
     const std::string file = path_in(folder, out.names.nodes());
     out.node_text = open(file);
     const std::string_view text = detail::as_text(out.node_text.bytes);
     // A row has a type, the weights and an ID, each of one character and one behind.
     auto pieces = detail::cut_text(text, 2 * (weights + 2), executor);
-    out.node_rows.resize(detail::slots_of(pieces));
-    std::vector<std::uint32_t> types(detail::slots_of(pieces));
-    std::vector<std::uint64_t> typed(detail::slots_of(pieces));
-    out.weights.assign(weights, std::vector<std::int64_t>(detail::slots_of(pieces)));
-    constexpr auto heaviest = std::uint64_t{1} << 63;
-    detail::parse_pieces(pieces, detail::parmetis_text, executor, [&](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
-      const auto row = static_cast<std::uint64_t>(cursor.at() - text.data());
-      std::uint64_t type = 0, id_in_type = 0;
-      std::uint64_t loads[detail::most_parmetis_weights];
-      if (const auto problem = detail::take_id(cursor, 1, detail::most_parmetis_types, type); problem.fault != detail::text_fault::none) return problem;
-      unsigned column = 2;
-      for (std::size_t c = 0; c < weights; ++c, ++column) {
-        if (const auto problem = detail::take_id(cursor, column, heaviest, loads[c]); problem.fault != detail::text_fault::none) return problem;
-      }
-      if (const auto problem = detail::take_id(cursor, column, out.stats.nodes, id_in_type); problem.fault != detail::text_fault::none) return problem;
-      // Only now: a row that is none may have no slot.
-      out.node_rows[slot] = row;
-      types[slot] = static_cast<std::uint32_t>(type);
-      typed[slot] = id_in_type;
-      for (std::size_t c = 0; c < weights; ++c) out.weights[c][slot] = static_cast<std::int64_t>(loads[c]);
-      return {};
-    });
-    detail::raise_row_problem(pieces, file, [&](unsigned column) -> detail::id_field {
-      if (column == 1) return {"a node type", detail::most_parmetis_types};
-      if (column < weights + 2) return {"a weight", heaviest};
-      return {"the node's ID in its type (behind as many weights as the stats file says)", out.stats.nodes};
-    });
-    detail::close_gaps(out.node_rows, pieces);
-    detail::close_gaps(types, pieces);
-    detail::close_gaps(typed, pieces);
-    for (auto& column : out.weights) detail::close_gaps(column, pieces);
+    std::vector<std::uint32_t> types;
+    std::vector<std::uint64_t> typed;
+    detail::parse_parmetis_nodes(pieces, text, file, out.stats, executor, out.node_rows, types, typed, out.weights);
     if (out.node_rows.size() != out.stats.nodes) {
       raise(errc::mismatch, "there are " + std::to_string(out.node_rows.size()) + " rows; " + stats_file + " says " + std::to_string(out.stats.nodes) + " nodes", {.file = file});
     }
     out.type_begin.push_back(0);
     for (std::size_t v = 0; v < types.size(); ++v) {
-      if (v != 0 && types[v] < types[v - 1]) {
-        raise(errc::mismatch, "a node of type " + std::to_string(types[v]) + " follows one of type " + std::to_string(types[v - 1]) +
-                                  "; nodes of one type stand together, types ascending", detail::line_at(text, out.node_rows[v], file));
-      }
+      if (v != 0 && types[v] < types[v - 1]) detail::raise_type_order(text, file, out.node_rows[v], types[v], types[v - 1]);
       if (v != 0 && types[v] != types[v - 1]) out.type_begin.push_back(v);
     }
     if (!types.empty()) out.type_begin.push_back(types.size());
@@ -161,14 +222,8 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
       const std::uint64_t count = out.type_begin[t + 1] - out.type_begin[t];
       std::vector<bool> seen(static_cast<std::size_t>(count));
       for (auto v = static_cast<std::size_t>(out.type_begin[t]); v < out.type_begin[t + 1]; ++v) {
-        if (typed[v] >= count) {
-          raise(errc::out_of_range, "column " + std::to_string(weights + 2) + " is " + std::to_string(typed[v]) + "; it must be the node's ID in its type, 0 to " +
-                                        std::to_string(count - 1) + ", behind the " + std::to_string(weights) + " weights that " + stats_file + " says", detail::line_at(text, out.node_rows[v], file));
-        }
-        if (seen[static_cast<std::size_t>(typed[v])]) {
-          raise(errc::exists, "column " + std::to_string(weights + 2) + " is " + std::to_string(typed[v]) + " for the second time; it must be the node's ID in its type, behind the " +
-                                  std::to_string(weights) + " weights that " + stats_file + " says", detail::line_at(text, out.node_rows[v], file));
-        }
+        if (typed[v] >= count) detail::raise_typed_range(text, file, out.node_rows[v], weights, typed[v], count, stats_file);
+        if (seen[static_cast<std::size_t>(typed[v])]) detail::raise_typed_twice(text, file, out.node_rows[v], weights, typed[v], stats_file);
         seen[static_cast<std::size_t>(typed[v])] = true;
       }
     }
@@ -178,32 +233,7 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
     out.edge_text = open(file);
     const std::string_view text = detail::as_text(out.edge_text.bytes);
     auto pieces = detail::cut_text(text, 8, executor);
-    out.edge_rows.resize(detail::slots_of(pieces));
-    out.source.resize(detail::slots_of(pieces));
-    out.target.resize(detail::slots_of(pieces));
-    detail::parse_pieces(pieces, detail::parmetis_text, executor, [&](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
-      const auto row = static_cast<std::uint64_t>(cursor.at() - text.data());
-      std::uint64_t u = 0, v = 0, ignored = 0;
-      if (const auto problem = detail::take_id(cursor, 1, out.stats.nodes, u); problem.fault != detail::text_fault::none) return problem;
-      if (const auto problem = detail::take_id(cursor, 2, out.stats.nodes, v); problem.fault != detail::text_fault::none) return problem;
-      if (const auto problem = detail::take_id(cursor, 3, ~std::uint64_t{0}, ignored); problem.fault != detail::text_fault::none) return problem;
-      if (const auto problem = detail::take_id(cursor, 4, detail::most_parmetis_types, ignored); problem.fault != detail::text_fault::none) return problem;
-      out.edge_rows[slot] = row;
-      out.source[slot] = static_cast<Node>(u);
-      out.target[slot] = static_cast<Node>(v);
-      return {};
-    });
-    detail::raise_row_problem(pieces, file, [&](unsigned column) -> detail::id_field {
-      switch (column) {
-        case 1: return {"the ID of a source over all types", out.stats.nodes};
-        case 2: return {"the ID of a target over all types", out.stats.nodes};
-        case 3: return {"the edge's ID in its type", ~std::uint64_t{0}};
-        default: return {"an edge type", detail::most_parmetis_types};
-      }
-    });
-    detail::close_gaps(out.edge_rows, pieces);
-    detail::close_gaps(out.source, pieces);
-    detail::close_gaps(out.target, pieces);
+    detail::parse_parmetis_edges(pieces, text, file, out.stats, executor, out.edge_rows, out.source, out.target);
     if (out.edge_rows.size() != out.stats.edges) {
       raise(errc::mismatch, "there are " + std::to_string(out.edge_rows.size()) + " rows; " + stats_file + " says " + std::to_string(out.stats.edges) + " edges", {.file = file});
     }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/parmetis_ranks.hpp>
+
+#include <halograph/core/random.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.hpp"
+
+namespace hg = halograph;
+
+namespace {
+
+using hg::testing::content_of;
+using hg::testing::temporary_folder;
+
+// 61 nodes of types 0, 2 and 3 with two weights, 300 edges with loops and repetitions, a blank line here and there.
+struct drawn_files {
+  temporary_folder folder{};
+  std::string nodes{}, edges{};
+
+  drawn_files() {
+    hg::random_stream draws(11);
+    const std::vector<std::pair<int, std::uint64_t>> types{{0, 20}, {2, 1}, {3, 40}};
+    for (const auto& [type, count] : types) {
+      for (std::uint64_t v = 0; v < count; ++v) {
+        nodes += std::to_string(type) + " " + std::to_string(draws.below(4)) + "\t1 " + std::to_string(count - 1 - v) + (v % 3 == 0 ? " 0.5\n" : "\r\n");
+      }
+      nodes += "\n";
+    }
+    for (int e = 0; e < 300; ++e) {
+      edges += std::to_string(draws.below(61)) + " " + std::to_string(draws.below(e % 2 == 0 ? 61 : 9)) + " " + std::to_string(e) + " 0 a\n";
+      if (e % 50 == 0) edges += "\n";
+    }
+    save();
+    folder.write("g_stats.txt", "61 300 2\n");
+  }
+  void save() const {
+    folder.write("g_nodes.txt", nodes);
+    folder.write("g_edges.txt", edges);
+  }
+};
+
+struct folder_output {
+  std::string folder;
+  void add(const std::string&) {}
+  const std::string& path() const { return folder; }
+};
+
+TEST(parmetis_on_ranks, read_and_write_what_one_rank_does) {
+  const drawn_files files;
+  const auto whole = hg::read_parmetis_graph<std::uint32_t>(files.folder(), "g", hg::read_files{});
+  const auto rows = hg::symmetrize<std::uint32_t>(whole.graph());
+  std::vector<hg::part_id> owner(61);
+  for (std::size_t v = 0; v < 61; ++v) owner[v] = static_cast<hg::part_id>(hg::mix(v) % 5 == 4 ? 2 : hg::mix(v) % 5);
+  for (const auto duplicates : {hg::parmetis_duplicates::keep, hg::parmetis_duplicates::last}) {
+    const hg::parmetis_write_options options{.duplicates = duplicates, .on_progress = {}};
+    const temporary_folder alone;
+    folder_output output{alone()};
+    const auto expected = hg::write_parmetis_parts(whole, std::span<const hg::part_id>(owner), 6, output, options);
+    EXPECT_GT(expected.loops, 0u);
+    EXPECT_GT(expected.duplicates, 0u);
+    for (std::size_t size = 1; size <= 4; ++size) {
+      const temporary_folder together;
+      hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
+        const auto share = hg::read_parmetis_share<std::uint32_t>(ranks, files.folder(), "g", hg::read_files{});
+        const std::uint64_t first = share.ranges[ranks.rank()];
+        EXPECT_EQ(hg::check_distributed_graph(ranks, share.graph()), hg::status::ok);
+        EXPECT_EQ(share.type_begin, whole.type_begin);
+        for (std::size_t v = 0; v < share.num_nodes(); ++v) {
+          const auto from = share.neighbours.begin() + static_cast<std::ptrdiff_t>(share.offsets[v]), to = share.neighbours.begin() + static_cast<std::ptrdiff_t>(share.offsets[v + 1]);
+          const auto node = static_cast<std::size_t>(first) + v;
+          EXPECT_EQ(std::vector<std::uint32_t>(from, to), std::vector<std::uint32_t>(rows.neighbours.begin() + rows.offsets[node], rows.neighbours.begin() + rows.offsets[node + 1]));
+          for (std::size_t c = 0; c < 2; ++c) EXPECT_EQ(share.weights[2 * v + c], whole.weights[c][node]);
+        }
+        const auto mine = std::span<const hg::part_id>(owner).subspan(static_cast<std::size_t>(first), share.num_nodes());
+        const auto made = hg::write_parmetis_share(ranks, share, mine, 6, together(), options);
+        EXPECT_EQ(made.part_nodes, expected.part_nodes);
+        EXPECT_EQ(made.part_edges, expected.part_edges);
+        EXPECT_EQ(made.loops, expected.loops);
+        EXPECT_EQ(made.duplicates, expected.duplicates);
+        EXPECT_EQ(made.dropped, expected.dropped);
+        EXPECT_EQ(made.bytes, expected.bytes);
+      });
+      const auto names = hg::parmetis_part_files(whole.names, 6);
+      EXPECT_EQ(names.size(), 19u);
+      for (const auto& name : names) EXPECT_EQ(content_of(together(name)), content_of(alone(name))) << name << ", " << size << " ranks";
+    }
+  }
+}
+
+// What every rank raises, whatever their number.
+std::string refusal(const drawn_files& files, std::size_t size) {
+  std::string said;
+  std::mutex one;
+  std::size_t raised = 0;
+  hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
+    try {
+      static_cast<void>(hg::read_parmetis_share<std::uint8_t>(ranks, files.folder(), "g", hg::read_files{}));
+    } catch (const hg::error& problem) {
+      const std::lock_guard lock(one);
+      ++raised;
+      EXPECT_TRUE(said.empty() || said == problem.what()) << said << "\n" << problem.what();
+      said = problem.what();
+    }
+  });
+  EXPECT_TRUE(raised == 0 || raised == size);
+  return said;
+}
+
+TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line) {
+  const auto replaced = [](std::string text, const std::string& from, const std::string& to, bool last = false) {
+    const auto at = last ? text.rfind(from) : text.find(from);
+    return text.replace(at, from.size(), to);
+  };
+  const auto expect = [](const drawn_files& files, const std::string& part) {
+    for (const std::size_t size : {1u, 3u, 4u}) EXPECT_NE(refusal(files, size).find(part), std::string::npos) << size << " ranks: " << refusal(files, size);
+  };
+  drawn_files files;
+  EXPECT_EQ(refusal(files, 3), "");
+  const std::string nodes = files.nodes, edges = files.edges;
+  files.edges = replaced(edges, " 299 0 a", " 299", true);
+  files.save();
+  expect(files, "g_edges.txt, line 306");
+  files.edges = replaced(edges, " 299 0 a\n", " 299 0 a\n1 2 3 4\n");
+  files.save();
+  expect(files, "there are 301 rows");
+  files.edges = edges;
+  files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 1 0.5\n\n", true);  // the last of type 3: 40 nodes
+  files.save();
+  expect(files, "g_nodes.txt, line 63: column 4 is 1 for the second time");
+  files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 40 0.5\n\n", true);
+  files.save();
+  expect(files, "line 63: column 4 is 40; it must be the node's ID in its type, 0 to 39");
+  files.nodes = replaced(nodes, "\n3 ", "\n1 ", true);
+  files.save();
+  expect(files, "line 63: a node of type 1 follows one of type 3");
+  files.nodes = nodes;
+  files.save();
+  files.folder.write("g_stats.txt", "256 300 2\n");
+  expect(files, "256 nodes are more");
+  files.folder.write("g_stats.txt", "62 300 2\n");
+  expect(files, "there are 61 rows");
+  std::filesystem::remove(files.folder("g_stats.txt"));
+  expect(files, "g_stats.txt");
+}
+
+}  // namespace
