@@ -113,6 +113,21 @@ inline std::vector<target_row> worst_of_each_step(const std::vector<target_row>&
   return out;
 }
 
+/// The table of worst_of_each_step(), saying on how many graphs each promise is kept.
+inline std::vector<text_row> summary_of(const std::vector<target_row>& rows) {
+  auto out = table_of(worst_of_each_step(rows));
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    std::size_t judged = 0, kept = 0;
+    for (const auto& row : rows) {
+      if (row.step != out[i][0] || !row.unjudged.empty()) continue;
+      ++judged;
+      if (row.keeps(row.must)) ++kept;
+    }
+    if (judged > 1) out[i].back() += "; " + std::to_string(kept) + " of " + std::to_string(judged) + " graphs meet it";
+  }
+  return out;
+}
+
 inline nlohmann::ordered_json as_json(const target_row& row) {
   nlohmann::ordered_json out{{"step", row.step}, {"graph", row.graph}, {"measured", row.measured}, {"yardstick", row.yardstick},
                              {"value", row.value}, {"unit", row.unit}, {"must", row.must}};

@@ -42,6 +42,16 @@ TEST(bench_table, of_each_step_the_worst_judged_graph_is_shown_in_the_order_of_s
   EXPECT_EQ(worst[1].graph, "two");
 }
 
+TEST(bench_table, a_summary_counts_the_graphs_that_meet_a_promise) {
+  auto unjudged = row("a", "tiny", 100);
+  unjudged.unjudged = "too small";
+  const auto text = hb::summary_of({row("a", "road", 1.5), row("a", "web", 3), unjudged, row("b", "one", 4, true)});
+  ASSERT_EQ(text.size(), 3u);
+  EXPECT_EQ(text[1][1], "web");
+  EXPECT_EQ(text[1].back(), "NOT MET; 1 of 2 graphs meet it");
+  EXPECT_EQ(text[2].back(), "met, and the aim");
+}
+
 TEST(bench_table, text_is_aligned_and_markdown_escapes_bars) {
   EXPECT_EQ(hb::as_text({{"a", "long"}, {"longer", "b"}}), "a       long\n------------\nlonger  b\n");
   EXPECT_EQ(hb::as_markdown({{"a|b", "c"}, {"1", "2"}}), "| a\\|b | c |\n| --- | --- |\n| 1 | 2 |\n");
