@@ -23,8 +23,8 @@ int run(int argc, char** argv) {
                      {{"partition", "partition a graph into a folder that engines load", &add_partition<Policies...>},
                       {"estimate", "say what memory and disk a partition run will take", &add_estimate<Policies...>},
                       {"chunk", "make a chunked graph of any graph, or of tables", &add_chunk},
-                      {"assign", "assign the nodes of a chunked graph to parts, for dispatch", &add_assign<Policies...>},
-                      {"dispatch", "make parts of a chunked graph and its assignment, within a memory budget", &add_dispatch},
+                      {"assign", "assign the nodes of a chunked graph to parts, for dispatch", &add_assign<Policies...>, true},
+                      {"dispatch", "make parts of a chunked graph and its assignment, within a memory budget", &add_dispatch, true},
                       {"verify", "prove that a partition folder is right", &add_verify},
                       {"inspect", "show what is in a file", &add_inspect},
                       {"report", "recompute the quality report of a partition folder", &add_report},
@@ -32,8 +32,8 @@ int run(int argc, char** argv) {
                       {"restore", "put rows of all parts back into original order", &add_restore},
                       {"attach-features", "add features to a partition folder", &add_attach_features},
                       {"generate", "make a seeded graph of any size", &add_generate},
-                      {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import", &add_parmetis},
-                      {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert}});
+                      {"parmetis", "exchange graphs and parts with ParMETIS: export, partition, import", &add_parmetis, true},
+                      {"convert", "make a partition folder of the parts that ParMETIS wrote", &add_convert, true}});
 }
 
 }  // namespace halograph::cli

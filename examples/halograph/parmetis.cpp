@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph parmetis export|partition|import: a graph as the files that ParMETIS reads, parts of such files with METIS
-// behind, and ParMETIS's answer as an assignment.
+// or, on any number of ranks, a parallel partitioner behind, and ParMETIS's answer as an assignment.
 #include "command.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "parallel_methods.hpp"
 #include "partition.hpp"
+#include "ranks.hpp"
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/parmetis_export.hpp>
 #include <halograph/pipeline/parmetis_import.hpp>
 #include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/pipeline/parmetis_ranks.hpp>
 #include <halograph/serial/staged_files.hpp>
 
 #include <limits>
@@ -108,10 +112,39 @@ action add_export(CLI::App& app) {
 // ---- partition -----------------------------------------------------------------------------------
 
 struct partition_parts_flags {
-  std::string graph{}, input = ".", out{}, objective = "cut", duplicates = "keep";
+  std::string graph{}, input = ".", out{}, method = "metis", objective = "cut", duplicates = "keep";
   std::uint64_t parts = 0, seed = 4321;
   double tolerance = 0.02;
 };
+
+/// What both ways answer.
+answer tell_partition(const partition_parts_flags& flags, const parmetis_write_result& made, std::uint64_t edge_cut, std::uint64_t communication_volume,
+                      const std::vector<balance_report>& balance) {
+  const bool in_place = flags.out.empty();
+  if (made.loops != 0) note(std::to_string(made.loops) + " self-loops are carried to the parts; ParMETIS itself would go wrong over them");
+  if (made.duplicates != 0) {
+    note(std::to_string(made.duplicates) + " edges have the source and target of another; " +
+         (made.dropped != 0 ? "of each such pair the last was kept, as pm_dglpart does" : "all were kept, where pm_dglpart keeps the last of each pair (--duplicates last)"));
+  }
+  for (const auto& one : balance) {
+    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
+  }
+  const parmetis_names names{flags.graph};
+  answer done;
+  done.details.set("method", flags.method).set("out", in_place ? flags.input : flags.out).set("assignment", names.assignment(flags.parts));
+  json::value parts{json::array{}}, constraints{json::array{}};
+  std::vector<std::vector<std::string>> rows{{"part", "nodes", "edges"}};
+  for (std::size_t p = 0; p < made.part_nodes.size(); ++p) {
+    parts.push(json::object{{"nodes", made.part_nodes[p]}, {"edges", made.part_edges[p]}});
+    rows.push_back({std::to_string(p), std::to_string(made.part_nodes[p]), std::to_string(made.part_edges[p])});
+  }
+  for (const auto& one : balance) constraints.push(json::object{{"name", one.name}, {"tolerance", one.tolerance}, {"imbalance", one.imbalance}, {"met", one.met}});
+  done.details.set("parts", std::move(parts)).set("edge_cut", edge_cut).set("communication_volume", communication_volume);
+  done.details.set("balance", std::move(constraints)).set("loops", made.loops).set("duplicates", made.duplicates).set("dropped", made.dropped).set("bytes", made.bytes);
+  done.text = table(rows) + "\nedge cut " + std::to_string(edge_cut) + "; the parts are " + path_in(in_place ? flags.input : flags.out, names.part_nodes(0)) +
+              " and so on, the assignment " + names.assignment(flags.parts) + "\n";
+  return done;
+}
 
 template <id ID>
 answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
@@ -150,29 +183,54 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
     staged.commit(command);
   }
 
-  if (made.loops != 0) note(std::to_string(made.loops) + " self-loops are carried to the parts; ParMETIS itself would go wrong over them");
-  if (made.duplicates != 0) {
-    note(std::to_string(made.duplicates) + " edges have the source and target of another; " +
-         (made.dropped != 0 ? "of each such pair the last was kept, as pm_dglpart does" : "all were kept, where pm_dglpart keeps the last of each pair (--duplicates last)"));
+  return tell_partition(flags, made, report.edge_cut, report.communication_volume, report.balance);
+}
+
+// As several processes: each has a share of the files' rows, and writes the parts that are its own.
+answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked, const program_ranks& ranks) {
+  const auto in = step("read", [&] { return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
+  std::vector<part_id> owner(in.num_nodes());
+  step("assign", [&] { assign_parallel(ranks, {flags.method, flags.parts, flags.tolerance, flags.seed}, in.graph(), std::span(owner)); });
+  distributed_quality quality;
+  step("measure", [&] {
+    if (const status measured = measure_distributed(ranks, in.graph(), std::span<const part_id>(owner), flags.parts, quality); !measured) {
+      throw joint_error(measured.code, "the parts cannot be measured");
+    }
+  });
+  std::vector<balance_report> balance;
+  for (std::size_t c = 0; c < in.stats.weights; ++c) {
+    spread of{0, 0, flags.parts};
+    for (std::size_t p = 0; p < flags.parts; ++p) {
+      const auto load = static_cast<std::int64_t>(quality.loads[c * flags.parts + p]);
+      of.total += load;
+      of.largest = std::max(of.largest, load);
+    }
+    balance.push_back({"weight:" + std::to_string(c), flags.tolerance, of.imbalance(), of.met(flags.tolerance)});
   }
-  for (const auto& one : report.balance) {
-    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
-  }
-  const parmetis_names names{flags.graph};
-  answer done;
-  done.details.set("out", in_place ? flags.input : flags.out).set("assignment", names.assignment(flags.parts));
-  json::value parts{json::array{}}, constraints{json::array{}};
-  std::vector<std::vector<std::string>> rows{{"part", "nodes", "edges"}};
-  for (std::size_t p = 0; p < made.part_nodes.size(); ++p) {
-    parts.push(json::object{{"nodes", made.part_nodes[p]}, {"edges", made.part_edges[p]}});
-    rows.push_back({std::to_string(p), std::to_string(made.part_nodes[p]), std::to_string(made.part_edges[p])});
-  }
-  for (const auto& one : report.balance) constraints.push(json::object{{"name", one.name}, {"tolerance", one.tolerance}, {"imbalance", one.imbalance}, {"met", one.met}});
-  done.details.set("parts", std::move(parts)).set("edge_cut", report.edge_cut).set("communication_volume", report.communication_volume);
-  done.details.set("balance", std::move(constraints)).set("loops", made.loops).set("duplicates", made.duplicates).set("dropped", made.dropped).set("bytes", made.bytes);
-  done.text = table(rows) + "\nedge cut " + std::to_string(report.edge_cut) + "; the parts are " + path_in(in_place ? flags.input : flags.out, names.part_nodes(0)) +
-              " and so on, the assignment " + names.assignment(flags.parts) + "\n";
-  return done;
+
+  parmetis_write_options options;
+  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last : parmetis_duplicates::keep;
+  options.on_progress = show_progress();
+  const json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"method", flags.method},
+                                           {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
+  // Rank 0 stages and commits; the others write into the same folder.
+  const auto write = [&]<class Staged>(std::optional<Staged> staged, const auto&... where) {
+    std::string folder;
+    jointly(ranks, [&] {
+      if (ranks.rank() != 0) return;
+      staged.emplace(where...);
+      for (const auto& name : parmetis_part_files(in.names, flags.parts)) staged->add(name);
+      folder = staged->path();
+    });
+    broadcast_text(ranks, folder, 0);
+    const auto made = write_parmetis_share(ranks, in, std::span<const part_id>(owner), flags.parts, folder, options);
+    jointly(ranks, [&] {
+      if (ranks.rank() == 0) staged->commit(command);
+    });
+    return made;
+  };
+  const auto made = flags.out.empty() ? write(std::optional<staged_files>(), flags.input, std::string("parmetis")) : write(std::optional<staged_folder>(), flags.out);
+  return tell_partition(flags, made, quality.edge_cut, quality.communication_volume, balance);
 }
 
 action add_partition_parts(CLI::App& app) {
@@ -184,12 +242,19 @@ action add_partition_parts(CLI::App& app) {
   app.add_option("--input-dir,--in-dir", flags->input, "where the three files are (default: here)");
   app.add_option("--output-dir,--out-dir,--out", flags->out, "a folder to make for the parts (default: beside the input)");
   app.add_option("--tolerance", flags->tolerance, "allowed imbalance of every weight column (default: 0.02, ParMETIS's)")->check(CLI::PositiveNumber);
-  app.add_option("--objective", flags->objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
-  app.add_option("--seed", flags->seed, "seed of METIS");
+  app.add_option("--method", flags->method, "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
+      ->check(CLI::IsMember({"metis", "label_propagation", "ptscotch", "parmetis"}));
+  auto* objective_flag = app.add_option("--objective", flags->objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option("--seed", flags->seed, "seed of the method");
   app.add_option("--duplicates", flags->duplicates, "edges of equal source and target: keep all, or the last alone as pm_dglpart does (default: keep)")->check(CLI::IsMember({"keep", "last"}));
-  return [flags](const context& asked) {
+  return [flags, objective_flag](const context& asked) {
     check_name(flags->graph);
-    return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
+    if (flags->method != "metis" && objective_flag->count() != 0) throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
+    return with_ranks([&](const program_ranks& ranks) {
+      if (flags->method != "metis") return partition_parts_on_ranks(*flags, asked, ranks);
+      if (ranks.size() != 1) throw joint_error(errc::unsupported, "METIS works as one process; --method label_propagation, ptscotch and parmetis work as several");
+      return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
+    });
   };
 }
 
@@ -260,11 +325,15 @@ action add_parmetis(CLI::App& app) {
     actions->emplace_back(sub, bind(*sub));
   };
   add("export", "write a graph as the files that ParMETIS reads", &add_export);
-  add("partition", "partition such files as pm_dglpart does, with METIS", &add_partition_parts);
+  add("partition", "partition such files as pm_dglpart does, with METIS or in parallel", &add_partition_parts);
   add("import", "make ParMETIS's answer an assignment folder", &add_import);
   return [actions](const context& asked) -> answer {
     for (const auto& [sub, act] : *actions) {
-      if (sub->parsed()) return act(asked);
+      if (!sub->parsed()) continue;
+      if (launched().ranks > 1 && sub->get_name() != "partition") {
+        return with_ranks([](const program_ranks&) -> answer { throw joint_error(errc::unsupported, "of parmetis, partition alone works as several processes"); });
+      }
+      return act(asked);
     }
     throw usage_error("one of export, partition and import is needed; see halograph parmetis --help");
   };

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# parmetis partition with the parallel partitioners, alone and on several ranks: for ours the same bytes.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+expect 0 '' -- generate hetero --papers 300 --seed 5 --chunks 3 --name mag --out chunked
+expect 0 '' -- parmetis export --input chunked --graph-name mag --output-dir files
+expect 0 '' -- generate grid --width 30 --height 20 --name grid --out plain
+expect 0 '' -- parmetis export --input plain --graph-name grid --output-dir mesh
+cut_of() { sed -n 's/.*"edge_cut": *\([0-9]*\).*/\1/p' "$1"; }
+
+partition=(parmetis partition --graph-name mag --num-parts 4 --input-dir files --method label_propagation)
+expect 0 '"method": "label_propagation"' -- "${partition[@]}" --out alone --json
+[[ $(cat alone/p00?-mag_nodes.txt | wc -l) == $(wc -l <files/mag_nodes.txt) && $(cat alone/p00?-mag_edges.txt | wc -l) == $(wc -l <files/mag_edges.txt) ]] ||
+  fail "the parts do not hold all rows"
+expect 0 '"edge_cut"' -- parmetis partition --graph-name mag --num-parts 4 --input-dir files --out by_metis --json
+expect 2 'minimises the cut' -- "${partition[@]}" --objective vol --out none
+expect 2 '' -- parmetis partition --graph-name mag --num-parts 4 --input-dir files --method guess --out none
+
+# Libraries that want MPI get it, launched or not; without the library one sentence says what it needs.
+libraries=()
+for method in ptscotch parmetis; do
+  if "$program" parmetis partition --graph-name grid --num-parts 4 --input-dir mesh --method $method --out "mesh_$method" --json >out 2>err; then
+    libraries+=($method)
+    (($(cut_of out) >= 30 && $(cut_of out) <= 90)) || fail "$method cuts $(cut_of out) of the mesh; 40 or so would be right"
+    expect 1 'several constraints' -- parmetis partition --graph-name mag --num-parts 4 --input-dir files --method $method --out none
+  else
+    grep -q "method $method needs" err || fail "$method: $(cat err)"
+  fi
+done
+
+launcher=$(command -v mpirun) || { echo "no mpirun here: one rank alone"; exit $failed; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 TMPDIR=$work
+on() {
+  local ranks=$1
+  shift
+  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
+}
+if ! on 2 "${partition[@]}" --out several && grep -q 'built without MPI' err; then exit $failed; fi
+for ranks in 1 2 3 4; do
+  on $ranks "${partition[@]}" --out several --json || fail "$ranks ranks: $(cat err)"
+  diff -r alone several >/dev/null || fail "$ranks ranks write other files than one"
+  [[ $(grep -c '"ok"' out) == 1 ]] || fail "$ranks ranks gave several answers"
+done
+cp -r files beside
+on 3 parmetis partition --graph-name mag --num-parts 4 --input-dir beside --method label_propagation || fail "beside the input: $(cat err)"
+for file in alone/p00?-mag_*.txt alone/mag_part.4; do cmp -s "$file" "beside/${file#alone/}" || fail "$file differs beside the input"; done
+for method in "${libraries[@]}"; do
+  on 3 parmetis partition --graph-name grid --num-parts 4 --input-dir mesh --method "$method" --out "mesh_$method" --json || fail "$method on 3 ranks: $(cat err)"
+  (($(cut_of out) >= 30 && $(cut_of out) <= 90)) || fail "$method on 3 ranks cuts $(cut_of out)"
+done
+
+# What is wrong is said once, with its line, and nothing is left.
+on 2 parmetis partition --graph-name mag --num-parts 4 --input-dir files --out none && fail "METIS on two ranks"
+[[ $(grep -c '^halograph: METIS works as one process' err) == 1 ]] || fail "no sentence: $(cat err)"
+on 2 parmetis export --input chunked --graph-name mag --output-dir none && fail "export on two ranks"
+grep -q 'partition alone' err || fail "no sentence: $(cat err)"
+sed -i '$s/.*/1 2/' beside/mag_edges.txt
+on 3 parmetis partition --graph-name mag --num-parts 4 --input-dir beside --method label_propagation --out none && fail "a bad row is taken"
+[[ $(grep -c "^halograph: beside/mag_edges.txt, line $(wc -l <beside/mag_edges.txt)" err) == 1 ]] || fail "the bad row is not said once: $(cat err)"
+[[ -e none ]] && fail "a refused run left something"
+
+exit $failed
