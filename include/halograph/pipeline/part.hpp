@@ -23,6 +23,7 @@
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/relabel/relabel_rows.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/file.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
@@ -137,18 +138,26 @@ std::size_t pieces_of(const Executor& run) {
   return threads <= 1 ? 1 : 4 * threads;
 }
 
+/// A large array that is filled soon.
+template <class T>
+uninitialized_array<T> make_array(std::size_t size) {
+  uninitialized_array<T> out(size);
+  prefer_large_pages(std::as_writable_bytes(out.values()));
+  return out;
+}
+
 /// The rows of a plan. @errors raises overflow, out_of_range, mismatch
 template <class Entry, graph Graph, id Node, id Edge, executor Executor>
 void make_rows(const Graph& g, std::span<const Node> new_node, partition_plan<Node, Edge>& plan, const Executor& run) {
   const std::size_t nodes = new_node.size(), count = halograph::num_edges(g);
   constexpr const char* too_narrow = "the graph has more nodes or edges than its ID types can number; use wider ones";
   if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>()) raise(errc::overflow, too_narrow);  // before memory is asked for
-  plan.offsets = uninitialized_array<Edge>(nodes + 1);
-  plan.sources = uninitialized_array<Node>(count);
-  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>) plan.old_edge = uninitialized_array<Edge>(count);
+  plan.offsets = make_array<Edge>(nodes + 1);
+  plan.sources = make_array<Node>(count);
+  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>) plan.old_edge = make_array<Edge>(count);
   const auto cut = row_buckets::of(nodes, pieces_of(run));
   std::vector<std::uint64_t> counts(cut.counts());
-  uninitialized_array<Entry> entries(count);
+  auto entries = make_array<Entry>(count);
   const status answer = relabel_rows_into(g, new_node, cut, std::span(counts), entries.values(), plan.offsets.values(), plan.sources.values(),
                                           plan.old_edge.values(), run);
   if (answer == status::out_of_range) {
@@ -203,17 +212,18 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
   {
     const std::span<const part_id> owners(plan.owner);
     const std::span<const std::uint64_t> types(plan.node_type_offsets);
-    std::vector<Node> new_node(nodes);
+    auto renumbered = detail::make_array<Node>(nodes);
+    const std::span<Node> new_node = renumbered.values();
     status placed = status::ok;
     if (name_of_order(order) == original_order::name) {  // taken at its word: there is nothing to arrange by
-      placed = relabel_nodes_into(owners, types, parts, std::span(plan.node_bounds), std::span(plan.old_node), std::span(new_node));
+      placed = relabel_nodes_into(owners, types, parts, std::span(plan.node_bounds), std::span(plan.old_node), new_node);
     } else {
       const auto rows = build_csc<Node, Edge>(g);
       const order_sizes sizes = order.sizes(nodes, node_types);
       std::vector<Node> scratch(sizes.nodes);
       std::vector<std::uint64_t> words(sizes.words);
       placed = relabel_nodes_into(rows.view(), owners, types, parts, order, std::span(plan.node_bounds), std::span(plan.old_node),
-                                  std::span(new_node), {scratch, words});
+                                  new_node, {scratch, words});
     }
     if (placed == status::out_of_range && placed.position < nodes && plan.owner[static_cast<std::size_t>(placed.position)] >= parts) {
       raise(placed.code, "node " + std::to_string(placed.position) + " is assigned to part " +
@@ -242,7 +252,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
     plan.dropped = plan.cut_edges;
     std::fill(plan.cut_begin.begin(), plan.cut_begin.end(), std::uint64_t{0});
   } else {
-    plan.cut_list = uninitialized_array<cut_edge<Node, Edge>>(static_cast<std::size_t>(plan.cut_edges));
+    plan.cut_list = detail::make_array<cut_edge<Node, Edge>>(static_cast<std::size_t>(plan.cut_edges));
     check(fill_cut_lists(rows, part_begin, pieces, std::span(counts), plan.cut_list.values(), run), "cut edges could not be listed");
   }
   plan.edge_bounds.resize(parts * edge_types + 1);
@@ -255,7 +265,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
   // Positions, not original IDs, index the edges: rows are then read front to back.
   const bool drop = plan.dropped != 0;
   const auto original = [&](auto position) { return static_cast<std::uint64_t>(plan.old_edge[index(position)]); };
-  plan.new_edge = uninitialized_array<Edge>(edges);
+  plan.new_edge = detail::make_array<Edge>(edges);
   check(relabel_edges_into(rows, std::span<const part_id>(), std::span<const Node>(), part_begin,
                            std::span<const std::uint64_t>(plan.edge_type_offsets), original, drop,
                            std::span(plan.edge_bounds), plan.new_edge.values(), run),
@@ -287,8 +297,13 @@ class part_columns {
   /// @param table   for the local ID of each node of the graph, read here and there
   explicit part_columns(const partition_plan_view<Node, Edge>& plan, std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
                         std::pmr::memory_resource* table = std::pmr::get_default_resource())
-      : plan_(plan), part_of_(plan.part_begin), local_(static_cast<std::size_t>(plan.num_nodes()), absent<local_id>, table), halo_(memory),
-        followed_(memory), own_cut_(memory), places_(memory), listed_(memory), source_(memory), target_(memory), csr_(memory), csc_(memory) {}
+      : plan_(plan), part_of_(plan.part_begin), local_(table), halo_(memory), followed_(memory), own_cut_(memory), places_(memory),
+        listed_(memory), source_(memory), target_(memory), csr_(memory), csc_(memory) {
+    const auto nodes = static_cast<std::size_t>(plan.num_nodes());
+    local_.reserve(nodes);
+    prefer_large_pages({reinterpret_cast<std::byte*>(local_.data()), nodes * sizeof(local_id)});
+    local_.resize(nodes, absent<local_id>);
+  }
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
 
   /// Let threads share the columns of this part, where parts alone would not keep them busy.
