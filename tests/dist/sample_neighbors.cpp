@@ -254,6 +254,33 @@ TEST(in_subgraph, holds_all_in_edges_as_the_parts_do) {
   });
 }
 
+TEST(sample_neighbors, the_guides_example_converts_both_ways) {
+  const temporary_folder place;
+  small_partition(small_dataset(17, true, nodes, edges), place("out"), 2, 3);
+  hg::run_ranks(2, [&](const hg::thread_rank& rank) {
+    const auto g = open(rank, place("out"));
+    sampler_over sampler(g, hg::read_files{}, test_formats{});
+    const auto& gpb = g.book();
+    const std::vector<std::int64_t> seeds{0, 7, 11};
+    auto cur = gpb.map_to_homo_nid(seeds, "item");
+    const auto frontier = hg::sample_neighbors(sampler, cur, {.fanout = {3}});
+    const auto block = hg::to_block(frontier);
+    cur = block.nodes;
+    EXPECT_GT(cur.size(), seeds.size());
+    const auto typed = hg::map_to_types(block, gpb);
+    EXPECT_TRUE(std::equal(seeds.begin(), seeds.end(), typed.src.ids.begin()));
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      EXPECT_EQ(gpb.ntypes()[typed.src.types[i]], "item");
+      for (auto e = block.offsets[i]; e < block.offsets[i + 1]; ++e) {
+        const auto& type = g.canonical_etypes()[typed.edges.types[e]];
+        EXPECT_EQ(type.target, "item");
+        EXPECT_EQ(type.source, gpb.ntypes()[typed.src.types[block.sources[e]]]);
+        EXPECT_EQ(gpb.map_to_homo_eid(typed.edges.ids[e], type), frontier.edges[e]);
+      }
+    }
+  });
+}
+
 /// What every rank is told.
 template <class Act>
 void every_rank_says(const std::string& words, Act&& act) {
