@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph assign --in-dir DIR --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
 #include "assign.hpp"
-#include "keep_input.hpp"
 #include "size_value.hpp"
 
 #include <halograph/adapters/metis.hpp>
@@ -10,11 +9,15 @@
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
+#include <halograph/pipeline/jointly.hpp>
+
+#include <type_traits>
 
 namespace halograph::cli {
 
 void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std::string>& methods) {
   app.footer(
+      "Under mpirun all ranks count the edges that cross parts; ldg, fennel and metis assign on the first alone.\n"
       "random, hash, range  read no edge; memory for the nodes alone\n"
       "ldg, fennel          read each edge once, through files beside --out-dir; memory for the nodes alone\n"
       "metis                holds all edges; the best parts\n"
@@ -39,9 +42,12 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
   });
 }
 
-opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads) {
-  keep_input(flags.out, flags.input);
-  return step("open", [&] { return open_chunked(flags.input, input_files{}, nlohmann_codec{}, input_tables{}, {.features = false}, make_threads(threads)); });
+opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads, const program_ranks& ranks) {
+  opened_chunked out;
+  jointly(ranks, [&] {
+    out = step("open", [&] { return open_chunked(flags.input, input_files{}, nlohmann_codec{}, input_tables{}, {.features = false}, make_threads(threads)); });
+  });
+  return out;
 }
 
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
@@ -116,15 +122,13 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
   const bool streams = flags.method == "ldg" || flags.method == "fennel";
   if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
   if (flags.stream_order != "natural" && !streams) throw usage_error("--stream-order goes with --method ldg or fennel");
-  const auto run = [&](auto policy) {
-    configure_from(policy, flags);
-    auto options = options_of(flags, asked.json);
-    const auto graph = open_for_assign(flags, asked.threads);
-    if constexpr (std::same_as<decltype(policy), metis>) {
-      policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-      options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(), graph.node_counts.size(), flags.parts);
-    }
-    return answer_of(assign_chunked(graph, policy, flags.out, options, make_threads(asked.threads)), flags);
+  const auto run = [&](auto asked_policy) {
+    return assign_by(asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
+        policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+        options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(), graph.node_counts.size(), flags.parts);
+      }
+    });
   };
   if (flags.method == "metis") return run(metis{});
   if (flags.method == "ldg") return run(ldg{});

@@ -5,7 +5,9 @@
 
 #include "command.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 #include "partition.hpp"
+#include "ranks.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/assign_chunked.hpp>
@@ -33,7 +35,7 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
 
 /// A chunked graph as the program opens it.
 using opened_chunked = chunked_graph<input_files, input_tables>;
-opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads);
+opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads, const program_ranks& ranks);
 
 /// Set what the flags say, where the policy has a member for it. @errors usage_error: it has none
 template <class Policy>
@@ -62,6 +64,20 @@ answer answer_of(const assign_result& made, const assign_flags& flags);
 /// Run one of the built-in methods.
 answer assign_built_in(const assign_flags& flags, const context& asked);
 
+/// Assign by a policy, on all ranks.
+/// @param prepare  prepare(graph, policy, options): what depends on the graph
+template <class Policy, class Prepare>
+answer assign_by(Policy policy, const assign_flags& flags, const context& asked, const Prepare& prepare) {
+  keep_input(flags.out, flags.input);
+  configure_from(policy, flags);
+  return with_ranks([&](const program_ranks& ranks) {
+    const auto graph = open_for_assign(flags, asked.threads, ranks);
+    auto options = options_of(flags, asked.json);
+    prepare(graph, policy, options);
+    return answer_of(assign_chunked(graph, policy, flags.out, options, make_threads(asked.threads), ranks), flags);
+  });
+}
+
 template <class... Policies>
 answer run_assign(const assign_flags& flags, const context& asked) {
   answer done;
@@ -69,10 +85,7 @@ answer run_assign(const assign_flags& flags, const context& asked) {
   [[maybe_unused]] const auto try_one = [&]<class Policy>(std::type_identity<Policy>) {
     if (found || flags.method != policy_name<Policy>()) return;
     found = true;
-    Policy policy{};
-    configure_from(policy, flags);
-    const auto graph = open_for_assign(flags, asked.threads);
-    done = answer_of(assign_chunked(graph, policy, flags.out, options_of(flags, asked.json), make_threads(asked.threads)), flags);
+    done = assign_by(Policy{}, flags, asked, [](const auto&, auto&, auto&) {});
   };
   (try_one(std::type_identity<Policies>{}), ...);
   return found ? done : assign_built_in(flags, asked);

@@ -3,9 +3,11 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "ranks.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
 
 #include <memory>
@@ -82,7 +84,8 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
 
 action add_convert(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.footer("Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
+  app.footer("The graph of all parts is held in one memory: under mpirun the first rank does the work.\n"
+             "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
              "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
   app.add_option("--input-dir,--in-dir", given->input, "where p<i>-X_nodes.txt and p<i>-X_edges.txt are")->required();
   app.add_option("--graph-name,--name", given->graph, "X")->required();
@@ -107,13 +110,20 @@ action add_convert(CLI::App& app) {
     if (!sparse_formats::parse(given->formats)) throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
     keep_input(given->out, given->input);
     keep_input(given->out, given->schema);
-    const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
-    try {
-      return convert_at<std::uint32_t>(*given, schema, asked);
-    } catch (const error& problem) {
-      if (problem.code() != errc::overflow) throw;
-    }
-    return convert_at<std::uint64_t>(*given, schema, asked);
+    return with_ranks([&](const program_ranks& ranks) {
+      answer done;
+      jointly(ranks, [&] {
+        if (ranks.rank() != 0) return;  // the graph of all parts is in one memory
+        const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
+        try {
+          done = convert_at<std::uint32_t>(*given, schema, asked);
+        } catch (const error& problem) {
+          if (problem.code() != errc::overflow) throw;
+          done = convert_at<std::uint64_t>(*given, schema, asked);
+        }
+      });
+      return done;
+    });
   };
 }
 

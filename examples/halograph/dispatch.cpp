@@ -4,6 +4,7 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "size_value.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
@@ -12,6 +13,7 @@
 #include <halograph/pipeline/dispatch.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/ip_config.hpp>
+#include <halograph/pipeline/jointly.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -29,7 +31,7 @@ struct flags {
   std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl", file_names{}, id_bits = "auto";
   std::uint64_t parts = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
-  bool save_nodes = false, save_edges = false, store_orig_ids = false, drop_cut_edges = false, resume = false, ignore_disk = false;
+  bool save_nodes = false, save_edges = false, store_orig_ids = false, drop_cut_edges = false, resume = false, ignore_disk = false, local_output = false;
   bool counted = false, graphbolt = false;
   // Flags of DGL's launcher that mean nothing to one machine.
   std::string log_level{}, python_path{};
@@ -51,13 +53,16 @@ void tell_need(const dispatch_need& need, const flags& given, bool json) {
       note(text.substr(at, end - at));
       at = end + 1;
     }
-    note("this run will take up to " + human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; " + human_bytes(need.least_bytes) +
+    note((need.ranks == 1 ? std::string("this run will take up to ") : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
+         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; " + human_bytes(need.least_bytes) +
          " would suffice; and up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
   }
   if (given.ignore_disk || need.least_bytes > need.budget_bytes) return;
-  if (const auto disk = available_disk(given.out); need.scratch_disk_bytes > disk) {
-    raise(errc::io, "this run needs up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result but only " + human_bytes(disk) +
-                        " are free; choose another --out-dir, or go on regardless with --ignore-disk", {.file = given.out});
+  const std::uint64_t here = given.local_output ? launched().nearby : need.ranks;
+  if (const auto disk = available_disk(given.out); need.scratch_disk_bytes > disk / here) {
+    raise(errc::io, "this run needs up to " + human_bytes(need.scratch_disk_bytes) + (here == 1 ? "" : " for each of " + std::to_string(here) + " ranks") +
+                        " of disk beside the result but only " + human_bytes(disk) + " are free; choose another --out-dir, or go on regardless with --ignore-disk",
+          {.file = given.out});
   }
 }
 
@@ -79,20 +84,26 @@ json::value describe(const flags& given, const std::string& name, part_id parts,
                       {"store_orig_ids", given.store_orig_ids}};
 }
 
-dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines) {
+dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines, const program_ranks& ranks) {
   const input_files files;
   const nlohmann_codec codec;
   const auto threads = make_threads(asked.threads);
-  if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
-  const auto known = resolve_num_parts(given.partitions, given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
-                                       given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()), files, codec);
-  const auto input = step("open", [&] { return open_chunked(metadata_path(given), files, codec, input_tables{}, {}, threads); });
+  resolved_parts known;
+  chunked_graph<input_files, input_tables> input;
+  jointly(ranks, [&] {
+    if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
+    known = resolve_num_parts(given.partitions, given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
+                              given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()), files, codec);
+    input = step("open", [&] { return open_chunked(metadata_path(given), files, codec, input_tables{}, {}, threads); });
+    parts = known.parts ? *known.parts : count_parts_assigned(given.partitions, input.schema, input.node_counts, files, threads);
+  });
   if (!known.note.empty()) note(known.note);
-  parts = known.parts ? *known.parts : count_parts_assigned(given.partitions, input.schema, input.node_counts, files, threads);
   if (!known.parts) {
     note(given.partitions + " has no partition_meta.json; the largest part and one, " + std::to_string(parts) + ", is taken for the number of parts");
   }
-  if (!given.machines.empty()) check_machines(machines, parts, given.machines);
+  jointly(ranks, [&] {
+    if (!given.machines.empty()) check_machines(machines, parts, given.machines);
+  });
 
   dispatch_options options;
   options.graph_name = given.name;
@@ -106,13 +117,14 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   options.part_method = options.halo == dispatch_halo::in ? "" : known.algorithm;
   options.memory_bytes = given.memory;
   options.resume = given.resume;
+  options.own_folders = given.local_output;
   options.machines = machines;
   options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm);
   options.on_need = [&](const dispatch_need& need) { tell_need(need, given, asked.json); };
   options.on_progress = show_progress();
   const auto to = [&](const auto& target) {
-    if (given.id_bits == "64") return dispatch_at<std::uint64_t, std::uint64_t>(input, given.partitions, parts, target, options, threads);
-    return dispatch(input, given.partitions, parts, target, options, threads);
+    if (given.id_bits == "64") return dispatch_at<std::uint64_t, std::uint64_t>(input, given.partitions, parts, target, options, threads, ranks);
+    return dispatch(input, given.partitions, parts, target, options, threads, ranks);
   };
   // One serializer behind a function: the job is compiled once per width, not per format.
   const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
@@ -128,10 +140,54 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   return to(any_folder{given.out, native, names});
 }
 
+answer answer_of(const flags& given, const context& asked, const program_ranks& ranks) {
+  part_id count = 0;
+  std::vector<machine> machines;
+  const auto made = run(given, asked, count, machines, ranks);
+  for (const auto& sentence : made.notes) note(sentence);
+  answer done;
+  const json::value report = to_json(made.report);
+  done.details.set("config", made.config.path);
+  done.details.set("need", to_json(made.need));
+  done.details.set("peak_anonymous_bytes", made.peak_anonymous_bytes);
+  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"}) done.details.set(key, *report.find(key));
+  json::value resumed{json::array{}};
+  for (const auto& stage : made.resumed) resumed.push(stage);
+  done.details.set("resumed", std::move(resumed));
+  if (!machines.empty()) {
+    json::value hosts{json::array{}};
+    const auto shares = parts_of_machines(machines.size(), count);
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+      json::value share{json::array{}};
+      for (const auto p : shares[m]) share.push(p);
+      hosts.push(json::object{{"address", machines[m].address}, {"parts", std::move(share)}});
+    }
+    done.details.set("machines", std::move(hosts));
+  }
+  std::vector<std::vector<std::string>> rows{{"part", "inner nodes", "halo nodes", "inner edges", "halo edges"}};
+  for (std::size_t p = 0; p < made.report.parts.size() && p < 64; ++p) {
+    const auto& part = made.report.parts[p];
+    rows.push_back({std::to_string(p), std::to_string(part.inner_nodes), std::to_string(part.halo_nodes), std::to_string(part.inner_edges), std::to_string(part.halo_edges)});
+  }
+  done.text = table(rows);
+  if (made.report.parts.size() > 64) done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
+  done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n";
+  if (made.peak_anonymous_bytes != 0) {
+    done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" + (ranks.size() == 1 ? "" : " on each of " + std::to_string(ranks.size()) + " ranks") +
+                 "; the steps below count pages of files, too\n";
+  }
+  if (!made.resumed.empty()) done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
+  if (!machines.empty()) done.text += "copy each machine its parts: " + given.out + "/" + std::string(copy_script_name) + " FOLDER\n";
+  done.text += "the partitions are in " + made.config.path + "\n";
+  return done;
+}
+
 }  // namespace
 
 action add_dispatch(CLI::App& app) {
   auto given = std::make_shared<flags>();
+  app.footer("Under mpirun the ranks share the chunks and the parts: the same bytes, within --memory each. Rank r of R has the parts from\n"
+             "K r / R to K (r + 1) / R. All must see the input and, without --local-output, one --out-dir.");
   app.add_option("--in-dir,--input", given->input, "the chunked graph")->required()->type_name("DIR");
   app.add_option("--metadata-filename", given->metadata, "the file inside --in-dir (default: metadata.json)");
   app.add_option("--partitions-dir,--assignment", given->partitions, "the part of each node: <node type>.txt, and partition_meta.json")->required()->type_name("DIR");
@@ -149,8 +205,9 @@ action add_dispatch(CLI::App& app) {
   app.add_option("--graph-formats", given->graph_formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
   app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")->check(CLI::IsMember({"guide", "dgl"}));
-  app.add_option("--memory", given->memory, "budget of memory, kept to within " + human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")->transform(size_value());
+  app.add_option("--memory", given->memory, "budget of memory, of each rank, kept to within " + human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")->transform(size_value());
   app.add_flag("--resume", given->resume, "go on where a run of the same job was killed, or failed for want of room");
+  app.add_flag("--local-output", given->local_output, "under mpirun: each rank puts its parts, with a config, into --out-dir on its own machine");
   app.add_flag("--ignore-disk", given->ignore_disk, "go on even where the disk may not suffice");
   app.add_option("--id-bits", given->id_bits, "width of IDs in memory and scratch files: auto or 64 (default: auto)")->check(CLI::IsMember({"auto", "64"}));
   auto* dgl = app.add_option_group("DGL", "flags of DGL's launcher that mean nothing here, where one machine does the work");
@@ -166,6 +223,7 @@ action add_dispatch(CLI::App& app) {
     if (given->graphbolt) throw usage_error("GraphBolt's files are not written: leave out --use-graphbolt, --store-inner-node, --store-inner-edge and --store-eids; DGL converts a folder of ours");
     if (!sparse_formats::parse(given->graph_formats)) throw usage_error("--graph-formats " + given->graph_formats + " must be coo, csr, csc, or several with commas between");
     if (given->drop_cut_edges && given->hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
+    if (given->local_output && !given->machines.empty()) throw usage_error("--local-output leaves nothing to copy to the machines of --ip-config; give one of both");
     if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
     if (!given->name.empty()) {
       try {
@@ -176,42 +234,7 @@ action add_dispatch(CLI::App& app) {
     }
     keep_input(given->out, given->input);
     keep_input(given->out, given->partitions);
-    part_id count = 0;
-    std::vector<machine> machines;
-    const auto made = run(*given, asked, count, machines);
-    for (const auto& sentence : made.notes) note(sentence);
-    answer done;
-    const json::value report = to_json(made.report);
-    done.details.set("config", made.config.path);
-    done.details.set("need", to_json(made.need));
-    done.details.set("peak_anonymous_bytes", made.peak_anonymous_bytes);
-    for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"}) done.details.set(key, *report.find(key));
-    json::value resumed{json::array{}};
-    for (const auto& stage : made.resumed) resumed.push(stage);
-    done.details.set("resumed", std::move(resumed));
-    if (!machines.empty()) {
-      json::value hosts{json::array{}};
-      const auto shares = parts_of_machines(machines.size(), count);
-      for (std::size_t m = 0; m < machines.size(); ++m) {
-        json::value share{json::array{}};
-        for (const auto p : shares[m]) share.push(p);
-        hosts.push(json::object{{"address", machines[m].address}, {"parts", std::move(share)}});
-      }
-      done.details.set("machines", std::move(hosts));
-    }
-    std::vector<std::vector<std::string>> rows{{"part", "inner nodes", "halo nodes", "inner edges", "halo edges"}};
-    for (std::size_t p = 0; p < made.report.parts.size() && p < 64; ++p) {
-      const auto& part = made.report.parts[p];
-      rows.push_back({std::to_string(p), std::to_string(part.inner_nodes), std::to_string(part.halo_nodes), std::to_string(part.inner_edges), std::to_string(part.halo_edges)});
-    }
-    done.text = table(rows);
-    if (made.report.parts.size() > 64) done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
-    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n";
-    if (made.peak_anonymous_bytes != 0) done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most; the steps below count pages of files, too\n";
-    if (!made.resumed.empty()) done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
-    if (!machines.empty()) done.text += "copy each machine its parts: " + given->out + "/" + std::string(copy_script_name) + " FOLDER\n";
-    done.text += "the partitions are in " + made.config.path + "\n";
-    return done;
+    return with_ranks([&](const program_ranks& ranks) { return answer_of(*given, asked, ranks); });
   };
 }
 

@@ -10,11 +10,17 @@
 /// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
 ///
 /// Which it is, is found at compile time; what it takes is told before it starts.
+///
+/// Of several ranks each assigns all nodes where no edge is read; otherwise the first does, since streams and METIS go on from
+/// one node to the next, and tells the others. The edges are shared where those that cross parts are counted. The first writes.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/permutation.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -25,6 +31,9 @@
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/keep_input.hpp>
+#include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/stream_chunked.hpp>
 #include <halograph/serial/folder.hpp>
@@ -136,10 +145,11 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
 }
 
 /// Count the edges of a chunked graph that cross parts. @param owner [V] homogenised
-/// @errors those of chunked_graph::read_edges @complexity O(E), memory O(1) a thread
+/// @param rank, ranks  whose share of the edges to count; one rank: all
+/// @errors those of chunked_graph::read_edges @complexity O(E / R), memory O(1) a thread
 template <id Node, class Chunked, unsigned_id Part, executor Executor = sequential>
 std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> owner, const progress_callback& on_progress = {},
-                                 const Executor& run = {}) {
+                                 const Executor& run = {}, std::size_t rank = 0, std::size_t ranks = 1) {
   std::vector<std::uint64_t> begin{0};
   for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
   std::atomic<std::uint64_t> cut{0};
@@ -150,7 +160,8 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
     const auto sources_owner = owner.subspan(static_cast<std::size_t>(begin[graph.schema.source_type(type)]));
     const auto targets_owner = owner.subspan(static_cast<std::size_t>(begin[graph.schema.target_type(type)]));
     const auto blocks = graph.edge_blocks(type);
-    run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+    const id_range share = even_share(blocks.size(), rank, ranks);
+    run.parallel_for(static_cast<std::size_t>(share.begin), static_cast<std::size_t>(share.end), 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         std::uint64_t crossing = 0;
         graph.template read_edges<Node>(type, blocks[i].first, blocks[i].last, std::size_t{1} << 15, [&](auto sources, auto targets, std::uint64_t) {
@@ -161,7 +172,7 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
         cut += crossing;
         const std::lock_guard guard(told);
         seen += blocks[i].last - blocks[i].first;
-        if (on_progress) on_progress({"measure", seen, graph.num_edges(), "edges"});
+        if (on_progress) on_progress({"measure", seen, graph.num_edges() / ranks, "edges"});
       }
     });
   }
@@ -244,46 +255,62 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy, std::span<t
 /// @param target  the folder to be: one text file per node type, and partition_meta.json, whose `algo_name` is
 ///                "random" for partitioners that read no edges and "metis" for those that do, since DGL knows these
 ///                words alone; `method` and `options` say what it really was
-/// @errors memory: options.memory_bytes does not suffice (and what does); those of assign_chunked_into and staged_folder
+/// @param ranks   who shares the work; the bytes are the same for any number, and the result is the same on each. Collective
+/// @errors memory: options.memory_bytes does not suffice (and what does); invalid_argument: the target would replace the graph; those
+///         of assign_chunked_into and staged_folder. On several ranks joint_error, unless they cannot reach each other
 /// @repeatable as the policy; with any chunking, budget and number of threads
-template <class Chunked, class Policy, executor Executor = sequential>
+template <class Chunked, class Policy, executor Executor = sequential, communicator Ranks = single_rank>
   requires names_parts<Policy>
 assign_result assign_chunked(const Chunked& graph, const Policy& policy, const std::string& target, const assign_options& options = {},
-                             const Executor& run = {}) {
+                             const Executor& run = {}, const Ranks& ranks = {}) {
   using part = typename Policy::part;
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   assign_result out;
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
-  if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
-    raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
-  }
+  std::optional<staged_folder> staged;  // the first rank's
+  const bool first = ranks.rank() == 0;
+  jointly(ranks, [&] {
+    if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
+      raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
+    }
+    keep_files_of(target, graph);
+    out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options);
+    if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
+      raise(errc::memory, "a budget of " + std::to_string(options.memory_bytes) + " bytes does not suffice; " + std::to_string(out.need.least_memory_bytes) +
+                              " bytes do" + (out.need.edges == edge_access::loaded ? ", since this method holds all edges" : ""));
+    }
+    if (options.on_need) options.on_need(out.need);
+    if (first) staged.emplace(target);
+  });
   const auto parts = static_cast<std::size_t>(policy_parts);
-  out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options);
-  if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
-    raise(errc::memory, "a budget of " + std::to_string(options.memory_bytes) + " bytes does not suffice; " + std::to_string(out.need.least_memory_bytes) +
-                            " bytes do" + (out.need.edges == edge_access::loaded ? ", since this method holds all edges" : ""));
-  }
-  if (options.on_need) options.on_need(out.need);
-
-  staged_folder staged(target);
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
-  std::vector<part> owner(static_cast<std::size_t>(nodes));
+  std::vector<part> owner;
   // What the budget leaves to the window.
   const std::uint64_t window = out.need.memory_bytes - out.need.least_memory_bytes + (std::uint64_t{1} << 20);
   const bool narrow = nodes <= id_capacity<std::uint32_t>() && edges <= id_capacity<std::uint32_t>();
   clock.run("assign", [&] {
-    const auto at = [&]<class Node>(Node) {
-      assign_chunked_into<Node, Node>(graph, policy, std::span<part>(owner), window, staged.path(), options.on_progress, run);
-    };
-    if (narrow) at(std::uint32_t{});
-    else at(std::uint64_t{});
+    const bool alone = out.need.edges != edge_access::none;
+    jointly(ranks, [&] {
+      owner.resize(static_cast<std::size_t>(nodes));
+      if (alone && !first) return;
+      const auto at = [&]<class Node>(Node) {
+        assign_chunked_into<Node, Node>(graph, policy, std::span<part>(owner), window, staged ? staged->path() : std::string(), options.on_progress, run);
+      };
+      if (narrow) at(std::uint32_t{});
+      else at(std::uint64_t{});
+    });
+    if (alone && ranks.size() > 1) check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(owner)), 0));
   });
   if (options.measure_cut) {
     clock.run("measure", [&] {
       const std::span<const part> owners(owner);
-      report.directed_cut = narrow ? count_cut_edges_of<std::uint32_t>(graph, owners, options.on_progress, run)
-                                   : count_cut_edges_of<std::uint64_t>(graph, owners, options.on_progress, run);
+      std::uint64_t cut = 0;
+      jointly(ranks, [&] {
+        cut = narrow ? count_cut_edges_of<std::uint32_t>(graph, owners, options.on_progress, run, ranks.rank(), ranks.size())
+                     : count_cut_edges_of<std::uint64_t>(graph, owners, options.on_progress, run, ranks.rank(), ranks.size());
+      });
+      report.directed_cut = sum_of_ranks(ranks, cut);
     });
     out.cut_known = true;
   }
@@ -305,13 +332,16 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
   out.algorithm = out.need.edges == edge_access::none ? "random" : "metis";
   clock.run("write", [&] {
-    json::value further{json::object{}};
-    further.set("method", detail::called(policy, options.method));
-    if (!options.settings.is_null()) further.set("options", options.settings);
-    for (const auto& name : write_assignment(staged.path(), graph.schema, graph.node_counts, std::span<const part>(owner), parts, out.algorithm, further)) {
-      staged.add(name);
-    }
-    staged.commit(options.command);
+    jointly(ranks, [&] {
+      if (!first) return;
+      json::value further{json::object{}};
+      further.set("method", detail::called(policy, options.method));
+      if (!options.settings.is_null()) further.set("options", options.settings);
+      for (const auto& name : write_assignment(staged->path(), graph.schema, graph.node_counts, std::span<const part>(owner), parts, out.algorithm, further)) {
+        staged->add(name);
+      }
+      staged->commit(options.command);
+    });
   });
   return out;
 }

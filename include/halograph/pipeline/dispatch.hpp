@@ -7,15 +7,21 @@
 /// | --- | --- | --- | --- |
 /// | nodes | assignment files | nodes in new order | dispatch_nodes.hpp |
 /// | edges, rows | edge files | rows by target, new edge IDs | dispatch_edges.hpp |
-/// | cut | rows | cut edges by source (not where only in-edges are held) | dispatch_edges.hpp |
+/// | cut | rows | cut edges by part of the source (not where only in-edges are held) | dispatch_edges.hpp, dispatch_ranks.hpp |
 /// | parts | rows, cut edges | everything of each part but rows of features | part.hpp |
 /// | features | feature files | rows of features | dispatch_features.hpp |
 ///
 /// Each stage counts what it received and what it passes on, and notes that it is complete (stages.hpp): a run that was
 /// killed goes on behind the last complete stage, and behind the last complete part. What is written is what
 /// partition_graph writes of the same graph, assignment and options, byte for byte, whatever the chunks and the budget.
+///
+/// Several ranks (core/communicator.hpp) share the work: each reads its share of the edges and rows, and sends them to the rank
+/// that has the part they belong to (core/even_share.hpp), which goes on with it alone. The bytes are those of one rank. What
+/// every rank does for itself: to read the assignment, and to keep tables by node. Ranks share one output folder, or have
+/// each their own (dispatch_options::own_folders). What one rank fails with, all raise (jointly.hpp).
 #pragma once
 
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
@@ -27,10 +33,14 @@
 #include <halograph/pipeline/dispatch_edges.hpp>
 #include <halograph/pipeline/dispatch_features.hpp>
 #include <halograph/pipeline/dispatch_nodes.hpp>
+#include <halograph/pipeline/dispatch_ranks.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/ip_config.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/stages.hpp>
 #include <halograph/serial/folder.hpp>
@@ -39,6 +49,7 @@
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +84,8 @@ struct dispatch_options {
   sparse_formats formats{};
   std::string part_method{};          ///< what the config calls the method; "": "given", with dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
-  bool resume = false;                ///< go on where a run of the same job ended that was killed, or failed for want of room
+  bool resume = false;                ///< go on where a run of the same job ended that was killed, or failed for want of room; on as many ranks
+  bool own_folders = false;           ///< several ranks: each puts its parts, with a config, into a folder of its own at the target's path
   std::vector<machine> machines{};    ///< part p goes to machine p mod machines; with a script that copies (copy_script.hpp)
   json::value command{};              ///< how the result was made, for the manifest
   std::function<void(const dispatch_need&)> on_need{};  ///< told before anything is read
@@ -85,7 +97,7 @@ struct dispatch_result {
   partition_config config{};
   quality_report report{};            ///< parts, directed cut, replication; the other measures take the whole graph
   dispatch_need need{};
-  std::uint64_t peak_anonymous_bytes = 0; ///< of the process, measured at every report of progress; 0: the system does not say
+  std::uint64_t peak_anonymous_bytes = 0; ///< of the process that has most, measured as it goes on; 0: the system does not say
   std::vector<std::string> resumed{}; ///< stages that an earlier run had completed
   std::vector<std::string> notes{};
 };
@@ -113,12 +125,12 @@ struct dispatch_target {
 };
 
 /// One run at one width.
-template <id Node, id Edge, class Input, executor Executor>
+template <id Node, id Edge, class Input, executor Executor, communicator Ranks>
 class dispatcher {
  public:
   dispatcher(const Input& input, const std::string& assignment, part_id parts, const dispatch_target& target, const dispatch_options& options,
-             const Executor& run)
-      : input_(input), assignment_(assignment), parts_(parts), target_(target), options_(options), run_(run),
+             const Executor& run, const Ranks& ranks)
+      : input_(input), assignment_(assignment), parts_(parts), target_(target), options_(options), run_(run), ranks_(ranks),
         node_offsets_(offsets_of(input.node_counts)), edge_offsets_(offsets_of(input.edge_counts)) {
     describe_features(input.node_features, features_.nodes);
     describe_features(input.edge_features, features_.edges);
@@ -130,32 +142,38 @@ class dispatcher {
   }
 
   dispatch_result go() {
-    check_options();
-    result_.need = plan_dispatch_memory(counts(), options_.memory_bytes);
-    if (options_.on_need) options_.on_need(result_.need);
-    require_budget(result_.need);
+    jointly(ranks_, [&] {
+      check_options();
+      result_.need = plan_dispatch_memory(counts(), options_.memory_bytes);
+      if (options_.on_need) options_.on_need(result_.need);
+      require_budget(result_.need);
+    });
     use_ = result_.need.buffers;
-
-    staged_folder output(target_.path, options_.resume ? leftovers::keep : leftovers::remove);
+    slots_ = 2 * std::max<std::size_t>(run_.concurrency(), 1);
+    if (several()) agree_on_buffers();
+    // No more than there is to do.
+    use_.block_edges = std::min<std::uint64_t>(use_.block_edges, edge_offsets_.back() / (slots_ * ranks_.size()) + 64);
     try {
-      begin(output);
+      begin();
       step_clock clock(result_.report, options_.on_progress);
       clock.run("nodes", [&] { assign_nodes(); });
       clock.run("edges", [&] { sort_edges(); });
       clock.run("cut", [&] { group_cut_edges(); });
       describe_partition(result_.config, result_.report, plan(), input_.schema);
-      clock.run("parts", [&] { write_parts(output); });
-      clock.run("features", [&] { write_features(output); });
-      clock.run("finish", [&] { finish(output); });
+      clock.run("parts", [&] { write_parts(); });
+      clock.run("features", [&] { write_features(); });
+      clock.run("finish", [&] { finish(); });
     } catch (const error& problem) {
       // What fails for the input's sake fails again; what fails for want of room may be gone on with.
       const bool room = problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled;
       if (!stages_) throw;  // refused: what an earlier run left stays
       if (!room || stages_->empty()) {
-        output.let_go();
+        if (output_) output_->let_go();
         throw;
       }
-      raise(problem.code(), problem.message() + "; what is complete is kept, resume goes on from there", problem.where());
+      const std::string message = problem.message() + "; what is complete is kept, resume goes on from there";
+      if (dynamic_cast<const joint_error*>(&problem) != nullptr) throw joint_error(problem.code(), message, problem.where());
+      raise(problem.code(), message, problem.where());
     }
     return std::move(result_);
   }
@@ -174,7 +192,10 @@ class dispatcher {
     if (options_.formats.empty()) raise(errc::invalid_argument, "no sparse format is asked for; name at least one of coo, csr, csc");
     if (parts_ == 0 || parts_ > 0x7FFFFFFFu) raise(errc::invalid_argument, "there must be 1 to 2147483647 parts, not " + std::to_string(parts_));
     if (!options_.machines.empty()) check_machines(options_.machines, parts_, {});
+    if (!options_.machines.empty() && options_.own_folders) raise(errc::invalid_argument, "with folders of the ranks' own there is nothing to copy to machines; give one or the other");
     if (options_.halo == dispatch_halo::in && name_ == "metadata") raise(errc::invalid_argument, "with in-edges alone \"metadata.json\" is a second config; the graph must have another name");
+    keep_input(target_.path, assignment_);
+    keep_files_of(target_.path, input_);
     const std::uint64_t nodes = node_offsets_.back(), edges = edge_offsets_.back();
     if (nodes >= id_capacity<Node>() || edges >= id_capacity<Edge>()) {
       raise(errc::overflow, "the graph has " + std::to_string(nodes) + " nodes and " + std::to_string(edges) + " edges, more than its IDs can number; use wider ones");
@@ -189,6 +210,8 @@ class dispatcher {
     out.edge_types = input_.edge_counts.size();
     out.parts = parts_;
     out.threads = std::max<std::size_t>(run_.concurrency(), 1);
+    out.ranks = ranks_.size();
+    out.hops = options_.hops;
     out.node_id_bytes = sizeof(Node);
     out.edge_id_bytes = sizeof(Edge);
     out.node_features = input_.node_features.size();
@@ -234,6 +257,7 @@ class dispatcher {
                                     {"save_original_edges", options_.save_original_edges},
                                     {"formats", options_.formats.str()},
                                     {"machines", std::uint64_t{options_.machines.size()}},
+                                    {"own_folders", options_.own_folders && several()},
                                     {"serializer", target_.serializer},
                                     {"layout", sample_layout()},
                                     {"id_bytes", std::uint64_t{sizeof(Node) * 16 + sizeof(Edge)}},
@@ -251,36 +275,84 @@ class dispatcher {
     return out;
   }
 
-  void begin(staged_folder& output) {
-    staging_ = output.path();
-    folder_ = staging_ + "/scratch";
-    stages_.emplace(staging_, job(), options_.resume);
-    output.keep();
-    std::error_code problem;
-    std::filesystem::create_directories(folder_, problem);
-    if (problem) raise_io(folder_, "create the folder", problem.value());
-    memory_.emplace(folder_, ~std::uint64_t{0});
-    output.working("scratch");
-    output.working(std::string(stages_name));
+  bool several() const noexcept { return ranks_.size() > 1; }
+  /// Does this rank begin and commit a folder? The others put their files into the first one's.
+  bool has_folder() const noexcept { return ranks_.rank() == 0 || options_.own_folders; }
+
+  /// Rounds must be of one size everywhere.
+  void agree_on_buffers() {
+    use_.exchange_bytes = least_of_ranks(ranks_, use_.exchange_bytes);
+    use_.block_edges = least_of_ranks(ranks_, use_.block_edges);
+    slots_ = static_cast<std::size_t>(least_of_ranks(ranks_, slots_));
   }
 
-  void tell(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) {
+  void begin() {
+    jointly(ranks_, [&] {
+      if (has_folder()) output_.emplace(target_.path, options_.resume ? leftovers::keep : leftovers::remove);
+    });
+    staging_ = output_ ? output_->path() : std::string();
+    if (several() && !options_.own_folders) broadcast_text(ranks_, staging_, 0);
+    folder_ = staging_ + "/scratch";
+    if (several()) folder_ += "/rank" + std::to_string(ranks_.rank());
+    const auto begin_stages = [&] { stages_.emplace(staging_, job(), options_.resume, ranks_.rank(), ranks_.size()); };
+    // The first rank says whether there is something to resume before any other leaves a file.
+    jointly(ranks_, [&] {
+      if (ranks_.rank() == 0) begin_stages();
+    });
+    jointly(ranks_, [&] {
+      if (!stages_) begin_stages();
+      std::error_code problem;
+      std::filesystem::create_directories(folder_, problem);
+      if (problem) raise_io(folder_, "create the folder", problem.value());
+      memory_.emplace(folder_, ~std::uint64_t{0});
+      if (!output_) return;
+      output_->keep();
+      output_->working("scratch");
+      for (std::size_t r = 0; r < ranks_.size(); ++r) output_->working(stages_name_of(r));
+    });
+  }
+
+  /// A new file of a part, in the folder that it belongs to.
+  file_sink create(const std::string& name, std::uint64_t bytes) {
+    if (output_) {
+      output_->add(name);
+    } else {
+      std::error_code problem;
+      const auto folder = staging_ + "/" + name.substr(0, name.rfind('/'));
+      std::filesystem::create_directories(folder, problem);
+      if (problem) raise_io(folder, "create the folder", problem.value());
+    }
+    return file_sink::create(staging_ + "/" + name, bytes);
+  }
+  void know(const manifest_entry& file) {
+    if (several()) written_.push_back(file);
+    if (output_) output_->know(file);
+  }
+
+  void measure_memory() {
     const std::uint64_t now = anonymous_resident_bytes();
-    if (now > result_.peak_anonymous_bytes) result_.peak_anonymous_bytes = now;
+    std::uint64_t before = peak_.load();
+    while (now > before && !peak_.compare_exchange_weak(before, now)) {}
+  }
+  void tell(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) {
+    measure_memory();
     if (options_.on_progress) options_.on_progress({step, done, total, unit});
   }
 
   /// A stage that an earlier run completed; what comes behind a stage that is done anew is done anew, too.
+  /// Of several ranks, all must have completed it.
   const stage_record* completed(const std::string& name) {
     if (anew_) return nullptr;
-    const auto* const found = stages_->completed(name);
+    const stage_record* found = nullptr;
+    jointly(ranks_, [&] { found = stages_->completed(name); });
+    if (several() && least_of_ranks(ranks_, found != nullptr ? 1 : 0) == 0) found = nullptr;
     if (found == nullptr) anew_ = true;
     else result_.resumed.push_back(name);
     return found;
   }
   template <class T>
   void note_file(stage_record& stage, const scratch_array<T>& array, const char* file) {
-    stage.files.push_back({array.digest(), array.values().size_bytes(), std::string("scratch/") + file});
+    stage.files.push_back({array.digest(), array.values().size_bytes(), folder_.substr(staging_.size() + 1) + "/" + file});
   }
   void require_equal(std::uint64_t got, std::uint64_t want, const std::string& what) const {
     if (got != want) raise(errc::internal, what + ": " + std::to_string(got) + " of " + std::to_string(want) + " arrived");
@@ -290,7 +362,7 @@ class dispatcher {
 
   void assign_nodes() {
     const std::uint64_t nodes = node_offsets_.back(), cells = std::uint64_t{parts_} * input_.node_counts.size();
-    if (completed("nodes") == nullptr) {
+    if (completed("nodes") == nullptr) jointly(ranks_, [&] {
       std::uint64_t read = 0;
       relabel_nodes_to_files<Node>(folder_, input_.node_counts, parts_, [&](std::size_t t, std::span<part_id> owner) {
         if (owner.empty()) return;
@@ -316,11 +388,12 @@ class dispatcher {
       note_file(stage, nodes_.old_node, "old_node");
       note_file(stage, nodes_.bounds, "node_bounds");
       stages_->complete(std::move(stage));
-    }
-    nodes_.open(folder_, nodes, cells);
+    });
+    jointly(ranks_, [&] { nodes_.open(folder_, nodes, cells); });
     part_begin_.resize(std::size_t{parts_} + 1);
     const auto bounds = std::as_const(nodes_).bounds.values();
     for (std::size_t p = 0; p <= parts_; ++p) part_begin_[p] = bounds[p * input_.node_counts.size()];
+    shares_ = rank_shares(part_begin_, ranks_.rank(), ranks_.size());
   }
 
   // --- edges ---
@@ -333,49 +406,63 @@ class dispatcher {
     const auto* done = completed("edges");
     if (done == nullptr) {
       using record = travelling_edge<Node, Edge>;
-      const bucket_ranges ranges(nodes, use_.buckets);
-      spill_buckets spill(folder_ + "/buckets", ranges.count, sizeof(record), static_cast<std::size_t>(use_.bucket_bytes), &*memory_);
       std::uint64_t sum = 0;
-      {
-        const auto fresh = new_nodes(nodes_, &*memory_);
-        sum = edges_to_buckets<Node, Edge>(input_, std::span<const Node>(fresh), ranges, spill, use_, &*memory_, run_,
-                                           [&](std::uint64_t seen) { tell("edges", seen, edges, "edges"); });
-        spill.finish();
-      }
-      edges_.offsets = scratch_array<Edge>::create(folder_ + "/offsets", nodes + 1);
-      edges_.sources = scratch_array<Node>::create(folder_ + "/sources", edges);
-      edges_.old_edge = scratch_array<Edge>::create(folder_ + "/old_edge", edges);
-      const auto sources = edges_.sources.values();
-      const auto old_edge = edges_.old_edge.values();
-      tell("rows", 0, edges, "edges");
-      rows_from_buckets<record>(spill, ranges, edges_.offsets.values(), use_.window_bytes, &*memory_, run_, [](const record& one) { return one.target; },
-                                [&](std::size_t at, const record& one) {
-                                  sources[at] = one.source;
-                                  old_edge[at] = one.edge;
-                                },
-                                [&](std::uint64_t seen) { tell("rows", seen, edges, "edges"); });
+      jointly(ranks_, [&] {
+        const id_range own = shares_.nodes();
+        const bucket_ranges ranges(own.size(), use_.buckets);
+        spill_buckets spill(folder_ + "/buckets", ranges.count, sizeof(record), static_cast<std::size_t>(use_.bucket_bytes), &*memory_);
+        {
+          const auto fresh = new_nodes(nodes_, &*memory_);
+          sum = edges_to_buckets<Node, Edge>(input_, std::span<const Node>(fresh), shares_, ranges, spill, static_cast<std::size_t>(use_.block_edges), slots_,
+                                             &*memory_, ranks_, run_, [&](std::uint64_t seen, std::uint64_t all) { tell("edges", seen, all, "edges"); });
+          spill.finish();
+        }
+        edges_.rows = 0;
+        for (std::size_t b = 0; b < ranges.count; ++b) edges_.rows += spill.count(b);
+        edges_.offsets = scratch_array<Edge>::create(folder_ + "/offsets", nodes + 1);
+        edges_.sources = scratch_array<Node>::create(folder_ + "/sources", edges_.rows);
+        edges_.old_edge = scratch_array<Edge>::create(folder_ + "/old_edge", edges_.rows);
+        const auto sources = edges_.sources.values();
+        const auto old_edge = edges_.old_edge.values();
+        const auto offsets = edges_.offsets.values();
+        tell("rows", 0, edges_.rows, "edges");
+        rows_from_buckets<record>(spill, ranges, offsets.subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size()) + 1), use_.window_bytes,
+                                  &*memory_, run_, [&](const record& one) { return static_cast<std::uint64_t>(one.target) - own.begin; },
+                                  [&](std::size_t at, const record& one) {
+                                    sources[at] = one.source;
+                                    old_edge[at] = one.edge;
+                                  },
+                                  [&](std::uint64_t seen) { tell("rows", seen, edges_.rows, "edges"); });
+        std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(own.end), offsets.end(), static_cast<Edge>(edges_.rows));
+      });
       number_edges(sum);
-      done = &note_edges();
+      note_edges();
+      done = stages_->completed_before("edges");
     }
-    edges_.offsets = scratch_array<Edge>::open(folder_ + "/offsets", nodes + 1);
-    edges_.sources = scratch_array<Node>::open(folder_ + "/sources", edges);
-    edges_.old_edge = scratch_array<Edge>::open(folder_ + "/old_edge", edges);
-    edges_.new_edge = scratch_array<Edge>::open(folder_ + "/new_edge", edges);
-    edges_.bounds = scratch_array<std::uint64_t>::open(folder_ + "/edge_bounds", cells + 1);
-    edges_.cut_edges = done->count("cut_edges");
-    edges_.dropped = done->count("dropped");
-    if (options_.hops == 0 && edges_.cut_edges != 0 && !options_.drop_cut_edges) {
-      raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(edges_.cut_edges) + " edges that cross parts; ask for 1 hop or more, or for dropping them");
-    }
+    jointly(ranks_, [&] {
+      edges_.rows = done->count("rows");
+      edges_.offsets = scratch_array<Edge>::open(folder_ + "/offsets", nodes + 1);
+      edges_.sources = scratch_array<Node>::open(folder_ + "/sources", edges_.rows);
+      edges_.old_edge = scratch_array<Edge>::open(folder_ + "/old_edge", edges_.rows);
+      edges_.new_edge = scratch_array<Edge>::open(folder_ + "/new_edge", edges_.rows);
+      edges_.bounds = scratch_array<std::uint64_t>::open(folder_ + "/edge_bounds", cells + 1);
+      edges_.cut_edges = done->count("cut_edges");
+      edges_.dropped = done->count("dropped");
+      require_equal(done->count("edges"), edges, "edges");
+      if (options_.hops == 0 && edges_.cut_edges != 0 && !options_.drop_cut_edges) {
+        raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(edges_.cut_edges) + " edges that cross parts; ask for 1 hop or more, or for dropping them");
+      }
+    });
   }
 
   /// New edge IDs; proves on the way that the rows hold the edges that were read.
   void number_edges(std::uint64_t sum) {
     const auto sorted = rows();
     const auto old_edge = std::as_const(edges_).old_edge.values();
-    const std::span<const std::uint64_t> part_begin(part_begin_);
+    const std::span<const std::uint64_t> part_begin(part_begin_), types(edge_offsets_);
+    const id_range own = shares_.parts();
     std::atomic<std::uint64_t> found = 0, cut = 0;
-    run_.parallel_for(0, parts_, 1, [&](std::size_t first, std::size_t last) {
+    run_.parallel_for(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.end), 1, [&](std::size_t first, std::size_t last) {
       std::uint64_t here = 0, crossing = 0;
       for (std::size_t p = first; p < last; ++p) {
         const std::uint64_t begin = part_begin[p], size = part_begin[p + 1] - begin;
@@ -389,61 +476,111 @@ class dispatcher {
       found += here;
       cut += crossing;
     });
-    if (found != sum) raise(errc::internal, "the rows do not hold the edges that were read: their sums differ");
-    edges_.cut_edges = cut;
-    const bool drop = options_.hops == 0 && options_.drop_cut_edges && cut != 0;
-    edges_.dropped = drop ? edges_.cut_edges : 0;
-    edges_.new_edge = scratch_array<Edge>::create(folder_ + "/new_edge", edge_offsets_.back());
-    edges_.bounds = scratch_array<std::uint64_t>::create(folder_ + "/edge_bounds", std::uint64_t{parts_} * input_.edge_counts.size() + 1);
-    check(relabel_edges_into(sorted, std::span<const part_id>(), std::span<const Node>(), part_begin, std::span<const std::uint64_t>(edge_offsets_),
-                             [&](auto position) { return static_cast<std::uint64_t>(old_edge[index(position)]); }, drop, edges_.bounds.values(),
-                             edges_.new_edge.values(), run_),
-          "edges cannot be numbered");
+    std::array<std::uint64_t, 4> all{sum, found.load(), cut.load(), edges_.rows};
+    check_ranks(ranks_.sum(all));
+    jointly(ranks_, [&] {
+      require_equal(all[3], edge_offsets_.back(), "edges");
+      if (all[1] != all[0]) raise(errc::internal, "the rows do not hold the edges that were read: their sums differ");
+      edges_.cut_edges = all[2];
+      const bool drop = options_.hops == 0 && options_.drop_cut_edges && edges_.cut_edges != 0;
+      edges_.dropped = drop ? edges_.cut_edges : 0;
+      edges_.new_edge = scratch_array<Edge>::create(folder_ + "/new_edge", edges_.rows);
+      edges_.bounds = scratch_array<std::uint64_t>::create(folder_ + "/edge_bounds", std::uint64_t{parts_} * input_.edge_counts.size() + 1);
+      if (several()) {
+        edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, drop).count(own, edges_.bounds.values(), run_);
+        return;
+      }
+      check(relabel_edges_into(sorted, std::span<const part_id>(), std::span<const Node>(), part_begin, types,
+                               [&](auto position) { return static_cast<std::uint64_t>(old_edge[index(position)]); }, drop, edges_.bounds.values(),
+                               edges_.new_edge.values(), run_),
+            "edges cannot be numbered");
+    });
+    if (!several()) return;
+    const auto bounds = edges_.bounds.values();
+    check_ranks(ranks_.sum(bounds));
+    std::uint64_t before = 0;
+    for (auto& cell : bounds) before += std::exchange(cell, before);
+    edge_numbers<Node, Edge>(sorted, old_edge, part_begin, types, edges_.dropped != 0).number(own, bounds, edges_.new_edge.values(), run_);
   }
 
-  const stage_record& note_edges() {
+  void note_edges() {
     const std::size_t types = input_.edge_counts.size();
-    stage_record stage{"edges", {{"edges", edge_offsets_.back()}, {"cut_edges", edges_.cut_edges}, {"dropped", edges_.dropped}}, {}};
+    stage_record stage{"edges", {{"edges", edge_offsets_.back()}, {"rows", edges_.rows}, {"cut_edges", edges_.cut_edges}, {"dropped", edges_.dropped}}, {}};
     const auto bounds = edges_.bounds.values();
-    std::uint64_t kept = 0;
-    for (std::size_t r = 0; r < types; ++r) {
-      std::uint64_t count = 0;
-      for (std::size_t p = 0; p < parts_; ++p) count += bounds[p * types + r + 1] - bounds[p * types + r];
-      if (edges_.dropped == 0) require_equal(count, input_.edge_counts[r], "edges of type " + graph_schema::quoted(input_.schema.edge_types()[r].str()));
-      stage.counts.emplace_back("type" + std::to_string(r), count);
-      kept += count;
-    }
-    require_equal(kept + edges_.dropped, edge_offsets_.back(), "edges");
-    note_file(stage, edges_.offsets, "offsets");
-    note_file(stage, edges_.sources, "sources");
-    note_file(stage, edges_.old_edge, "old_edge");
-    note_file(stage, edges_.new_edge, "new_edge");
-    note_file(stage, edges_.bounds, "edge_bounds");
-    return stages_->complete(std::move(stage));
+    jointly(ranks_, [&] {
+      std::uint64_t kept = 0;
+      for (std::size_t r = 0; r < types; ++r) {
+        std::uint64_t count = 0;
+        for (std::size_t p = 0; p < parts_; ++p) count += bounds[p * types + r + 1] - bounds[p * types + r];
+        if (edges_.dropped == 0) require_equal(count, input_.edge_counts[r], "edges of type " + graph_schema::quoted(input_.schema.edge_types()[r].str()));
+        stage.counts.emplace_back("type" + std::to_string(r), count);
+        kept += count;
+      }
+      require_equal(kept + edges_.dropped, edge_offsets_.back(), "edges");
+      note_file(stage, edges_.offsets, "offsets");
+      note_file(stage, edges_.sources, "sources");
+      note_file(stage, edges_.old_edge, "old_edge");
+      note_file(stage, edges_.new_edge, "new_edge");
+      note_file(stage, edges_.bounds, "edge_bounds");
+      stages_->complete(std::move(stage));
+    });
   }
 
   void group_cut_edges() {
-    if (options_.hops == 0 || options_.halo == dispatch_halo::in) return;
-    if (completed("cut") == nullptr) {
-      const auto count = cut_edges_to_files<Node, Edge>(folder_, rows(), part_begin_, use_, &*memory_, run_, edges_);
-      require_equal(count, edges_.cut_edges, "cut edges");
-      stage_record stage{"cut", {{"cut_edges", count}}, {}};
-      note_file(stage, edges_.cut_offsets, "cut_offsets");
-      note_file(stage, edges_.cut_targets, "cut_targets");
-      note_file(stage, edges_.cut_positions, "cut_positions");
-      stages_->complete(std::move(stage));
+    const bool cut = options_.hops != 0 && options_.halo == dispatch_halo::full;
+    const bool held = several() && (cut || options_.hops > 1);  // what other ranks have is needed, too
+    if (!cut && !held) return;
+    const auto* done = completed("cut");
+    if (done == nullptr) {
+      jointly(ranks_, [&] {
+        if (several()) {
+          hold_rows<Node, Edge>(folder_, part_begin_, shares_, options_.hops, cut, use_, &*memory_, ranks_, edges_);
+        } else {
+          require_equal(cut_edges_to_files<Node, Edge>(folder_, rows(), part_begin_, use_, &*memory_, edges_), edges_.cut_edges, "cut edges");
+        }
+        measure_memory();
+      });
+      const std::uint64_t count = cut ? edges_.cut_list.size() : 0;
+      const std::uint64_t all = several() ? sum_of_ranks(ranks_, count) : count;
+      jointly(ranks_, [&] {
+        if (cut) require_equal(all, edges_.cut_edges, "cut edges");
+        stage_record stage{"cut", {{"cut_edges", count}, {"held", edges_.rows}}, {}};
+        if (cut) {
+          note_file(stage, edges_.cut_begin, "cut_begin");
+          note_file(stage, edges_.cut_list, "cut_list");
+        }
+        if (held) {
+          note_file(stage, edges_.offsets, "held_offsets");
+          note_file(stage, edges_.sources, "held_sources");
+          note_file(stage, edges_.old_edge, "held_old_edge");
+          note_file(stage, edges_.new_edge, "held_new_edge");
+        }
+        stages_->complete(std::move(stage));
+      });
+      done = stages_->completed_before("cut");
     }
-    edges_.cut_offsets = scratch_array<Edge>::open(folder_ + "/cut_offsets", node_offsets_.back() + 1);
-    edges_.cut_targets = scratch_array<Node>::open(folder_ + "/cut_targets", edges_.cut_edges);
-    edges_.cut_positions = scratch_array<Edge>::open(folder_ + "/cut_positions", edges_.cut_edges);
+    jointly(ranks_, [&] {
+      const std::uint64_t count = done->count("cut_edges");
+      edges_.rows = done->count("held");
+      if (cut) {
+        edges_.cut_begin = scratch_array<std::uint64_t>::open(folder_ + "/cut_begin", std::uint64_t{parts_} + 1);
+        edges_.cut_list = scratch_array<cut_edge<Node, Edge>>::open(folder_ + "/cut_list", count);
+      }
+      if (held) {
+        edges_.offsets = scratch_array<Edge>::open(folder_ + "/held_offsets", node_offsets_.back() + 1);
+        edges_.sources = scratch_array<Node>::open(folder_ + "/held_sources", edges_.rows + count);
+        edges_.old_edge = scratch_array<Edge>::open(folder_ + "/held_old_edge", edges_.rows + count);
+        edges_.new_edge = scratch_array<Edge>::open(folder_ + "/held_new_edge", edges_.rows + count);
+      }
+    });
   }
 
   // --- parts ---
 
   partition_plan_view<Node, Edge> plan() const {
     return {parts_, true, node_offsets_, edge_offsets_, nodes_.bounds.values(), edges_.bounds.values(), part_begin_, nodes_.old_node.values(), rows(),
-            edges_.old_edge.values(), edges_.new_edge.values(), {edges_.cut_offsets.values(), edges_.cut_targets.values(), edges_.cut_positions.values()},
-            edges_.cut_edges, edges_.dropped};
+            edges_.old_edge.values(), edges_.new_edge.values(), {}, edges_.cut_edges, edges_.dropped, {edges_.cut_begin.values(), edges_.cut_list.values()},
+            several()};
   }
 
   part_layout layout_of(const writer& describes, const partition_plan_view<Node, Edge>& plan, part_plan counts) const {
@@ -477,29 +614,59 @@ class dispatcher {
                        [](const section& one) { return one.what == column::node_feature || one.what == column::edge_feature; });
   }
 
-  void write_parts(staged_folder& output) {
+  void write_parts() {
     const auto shared = plan();
     const writer describes(input_.schema, features_, target_, partition_options_, run_);
     auto& report = result_.report;
     report.parts.resize(parts_);
     result_.config.parts.resize(parts_);
+    const id_range own = shares_.parts();
     std::vector<std::size_t> todo;
-    for (std::size_t p = 0; p < parts_; ++p) {
-      const stage_record* const stage = anew_ ? nullptr : stages_->completed("part" + std::to_string(p));
-      if (stage == nullptr) {
-        todo.push_back(p);
-        continue;
+    jointly(ranks_, [&] {
+      for (auto p = static_cast<std::size_t>(own.begin); p < own.end; ++p) {
+        const stage_record* const stage = anew_ ? nullptr : stages_->completed("part" + std::to_string(p));
+        if (stage == nullptr) {
+          todo.push_back(p);
+          continue;
+        }
+        result_.resumed.push_back(stage->name);
+        const auto layout = layout_of(describes, shared, counts_of(p, *stage));
+        take_part(p, *stage);
+        for (const auto& file : layout.files) add(folder_of(p) + file.name);
       }
-      result_.resumed.push_back(stage->name);
-      const auto layout = layout_of(describes, shared, counts_of(p, *stage));
-      take_part(output, p, layout, *stage);
-      for (const auto& file : layout.files) output.add(folder_of(p) + file.name);
-    }
+      expand_parts(describes, shared, todo);
+    });
     // Rows of features lie in the files of parts: with a part anew, they are to be written again.
-    anew_ = anew_ || !todo.empty();
+    const bool fresh = several() ? most_of_ranks(ranks_, todo.empty() ? 0 : 1) != 0 : !todo.empty();
+    anew_ = anew_ || fresh;
+    if (several()) share_reports();
+    jointly(ranks_, [&] {
+      std::uint64_t nodes = 0, edges = 0;
+      for (const auto& part : report.parts) {
+        nodes += part.inner_nodes;
+        edges += part.inner_edges;
+      }
+      require_equal(nodes, node_offsets_.back(), "nodes of all parts");
+      require_equal(edges + edges_.dropped, edge_offsets_.back(), "edges of all parts");
+      for (std::size_t p = 0; p < parts_; ++p) {
+        const auto layout = layout_of(describes, shared, counts_at(p));
+        const std::string folder = folder_of(p);
+        const auto path = [&](const std::string& file) { return file.empty() ? std::string() : folder + file; };
+        result_.config.parts[p] = {path(layout.graph_file), path(layout.node_feature_file), path(layout.edge_feature_file),
+                                   path(layout.original_nodes_file), path(layout.original_edges_file), ""};
+      }
+    });
+  }
+
+  /// A file of an earlier run.
+  void add(const std::string& name) {
+    if (output_) output_->add(name);
+  }
+
+  void expand_parts(const writer& describes, const partition_plan_view<Node, Edge>& shared, const std::vector<std::size_t>& todo) {
     scratch_memory column_memory(folder_, use_.column_bytes);
     std::mutex mutex;
-    std::uint64_t finished = parts_ - todo.size();
+    std::uint64_t finished = static_cast<std::uint64_t>(shares_.parts().size()) - todo.size();
     const std::size_t at_once = static_cast<std::size_t>(use_.part_threads);
     const halo_options grow{options_.hops, options_.halo == dispatch_halo::full, options_.drop_cut_edges};
     std::atomic<std::size_t> next = 0;
@@ -509,6 +676,7 @@ class dispatcher {
         for (std::size_t i = next++; i < todo.size(); i = next++) {
           const std::size_t p = todo[i];
           one->expand(p, grow, options_.halo == dispatch_halo::in ? halo_order::ascending : halo_order::discovered);
+          measure_memory();
           const auto layout = layout_of(describes, shared, one->describe());
           stage_record stage{"part" + std::to_string(p), {}, {}};
           const auto& counted = one->report();
@@ -517,7 +685,7 @@ class dispatcher {
             if (counted.halo_nodes_per_hop[hop] != 0) stage.counts.emplace_back("hop" + std::to_string(hop), counted.halo_nodes_per_hop[hop]);
           }
           const std::string folder = folder_of(p);
-          write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
+          write_part(layout, [&](const file_layout& file) { return create(folder + file.name, file.bytes); },
                      [&](auto& sink, const section& where) {
                        return where.what == column::node_feature || where.what == column::edge_feature ? status::ok : one->write(sink, where);
                      });
@@ -525,23 +693,41 @@ class dispatcher {
             if (!holds_rows(file)) stage.files.push_back(digest_file(staging_ + "/" + folder + file.name, folder + file.name));
           }
           const std::lock_guard lock(mutex);
-          take_part(output, p, layout, stages_->complete(std::move(stage)));
-          tell("parts", ++finished, parts_, "parts");
+          take_part(p, stages_->complete(std::move(stage)));
+          tell("parts", ++finished, shares_.parts().size(), "parts");
         }
       }
     });
-    std::uint64_t nodes = 0, edges = 0;
-    for (const auto& part : report.parts) {
-      nodes += part.inner_nodes;
-      edges += part.inner_edges;
+  }
+
+  /// What each rank has counted in its parts, everywhere.
+  void share_reports() {
+    auto& all = result_.report.parts;
+    const std::size_t hops = static_cast<std::size_t>(std::min<std::uint64_t>(options_.hops, node_offsets_.back()));
+    std::vector<std::uint64_t> numbers(4 + hops);
+    for (std::size_t p = 0; p < parts_; ++p) {
+      auto& part = all[p];
+      part.halo_nodes_per_hop.resize(hops);
+      std::fill(numbers.begin(), numbers.end(), 0);
+      if (p >= shares_.parts().begin && p < shares_.parts().end) {
+        numbers[0] = part.inner_nodes;
+        numbers[1] = part.halo_nodes;
+        numbers[2] = part.inner_edges;
+        numbers[3] = part.halo_edges;
+        std::copy(part.halo_nodes_per_hop.begin(), part.halo_nodes_per_hop.end(), numbers.begin() + 4);
+      }
+      check_ranks(ranks_.sum(numbers));
+      part.inner_nodes = numbers[0];
+      part.halo_nodes = numbers[1];
+      part.inner_edges = numbers[2];
+      part.halo_edges = numbers[3];
+      std::copy(numbers.begin() + 4, numbers.end(), part.halo_nodes_per_hop.begin());
     }
-    require_equal(nodes, node_offsets_.back(), "nodes of all parts");
-    require_equal(edges + edges_.dropped, edge_offsets_.back(), "edges of all parts");
   }
 
   static std::string folder_of(std::size_t p) { return "part" + std::to_string(p) + "/"; }
 
-  void take_part(staged_folder& output, std::size_t p, const part_layout& layout, const stage_record& stage) {
+  void take_part(std::size_t p, const stage_record& stage) {
     auto& part = result_.report.parts[p];
     part.inner_nodes = stage.count("inner_nodes");
     part.halo_nodes = stage.count("halo_nodes");
@@ -554,43 +740,42 @@ class dispatcher {
         part.halo_nodes_per_hop[static_cast<std::size_t>(hop)] = value;
       }
     }
-    for (const auto& file : stage.files) output.know(file);
-    const std::string folder = folder_of(p);
-    const auto path = [&](const std::string& file) { return file.empty() ? std::string() : folder + file; };
-    result_.config.parts[p] = {path(layout.graph_file), path(layout.node_feature_file), path(layout.edge_feature_file),
-                               path(layout.original_nodes_file), path(layout.original_edges_file), ""};
+    for (const auto& file : stage.files) know(file);
   }
 
   // --- features ---
 
-  void write_features(staged_folder& output) {
+  void write_features() {
     const auto shared = plan();
     const writer describes(input_.schema, features_, target_, partition_options_, run_);
     write_all_rows(describes, shared, column::node_feature);
     write_all_rows(describes, shared, column::edge_feature);
     // Digests of the files that hold rows, now that they are whole.
-    if (const auto* const done = completed("features"); done != nullptr && behind_all_parts("features")) {
-      for (const auto& file : done->files) output.know(file);
+    if (const auto* const done = completed_behind_parts("features"); done != nullptr) {
+      for (const auto& file : done->files) know(file);
       return;
     }
-    stage_record stage{"features", {}, {}};
-    for (std::size_t p = 0; p < parts_; ++p) {
-      for (const auto& file : layout_of(describes, shared, counts_at(p)).files) {
-        if (holds_rows(file)) stage.files.push_back(digest_file(staging_ + "/" + folder_of(p) + file.name, folder_of(p) + file.name));
+    jointly(ranks_, [&] {
+      stage_record stage{"features", {}, {}};
+      for (auto p = static_cast<std::size_t>(shares_.parts().begin); p < shares_.parts().end; ++p) {
+        for (const auto& file : layout_of(describes, shared, counts_at(p)).files) {
+          if (holds_rows(file)) stage.files.push_back(digest_file(staging_ + "/" + folder_of(p) + file.name, folder_of(p) + file.name));
+        }
       }
-    }
-    for (const auto& file : stages_->complete(std::move(stage)).files) output.know(file);
+      for (const auto& file : stages_->complete(std::move(stage)).files) know(file);
+    });
   }
 
   /// A part that was written again after rows went into its files has lost them.
-  bool behind_all_parts(const std::string& stage) {
-    for (std::size_t p = 0; p < parts_; ++p) {
-      if (stages_->is_later("part" + std::to_string(p), stage)) {
-        anew_ = true;
-        return false;
-      }
-    }
-    return true;
+  const stage_record* completed_behind_parts(const std::string& stage) {
+    const auto* const found = completed(stage);
+    if (found == nullptr) return nullptr;
+    bool behind = true;
+    for (auto p = shares_.parts().begin; p < shares_.parts().end; ++p) behind = behind && !stages_->is_later("part" + std::to_string(p), stage);
+    if (several()) behind = least_of_ranks(ranks_, behind ? 1 : 0) != 0;
+    if (behind) return found;
+    anew_ = true;
+    return nullptr;
   }
 
   part_plan counts_at(std::size_t p) const {
@@ -614,15 +799,22 @@ class dispatcher {
     std::vector<std::size_t> items;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto stage = (of_nodes ? "node_feature" : "edge_feature") + std::to_string(i);
-      if (completed(stage) == nullptr || !behind_all_parts(stage)) {
+      if (completed_behind_parts(stage) == nullptr) {
         todo.push_back(&all[i]);
         items.push_back(i);
       }
     }
     if (todo.empty()) return;
-    std::vector<feature_places> places(all.size());
+    jointly(ranks_, [&] { write_rows_of(describes, shared, what, step, todo, items); });
+  }
+
+  /// Inside jointly().
+  void write_rows_of(const writer& describes, const partition_plan_view<Node, Edge>& shared, column what, const std::string& step,
+                     const std::vector<const chunked_feature*>& todo, const std::vector<std::size_t>& items) {
+    const bool of_nodes = what == column::node_feature;
+    std::vector<feature_places> places((of_nodes ? input_.node_features : input_.edge_features).size());
     std::vector<std::string> paths(parts_);
-    for (std::size_t p = 0; p < parts_; ++p) {
+    for (auto p = static_cast<std::size_t>(shares_.parts().begin); p < shares_.parts().end; ++p) {
       for (const auto& file : layout_of(describes, shared, counts_at(p)).files) {
         for (const auto& one : file.sections) {
           if (one.what != what) continue;
@@ -639,26 +831,31 @@ class dispatcher {
     std::vector<stage_record> unnoted;
     std::uint64_t unsynced = 0, before = 0, total = 0;  // bytes
     for (const auto* one : todo) total += one->rows * one->row_bytes();
-    if (!of_nodes) edge_place = edge_places_to_file<Node, Edge>(folder_, shared, use_, &*memory_, run_);
+    const edge_readers readers(edge_offsets_, ranks_.rank(), ranks_.size());
+    if (!of_nodes) edge_place = edge_places_to_file<Node, Edge>(folder_, shared, shares_, readers, use_, &*memory_, ranks_, run_);
     for (std::size_t i = 0; i < todo.size(); ++i) {
       const chunked_feature& one = *todo[i];
       auto& place = places[items[i]];
+      place.sections.resize(parts_);
       place.row_elements = element_count(one.row_shape);
-      std::uint64_t rows = one.rows;
+      std::uint64_t rows = 0;
       const auto told = [&](std::uint64_t done) { tell(step, before + done * one.row_bytes(), total, "bytes"); };
       if (one.row_bytes() != 0 && one.rows != 0) {
-        const std::uint64_t first = (of_nodes ? node_offsets_ : edge_offsets_)[one.type];
+        std::uint64_t kept = 0;
         if (of_nodes) {
-          rows = node_rows_to_parts<Node, Edge>(input_, one, shared, std::span<const Node>(fresh).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(one.rows)),
-                                                place, files, use_.part_row_bytes, &*memory_, told);
-          require_equal(rows, one.rows, "rows of node feature " + graph_schema::quoted(one.name));
+          rows = node_rows_to_parts<Node, Edge>(
+              input_, one, shared, std::span<const Node>(fresh).subspan(static_cast<std::size_t>(node_offsets_[one.type]), static_cast<std::size_t>(one.rows)),
+              shares_, place, files, use_, &*memory_, ranks_, told);
+          for (auto p = shares_.parts().begin; p < shares_.parts().end; ++p) kept += shared.nodes(static_cast<std::size_t>(p), one.type).size();
         } else {
-          rows = edge_rows_to_parts<Node, Edge>(input_, one, shared, std::as_const(edge_place).values().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(one.rows)),
-                                                place, files, folder_, use_, &*memory_, told);
-          std::uint64_t kept = 0;
-          for (std::size_t p = 0; p < parts_; ++p) kept += shared.edges(p, one.type).size();
-          require_equal(rows, kept, "rows of edge feature " + graph_schema::quoted(one.name));
+          const auto own = std::as_const(edge_place).values();
+          const id_range read = readers.rows(one.type);
+          rows = edge_rows_to_parts<Node, Edge>(
+              input_, one, shared, own.subspan(static_cast<std::size_t>(readers.slot(one.type, read.begin)), static_cast<std::size_t>(read.size())), shares_,
+              readers, place, files, folder_, use_, &*memory_, ranks_, told);
+          for (auto p = shares_.parts().begin; p < shares_.parts().end; ++p) kept += shared.edges(static_cast<std::size_t>(p), one.type).size();
         }
+        require_equal(rows, kept, "rows of " + std::string(of_nodes ? "node" : "edge") + " feature " + graph_schema::quoted(one.name));
       }
       unnoted.push_back({(of_nodes ? "node_feature" : "edge_feature") + std::to_string(items[i]), {{"rows", rows}, {"bytes", rows * one.row_bytes()}}, {}});
       before += one.rows * one.row_bytes();
@@ -674,7 +871,7 @@ class dispatcher {
 
   // --- the end ---
 
-  void finish(staged_folder& output) {
+  void finish() {
     auto& config = result_.config;
     auto& report = result_.report;
     config.graph_name = name_;
@@ -683,8 +880,23 @@ class dispatcher {
     config.serializer = target_.serializer;
     report.directed_cut = edges_.cut_edges;
     if (auto sentence = sum_up_parts(report); !sentence.empty()) result_.notes.push_back(std::move(sentence));
+    measure_memory();
+    result_.peak_anonymous_bytes = several() ? most_of_ranks(ranks_, peak_.load()) : peak_.load();
+    if (several() && !options_.own_folders) gather_files();
+    nodes_ = {};
+    edges_ = {};
+    jointly(ranks_, [&] {  // nobody's files are in use
+      if (output_) write_config(config);
+    });
+    jointly(ranks_, [&] {
+      if (output_) output_->commit(options_.command);
+    });
+    config.path = target_.path + "/" + name_ + ".json";
+  }
+
+  void write_config(const partition_config& config) {
     const auto write = [&](const std::string& file, const std::string& text) {
-      auto sink = output.create(file, text.size());
+      auto sink = output_->create(file, text.size());
       sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
       sink.sync();
       sink.close();
@@ -693,19 +905,43 @@ class dispatcher {
     std::vector<std::string> shared{name_ + ".json"};
     if (options_.halo == dispatch_halo::in) shared.push_back("metadata.json");
     for (const auto& file : shared) write(file, text);
-    if (!options_.machines.empty()) {
-      shared.push_back(std::string(manifest_name));
-      const std::string script(copy_script_name), path = staging_ + "/" + script;
-      write(script, copy_script(options_.machines, parts_, shared));
-      using std::filesystem::perms;
-      std::error_code problem;
-      std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec, std::filesystem::perm_options::add, problem);
-      if (problem) raise_io(path, "make executable", problem.value());
+    if (options_.machines.empty()) return;
+    shared.push_back(std::string(manifest_name));
+    const std::string script(copy_script_name), path = staging_ + "/" + script;
+    write(script, copy_script(options_.machines, parts_, shared));
+    using std::filesystem::perms;
+    std::error_code problem;
+    std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec, std::filesystem::perm_options::add, problem);
+    if (problem) raise_io(path, "make executable", problem.value());
+  }
+
+  /// The first rank commits what all have written: names, sizes and digests, a line for each file.
+  void gather_files() {
+    for (std::size_t r = 1; r < ranks_.size(); ++r) {
+      std::string lines;
+      if (r == ranks_.rank()) {
+        for (const auto& file : written_) lines += hexadecimal(file.digest) + " " + std::to_string(file.bytes) + " " + file.path + "\n";
+      }
+      broadcast_text(ranks_, lines, r);
+      if (ranks_.rank() != 0) continue;
+      // As a manifest says them, which wants them in order.
+      std::vector<std::string> sorted;
+      for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
+        end = lines.find('\n', at);
+        sorted.push_back(lines.substr(at, end - at));
+      }
+      for (const auto& line : sorted) {
+        const auto first = line.find(' '), second = line.find(' ', first + 1);
+        manifest_entry file;
+        if (!parse_whole(std::string_view(line).substr(0, first), file.digest, 16) ||
+            !parse_whole(std::string_view(line).substr(first + 1, second - first - 1), file.bytes)) {
+          raise(errc::internal, "a rank tells of its files what cannot be read");
+        }
+        file.path = line.substr(second + 1);
+        output_->add(file.path);
+        output_->know(file);
+      }
     }
-    nodes_ = {};
-    edges_ = {};
-    output.commit(options_.command);
-    config.path = target_.path + "/" + name_ + ".json";
   }
 
   const Input& input_;
@@ -714,15 +950,21 @@ class dispatcher {
   dispatch_target target_;
   const dispatch_options& options_;
   const Executor& run_;
+  const Ranks& ranks_;
   std::vector<std::uint64_t> node_offsets_, edge_offsets_, part_begin_{};
   basic_feature_set<described_rows> features_{};
   partition_options partition_options_{};
   std::string name_{}, staging_{}, folder_{};
   dispatch_buffers use_{};
+  std::size_t slots_ = 1;
   dispatch_result result_{};
+  std::optional<staged_folder> output_{};       // of ranks that have one
+  std::vector<manifest_entry> written_{};       // by this rank, of several
+  std::atomic<std::uint64_t> peak_ = 0;
   std::optional<stage_list> stages_{};
   std::optional<scratch_memory> memory_{};
-  bool anew_ = false;  // a stage was done in this run
+  bool anew_ = false;  // a stage was done in this run, by any rank
+  rank_shares shares_{};
   dispatched_nodes<Node> nodes_{};
   dispatched_edges<Node, Edge> edges_{};
 };
@@ -731,34 +973,39 @@ class dispatcher {
 
 /// Dispatch a chunked graph at a given width of IDs in memory and in scratch files.
 /// @errors as dispatch(); overflow: the graph has more nodes or edges than the IDs can number
-template <id Node, id Edge, class Input, class Target, executor Executor = sequential>
+template <id Node, id Edge, class Input, class Target, executor Executor = sequential, communicator Ranks = single_rank>
 dispatch_result dispatch_at(const Input& input, const std::string& assignment, part_id parts, const Target& target,
-                            const dispatch_options& options = {}, const Executor& run = {}) {
+                            const dispatch_options& options = {}, const Executor& run = {}, const Ranks& ranks = {}) {
   const auto& format = target.format();
   const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [&format](const part_plan& plan) { return format.layout(plan); }};
-  return detail::dispatcher<Node, Edge, Input, Executor>(input, assignment, parts, erased, options, run).go();
+  return detail::dispatcher<Node, Edge, Input, Executor, Ranks>(input, assignment, parts, erased, options, run, ranks).go();
 }
 
 /// Dispatch a chunked graph: write the parts that an assignment makes of it.
 ///
-/// @param input       an opened chunked graph (open_chunked)
+/// @param input       an opened chunked graph (open_chunked); on each rank the same
 /// @param assignment  folder with the part of each node, `<node type>.txt`
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
-/// @param target      dgl_folder{path}, native_folder{path}, format_folder{path, one's own}
+/// @param target      dgl_folder{path}, native_folder{path}, format_folder{path, one's own}; of several ranks a folder that all
+///                    of them see, or with own_folders each one's own
 /// @param run         reads, sorts and writes; the bytes are the same for any
+/// @param ranks       who shares the work; the bytes are the same for any number. Collective
 /// @errors            memory: the budget is too small, with the smallest that suffices, before anything is read; mismatch,
 ///                    out_of_range, malformed: what is wrong in which file and line; cut_edges (0 hops); mismatch: resumed with other
-///                    options or inputs; busy and exists (the target); io. An earlier result stays in any case. What failed
-///                    for want of room, or was cancelled by the progress callback, can be resumed
-/// @complexity        O(bytes in and out) time, a few passes; anonymous memory within the budget
+///                    options or inputs, or on another number of ranks; busy and exists (the target); io. An earlier result stays in
+///                    any case. What failed for want of room, or was cancelled by the progress callback, can be resumed. On several
+///                    ranks joint_error, unless they cannot reach each other
+/// @complexity        O(bytes in and out) time, a few passes; anonymous memory of each rank within the budget
 /// @repeatable        yes: a function of graph, assignment and options
-template <class Input, class Target, executor Executor = sequential>
+template <class Input, class Target, executor Executor = sequential, communicator Ranks = single_rank>
 dispatch_result dispatch(const Input& input, const std::string& assignment, part_id parts, const Target& target,
-                         const dispatch_options& options = {}, const Executor& run = {}) {
-  if (input.num_nodes() < id_capacity<std::uint32_t>() && input.num_edges() < id_capacity<std::uint32_t>()) {
-    return dispatch_at<std::uint32_t, std::uint32_t>(input, assignment, parts, target, options, run);
+                         const dispatch_options& options = {}, const Executor& run = {}, const Ranks& ranks = {}) {
+  // A rank may hold edges twice, in their rows and as cut ones.
+  const std::uint64_t edges = ranks.size() == 1 ? input.num_edges() : 2 * std::min(input.num_edges(), ~std::uint64_t{0} / 2);
+  if (input.num_nodes() < id_capacity<std::uint32_t>() && edges < id_capacity<std::uint32_t>()) {
+    return dispatch_at<std::uint32_t, std::uint32_t>(input, assignment, parts, target, options, run, ranks);
   }
-  return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options, run);
+  return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options, run, ranks);
 }
 
 }  // namespace halograph

@@ -10,10 +10,13 @@
 /// | --- | --- |
 /// | nodes | (4 + N) V: owners, new IDs |
 /// | edges | N V: new IDs; blocks of edges and a buffer per bucket |
-/// | rows, cut | buffers |
+/// | rows, cut | buffers; on several ranks, with 2 hops or more, V / 2 bits |
 /// | parts | T N V: local IDs; columns of parts as far as there is room, the rest in files |
 /// | node features | N V: new IDs; a buffer per part |
 /// | edge features | a window of rows, a buffer per window |
+///
+/// On several ranks each has this budget. What grows with nodes is the same on each; edges, rows and parts are shared, as
+/// evenly as the parts are; what ranks send each other goes through buffers of a fixed size (exchange_bytes).
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -40,6 +43,8 @@ struct dispatch_counts {
   std::uint64_t edge_types = 1;
   std::uint64_t parts = 1;
   std::uint64_t threads = 1;
+  std::uint64_t ranks = 1;
+  std::uint64_t hops = 1;
   std::uint64_t node_id_bytes = 4;
   std::uint64_t edge_id_bytes = 4;
   std::uint64_t node_features = 0;      ///< how many
@@ -53,6 +58,8 @@ struct dispatch_counts {
 struct dispatch_buffers {
   std::uint64_t buckets = 1;            ///< edges are set aside in so many
   std::uint64_t bucket_bytes = 0;       ///< buffer of each
+  std::uint64_t cut_bytes = 0;          ///< buffer of each part's cut edges
+  std::uint64_t exchange_bytes = 0;     ///< what goes to other ranks and comes from them; one rank: none
   std::uint64_t block_edges = 0;        ///< edges that a thread reads at once
   std::uint64_t window_bytes = 0;       ///< a thread reads buckets through
   std::uint64_t part_threads = 1;       ///< parts at once
@@ -75,6 +82,7 @@ struct dispatch_need {
   std::uint64_t least_bytes = 0;        ///< the smallest budget that suffices
   std::uint64_t bytes = 0;              ///< what will be taken at most
   std::uint64_t budget_bytes = 0;
+  std::uint64_t ranks = 1;              ///< all figures are each rank's
   std::uint64_t scratch_disk_bytes = 0; ///< files of the staging folder besides the result, at most
   dispatch_buffers buffers{};
 };
@@ -94,8 +102,14 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
       saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) + 384 * (in.node_features + in.edge_features)));
   const std::uint64_t table = saturating(in.nodes, n);
 
+  // Of several ranks one may have more than its share, as parts fall; buffers are for an even one.
+  const std::uint64_t ranks = std::clamp<std::uint64_t>(in.ranks, 1, std::max<std::uint64_t>(parts, 1));
+  const auto share = [&](std::uint64_t whole) { return whole / ranks + (whole % ranks != 0 ? 1 : 0); };
+  const std::uint64_t own_edges = share(in.edges), own_parts = share(parts);
+
   dispatch_need out;
   out.budget_bytes = budget;
+  out.ranks = std::max<std::uint64_t>(in.ranks, 1);
   auto& use = out.buffers;
   const auto room = [&](std::uint64_t taken) { return budget > taken ? budget - taken : 0; };
   const auto stage = [&](const char* name, std::uint64_t least, std::uint64_t bytes) {
@@ -104,15 +118,20 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
     out.bytes = std::max(out.bytes, std::max(least, bytes));
   };
 
+  constexpr std::uint64_t least_exchange = 4 * mib;
+  use.exchange_bytes = in.ranks <= 1 ? 0 : std::clamp<std::uint64_t>(room(saturating_sum(base, table)) / 4, least_exchange, 64 * mib);
+  const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
+
   stage("nodes", base + saturating(in.nodes, 4, table) + threads * 4 * mib, 0);
 
   // Buckets of about 8 MiB of rows, so that each is sorted in the processor's caches.
   const std::uint64_t record = 2 * n + e;
-  use.buckets = std::clamp<std::uint64_t>(saturating(in.edges, record) / (8 * mib), 1, 1024);
+  use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / (8 * mib), 1, 1024);
   {
     const std::uint64_t fixed = saturating_sum(base, table);
-    const std::uint64_t per_edge = threads * 2 * 2 * n;  // two blocks for each thread
-    constexpr std::uint64_t least_block = std::uint64_t{1} << 14;
+    // Two blocks for each thread; to be sent, each twice, and as much may come from each rank.
+    const std::uint64_t per_edge = threads * 2 * (2 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
+    const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge, 64, std::uint64_t{1} << 14);
     const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
     use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block, std::uint64_t{1} << 20);
     use.bucket_bytes = std::clamp<std::uint64_t>(room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 512 * kib);
@@ -121,14 +140,22 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   }
   use.window_bytes = std::clamp<std::uint64_t>(room(base) / 2 / threads, 256 * kib, 4 * mib);
   stage("rows", base + threads * 256 * kib, base + threads * use.window_bytes);
-  const auto through_buckets = base + std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
-  const auto least_through_buckets = base + std::max(threads * 256 * kib, use.buckets * 4 * kib);
-  stage("cut", least_through_buckets, through_buckets);
+  const auto through_buckets = base + use.exchange_bytes + std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
+  const auto least_through_buckets = base + exchange_least + std::max(threads * 256 * kib, use.buckets * 4 * kib);
+  {
+    // A list for each own part, of several ranks one for each sender.
+    const std::uint64_t lists = saturating(own_parts, out.ranks), least_list = 256;
+    const std::uint64_t bits = in.ranks > 1 && in.hops > 1 ? in.nodes / 2 + 64 * out.ranks : 0;
+    const std::uint64_t fixed = saturating_sum(base, bits), least = saturating_sum(fixed, exchange_least);
+    use.cut_bytes = std::clamp<std::uint64_t>(room(saturating_sum(fixed, use.exchange_bytes)) / std::max<std::uint64_t>(lists, 1), least_list, 512 * kib);
+    stage("cut", saturating_sum(least, std::max(threads * 256 * kib, saturating(lists, least_list))),
+          saturating_sum(saturating_sum(fixed, use.exchange_bytes), std::max(threads * use.window_bytes, saturating(lists, use.cut_bytes))));
+  }
 
   {
     // A running part: local IDs, and fixed buffers of 8 bytes per element and rows.
     const std::uint64_t running = saturating_sum(table, 4 * mib);
-    use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1), 1, std::min(threads, parts));
+    use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1), 1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
     // No part has more than all edges, twice while they are sorted, and vectors that grow.
     const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16, saturating(in.nodes, 4 * n + 16));
@@ -136,28 +163,39 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
     stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
   }
   if (in.node_features != 0) {
-    const std::uint64_t fixed = saturating_sum(saturating_sum(base, table), 2 * mib + in.node_row_bytes);
+    const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.node_row_bytes);  // a row at least goes each way
+    const std::uint64_t plain = saturating_sum(saturating_sum(base, table), saturating_sum(2 * mib + in.node_row_bytes, wide));
+    const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes);
     const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
-    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / parts, least, std::max<std::uint64_t>(least, mib));
-    stage("node features", saturating_sum(fixed, saturating(parts, least)), saturating_sum(fixed, saturating(parts, use.part_row_bytes)));
+    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / own_parts, least, std::max<std::uint64_t>(least, mib));
+    stage("node features", saturating_sum(saturating_sum(plain, exchange_least), saturating(own_parts, least)),
+          saturating_sum(fixed, saturating(own_parts, use.part_row_bytes)));
   }
   if (in.edge_features != 0) {
-    const std::uint64_t fixed = base + 2 * mib + in.edge_row_bytes;
+    const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.edge_row_bytes + 8);
+    const std::uint64_t plain = saturating_sum(base + 2 * mib + in.edge_row_bytes, wide), fixed = saturating_sum(plain, use.exchange_bytes);
     const std::uint64_t row = in.edge_row_bytes + 8, least_bucket = std::max<std::uint64_t>(4 * kib, row);
     const std::uint64_t least = std::max<std::uint64_t>(4 * mib, 64 * row);
     use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least, std::max<std::uint64_t>(least, 512 * mib));
     // The rows of a window wait in a bucket, which has a buffer while rows are dealt out; windows are read after that.
-    const auto windows = [&](std::uint64_t window) { return in.edge_feature_bytes / window + 1; };
+    const auto windows = [&](std::uint64_t window) { return share(in.edge_feature_bytes) / window + 1; };
     use.feature_bucket_bytes = std::clamp<std::uint64_t>(room(fixed) / windows(use.feature_window_bytes), least_bucket,
                                                          std::max<std::uint64_t>(256 * kib, row));
     // Before that the inverse of the edges' order goes through the buckets of edges.
-    stage("edge features", std::max(least_through_buckets, saturating_sum(fixed, std::max(least, saturating(windows(least), least_bucket)))),
+    stage("edge features", std::max(least_through_buckets, saturating_sum(saturating_sum(plain, exchange_least), std::max(least, saturating(windows(least), least_bucket)))),
           std::max(through_buckets, saturating_sum(fixed, std::max(use.feature_window_bytes, windows(use.feature_window_bytes) * use.feature_bucket_bytes))));
   }
   // Rows with the buckets they come from, or with cut edges and the buckets those come from.
+  const std::uint64_t listed = 2 * n + e;
   out.scratch_disk_bytes = saturating_sum(
       saturating(in.nodes, n + 2 * e),
-      saturating(in.edges, (n + 2 * e) + record + (n + e) + (in.edge_features != 0 ? 2 * e : 0), in.edge_feature_bytes));
+      saturating(own_edges, (n + 2 * e) + record + 2 * listed + (in.edge_features != 0 ? 3 * e : 0), share(in.edge_feature_bytes)));
+  if (in.ranks > 1) {
+    // Rows a second time, with those of others: with 2 hops or more, up to all.
+    const std::uint64_t known = 2 * n + 2 * e;
+    out.scratch_disk_bytes = saturating_sum(out.scratch_disk_bytes,
+                                            saturating_sum(saturating(in.nodes, e), saturating(in.hops > 1 ? in.edges : own_edges, known + n + 2 * e)));
+  }
   return out;
 }
 
@@ -173,13 +211,13 @@ inline void require_budget(const dispatch_need& need) {
                           std::to_string(mib) + "MiB, for the stage \"" + stage + "\"");
 }
 
-/// The need as JSON: {budget_bytes, bytes, least_bytes, scratch_disk_bytes, stages: [{name, bytes, least_bytes}]}.
+/// The need of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes, stages: [{name, bytes, least_bytes}]}.
 inline json::value to_json(const dispatch_need& need) {
   json::value stages{json::array{}};
   for (const auto& one : need.stages) {
     stages.push(json::object{{"name", one.name}, {"bytes", one.bytes}, {"least_bytes", one.least_bytes}});
   }
-  return json::object{{"budget_bytes", need.budget_bytes}, {"bytes", need.bytes}, {"least_bytes", need.least_bytes},
+  return json::object{{"ranks", need.ranks}, {"budget_bytes", need.budget_bytes}, {"bytes", need.bytes}, {"least_bytes", need.least_bytes},
                       {"scratch_disk_bytes", need.scratch_disk_bytes}, {"stages", std::move(stages)}};
 }
 

@@ -7,12 +7,17 @@
 /// the edges' new order: they wait in buckets, one for each window of new IDs, and go out window by window.
 #pragma once
 
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/even_share.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dispatch_budget.hpp>
 #include <halograph/pipeline/dispatch_edges.hpp>
 #include <halograph/pipeline/part.hpp>
+#include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
@@ -34,7 +39,8 @@ namespace halograph::detail {
 /// Files of all parts, some of them open: there may be more parts than a process may open files.
 class open_files {
  public:
-  /// @param most  of them open at once
+  /// @param paths  "": another rank's
+  /// @param most   of them open at once
   explicit open_files(std::vector<std::string> paths, std::size_t most = 128) : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
 
   file_sink& operator[](std::size_t file) {
@@ -54,7 +60,9 @@ class open_files {
   }
   /// Wait until all files are on disk, and close them.
   void sync() {
-    for (std::size_t file = 0; file < paths_.size(); ++file) (*this)[file].sync();
+    for (std::size_t file = 0; file < paths_.size(); ++file) {
+      if (!paths_[file].empty()) (*this)[file].sync();
+    }
     for (auto& one : open_) one.second.close();
     open_.clear();
     slot_.assign(paths_.size(), none);
@@ -83,54 +91,119 @@ template <class Input, class F>
 void for_each_row_run(const Input& input, const chunked_feature& feature, std::pmr::memory_resource* memory, F&& f) {
   const std::size_t width = feature.row_bytes();
   const std::uint64_t step = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / width);
-  std::pmr::vector<std::byte> buffer(static_cast<std::size_t>(std::min(step, feature.rows)) * width, memory);
+  const raw_bytes buffer(static_cast<std::size_t>(std::min(step, feature.rows)) * width, memory);
   for (std::uint64_t first = 0; first < feature.rows; first += std::min(step, feature.rows - first)) {
     const std::uint64_t last = first + std::min(step, feature.rows - first);
-    const auto bytes = std::span(buffer).first(static_cast<std::size_t>(last - first) * width);
+    const auto bytes = buffer.first(static_cast<std::size_t>(last - first) * width);
     input.read_rows(feature, first, last, bytes);
     f(first, last, std::span<const std::byte>(bytes));
   }
 }
 
+/// Deals rows of a node feature, which come in original order, out to the files of parts.
+template <id Node, id Edge>
+class node_row_writer {
+ public:
+  /// @param parts  whose rows come
+  node_row_writer(const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan, id_range parts, const feature_places& places,
+                  open_files& files, std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
+      : feature_(feature), plan_(plan), parts_(parts), places_(places), files_(files), width_(feature.row_bytes()),
+        room_(static_cast<std::size_t>(std::max<std::uint64_t>(buffer_bytes / width_, 1))),
+        buffer_(static_cast<std::size_t>(parts.size()) * room_ * width_, memory), written_(static_cast<std::size_t>(parts.size())), held_(written_.size()) {}
+
+  /// @param node  new ID
+  void put(std::uint64_t node, const std::byte* row) {
+    const std::size_t p = plan_.node_cell(node) / plan_.num_node_types(), i = p - static_cast<std::size_t>(parts_.begin);
+    if (node - plan_.nodes(p, feature_.type).begin != written_[i] + held_[i]) {
+      raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) + " do not come in the order of part " + std::to_string(p));
+    }
+    std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(held_[i])) * width_, row, width_);
+    if (++held_[i] == room_) flush(i);
+  }
+  /// @return rows written  @errors internal: some are missing
+  std::uint64_t finish() {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+      flush(i);
+      const auto p = static_cast<std::size_t>(parts_.begin) + i;
+      if (written_[i] != plan_.nodes(p, feature_.type).size()) {
+        raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) + " were lost in part " + std::to_string(p));
+      }
+      total += written_[i];
+    }
+    return total;
+  }
+
+ private:
+  void flush(std::size_t i) {
+    if (held_[i] == 0) return;
+    const auto p = static_cast<std::size_t>(parts_.begin) + i;
+    const auto rows = std::span<const std::byte>(buffer_.all()).subspan(i * room_ * width_, static_cast<std::size_t>(held_[i]) * width_);
+    require_written(files_[p], write_elements(files_[p], places_.sections[p], written_[i] * places_.row_elements, rows));
+    written_[i] += held_[i];
+    held_[i] = 0;
+  }
+
+  const chunked_feature& feature_;
+  const partition_plan_view<Node, Edge>& plan_;
+  id_range parts_;
+  const feature_places& places_;
+  open_files& files_;
+  std::size_t width_, room_;  // room: rows
+  raw_bytes buffer_;
+  std::vector<std::uint64_t> written_, held_;
+};
+
+/// Rows of a node feature into the files of parts. Of several ranks each reads its share and gets what its own parts are to
+/// hold; inside jointly().
 /// @param new_node  new ID of each node of the feature's type, by original typed ID
-/// @return          rows written
-template <id Node, id Edge, class Input>
+/// @return          rows written by this rank
+template <id Node, id Edge, class Input, communicator C>
 std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
-                                 std::span<const Node> new_node, const feature_places& places, open_files& files,
-                                 std::uint64_t buffer_bytes, std::pmr::memory_resource* memory,
+                                 std::span<const Node> new_node, const rank_shares& shares, const feature_places& places, open_files& files,
+                                 const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
                                  const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes();
-  const auto room = static_cast<std::size_t>(std::max<std::uint64_t>(buffer_bytes / width, 1));  // rows
-  std::pmr::vector<std::byte> buffer(plan.parts * room * width, memory);
-  std::vector<std::uint64_t> written(plan.parts), held(plan.parts);
-  const auto flush = [&](std::size_t p) {
-    if (held[p] == 0) return;
-    const auto rows = std::span<const std::byte>(buffer).subspan(p * room * width, static_cast<std::size_t>(held[p]) * width);
-    require_written(files[p], write_elements(files[p], places.sections[p], written[p] * places.row_elements, rows));
-    written[p] += held[p];
-    held[p] = 0;
-  };
-  for_each_row_run(input, feature, memory, [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-    for (std::uint64_t row = first; row < last; ++row) {
-      const auto node = static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]);
-      const std::size_t p = plan.node_cell(node) / plan.num_node_types();
-      if (node - plan.nodes(p, feature.type).begin != written[p] + held[p]) {
-        raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature.name) + " do not come in the order of part " + std::to_string(p));
+  node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), places, files, use.part_row_bytes, memory);
+  if (ranks.size() == 1) {
+    for_each_row_run(input, feature, memory, [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
+      for (std::uint64_t row = first; row < last; ++row) {
+        writer.put(static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]), bytes.data() + (row - first) * width);
       }
-      std::memcpy(buffer.data() + (p * room + static_cast<std::size_t>(held[p])) * width, bytes.data() + (row - first) * width, width);
-      if (++held[p] == room) flush(p);
-    }
-    if (told) told(last);
-  });
-  std::uint64_t total = 0;
-  for (std::size_t p = 0; p < plan.parts; ++p) {
-    flush(p);
-    if (written[p] != plan.nodes(p, feature.type).size()) {
-      raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature.name) + " were lost in part " + std::to_string(p));
-    }
-    total += written[p];
+      if (told) told(last);
+    });
+    return writer.finish();
   }
-  return total;
+  // In turn, so that rows arrive by original ID; which ones they are, the receiver knows as well as the sender.
+  const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * width), feature.rows / ranks.size() + 1));
+  record_exchange exchange(ranks, width, step, memory);
+  const raw_bytes buffer(step * width, memory);
+  const auto turn = [&](std::uint64_t round, std::size_t rank) {
+    const std::uint64_t first = (round * ranks.size() + rank) * step;
+    return std::pair{std::min<std::uint64_t>(first, feature.rows), std::min<std::uint64_t>(first + step, feature.rows)};
+  };
+  const auto node = [&](std::uint64_t row) { return static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]); };
+  exchange.run(
+      [&](std::uint64_t round) {
+        const auto [first, last] = turn(round, ranks.rank());
+        input.read_rows(feature, first, last, buffer.first(static_cast<std::size_t>(last - first) * width));
+        for (std::uint64_t row = first; row < last; ++row) {
+          std::memcpy(exchange.append(shares.of_node(node(row))), buffer.data() + static_cast<std::size_t>(row - first) * width, width);
+        }
+        if (told) told(last);
+        return turn(round + 1, ranks.rank()).first < feature.rows;
+      },
+      [&](std::uint64_t round, std::size_t from, std::span<const std::byte> bytes) {
+        const auto [first, last] = turn(round, from);
+        std::size_t at = 0;
+        for (std::uint64_t row = first; row < last; ++row) {
+          if (!shares.owns_node(node(row))) continue;
+          if (at == bytes.size()) raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature.name) + " were lost between ranks");
+          writer.put(node(row), bytes.data() + at);
+          at += width;
+        }
+      });
+  return writer.finish();
 }
 
 /// The place of each edge in its type's new order, parts laid end to end, by original ID; absent where it was dropped.
@@ -152,88 +225,199 @@ std::vector<std::uint64_t> edge_places(const partition_plan_view<Node, Edge>& pl
   return begin;
 }
 
-/// Write the inverse of the edges' order to a file: [E] by original ID.
-template <id Node, id Edge, executor Executor>
-scratch_array<Edge> edge_places_to_file(const std::string& folder, const partition_plan_view<Node, Edge>& plan, const dispatch_buffers& use,
-                                        std::pmr::memory_resource* memory, const Executor& run) {
+/// f(original ID, place) for each edge into a node of some parts.
+template <id Node, id Edge, class F>
+void for_each_edge_place(const partition_plan_view<Node, Edge>& plan, std::span<const std::uint64_t> begin, std::size_t p, F&& f) {
+  const std::size_t types = plan.num_edge_types();
+  const std::size_t first = index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
+  const std::size_t last = index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p + 1])]);
+  for (std::size_t k = first; k < last; ++k) {
+    const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
+    Edge place = no_place<Edge>;
+    const std::size_t r = plan.edge_type(old);
+    if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
+      place = static_cast<Edge>(begin[p * types + r] + (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
+    }
+    f(old, r, place);
+  }
+}
+
+/// Which rank reads which rows of edge features: a share of each type's, and where it keeps their places.
+class edge_readers {
+ public:
+  edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks) : types_(type_offsets.begin(), type_offsets.end()), ranks_(ranks) {
+    for (std::size_t r = 0; r + 1 < types_.size(); ++r) {
+      own_.push_back(even_share(types_[r + 1] - types_[r], rank, ranks));
+      begin_.push_back(count_);
+      count_ += own_.back().size();
+    }
+  }
+  std::uint64_t count() const noexcept { return count_; }
+  /// Rows of a type that this rank reads.
+  id_range rows(std::size_t type) const noexcept { return own_[type]; }
+  /// Where this rank keeps the place of an edge that it reads.
+  std::uint64_t slot(std::size_t type, std::uint64_t typed) const noexcept { return begin_[type] + (typed - own_[type].begin); }
+  std::size_t of(std::size_t type, std::uint64_t old) const noexcept {
+    return ranks_ == 1 ? 0 : static_cast<std::size_t>(even_share_of(types_[type + 1] - types_[type], old - types_[type], ranks_));
+  }
+
+ private:
+  std::vector<std::uint64_t> types_, begin_{};
+  std::vector<id_range> own_{};
+  std::uint64_t count_ = 0;
+  std::size_t ranks_;
+};
+
+/// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank reads. Inside jointly().
+template <id Node, id Edge, communicator C, executor Executor>
+scratch_array<Edge> edge_places_to_file(const std::string& folder, const partition_plan_view<Node, Edge>& plan, const rank_shares& shares,
+                                        const edge_readers& readers, const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
+                                        const Executor& run) {
   struct record {
     Edge edge, place;
   };
-  const std::uint64_t edges = plan.edge_type_offsets.back();
-  const bucket_ranges ranges(edges, use.buckets);
+  struct slot_record {
+    Edge slot, place;
+  };
+  const bucket_ranges ranges(readers.count(), use.buckets);
   const auto begin = edge_places(plan);
-  const std::size_t types = plan.num_edge_types();
-  spill_buckets spill(folder + "/place_buckets", ranges.count, sizeof(record), static_cast<std::size_t>(use.bucket_bytes), memory);
-  for (std::size_t p = 0; p < plan.parts; ++p) {
-    const std::size_t first = index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
-    const std::size_t last = index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p + 1])]);
-    for (std::size_t k = first; k < last; ++k) {
-      const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
-      Edge place = no_place<Edge>;
-      if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
-        const std::size_t r = plan.edge_type(old);
-        place = static_cast<Edge>(begin[p * types + r] + (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
-      }
-      spill.push(ranges.of(old), record{static_cast<Edge>(old), place});
-    }
+  spill_buckets spill(folder + "/place_buckets", ranges.count, sizeof(slot_record), static_cast<std::size_t>(use.bucket_bytes), memory);
+  const auto keep = [&](std::uint64_t old, std::size_t type, Edge place) {
+    const std::uint64_t slot = readers.slot(type, old - plan.edge_type_offsets[type]);
+    spill.push(ranges.of(slot), slot_record{static_cast<Edge>(slot), place});
+  };
+  if (ranks.size() == 1) {
+    for (std::size_t p = 0; p < plan.parts; ++p) for_each_edge_place(plan, begin, p, keep);
+  } else {
+    // Through what is held of the parts, run by run.
+    record_exchange exchange(ranks, sizeof(record), records_per_round(use.exchange_bytes, ranks.size(), sizeof(record)), memory);
+    const std::size_t types = plan.num_edge_types();
+    auto p = static_cast<std::size_t>(shares.parts().begin);
+    const auto first_of = [&](std::size_t part) { return index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[part])]); };
+    std::size_t k = p < plan.parts ? first_of(p) : 0;
+    exchange.run(
+        [&](std::uint64_t) {
+          for (; p < shares.parts().end; ++p) {
+            for (const std::size_t last = first_of(p + 1); k < last; ++k) {
+              if (exchange.room() == 0) return true;
+              const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
+              const std::size_t r = plan.edge_type(old);
+              Edge place = no_place<Edge>;
+              if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
+                place = static_cast<Edge>(begin[p * types + r] + (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
+              }
+              exchange.push(readers.of(r, old), record{static_cast<Edge>(old), place});
+            }
+          }
+          return false;
+        },
+        [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+          for_each_record<record>(bytes, [&](const record& one) {
+            const auto old = static_cast<std::uint64_t>(one.edge);
+            keep(old, plan.edge_type(old), one.place);
+          });
+        });
   }
   spill.finish();
-  auto out = scratch_array<Edge>::create(folder + "/edge_places", edges);
+  auto out = scratch_array<Edge>::create(folder + "/edge_places", readers.count());
   const auto places = out.values();
   run.parallel_for(0, ranges.count, 1, [&](std::size_t first, std::size_t last) {
-    std::pmr::vector<std::byte> window(static_cast<std::size_t>(use.window_bytes), memory);
+    const raw_bytes window(static_cast<std::size_t>(use.window_bytes), memory);
     for (std::size_t b = first; b < last; ++b) {
-      spill.read(b, window, [&](std::span<const std::byte> bytes) {
-        for (std::size_t at = 0; at < bytes.size(); at += sizeof(record)) {
-          record one;
-          std::memcpy(&one, bytes.data() + at, sizeof one);
-          places[index(one.edge)] = one.place;
-        }
+      spill.read(b, window.all(), [&](std::span<const std::byte> bytes) {
+        for_each_record<slot_record>(bytes, [&](const slot_record& one) { places[index(one.slot)] = one.place; });
       });
     }
   });
   return out;
 }
 
-/// @param place  [rows] place of each row in the type's new order (edge_places_to_file)
-/// @return       rows written
-template <id Node, id Edge, class Input>
+/// Rows of an edge feature into the files of parts, window by window of the new order. Of several ranks each reads its share
+/// and gets what its own parts are to hold; inside jointly().
+/// @param place  places of the rows that this rank reads (edge_places_to_file)
+/// @return       rows written by this rank
+template <id Node, id Edge, class Input, communicator C>
 std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
-                                 std::span<const Edge> place, const feature_places& places, open_files& files, const std::string& folder,
-                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
-                                 const std::function<void(std::uint64_t)>& told) {
+                                 std::span<const Edge> place, const rank_shares& shares, const edge_readers& readers, const feature_places& places,
+                                 open_files& files, const std::string& folder, const dispatch_buffers& use, std::pmr::memory_resource* memory,
+                                 const C& ranks, const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes(), types = plan.num_edge_types();
   const auto begin = edge_places(plan);
+  // Places of own parts.
+  const id_range parts = shares.parts();
+  const std::uint64_t base = parts.size() == 0 ? 0 : begin[static_cast<std::size_t>(parts.begin) * types + feature.type];
   std::uint64_t rows = 0;
-  for (std::size_t p = 0; p < plan.parts; ++p) rows += plan.edges(p, feature.type).size();
+  for (auto p = static_cast<std::size_t>(parts.begin); p < parts.end; ++p) rows += plan.edges(p, feature.type).size();
   const std::uint64_t window_rows = std::max<std::uint64_t>(use.feature_window_bytes / width, 1);
   const auto windows = static_cast<std::size_t>(rows / window_rows + 1);
   // A record is the place and the row.
-  spill_buckets spill(folder + "/row_buckets", windows, sizeof(std::uint64_t) + width, static_cast<std::size_t>(use.feature_bucket_bytes), memory);
-  for_each_row_run(input, feature, memory, [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-    for (std::uint64_t row = first; row < last; ++row) {
-      const Edge to = place[static_cast<std::size_t>(row)];
-      if (plan.dropped != 0 && to == no_place<Edge>) continue;
-      const auto at = static_cast<std::uint64_t>(to);
-      std::byte* const record = spill.append(static_cast<std::size_t>(at / window_rows));
-      std::memcpy(record, &at, sizeof at);
-      std::memcpy(record + sizeof at, bytes.data() + (row - first) * width, width);
+  const std::size_t record = sizeof(std::uint64_t) + width;
+  spill_buckets spill(folder + "/row_buckets", windows, record, static_cast<std::size_t>(use.feature_bucket_bytes), memory);
+  const auto put = [](std::byte* at, std::uint64_t to, const std::byte* row, std::size_t bytes) {
+    std::memcpy(at, &to, sizeof to);
+    std::memcpy(at + sizeof to, row, bytes);
+  };
+  const std::uint64_t first_row = readers.rows(feature.type).begin;
+  const auto place_of = [&](std::uint64_t row) { return place[static_cast<std::size_t>(row - first_row)]; };
+  if (ranks.size() == 1) {
+    for_each_row_run(input, feature, memory, [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
+      for (std::uint64_t row = first; row < last; ++row) {
+        const Edge to = place_of(row);
+        if (plan.dropped != 0 && to == no_place<Edge>) continue;
+        const auto at = static_cast<std::uint64_t>(to);
+        put(spill.append(static_cast<std::size_t>(at / window_rows)), at, bytes.data() + (row - first) * width, width);
+      }
+      if (told) told(last / 2);
+    });
+  } else {
+    const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * record), feature.rows / ranks.size() + 1));
+    record_exchange exchange(ranks, record, step, memory);
+    const raw_bytes buffer(step * width, memory);
+    // First place of each rank.
+    std::vector<std::uint64_t> rank_begin(ranks.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      const id_range theirs = even_share(plan.parts, r, ranks.size());
+      rank_begin[r] = theirs.begin < plan.parts ? begin[static_cast<std::size_t>(theirs.begin) * types + feature.type] : ~std::uint64_t{0};
     }
-    if (told) told(last / 2);
-  });
+    std::uint64_t next = first_row;
+    const std::uint64_t end = readers.rows(feature.type).end;
+    exchange.run(
+        [&](std::uint64_t) {
+          const std::uint64_t last = std::min<std::uint64_t>(end, next + step);
+          input.read_rows(feature, next, last, buffer.first(static_cast<std::size_t>(last - next) * width));
+          for (std::uint64_t row = next; row < last; ++row) {
+            const Edge to = place_of(row);
+            if (plan.dropped != 0 && to == no_place<Edge>) continue;
+            const auto at = static_cast<std::uint64_t>(to);
+            const auto rank = static_cast<std::size_t>(std::upper_bound(rank_begin.begin() + 1, rank_begin.end(), at) - rank_begin.begin()) - 1;
+            put(exchange.append(rank), at, buffer.data() + static_cast<std::size_t>(row - next) * width, width);
+          }
+          next = last;
+          if (told) told((next - first_row) / 2);
+          return next < end;
+        },
+        [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+          for (std::size_t at = 0; at < bytes.size(); at += record) {
+            std::uint64_t to = 0;
+            std::memcpy(&to, bytes.data() + at, sizeof to);
+            if (to - base >= rows) raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) + " came to the wrong rank");
+            std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)), bytes.data() + at, record);
+          }
+        });
+  }
   spill.finish();
-  std::pmr::vector<std::byte> window(static_cast<std::size_t>(std::min(window_rows, rows)) * width, memory);
-  std::pmr::vector<std::byte> buffer(std::max<std::size_t>(std::size_t{1} << 18, spill.record_bytes()), memory);
+  const raw_bytes window(static_cast<std::size_t>(std::min(window_rows, rows)) * width, memory);
+  const raw_bytes buffer(std::max<std::size_t>(std::size_t{1} << 18, spill.record_bytes()), memory);
   std::uint64_t written = 0;
-  std::size_t p = 0;
+  auto p = static_cast<std::size_t>(parts.begin);
   for (std::size_t w = 0; w < windows; ++w) {
-    const std::uint64_t first = w * window_rows, last = std::min(rows, first + window_rows);
+    const std::uint64_t first = base + w * window_rows, last = std::min(base + rows, first + window_rows);
     if (first >= last) break;
     if (spill.count(w) != last - first) {
       raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) + " were lost: " + std::to_string(spill.count(w)) + " of " +
                                 std::to_string(last - first) + " arrived in a window");
     }
-    spill.read(w, buffer, [&](std::span<const std::byte> bytes) {
+    spill.read(w, buffer.all(), [&](std::span<const std::byte> bytes) {
       for (std::size_t at = 0; at < bytes.size(); at += spill.record_bytes()) {
         std::uint64_t to = 0;
         std::memcpy(&to, bytes.data() + at, sizeof to);
@@ -245,7 +429,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
       const std::uint64_t local = at - begin[p * types + feature.type];
       const std::uint64_t count = std::min(last - at, plan.edges(p, feature.type).size() - local);
       require_written(files[p], write_elements(files[p], places.sections[p], local * places.row_elements,
-                                               std::span<const std::byte>(window).subspan(static_cast<std::size_t>(at - first) * width,
+                                               std::span<const std::byte>(window.all()).subspan(static_cast<std::size_t>(at - first) * width,
                                                                                           static_cast<std::size_t>(count) * width)));
       at += count;
       written += count;

@@ -7,6 +7,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/jointly.hpp>
+#include <halograph/serial/scratch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,19 +59,15 @@ class record_exchange {
   /// @param width      bytes of a record, 1 or more
   /// @param per_round  records that this rank may append in a round; the same on all ranks
   record_exchange(const C& ranks, std::size_t width, std::size_t per_round, std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : ranks_(ranks), width_(width), most_(per_round), held_(memory), sorted_(memory), got_(memory), to_(memory), out_(ranks.size()), in_(ranks.size()),
-        eights_(ranks.size()), bytes_(16 * ranks.size()) {
-    held_.resize(most_ * width_);
-    sorted_.resize(most_ * width_);
-    to_.resize(most_);
-    got_.reserve(ranks.size() * most_ * width_);  // here, where it may fail: not between two calls of all ranks
-  }
+      : ranks_(ranks), width_(width), most_(per_round), held_(most_ * width_, memory), sorted_(most_ * width_, memory),
+        got_(ranks.size() * most_ * width_, memory), to_(most_ * sizeof(std::uint32_t), memory), out_(ranks.size()), in_(ranks.size()),
+        eights_(ranks.size()), bytes_(16 * ranks.size()) {}
 
   /// Records that may still be appended in this round.
   std::size_t room() const noexcept { return most_ - count_; }
   /// Room for one record to rank `to`, to be filled before the next call. @pre room() != 0
   std::byte* append(std::size_t to) {
-    to_[count_] = static_cast<std::uint32_t>(to);
+    to_of(count_) = static_cast<std::uint32_t>(to);
     return held_.data() + width_ * count_++;
   }
   template <class Record>
@@ -104,7 +101,7 @@ class record_exchange {
       for (std::size_t from = 0, at = 0; from < in_.size() && !problem; ++from) {
         const auto bytes = static_cast<std::size_t>(in_[from]);
         try {
-          consume(round, from, std::span<const std::byte>(got_).subspan(at, bytes));
+          consume(round, from, std::span<const std::byte>(got_.data() + at, bytes));
         } catch (...) {
           problem = std::current_exception();
         }
@@ -117,23 +114,24 @@ class record_exchange {
   void swap() {
     // By rank, stable.
     std::fill(out_.begin(), out_.end(), 0);
-    for (std::size_t i = 0; i < count_; ++i) ++out_[to_[i]];
+    for (std::size_t i = 0; i < count_; ++i) ++out_[to_of(i)];
     std::vector<std::size_t> at(out_.size());
     for (std::size_t r = 1; r < at.size(); ++r) at[r] = at[r - 1] + static_cast<std::size_t>(out_[r - 1]);
-    for (std::size_t i = 0; i < count_; ++i) std::memcpy(sorted_.data() + width_ * at[to_[i]]++, held_.data() + width_ * i, width_);
+    for (std::size_t i = 0; i < count_; ++i) std::memcpy(sorted_.data() + width_ * at[to_of(i)]++, held_.data() + width_ * i, width_);
     for (auto& bytes : out_) bytes *= width_;
     check_ranks(exchange_counts(ranks_, std::span<const std::uint64_t>(out_), std::span<std::uint64_t>(in_), std::span<std::uint64_t>(eights_),
                                 std::span<std::byte>(bytes_)));
     std::uint64_t total = 0;
     for (const auto bytes : in_) total += bytes;
-    got_.resize(static_cast<std::size_t>(total));
-    check_ranks(ranks_.all_to_all(std::span<const std::byte>(sorted_).first(count_ * width_), out_, got_, in_));
+    if (total > ranks_.size() * most_ * width_) raise(errc::mismatch, "a rank sends more in a round than this one expects");
+    check_ranks(ranks_.all_to_all(sorted_.first(count_ * width_), out_, got_.first(static_cast<std::size_t>(total)), in_));
   }
+
+  std::uint32_t& to_of(std::size_t i) const noexcept { return reinterpret_cast<std::uint32_t*>(to_.data())[i]; }
 
   const C& ranks_;
   std::size_t width_, most_, count_ = 0;
-  std::pmr::vector<std::byte> held_, sorted_, got_;
-  std::pmr::vector<std::uint32_t> to_;
+  detail::raw_bytes held_, sorted_, got_, to_;  // taken here, where it may fail: not between two calls of all ranks
   std::vector<std::uint64_t> out_, in_, eights_;
   std::vector<std::byte> bytes_;
 };

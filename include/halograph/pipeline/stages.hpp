@@ -3,8 +3,8 @@
 /// The stages that a long job has completed, so that it goes on after a kill where it was.
 /// Layer: pipeline. Words: README.md.
 ///
-/// A text file in the staging folder: `halograph-stages 1`, then on one line what the job was asked for, then a line
-/// for each completed stage: a digest of the rest of the line (16 hexadecimal digits), the stage's name,
+/// A text file in the staging folder: `halograph-stages 1`, of several ranks with ` rank <r> of <R>`, then on one line what
+/// the job was asked for, then a line for each completed stage: a digest of the rest of the line (16 hexadecimal digits), the stage's name,
 /// `name=count` for what it counted, and `file:digest:bytes:path` for each file that it left.
 #pragma once
 
@@ -35,6 +35,9 @@ namespace halograph {
 
 /// The name of the file of completed stages in a staging folder.
 inline constexpr std::string_view stages_name = ".halograph-stages";
+
+/// The name of a rank's own: the first has the usual one.
+inline std::string stages_name_of(std::size_t rank) { return std::string(stages_name) + (rank == 0 ? std::string() : "-" + std::to_string(rank)); }
 
 /// What a completed stage counted, and the files that it left.
 struct stage_record {
@@ -120,10 +123,12 @@ class stage_list {
   /// @param folder  the staging folder
   /// @param job     what decides the result, on one line: inputs, options
   /// @param resume  take what an earlier run of the same job completed
-  /// @errors mismatch: an earlier run was of another job (options or inputs differ); io
-  stage_list(const std::string& folder, const std::string& job, bool resume) : folder_(folder), path_(folder + "/" + std::string(stages_name)) {
+  /// @param rank, ranks  whose stages these are; each rank has a list of its own
+  /// @errors mismatch: an earlier run was of another job (options or inputs differ), or on another number of ranks; io
+  stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0, std::size_t ranks = 1)
+      : folder_(folder), path_(folder + "/" + stages_name_of(rank)), rank_(rank), ranks_(ranks) {
     if (resume) read(job);
-    std::string text = "halograph-stages 1\n" + job + "\n";
+    std::string text = heading() + "\n" + job + "\n";
     for (const auto& stage : stages_) text += print(stage) + "\n";
     // Written anew as a whole: a line that was cut short goes.
     writer_.emplace(file_writer::create(path_ + "-new"));
@@ -151,6 +156,8 @@ class stage_list {
     }
     return &stages_[found->second];
   }
+  /// A stage that is known to be complete, its files not looked at again. @pre complete() or completed() said so
+  const stage_record* completed_before(const std::string& name) const { return &stages_[index_.at(name)]; }
   /// Which of two completed stages is the later one? @pre both are completed()
   bool is_later(const std::string& one, const std::string& other) const { return index_.at(one) > index_.at(other); }
 
@@ -186,7 +193,14 @@ class stage_list {
       text.remove_prefix(end + 1);
       return out;
     };
-    if (line() != "halograph-stages 1") return;
+    const auto first = line();
+    if (!first || !first->starts_with(version)) return;
+    if (*first != heading()) {
+      const auto of = first->rfind(' ');
+      raise(errc::mismatch, "an earlier run worked on " + std::string(first->size() == version.size() ? "1" : first->substr(of + 1)) + " ranks, this one on " +
+                                std::to_string(ranks_) + "; it can be resumed on as many, or run without --resume to start over",
+            {.file = path_, .line = 1});
+    }
     const auto before = line();
     if (!before) return;
     if (*before != job) {
@@ -200,7 +214,13 @@ class stage_list {
     }
   }
 
+  static constexpr std::string_view version = "halograph-stages 1";
+  std::string heading() const {
+    return std::string(version) + (ranks_ == 1 ? std::string() : " rank " + std::to_string(rank_) + " of " + std::to_string(ranks_));
+  }
+
   std::string folder_, path_;
+  std::size_t rank_ = 0, ranks_ = 1;
   std::deque<stage_record> stages_{};  // as completed; a stage done again stands behind its first time
   std::map<std::string, std::size_t, std::less<>> index_{};
   std::optional<file_writer> writer_{};

@@ -71,6 +71,32 @@ class shared_pages {
   std::size_t bytes_ = 0;
 };
 
+/// Bytes that nobody has to clear first.
+class raw_bytes {
+ public:
+  raw_bytes(std::size_t count, std::pmr::memory_resource* memory)
+      : memory_(memory), data_(count == 0 ? nullptr : static_cast<std::byte*>(memory->allocate(count, alignof(std::max_align_t)))), count_(count) {}
+  raw_bytes(const raw_bytes&) = delete;
+  raw_bytes& operator=(const raw_bytes&) = delete;
+  ~raw_bytes() { clear(); }
+  raw_bytes(raw_bytes&& other) noexcept : memory_(other.memory_), data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  /// Give them back.
+  void clear() noexcept {
+    if (data_ != nullptr) memory_->deallocate(data_, count_, alignof(std::max_align_t));
+    data_ = nullptr;
+    count_ = 0;
+  }
+  std::size_t size() const noexcept { return count_; }
+  std::span<std::byte> all() const noexcept { return {data_, count_}; }
+  std::span<std::byte> first(std::size_t count) const noexcept { return {data_, count}; }
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::pmr::memory_resource* memory_;
+  std::byte* data_;
+  std::size_t count_;
+};
+
 /// Create a file of a size whose bytes are reserved and zero.
 inline descriptor make_scratch(const std::string& path, std::uint64_t bytes) {
   if (bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) || bytes > std::numeric_limits<std::size_t>::max() / 2) {
@@ -192,11 +218,10 @@ class spill_buckets {
   spill_buckets(const std::string& path, std::size_t buckets, std::size_t record_bytes, std::size_t buffer_bytes,
                 std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : path_(path), width_(record_bytes), capacity_(std::max<std::size_t>(buffer_bytes / record_bytes, 1) * record_bytes),
-        buffer_(memory), fill_(buckets), pieces_(buckets) {
+        buffer_(buckets * capacity_, memory), fill_(buckets), pieces_(buckets) {
     fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
     if (!fd_) raise_io(path, "create", errno);
     ::unlink(path.c_str());
-    buffer_.resize(buckets * capacity_);
   }
 
   std::size_t buckets() const noexcept { return fill_.size(); }
@@ -222,7 +247,6 @@ class spill_buckets {
   void finish() {
     for (std::size_t b = 0; b < fill_.size(); ++b) flush(b);
     buffer_.clear();
-    buffer_.shrink_to_fit();
   }
   /// Records of a bucket. @pre finished
   std::uint64_t count(std::size_t bucket) const noexcept {
@@ -272,7 +296,7 @@ class spill_buckets {
   std::string path_;
   detail::descriptor fd_{};
   std::size_t width_, capacity_;
-  std::pmr::vector<std::byte> buffer_;
+  detail::raw_bytes buffer_;
   std::vector<std::size_t> fill_;
   std::vector<std::vector<piece>> pieces_;
   std::uint64_t end_ = 0;

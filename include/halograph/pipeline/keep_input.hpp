@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file keep_input.hpp
+/// A result replaces an older one in its place: that place must not hold what the run reads.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/schema/schema.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace halograph {
+
+/// Is `path` the folder `target`, or does it lie in it? Links are followed; neither needs to exist.
+inline bool lies_in(const std::string& target, const std::string& path) {
+  if (target.empty() || path.empty()) return false;
+  const auto real = [](const std::string& name) {
+    std::error_code ignored;
+    auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(name, ignored), ignored);
+    return found.has_filename() ? found : found.parent_path();
+  };
+  const auto folder = real(target), inside = real(path);
+  return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first == folder.end();
+}
+
+/// @errors raises invalid_argument: `input` is the folder `target` or lies in it
+inline void keep_input(const std::string& target, const std::string& input) {
+  if (!lies_in(target, input)) return;
+  raise(errc::invalid_argument, "the output " + graph_schema::quoted(target) + " would replace the input " + graph_schema::quoted(input) + "; name another folder");
+}
+
+/// The same for every file of a chunked graph.
+template <class Chunked>
+void keep_files_of(const std::string& target, const Chunked& graph) {
+  std::string last;
+  const auto keep = [&](const auto& files) {
+    for (const auto& file : files) {
+      auto folder = std::filesystem::path(file.path).parent_path().string();
+      if (folder == last) continue;
+      if (lies_in(target, file.path)) keep_input(target, file.path);
+      last = std::move(folder);
+    }
+  };
+  for (const auto& list : graph.edges) keep(list.files);
+  for (const auto* all : {&graph.node_features, &graph.edge_features}) {
+    for (const auto& one : *all) keep(one.list.files);
+  }
+}
+
+}  // namespace halograph

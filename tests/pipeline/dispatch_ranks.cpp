@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/core/random.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/dispatch.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+namespace fs = std::filesystem;
+using hg::testing::temporary_folder;
+
+namespace {
+
+template <class T>
+hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
+  std::vector<T> values(static_cast<std::size_t>(count * columns));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(3 * i + 1);
+  return hg::chunked_tensor(hg::tensor::from(std::move(values), {count, columns}));
+}
+
+/// A chunked graph and an assignment on disk: several types, some empty, a hub; or one type of each.
+struct scene {
+  temporary_folder folder{};
+  std::uint64_t parts;
+
+  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks, bool one_type = false) : parts(count) {
+    hg::random_stream draw(seed);
+    hg::dataset<std::uint32_t, std::uint32_t> data;
+    data.name = "drawn";
+    std::vector<std::uint64_t> edges;
+    if (one_type) {
+      data.schema.add_node_type("_N");
+      data.schema.add_edge_type(*hg::canonical_etype::parse("_N:_E:_N"));
+      data.node_counts = {9 * size};
+      edges = {35 * size};
+    } else {
+      for (const auto* type : {"paper", "author", "nobody"}) data.schema.add_node_type(type);
+      for (const auto* type : {"paper:cites:paper", "nobody:is:paper", "author:writes:paper"}) data.schema.add_edge_type(*hg::canonical_etype::parse(type));
+      data.node_counts = {5 * size, 3 * size, 0};
+      edges = {20 * size, 0, 9 * size};
+    }
+    for (std::size_t r = 0; r < edges.size(); ++r) {
+      hg::edge_columns<std::uint32_t> columns;
+      const auto type = static_cast<hg::type_id>(r);
+      for (std::uint64_t e = 0; e < edges[r]; ++e) {
+        columns.source.push_back(static_cast<std::uint32_t>(draw.below(data.node_counts[data.schema.source_type(type)])));
+        columns.target.push_back(draw.below(4) == 0 ? 0u : static_cast<std::uint32_t>(draw.below(data.node_counts[data.schema.target_type(type)])));
+      }
+      data.edges.push_back(std::move(columns));
+    }
+    data.features.nodes.push_back({0, "feat", rows<float>(data.node_counts[0], 3)});
+    data.features.nodes.push_back({0, "none", rows<double>(data.node_counts[0], 0)});
+    data.features.edges.push_back({0, "weight", rows<double>(edges[0], 1)});
+    if (!one_type) data.features.edges.push_back({2, "since", rows<std::uint8_t>(edges[2], 5)});
+    data.finish();
+    hg::write_chunked(data, folder("input"), {.chunks = chunks});
+    std::vector<hg::part_id> owner(static_cast<std::size_t>(data.num_nodes()));
+    for (auto& part : owner) part = static_cast<hg::part_id>(draw.below(parts));
+    fs::create_directories(folder("assignment"));
+    hg::write_assignment(folder("assignment"), data.schema, data.node_counts, std::span<const hg::part_id>(owner), parts, "random");
+  }
+
+  using told = std::vector<std::string>;
+  /// Dispatch on so many ranks. @return what each raised, "" where nothing; and what the first made
+  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out) const {
+    std::pair<told, hg::dispatch_result> result{told(ranks), {}};
+    hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+      const auto input = hg::open_chunked(folder("input"), hg::read_files{}, hg::nlohmann_codec{});
+      const std::string path = folder(options.own_folders ? "rank" + std::to_string(me.rank()) + "/" + out : out);
+      try {
+        auto made = hg::dispatch_at<std::uint32_t, std::uint32_t>(input, folder("assignment"), static_cast<hg::part_id>(parts), hg::dgl_folder{path}, options,
+                                                                  hg::sequential{}, me);
+        if (me.rank() == 0) result.second = std::move(made);
+      } catch (const hg::joint_error& problem) {
+        result.first[me.rank()] = problem.what();
+      } catch (const hg::error& problem) {
+        result.first[me.rank()] = (ranks == 1 ? "" : "alone: ") + std::string(problem.what());
+      }
+    });
+    return result;
+  }
+};
+
+/// Every file below a folder, the manifest too.
+std::map<std::string, std::string> files_of(const std::string& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) out[entry.path().lexically_relative(folder).generic_string()] = hg::testing::content_of(entry.path().string());
+  }
+  return out;
+}
+void expect_same(const std::string& got, const std::string& want) {
+  const auto ours = files_of(got), theirs = files_of(want);
+  ASSERT_FALSE(theirs.empty());
+  for (const auto& [name, bytes] : theirs) {
+    ASSERT_EQ(ours.count(name), 1u) << name;
+    EXPECT_TRUE(ours.at(name) == bytes) << name << " differs";
+  }
+  EXPECT_EQ(ours.size(), theirs.size());
+}
+void expect_well(const std::vector<std::string>& said) {
+  for (const auto& one : said) EXPECT_EQ(one, "");
+}
+
+TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
+  struct job {
+    std::uint64_t parts, chunks;
+    bool one_type;
+    hg::dispatch_options options;
+  };
+  const job jobs[] = {
+      {4, 3, false, {.hops = 1, .save_original_nodes = true, .save_original_edges = true}},
+      {5, 1, false, {.hops = 3, .store_original_ids = true, .formats = hg::sparse_formats::all()}},
+      {3, 2, true, {.hops = 1}},
+      {4, 5, true, {.hops = 2}},
+      {4, 2, true, {.hops = 2, .halo = hg::dispatch_halo::in}},
+      {3, 2, false, {.hops = 1, .halo = hg::dispatch_halo::in}},
+      {4, 2, false, {.hops = 0, .drop_cut_edges = true, .save_original_edges = true}},
+      {1, 2, false, {.hops = 1, .save_original_edges = true}},
+  };
+  std::uint64_t seed = 0;
+  for (const auto& one : jobs) {
+    const scene here(++seed, 12, one.parts, one.chunks, one.one_type);
+    expect_well(here.dispatch(1, one.options, "wanted").first);
+    for (std::size_t ranks = 2; ranks <= 4; ++ranks) {
+      if (seed > 2 && ranks != 2 + seed % 3) continue;  // each number of ranks in some, all in the first two
+      SCOPED_TRACE("job " + std::to_string(seed) + " on " + std::to_string(ranks) + " ranks");
+      const auto [said, made] = here.dispatch(ranks, one.options, "out");
+      expect_well(said);
+      expect_same(here.folder("out"), here.folder("wanted"));
+      EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
+      EXPECT_EQ(made.report.parts.size(), one.parts);
+    }
+  }
+}
+
+TEST(dispatch_ranks, many_rounds_and_buckets_give_the_same) {
+  const scene here(50, 4000, 6, 7);  // 116000 edges in pieces of some thousand
+  expect_well(here.dispatch(1, {}, "wanted").first);
+  const auto least = here.dispatch(3, {}, "out").second.need.least_bytes;
+  expect_same(here.folder("out"), here.folder("wanted"));
+  const auto [said, made] = here.dispatch(3, {.hops = 1, .memory_bytes = least}, "tight");
+  expect_well(said);
+  expect_same(here.folder("tight"), here.folder("wanted"));
+  EXPECT_EQ(made.need.ranks, 3u);
+}
+
+TEST(dispatch_ranks, each_may_have_a_folder_of_its_own) {
+  const scene here(7, 20, 5, 2);
+  expect_well(here.dispatch(1, {}, "wanted").first);
+  expect_well(here.dispatch(3, {.own_folders = true}, "out").first);
+  std::set<std::string> parts;
+  for (std::size_t r = 0; r < 3; ++r) {
+    const auto files = files_of(here.folder("rank" + std::to_string(r) + "/out"));
+    EXPECT_EQ(files.count("drawn.json"), 1u);
+    for (const auto& [name, bytes] : files) {
+      if (name == hg::manifest_name) continue;
+      EXPECT_TRUE(bytes == hg::testing::content_of(here.folder("wanted/" + name))) << name;
+      if (name == "drawn.json") continue;
+      EXPECT_TRUE(parts.insert(name).second) << name << " is on two ranks";
+    }
+    EXPECT_FALSE(hg::foreign_entry(here.folder("rank" + std::to_string(r) + "/out")));
+  }
+  EXPECT_EQ(parts.size() + 2, files_of(here.folder("wanted")).size());
+}
+
+TEST(dispatch_ranks, all_raise_what_one_fails_with_and_leave_nothing) {
+  const scene here(8, 20, 3, 3);
+  const auto file = here.folder("input/edge_index/paper:cites:paper2.txt");
+  const auto content = hg::testing::content_of(file);
+  here.folder.write("input/edge_index/paper:cites:paper2.txt", content.substr(0, content.find('\n') + 1) + "7 x\n" + content.substr(content.find('\n', content.find('\n') + 1) + 1));
+  for (std::size_t ranks = 1; ranks <= 4; ++ranks) {
+    const auto said = here.dispatch(ranks, {}, "out").first;
+    for (const auto& one : said) {
+      EXPECT_NE(one.find("line 2"), std::string::npos) << one;
+      EXPECT_EQ(one, said[0]);
+    }
+    EXPECT_FALSE(fs::exists(here.folder("out")));
+    EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
+  }
+}
+
+/// Ends the run of one rank at the n-th report of a step.
+hg::progress_callback stop(std::atomic<int>& reports, std::string_view step, int at) {
+  return [&reports, step, at](const hg::progress& now) {
+    if (now.step == step && ++reports == at) hg::raise(hg::errc::cancelled, "stopped");
+  };
+}
+
+TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
+  const scene here(9, 30, 4, 2);
+  expect_well(here.dispatch(1, {.hops = 2}, "wanted").first);
+  for (const std::string_view step : {"edges", "cut", "parts", "features", "finish"}) {
+    SCOPED_TRACE(step);
+    std::atomic<int> reports = 0;
+    const auto said = here.dispatch(3, {.hops = 2, .on_progress = stop(reports, step, 2)}, "out").first;
+    for (const auto& one : said) EXPECT_NE(one.find("resume goes on"), std::string::npos) << one;
+    EXPECT_FALSE(fs::exists(here.folder("out")));
+    for (const std::size_t other : {1u, 2u, 4u}) {
+      for (const auto& one : here.dispatch(other, {.hops = 2, .resume = true}, "out").first) {
+        EXPECT_NE(one.find("an earlier run worked on 3 ranks, this one on " + std::to_string(other)), std::string::npos) << one;
+      }
+    }
+    const auto [again, made] = here.dispatch(3, {.hops = 2, .resume = true}, "out");
+    expect_well(again);
+    EXPECT_FALSE(made.resumed.empty());
+    expect_same(here.folder("out"), here.folder("wanted"));
+    fs::remove_all(here.folder("out"));
+  }
+  // And one rank's by several: refused, too.
+  std::atomic<int> reports = 0;
+  here.dispatch(1, {.hops = 2, .on_progress = stop(reports, "parts", 2)}, "out");
+  for (const auto& one : here.dispatch(2, {.hops = 2, .resume = true}, "out").first) {
+    EXPECT_NE(one.find("an earlier run worked on 1 ranks"), std::string::npos) << one;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# The pipeline on several ranks, as a user runs it: the same bytes as on one, with a rank that dies and a disk that fills.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# Registered where mpirun is found; more ranks than cores, and root, are allowed by its environment (support/mpirun.cmake).
+launcher=${HALOGRAPH_MPIRUN:-mpirun}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=$work
+# on RANKS COMMAND...: its exit code, what it says in out and err
+on() {
+  local ranks=$1
+  shift
+  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
+}
+
+# The program was built without MPI: several ranks are refused, in one sentence.
+expect 0 '' -- generate rmat --scale 12 --edge-factor 16 --seed 5 --chunks 3 --features 4 --out graph
+if ! on 2 assign --in-dir graph --out-dir assigned --num-partitions 2 --method random && grep -q 'built without MPI' err; then
+  [[ $(grep -c '^halograph: ' err) == 1 ]] || fail "more than one sentence: $(cat err)"
+  exit $failed
+fi
+# same FOLDER OTHER
+same() { diff -r "$1" "$2" >/dev/null || fail "$1 and $2 differ"; }
+
+for method in random ldg metis; do
+  expect 0 '' -- assign --in-dir graph --out-dir one --num-partitions 5 --method $method --seed 3
+  for ranks in 2 3; do
+    on $ranks assign --in-dir graph --out-dir assigned --num-partitions 5 --method $method --seed 3 || fail "assign on $ranks ranks: $(cat err)"
+    same assigned one
+  done
+done
+
+dispatch=(dispatch --in-dir graph --partitions-dir assigned --save-orig-eids)
+expect 0 '' -- "${dispatch[@]}" --hops 2 --out-dir wanted
+for ranks in 1 2 3 4; do
+  on $ranks "${dispatch[@]}" --hops 2 --out-dir parts --json || fail "dispatch on $ranks ranks: $(cat err)"
+  same parts wanted
+  [[ $(grep -c '"ok"' out) == 1 ]] || fail "$ranks ranks gave several answers"
+  grep -q "\"ranks\": $ranks" out || fail "the need is not each of $ranks ranks': $(cat out)"
+done
+expect 0 'nothing wrong' -- verify parts/rmat.json --against graph --assignment assigned
+
+# What knows nothing of ranks refuses several; what is wrong is said once.
+on 2 verify parts/rmat.json && fail "verify on two ranks"
+grep -q 'works in one process' err || fail "no sentence: $(cat err)"
+chunk=$(find graph/edge_index -name '*1.txt')
+cp "$chunk" saved
+sed -i '100s/.*/7 99999/' "$chunk"
+on 3 "${dispatch[@]}" --hops 2 --out-dir parts && fail "a bad row is taken"
+[[ $(grep -c "^halograph: .*$chunk, line 100" err) == 1 ]] || fail "the bad row is not said once: $(cat err)"
+same parts wanted
+cp saved "$chunk"
+
+# Each rank's parts in a folder of its own machine: here, of its own namespace of paths
+cat >apart.sh <<'SH'
+mkdir -p "rank$OMPI_COMM_WORLD_RANK" && cd "rank$OMPI_COMM_WORLD_RANK" && exec "$@"
+SH
+timeout 120 "$launcher" -np 2 --oversubscribe sh apart.sh "$program" dispatch --in-dir ../graph --partitions-dir ../assigned --save-orig-eids --hops 2 --local-output --out-dir own >out 2>err || fail "--local-output: $(cat err)"
+for p in 0 1; do same rank0/own/part$p wanted/part$p; done
+for p in 2 3 4; do same rank1/own/part$p wanted/part$p; done
+[[ -e rank0/own/part2 || -e rank1/own/part1 ]] && fail "a part is where it does not belong"
+cmp -s rank1/own/rmat.json wanted/rmat.json || fail "the config of the second rank"
+
+# A rank that dies: all end, and the run goes on where it was, on as many ranks.
+expect 0 '' -- generate rmat --scale 16 --edge-factor 16 --seed 5 --chunks 3 --out large
+expect 0 '' -- assign --in-dir large --out-dir many --num-partitions 6 --method hash
+expect 0 '' -- dispatch --in-dir large --partitions-dir many --hops 2 --out-dir whole
+timeout 120 "$launcher" -np 3 --oversubscribe "$program" dispatch --in-dir large --partitions-dir many --hops 2 --out-dir killed >out 2>err &
+launched=$!
+for _ in $(seq 3000); do
+  grep -qs ' edges ' .killed.halograph-tmp/.halograph-stages-1 && break
+  kill -0 $launched 2>/dev/null || break
+  sleep 0.01
+done
+victim=$(pgrep -P $launched -f -- '--out-dir killed' | tail -1)
+[[ -z $victim ]] && victim=$(pgrep -P "$(pgrep -P $launched | tr '\n' ',' | sed 's/,$//')" -f -- '--out-dir killed' | tail -1)
+if [[ -n $victim ]] && kill -9 "$victim" 2>/dev/null; then
+  wait $launched && fail "a run without one of its ranks says it went well"
+  [[ -e killed ]] && fail "a run without one of its ranks has a result"
+  on 2 dispatch --in-dir large --partitions-dir many --hops 2 --out-dir killed --resume && fail "resumed on fewer ranks"
+  grep -q 'an earlier run worked on 3 ranks, this one on 2' err || fail "no sentence of the ranks: $(cat err)"
+  on 3 dispatch --in-dir large --partitions-dir many --hops 2 --out-dir killed --resume || fail "resume: $(cat err)"
+  grep -q 'complete before' out || fail "nothing was gone on with: $(cat out)"
+  same killed whole
+else
+  wait $launched
+  echo "the run was over before a rank could be killed"
+fi
+
+# A full disk on one of them
+(
+  trap '' XFSZ
+  cat >narrow.sh <<'SH'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && ulimit -f 2000
+exec "$@"
+SH
+  timeout 120 "$launcher" -np 3 --oversubscribe bash narrow.sh "$program" dispatch --in-dir large --partitions-dir many --hops 2 --out-dir full >out 2>err
+) && fail "a full disk is not noticed"
+[[ $(grep -c '^halograph: .*on rank 1 of 3' err) == 1 ]] || fail "a full disk is not said once: $(cat err)"
+[[ -e full ]] && fail "a run without room has a result"
+on 3 dispatch --in-dir large --partitions-dir many --hops 2 --out-dir full --resume || fail "resume with room: $(cat err)"
+same full whole
+
+exit $failed
