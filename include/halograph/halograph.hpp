@@ -133,7 +133,17 @@
 #include <halograph/pipeline/stream_partition.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/pipeline/verification.hpp>
 #include <halograph/pipeline/verify.hpp>
+#include <halograph/pipeline/verify_across.hpp>
+#include <halograph/pipeline/verify_features.hpp>
+#include <halograph/pipeline/verify_findings.hpp>
+#include <halograph/pipeline/verify_input.hpp>
+#include <halograph/pipeline/verify_manifest.hpp>
+#include <halograph/pipeline/verify_mapping.hpp>
+#include <halograph/pipeline/verify_part.hpp>
+#include <halograph/pipeline/verify_spaces.hpp>
+#include <halograph/pipeline/verify_state.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/order.hpp>

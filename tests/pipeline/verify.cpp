@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -301,6 +302,52 @@ TEST(verify, counts_all_findings_and_keeps_as_many_as_asked_for) {
   EXPECT_EQ(few.count, all.count);
   EXPECT_EQ(few.findings.size(), 2u);
   EXPECT_EQ(hg::json::value(few.count), *to_json(few).find("count"));
+}
+
+/// As many threads as there are pieces, which is more than parts are looked at at once.
+struct threads {
+  std::size_t count = 3;
+  std::size_t concurrency() const { return count; }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
+    std::vector<std::thread> workers;
+    for (std::size_t i = first; i < last; ++i) workers.emplace_back([&body, i] { body(i, i + 1); });
+    for (auto& worker : workers) worker.join();
+  }
+};
+
+TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
+  const graph data = typed();
+  const auto sound = written(data, owners(16, 5), 5, with_mapping(2));
+  hg::random_stream draws(3);
+  std::uint64_t most = 0;
+  for (int round = 0; round < 24; ++round) {
+    auto damaged = sound.copy();
+    if (round % 2 == 0) damaged.remove(std::string(hg::manifest_name));
+    const auto names = damaged.names();
+    for (int flips = 0; flips < 12; ++flips) {
+      const auto& file = names[static_cast<std::size_t>(draws.below(names.size()))];
+      auto& content = damaged[file];
+      if (file.rfind("part", 0) != 0 || content.size() < 4200) continue;
+      const std::size_t at = 4120 + static_cast<std::size_t>(draws.below(content.size() - 4120));
+      content[at] ^= std::byte{1};
+    }
+    if (round % 8 == 3) damaged["part2/graph.dgl"].resize(100);
+    if (round % 8 == 5) damaged["part1/node_feats.dgl"] = damaged["part0/node_feats.dgl"];
+    if (round % 8 == 6) damaged["part3/graph.dgl"] = damaged["part0/graph.dgl"];
+    for (const bool compared : {false, true}) {
+      const hg::verify_options few{.part = {}, .most_findings = round % 3 == 0 ? std::size_t{4} : std::size_t{100}};
+      const auto one = compared ? against(damaged, data, few) : alone(damaged, few);
+      for (const std::size_t count : {2u, 3u, 8u}) {
+        const auto several = compared ? hg::verify_partition("g.json", data, damaged, codec, formats, few, threads{count})
+                                      : hg::verify_partition("g.json", damaged, codec, formats, few, threads{count});
+        EXPECT_EQ(told(several), told(one));
+        EXPECT_EQ(to_json(several), to_json(one));
+      }
+      most = std::max(most, one.count);
+    }
+  }
+  EXPECT_GT(most, 8u);
 }
 
 // --- one flipped byte ---------------------------------------------------------------------------------

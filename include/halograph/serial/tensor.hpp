@@ -124,18 +124,15 @@ class tensor {
   /// Element i in row-major order, whatever the dtype among integers; a uint64 of 2^63 or more comes out negative.
   /// @errors raises out_of_range: no such element; mismatch: not an integer dtype
   std::int64_t integer(std::size_t i) const {
-    if (const std::size_t width = item_bytes(type_); width != 0 && i >= data_.size() / width) {
-      raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " + to_string(shape_) + " does not exist");
-    }
     switch (type_) {
-      case dtype::int8: return load<std::int8_t>(i);
-      case dtype::int16: return load<std::int16_t>(i);
-      case dtype::int32: return load<std::int32_t>(i);
-      case dtype::int64: return load<std::int64_t>(i);
-      case dtype::uint8: case dtype::boolean: return load<std::uint8_t>(i);
-      case dtype::uint16: return load<std::uint16_t>(i);
-      case dtype::uint32: return load<std::uint32_t>(i);
-      case dtype::uint64: return static_cast<std::int64_t>(load<std::uint64_t>(i));
+      case dtype::int8: return element<std::int8_t>(i);
+      case dtype::int16: return element<std::int16_t>(i);
+      case dtype::int32: return element<std::int32_t>(i);
+      case dtype::int64: return element<std::int64_t>(i);
+      case dtype::uint8: case dtype::boolean: return element<std::uint8_t>(i);
+      case dtype::uint16: return element<std::uint16_t>(i);
+      case dtype::uint32: return element<std::uint32_t>(i);
+      case dtype::uint64: return static_cast<std::int64_t>(element<std::uint64_t>(i));
       default: raise(errc::mismatch, "a tensor of dtype " + std::string(name(type_)) + " holds no integers");
     }
   }
@@ -158,10 +155,14 @@ class tensor {
 
  private:
   template <class T>
-  T load(std::size_t i) const noexcept {
+  T element(std::size_t i) const {
+    if (i >= data_.size() / sizeof(T)) no_element(i);
     T value;
     std::memcpy(&value, data_.data() + i * sizeof(T), sizeof(T));
     return value;
+  }
+  [[noreturn]] void no_element(std::size_t i) const {
+    raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " + to_string(shape_) + " does not exist");
   }
 
   dtype type_ = dtype::int64;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file verification.hpp
+/// What verifying a partition folder looks at, and what it answers.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What verify_partition looks at, in this order.
+enum class check_kind : std::uint8_t {
+  book, digests, mapping, structure, nodes, edges, crossing_edges, halo, features, input, assignment
+};
+inline constexpr std::size_t check_kinds = 11;
+
+/// The check's name, as `--json` prints it.
+constexpr std::string_view name(check_kind kind) noexcept {
+  constexpr std::string_view names[check_kinds] = {"book", "digests", "mapping", "structure", "nodes", "edges",
+                                                   "crossing edges", "halo", "features", "input", "assignment"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// Something wrong: in which file, where in it, and what would be right.
+struct finding {
+  check_kind check = check_kind::structure;
+  std::string file{};
+  std::string sentence{};
+};
+
+/// What came of one check.
+struct check_outcome {
+  bool done = false;           ///< false: not asked for, or not possible (verification::notes says why)
+  std::uint64_t findings = 0;  ///< all that it found
+};
+
+/// What verify_partition answers.
+struct verification {
+  std::size_t parts = 0;       ///< looked at
+  std::uint64_t nodes = 0;     ///< of the whole graph
+  std::uint64_t edges = 0;
+  std::uint64_t count = 0;     ///< all findings
+  std::vector<finding> findings{};  ///< the first ones, as many as asked for; at most three alike
+  std::array<check_outcome, check_kinds> checks{};
+  std::vector<std::string> notes{};  ///< what could not be proven, and why
+
+  bool ok() const noexcept { return count == 0; }
+  const check_outcome& operator[](check_kind kind) const noexcept { return checks[static_cast<std::size_t>(kind)]; }
+};
+
+/// How to verify.
+struct verify_options {
+  std::optional<std::size_t> part{};  ///< look at this part alone
+  std::size_t most_findings = 100;    ///< sentences to keep; all findings are counted
+  /// [V] against an input: the part (or trainer) of each node by the input's homogenised IDs, or empty
+  std::span<const part_id> assignment{};
+  std::size_t trainers_per_machine = 0;  ///< T: the assignment names trainers, part = trainer / T; 0: find out
+  progress_callback on_progress{};
+};
+
+/// The answer as the members of a JSON object: parts, nodes, edges, checks, count, findings, notes.
+inline json::value to_json(const verification& answer) {
+  json::value root{json::object{}}, checks{json::object{}}, findings{json::array{}}, notes{json::array{}};
+  root.set("parts", answer.parts);
+  root.set("nodes", answer.nodes);
+  root.set("edges", answer.edges);
+  for (std::size_t i = 0; i < check_kinds; ++i) {
+    json::value check;
+    check.set("done", answer.checks[i].done).set("findings", answer.checks[i].findings);
+    checks.set(std::string(name(static_cast<check_kind>(i))), std::move(check));
+  }
+  for (const auto& one : answer.findings) {
+    json::value found;
+    found.set("check", name(one.check)).set("file", one.file).set("message", one.sentence);
+    findings.push(std::move(found));
+  }
+  for (const auto& one : answer.notes) notes.push(one);
+  root.set("checks", std::move(checks));
+  root.set("count", answer.count);
+  root.set("findings", std::move(findings));
+  root.set("notes", std::move(notes));
+  return root;
+}
+
+}  // namespace halograph

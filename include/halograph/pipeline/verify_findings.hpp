@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file verify_findings.hpp
+/// Findings as they come: counted, the first of each kind kept, those of several threads in the order of the parts.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/pipeline/verification.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Collects findings: counts all, keeps the first ones.
+class finding_list {
+ public:
+  finding_list(verification& out, std::size_t most) : out_(out), most_(most) {}
+
+  /// @param make  gives the sentence, called only where it is kept
+  template <class Make>
+  void add(check_kind kind, const std::string& file, const char* fault, const Make& make) {
+    ++out_.count;
+    ++out_.checks[static_cast<std::size_t>(kind)].findings;
+    auto& alike = alike_[{file, fault}];
+    if (++alike > most_alike || out_.findings.size() >= most_) return;
+    out_.findings.push_back({kind, file, make()});
+  }
+  void add(check_kind kind, const std::string& file, std::string sentence) {
+    const std::string key = sentence;
+    add(kind, file, key.c_str(), [&] { return std::move(sentence); });
+  }
+  /// What a reader raised. @param file  where its error names none
+  void add(check_kind kind, const std::string& file, const error& problem) {
+    add(kind, problem.where().file.empty() ? file : problem.where().file, sentence_of(problem));
+  }
+  /// So many more of a fault whose first ones have been added, most_alike at least.
+  void add_more(check_kind kind, std::uint64_t more) {
+    out_.count += more;
+    out_.checks[static_cast<std::size_t>(kind)].findings += more;
+  }
+  void done(check_kind kind) { out_.checks[static_cast<std::size_t>(kind)].done = true; }
+  void note(std::string sentence) { out_.notes.push_back(std::move(sentence)); }
+  std::uint64_t count() const noexcept { return out_.count; }
+
+  static std::string sentence_of(const error& problem) {
+    const auto& where = problem.where();
+    std::string place;
+    if (where.line) place += "line " + std::to_string(*where.line) + ": ";
+    if (where.byte) place += "byte " + std::to_string(*where.byte) + ": ";
+    return place + problem.message();
+  }
+
+  /// Sentences of one fault in one file.
+  static constexpr std::uint64_t most_alike = 3;
+
+ private:
+  verification& out_;
+  std::size_t most_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> alike_{};
+};
+
+/// What one part's thread found, to be told in the order of the parts: as if one thread had looked at all.
+class finding_log {
+ public:
+  template <class Make>
+  void add(check_kind kind, const std::string& file, const char* fault, const Make& make) {
+    auto& alike = alike_[{file, fault}];
+    if (++alike > finding_list::most_alike) {
+      // Counted with the last of its kind that is kept.
+      ++entries_[last_[{file, fault}]].more;
+      return;
+    }
+    last_[{file, fault}] = entries_.size();
+    entries_.push_back({kind, file, fault, make(), 0, {}});
+  }
+  void add(check_kind kind, const std::string& file, std::string sentence) {
+    const std::string key = sentence;
+    add(kind, file, key.c_str(), [&] { return std::move(sentence); });
+  }
+  void add(check_kind kind, const std::string& file, const error& problem) {
+    add(kind, problem.where().file.empty() ? file : problem.where().file, finding_list::sentence_of(problem));
+  }
+  /// To be judged when all earlier parts have been told of.
+  void later(std::function<void(finding_list&)> judge) { entries_.push_back({check_kind::book, {}, {}, {}, 0, std::move(judge)}); }
+
+  void tell(finding_list& all) const {
+    for (const auto& one : entries_) {
+      if (one.judge) {
+        one.judge(all);
+        continue;
+      }
+      all.add(one.check, one.file, one.fault.c_str(), [&] { return one.sentence; });
+      all.add_more(one.check, one.more);
+    }
+  }
+
+ private:
+  struct entry {
+    check_kind check;
+    std::string file, fault, sentence;
+    std::uint64_t more;  // of the same fault in the same file, whose sentences nobody will read
+    std::function<void(finding_list&)> judge;
+  };
+  std::vector<entry> entries_{};
+  std::map<std::pair<std::string, std::string>, std::uint64_t> alike_{};
+  std::map<std::pair<std::string, std::string>, std::size_t> last_{};
+};
+
+}  // namespace detail
+
+}  // namespace halograph

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file verify_mapping.hpp
+/// Are the original IDs of a partition folder a permutation of each type's?
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/verify_findings.hpp>
+#include <halograph/pipeline/verify_state.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Reads original IDs, from files or columns, into the state.
+template <class State>
+class mapping_check {
+ public:
+  using Id = typename State::id_type;
+
+  mapping_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
+
+  enum class mapping_source : std::uint8_t { none, files, columns, identity };
+
+  void read_mapping(bool needed, std::size_t first, std::size_t last) {
+    mapping_source source = mapping_source::none;
+    std::size_t with_files = 0;
+    std::vector<std::array<std::string, 2>> paths(state_.config.num_parts);
+    for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
+      paths[p] = {state_.mapping_file(p, true), state_.mapping_file(p, false)};
+      with_files += !paths[p][0].empty() || !paths[p][1].empty() ? 1u : 0u;
+    }
+    if (state_.nodes.mapped() && state_.config.cut_edges_dropped) {
+      source = mapping_source::identity;
+      if (with_files != 0) findings_.note("files of original IDs are not looked at, since the parts keep original IDs");
+    } else if (with_files != 0) {
+      source = mapping_source::files;
+    } else if (state_.nodes.mapped() || state_.config.num_parts == 1) {
+      source = mapping_source::identity;
+    } else {
+      open_part part;
+      for (std::size_t p = first; p < last && source == mapping_source::none; ++p) {
+        if (open(state_, p, part, reading::columns, findings_) && (part.original || part.edge_original)) source = mapping_source::columns;
+      }
+    }
+    state_.mapping_partial = state_.options.part && !needed;
+    if (source == mapping_source::none || (source == mapping_source::identity && state_.mapping_partial)) return;
+    if (!state_.mapping_partial) {
+      state_.node_old.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
+      state_.edge_old.assign(static_cast<std::size_t>(state_.edges.size()), state_.none);
+    }
+    seen_nodes_.resize(state_.nodes.types());
+    seen_edges_.resize(state_.edges.types());
+    state_.mapping_good = true;
+    if (source == mapping_source::identity) {
+      for (std::size_t v = 0; v < state_.node_old.size(); ++v) state_.node_old[v] = static_cast<Id>(v - state_.nodes.begin_of(state_.nodes.type(v)));
+      for (std::size_t e = 0; e < state_.edge_old.size(); ++e) state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
+      return;
+    }
+    findings_.done(check_kind::mapping);
+    const std::size_t from = state_.mapping_partial ? first : 0, to = state_.mapping_partial ? last : state_.config.num_parts;
+    for (std::size_t p = from; p < to; ++p) {
+      if (source == mapping_source::columns) {
+        read_mapping_columns(p);
+        continue;
+      }
+      for (const bool of_nodes : {true, false}) {
+        const std::string& file = paths[p][of_nodes ? 0 : 1];
+        if (file.empty()) {
+          state_.mapping_good = false;
+          findings_.add(check_kind::mapping, state_.config.path, "part " + std::to_string(p) + " has no file of original " + state_.noun(of_nodes) +
+                                                               " IDs, though others have; each part needs one");
+        } else {
+          read_mapping_file(p, of_nodes, file);
+        }
+      }
+    }
+    seen_nodes_.clear();
+    seen_edges_.clear();
+  }
+
+ private:
+  /// How many original IDs a type may have: with cut edges dropped, those still count.
+  std::uint64_t most_original(bool of_nodes, std::size_t t) const {
+    const auto& space = of_nodes ? state_.nodes : state_.edges;
+    const auto& counts = of_nodes ? state_.input_nodes : state_.input_edges;
+    if (!counts.empty()) return counts[t];
+    return space.size_of(t) + (of_nodes || space.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0));
+  }
+
+  /// Original IDs of the inner nodes or edges of one part and type, in order of new IDs.
+  void take_mapping(std::size_t p, std::size_t t, bool of_nodes, const tensor& values, std::uint64_t from, const std::string& file) {
+    const auto& space = of_nodes ? state_.nodes : state_.edges;
+    auto& old = of_nodes ? state_.node_old : state_.edge_old;
+    auto& seen = of_nodes ? seen_nodes_ : seen_edges_;
+    const std::uint64_t most = most_original(of_nodes, t), count = space.count(p, t);
+    const auto say = [&](std::uint64_t row, std::int64_t value, const char* what) {
+      state_.mapping_good = false;
+      findings_.add(check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
+        return "row " + std::to_string(row) + " of type " + state_.type_name(of_nodes, t) + ": original " + state_.noun(of_nodes) + " ID " + std::to_string(value) + what +
+               (value < 0 || static_cast<std::uint64_t>(value) >= most ? std::to_string(most) + ")" : "");
+      });
+    };
+    constexpr const char* range = " is not in the valid range [0, ";
+    constexpr const char* twice = " is listed twice; each original ID must be there once";
+    if (state_.mapping_partial) {  // what other parts list is not known
+      std::vector<std::pair<std::int64_t, std::uint64_t>> values_here;
+      for (std::uint64_t row = 0; row < count; ++row) {
+        const std::int64_t value = values.integer(static_cast<std::size_t>(from + row));
+        if (value < 0 || static_cast<std::uint64_t>(value) >= most) say(row, value, range);
+        values_here.emplace_back(value, row);
+      }
+      std::sort(values_here.begin(), values_here.end());
+      for (std::size_t i = 1; i < values_here.size(); ++i) {
+        if (values_here[i].first == values_here[i - 1].first) say(values_here[i].second, values_here[i].first, twice);
+      }
+      return;
+    }
+    seen[t].resize(static_cast<std::size_t>(most));
+    std::vector<Id> ids;
+    std::uint64_t cursor = 0;
+    for (std::uint64_t done = 0; done < count; done += ids.size()) {
+      space.ids(p, t, done, 1 << 16, ids, cursor);
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::uint64_t row = from + done + i;
+        const std::int64_t value = values.integer(static_cast<std::size_t>(row));
+        const auto place = static_cast<std::uint64_t>(value);
+        if (value < 0 || place >= most) {
+          say(done + i, value, range);
+          continue;
+        }
+        if (seen[t][static_cast<std::size_t>(place)]) {
+          state_.mapping_good = false;
+          findings_.add(check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
+            return "row " + std::to_string(done + i) + " of type " + state_.type_name(of_nodes, t) + ": original " + state_.noun(of_nodes) + " ID " + std::to_string(value) +
+                   " is listed twice, first " + first_listing(of_nodes, t, static_cast<Id>(place)) + "; each original ID must be there once";
+          });
+          continue;
+        }
+        seen[t][static_cast<std::size_t>(place)] = true;
+        old[static_cast<std::size_t>(ids[i])] = static_cast<Id>(place);
+      }
+    }
+  }
+
+  /// "in row 3 of FILE": where an original ID was listed before.
+  std::string first_listing(bool of_nodes, std::size_t t, Id original) const {
+    const auto& space = of_nodes ? state_.nodes : state_.edges;
+    const auto& old = of_nodes ? state_.node_old : state_.edge_old;
+    std::vector<Id> ids;
+    for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
+      std::uint64_t cursor = 0;
+      for (std::uint64_t done = 0; done < space.count(p, t); done += ids.size()) {
+        space.ids(p, t, done, 1 << 16, ids, cursor);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          if (old[ids[i]] != original) continue;
+          const std::string file = state_.mapping_file(p, of_nodes);
+          return "in row " + std::to_string(done + i) + " of part " + std::to_string(std::uint64_t{p}) + (file.empty() ? std::string() : " (" + file + ")");
+        }
+      }
+    }
+    return "elsewhere";
+  }
+
+  void read_mapping_file(std::size_t p, bool of_nodes, const std::string& file) {
+    const auto& space = of_nodes ? state_.nodes : state_.edges;
+    std::vector<named_tensor> all;
+    try {
+      all = state_.formats.with(state_.config, [&](const auto& format) { return format.read_features(state_.files(file), file); });
+    } catch (const error& problem) {
+      state_.mapping_good = false;
+      findings_.add(check_kind::mapping, file, problem);
+      return;
+    }
+    std::vector<bool> taken(space.types());
+    for (const auto& one : all) {
+      const auto t = state_.find_type(of_nodes, one.name);
+      if (!t) {
+        state_.mapping_good = false;
+        findings_.add(check_kind::mapping, file, "tensor " + graph_schema::quoted(one.name) + " names no " + state_.noun(of_nodes) +
+                                                     " type of the config");
+        continue;
+      }
+      taken[*t] = true;
+      const std::uint64_t count = space.count(p, *t);
+      if (one.value.rank() != 1 || one.value.rows() != count || one.value.type() != dtype::int64) {
+        state_.mapping_good = false;
+        findings_.add(check_kind::mapping, file, "original IDs of type " + state_.type_name(of_nodes, *t) + " have dtype " +
+                                                     std::string(name(one.value.type())) + " and shape " + to_string(one.value.shape()) +
+                                                     "; they must be int64 of shape (" + std::to_string(count) + ",), one for each inner " +
+                                                     state_.noun(of_nodes));
+        continue;
+      }
+      take_mapping(p, *t, of_nodes, one.value, 0, file);
+    }
+    for (std::size_t t = 0; t < taken.size(); ++t) {
+      if (taken[t] || (space.count(p, t) == 0 && all.size() != taken.size())) continue;
+      state_.mapping_good = state_.mapping_good && space.count(p, t) == 0;
+      findings_.add(check_kind::mapping, file, "there are no original IDs of type " + state_.type_name(of_nodes, t) + "; each type must be there");
+    }
+  }
+
+  /// From `orig_id` columns, of the inner nodes and edges.
+  void read_mapping_columns(std::size_t p) {
+    open_part part;
+    if (!open(state_, p, part, reading::columns, findings_)) {
+      state_.mapping_good = false;
+      return;
+    }
+    const auto take = [&](bool of_nodes, const tensor* column, std::uint64_t rows) {
+      const auto& space = of_nodes ? state_.nodes : state_.edges;
+      if (column == nullptr || !is_integer(column->type()) || column->rank() != 1 || column->rows() < space.count(p) ||
+          column->rows() != rows) {
+        state_.mapping_good = false;
+        findings_.add(check_kind::mapping, part.file, std::string(state_.noun(of_nodes)) + "s have no usable column \"orig_id\", which other parts have");
+        return;
+      }
+      std::uint64_t from = 0;
+      for (std::size_t t = 0; t < space.types(); ++t) {
+        take_mapping(p, t, of_nodes, *column, from, part.file);
+        from += space.count(p, t);
+      }
+    };
+    take(true, part.original, part.graph.nodes);
+    take(false, part.edge_original, part.graph.edges);
+  }
+
+ private:
+  State& state_;
+  finding_list& findings_;
+  std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type
+};
+
+}  // namespace detail
+
+}  // namespace halograph
