@@ -569,7 +569,8 @@ inline void check_columns(const dist_state& state) {
 }  // namespace detail
 
 /// Open a partition folder on all ranks. Collective. Rank r of R holds the parts even_share(parts, r, R); files of other
-/// parts are not touched, so each rank needs the config and its own parts alone.
+/// parts are not touched, so each rank needs the config and its own parts alone. (Configs of DGL 0.6 to 0.9 with several
+/// node types name relations alone: a part that has an edge of each is read for their ends.)
 ///
 /// @param ranks    over whom; must outlive the graph and its copies
 /// @param path     the config JSON, as this rank sees it

@@ -17,6 +17,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/core/unmet.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/pipeline/jointly.hpp>
@@ -189,7 +190,7 @@ class dist_tensor {
   ///               mismatch: the policy's type has another number of members; overflow
   /// @complexity   O(elements of this rank's parts)
   template <class Init = zeros>
-    requires detail::gives_elements<Init>
+    requires(detail::gives_elements<Init> || unmet<"dist_tensor: init(row, column) must give a number, the value of an element">())
   dist_tensor(const dist_graph<Communicator>& graph, tensor_options what, const Init& init = {}) : graph_(graph), what_(std::move(what)) {
     jointly(graph_.ranks(), [&] {
       if (what_.shape.empty()) raise(errc::invalid_argument, "a distributed tensor needs rows; its shape is ()");
@@ -394,9 +395,11 @@ class dist_tensor {
   auto rank_of() const {
     return [this](std::uint64_t id) { return graph_.rank_of_part(part_of(id)); };
   }
-  std::byte* at(std::uint64_t id) noexcept { return parts_[place(part_of(id))].data() + offset(id); }
-  const std::byte* at(std::uint64_t id) const noexcept { return parts_[place(part_of(id))].data() + offset(id); }
-  std::size_t offset(std::uint64_t id) const noexcept { return static_cast<std::size_t>(id - rows_of(part_of(id)).begin) * row_bytes(); }
+  std::byte* at(std::uint64_t id) noexcept { return const_cast<std::byte*>(std::as_const(*this).at(id)); }
+  const std::byte* at(std::uint64_t id) const noexcept {
+    const auto part = part_of(id);
+    return parts_[place(part)].data() + static_cast<std::size_t>(id - rows_of(part).begin) * row_bytes();
+  }
 
   template <id_row Row>
   std::vector<std::uint64_t> checked(const Row& ids) const {
