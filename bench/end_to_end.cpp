@@ -127,7 +127,7 @@ class measurement {
   explicit measurement(const options& given)
       : given_(given), one_(1), many_(given.threads), scratch_(given.scratch), here_(this_machine()) {
     std::cerr << "memcpy\n";
-    memcpy_one_ = memcpy_bandwidth(1, given_.memcpy_bytes);
+    memcpy_one_ = memcpy_bandwidth(1, given_.memcpy_bytes, given_.base);
     memcpy_all_ = memcpy_bandwidth(given_.threads, given_.memcpy_bytes);
   }
 

@@ -40,7 +40,8 @@ void on_threads(std::size_t threads, const Work& work) {
 
 /// Bytes per second that memcpy copies, each thread in memory of its own, larger than caches.
 /// @param bytes  copied in all
-inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes, std::size_t runs = 5) {
+/// @param base   processor time: what one core would copy in a second of its own
+inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes, time_base base = time_base::wall, std::size_t runs = 5) {
   const std::size_t share = bytes / threads;
   std::vector<std::unique_ptr<char[]>> from(threads), to(threads);
   for (std::size_t i = 0; i < threads; ++i) {
@@ -55,7 +56,7 @@ inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes, std::size
       keep(*to[i].get());
     });
   });
-  return static_cast<double>(share * threads) / best.wall;
+  return static_cast<double>(share * threads) / seconds(best, base);
 }
 
 // ---- count and scatter ---------------------------------------------------------------------------

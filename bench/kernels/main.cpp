@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
   s.g = hb::make_rmat(static_cast<std::uint32_t>(scale), 16, threads);
   s.owner = halograph::assign(s.g.view(), halograph::random{.parts = s.parts});
   const std::size_t copied = std::size_t{1} << (scale < 14 ? 20 : 28);
-  s.memcpy_one = hb::memcpy_bandwidth(1, copied);
+  s.memcpy_one = hb::memcpy_bandwidth(1, copied, hb::time_base::cpu);  // as one thread is measured
   const double memcpy_all = hb::memcpy_bandwidth(threads, copied);
   const auto plain = [&](std::size_t on) {
     return hb::digits(hb::count_and_scatter_cost(s.g.target, s.g.source, s.g.nodes, on).wall * 1e9 / s.edges()) + " ns/edge";
