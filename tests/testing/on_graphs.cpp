@@ -31,6 +31,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -93,7 +94,13 @@ TEST(on_graphs, rows_pairs_and_neighbours) {
     EXPECT_EQ(hg::build_csc_into(model, std::span(offsets), std::span(sources), std::span(ids)), hg::status::ok);
     EXPECT_EQ(offsets, ours.offsets);
 
-    const auto both_ways = hg::symmetrize(model), ours_both_ways = hg::symmetrize(own);
+    const archetype::executor threads(0);
+    EXPECT_EQ((hg::build_csc<std::int8_t, std::uint16_t>(model, threads).sources), ours.sources);
+    std::vector<std::uint16_t> several_rows(3 * own.num_nodes());
+    EXPECT_EQ(hg::build_csc_into(model, std::span(offsets), std::span(sources), std::span(ids), std::span(several_rows), threads), hg::status::ok);
+    EXPECT_EQ(offsets, ours.offsets);
+    EXPECT_EQ(hg::edge_slices(model, threads), 1u);
+    const auto both_ways = hg::symmetrize(model), ours_both_ways = hg::symmetrize(own, hg::pairs_once{}, threads);
     EXPECT_EQ(both_ways.neighbours, ours_both_ways.neighbours);
     const auto sizes = hg::symmetrize_size(own.num_nodes(), own.num_edges());
     std::vector<std::size_t> positions(sizes.positions);
@@ -101,6 +108,11 @@ TEST(on_graphs, rows_pairs_and_neighbours) {
     std::size_t pairs = 0;
     EXPECT_EQ(hg::collect_pairs(model, hg::pairs_once{}, hg::pair_scratch<std::uint8_t, std::int64_t>{positions, lower, {}}, pairs), hg::status::ok);
     EXPECT_EQ(2 * pairs, both_ways.neighbours.size());
+    std::vector<std::uint8_t> row_begin(own.num_nodes() + 1), neighbours_of(2 * pairs);
+    EXPECT_EQ(hg::expand_pairs(own.num_nodes(), hg::pair_scratch<std::uint8_t, std::int64_t>{positions, lower, {}}, std::span(row_begin),
+                               std::span(neighbours_of), std::span<std::int64_t>(), threads),
+              hg::status::ok);
+    EXPECT_TRUE(std::equal(neighbours_of.begin(), neighbours_of.end(), both_ways.neighbours.begin(), both_ways.neighbours.end()));
 
     using neighbours = hg::neighbour_rows<std::remove_cvref_t<decltype(model)>>;
     std::vector<std::uint64_t> memory(neighbours::words(own.num_nodes(), own.num_edges(), true));
