@@ -319,7 +319,7 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
   EXPECT_FALSE(here.dispatch({.resume = true}).resumed.empty()) << "a refused run leaves what there is";
   interrupt();
   // A file that the earlier run left was damaged: its stage is done again.
-  for (const std::string file : {"scratch/old_node", "scratch/sources", "scratch/cut_targets", "part1/graph.dgl"}) {
+  for (const std::string file : {"scratch/old_node", "scratch/sources", "scratch/cut_list", "part1/graph.dgl"}) {
     const auto path = here.folder(".out.halograph-tmp/" + file);
     ASSERT_TRUE(fs::exists(path)) << file;
     {

@@ -9,13 +9,19 @@
 #include <halograph/book/split.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/id_row.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/schema/id_converter.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -172,6 +178,31 @@ TEST(on_ranks, agreement_and_counts) {
     std::array<std::byte, 48> scratch{};
     EXPECT_EQ(hg::exchange_counts(ranks, out, in, eights, scratch), hg::status::ok);
     EXPECT_EQ(in, (std::array<std::uint64_t, 3>{0, 1, 2}));
+  });
+}
+
+TEST(on_ranks, joint_work_and_records_on_their_way) {
+  hg::run_ranks(3, [](const hg::thread_rank& each) {
+    const archetype::communicator ranks(each);
+    EXPECT_EQ(hg::gather_numbers(ranks, each.rank()), (std::vector<std::uint64_t>{0, 1, 2}));
+    EXPECT_EQ(hg::least_of_ranks(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) + hg::sum_of_ranks(ranks, each.rank()), 5u);
+    EXPECT_EQ(hg::ask_ranks(ranks, false, each.rank() == 1), std::pair(false, true));
+    std::string text(each.rank(), 'x');
+    hg::broadcast_text(ranks, text, 2);
+    EXPECT_EQ(text, "xx");
+    std::vector<std::uint8_t> got;
+    hg::jointly(ranks, [&] {
+      hg::record_exchange exchange(ranks, 1, 2);
+      exchange.run(
+          [&](std::uint64_t round) {
+            exchange.push(0, static_cast<std::uint8_t>(2 * each.rank() + round));
+            return round == 0;
+          },
+          [&](std::uint64_t, std::size_t, std::span<const std::byte> letters) {
+            for (const auto one : letters) got.push_back(std::to_integer<std::uint8_t>(one));
+          });
+    });
+    EXPECT_EQ(got, each.rank() == 0 ? (std::vector<std::uint8_t>{0, 2, 4, 1, 3, 5}) : std::vector<std::uint8_t>{});
   });
 }
 
