@@ -61,12 +61,14 @@ cmake --build "$build" --parallel "$jobs"
 mkdir -p "$out"
 started=$SECONDS
 end_to_end=(--scratch "$scratch" --out "$out" --clock "$clock") linear_cost=(--out "$out")
-kernels=(--benchmark_min_time=0.3 "--benchmark_out=$out/kernels.json" --benchmark_out_format=json)
+kernels=("--benchmark_out=$out/kernels.json" --benchmark_out_format=json)
 if [ -n "$data" ]; then end_to_end+=(--data "$data"); fi
 if [ "$quick" -eq 1 ]; then
   end_to_end+=(--rmat 16 --runs 2 --least-edges 1000000)
   linear_cost+=(--most-scale 18 --scale 16 --most-parts 64 --runs 1)
   kernels+=(--scale 14 --benchmark_min_time=0.02)
+else
+  kernels+=(--benchmark_min_time=0.3)
 fi
 
 echo "== end_to_end"
