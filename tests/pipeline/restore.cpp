@@ -184,6 +184,23 @@ TEST_F(restore_refuses, a_target_that_is_something_else) {
   EXPECT_EQ(content_of(place_("x.npy")), "a letter to my mother");
 }
 
+TEST_F(restore_refuses, a_target_that_another_run_is_making) {
+  {
+    const auto other = hg::detail::lock_file(place_(".x.npy.halograph-tmp"));
+    try {
+      restore(config_, users_, place_("rows"), place_("x.npy"));
+      ADD_FAILURE();
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::busy);
+    }
+    EXPECT_TRUE(fs::exists(place_(".x.npy.halograph-tmp"))) << "it belongs to the other run";
+    EXPECT_FALSE(fs::exists(place_("x.npy")));
+  }
+  restore(config_, users_, place_("rows"), place_("x.npy"));  // what a run that died left is taken over
+  EXPECT_TRUE(fs::exists(place_("x.npy")));
+  EXPECT_FALSE(fs::exists(place_(".x.npy.halograph-tmp")));
+}
+
 TEST(restore, an_older_result_is_replaced_and_a_failure_leaves_it) {
   const temporary_folder place;
   const auto data = small_dataset(1, false);

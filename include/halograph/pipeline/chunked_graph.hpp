@@ -142,10 +142,6 @@ inline bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
-inline std::string resolved(const std::string& folder, const std::string& path) {
-  return path.starts_with('/') || folder.empty() ? path : folder + "/" + path;
-}
-
 /// One character, or what others write for blanks: "  ", "\s+", ", ".
 inline std::optional<char> delimiter_from(std::string_view text) noexcept {
   if (text == "\\s+") return ' ';
@@ -181,7 +177,7 @@ inline chunk_list chunk_list_from(const json::value& entry, const std::string& o
     placed({.file = file}, [&] { check_format(out.text); });
   }
   for (const auto& path : as_array(required_member(entry, "data", file), "data", file)) {
-    out.files.emplace_back().path = resolved(folder, as_string(path, "data", file));
+    out.files.emplace_back().path = path_in(folder, as_string(path, "data", file));
   }
   return out;
 }

@@ -35,6 +35,15 @@
 
 namespace halograph {
 
+namespace detail {
+
+/// A path as the program must open it: an absolute one as it is, else within a folder; "." and "" are no part of it.
+inline std::string path_in(const std::string& folder, const std::string& path) {
+  return folder.empty() || folder == "." || path.starts_with('/') ? path : folder + (folder.back() == '/' ? "" : "/") + path;
+}
+
+}  // namespace detail
+
 /// Where one part's files lie, as the config says it.
 struct part_paths {
   std::string graph{};
@@ -86,7 +95,7 @@ struct partition_config {
   }
   /// A path of the config as the program must open it: absolute as it is, else beside the config.
   std::string resolve(const std::string& file) const {
-    return file.empty() || file[0] == '/' ? file : folder() + file;
+    return file.empty() ? file : detail::path_in(folder(), file);
   }
 };
 

@@ -67,11 +67,6 @@ struct parmetis_names {
   }
 };
 
-/// A path in a folder; "." and "" are no part of it.
-inline std::string path_in(const std::string& folder, const std::string& name) {
-  return folder.empty() || folder == "." || name.starts_with("/") ? name : folder + (folder.back() == '/' ? "" : "/") + name;
-}
-
 /// What attribute columns of one type are: a feature, its columns in row-major order.
 struct parmetis_attribute {
   type_id type = 0;

@@ -20,6 +20,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/folder.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -80,10 +81,11 @@ class replaced_file {
     if (!temporary_.empty() && created_) std::filesystem::remove(temporary_, ignored);
   }
 
+  /// @errors busy: another run is writing the same file; those of file_sink::create
   file_sink create(std::uint64_t bytes) {
-    auto sink = file_sink::create(temporary_, bytes);
+    lock_ = lock_file(temporary_);
     created_ = true;
-    return sink;
+    return file_sink::create(temporary_, bytes);
   }
   /// @pre the sink is synced and closed
   void commit() {
@@ -96,6 +98,7 @@ class replaced_file {
  private:
   std::string path_;
   std::string temporary_{};
+  descriptor lock_{};
   bool created_ = false;
 };
 
@@ -153,7 +156,7 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 /// @errors           not_found: a part's rows, or a mapping (partition with save_mapping); mismatch: a part has other
 ///                   than one row for each inner node, or another dtype or row shape than the parts before;
 ///                   infeasible: edges were dropped, so that rows are missing; malformed: an original ID occurs twice;
-///                   exists, io: the output
+///                   exists, busy (another run makes the same file), io: the output
 /// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending; memory: one part's
 ///                   mapping, a bit for each row, and what the opener holds
 template <class RowsOf, file_opener Files, class Formats>

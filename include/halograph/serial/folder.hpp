@@ -47,6 +47,29 @@
 
 namespace halograph {
 
+namespace detail {
+
+/// Create a file if it is not there, and own it: nobody else does as long as the descriptor is open.
+/// @errors busy: another run owns it; io
+inline descriptor lock_file(const std::string& path) {
+  const auto busy = [&] { raise(errc::busy, "another run is writing here; wait for it, or choose another file", {.file = path, .line = {}, .byte = {}}); };
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    descriptor fd = open_file(path, O_WRONLY | O_CREAT | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (!fd) raise_io(path, "create", errno);
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) busy();
+      raise_io(path, "lock", errno);
+    }
+    // A run that ended may have renamed or removed what was opened here.
+    struct stat ours {}, there {};
+    if (::fstat(fd.get(), &ours) == 0 && ::stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) return fd;
+  }
+  busy();
+  return {};
+}
+
+}  // namespace detail
+
 /// The name of the manifest in every folder of ours.
 inline constexpr std::string_view manifest_name = ".halograph-manifest";
 
