@@ -328,7 +328,7 @@ class part_graph {
 };
 
 /// Open the graph of one part.
-/// @param manifest  of the folder, or nothing
+/// @param made  the folder's manifest, or nothing
 /// @errors as load_partition_graph and part_graph; mismatch: the file is not the one that the manifest lists
 template <file_opener Files, class Formats>
 part_graph open_part_graph(const partition_config& config, part_id part, std::shared_ptr<const partition_book> book, const Files& files,
