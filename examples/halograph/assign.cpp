@@ -62,8 +62,9 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
                             (need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
                             ", or go on regardless with --ignore-memory");
   }
-  if (const auto disk = available_disk(flags.out); need.disk_bytes > disk) {
-    raise(errc::io, "this run needs " + human_bytes(need.disk_bytes) + " of disk but only " + human_bytes(disk) +
+  const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
+  if (const auto disk = available_disk(flags.out); all > disk) {
+    raise(errc::io, "this run needs " + human_bytes(all) + " of disk at least but only " + human_bytes(disk) +
                         " are free; choose another --out-dir, or go on regardless with --ignore-memory", {.file = flags.out});
   }
 }

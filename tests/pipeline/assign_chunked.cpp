@@ -127,6 +127,8 @@ TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
   EXPECT_EQ(need(hg::hash{.parts = 4}, edges).memory_bytes, need(hg::hash{.parts = 4}, 1000 * edges).memory_bytes);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).memory_bytes, need(hg::ldg{.parts = 4}, 1000 * edges).memory_bytes);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).disk_bytes, 8 * edges);
+  EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).result_bytes, 2 * nodes);
+  EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes, ~std::uint64_t{0}) << "saturates";
   EXPECT_GE(need(by_largest_neighbour{.parts = 4}, 2 * edges).memory_bytes, need(by_largest_neighbour{.parts = 4}, edges).memory_bytes + 8 * edges);
   EXPECT_EQ(need(by_largest_neighbour{.parts = 4}, edges).edges, hg::edge_access::loaded);
 }

@@ -159,22 +159,30 @@ concept assigns_on = requires(const P& policy, const G& g, std::span<typename P:
 /// @param run  executor
 template <graph G, class P, executor Executor>
   requires partitioner<P, G>
-std::vector<typename P::part> assign(const G& g, const P& policy, const Executor& run) {
+constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner, const Executor& run) {
   if constexpr (detail::assigns_on<P, G, Executor>) {
-    std::vector<typename P::part> owner(num_nodes(g));
-    status answer = policy.assign(g, std::span<typename P::part>(owner), run);
+    if (const std::size_t nodes = num_nodes(g); owner.size() != nodes) return status::mismatch.at(nodes);
+    if (const status answer = policy.assign(g, owner, run); !answer) return answer;
     if constexpr (names_parts<P>) {
-      if (answer) {
-        const auto checked = check_owners(std::span<const typename P::part>(owner), static_cast<std::uint64_t>(policy.parts));
-        if (!checked) answer = status::internal.at(checked.position);
-      }
+      const auto checked = check_owners(std::span<const typename P::part>(owner), static_cast<std::uint64_t>(policy.parts));
+      if (!checked) return status::internal.at(checked.position);
     }
-    if (!answer) raise(answer.code, explain_assignment(policy, answer));
-    return owner;
+    return status::ok;
   } else {
     static_cast<void>(run);
-    return assign(g, policy);
+    return assign_into(g, policy, owner);
   }
+}
+
+/// The same into memory of its own. @errors raises as assign
+template <graph G, class P, executor Executor>
+  requires partitioner<P, G>
+std::vector<typename P::part> assign(const G& g, const P& policy, const Executor& run) {
+  std::vector<typename P::part> owner(num_nodes(g));
+  if (const status answer = assign_into(g, policy, std::span<typename P::part>(owner), run); !answer) {
+    raise(answer.code, explain_assignment(policy, answer));
+  }
+  return owner;
 }
 
 }  // namespace halograph

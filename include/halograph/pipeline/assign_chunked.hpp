@@ -71,6 +71,7 @@ struct assign_need {
   std::uint64_t memory_bytes = 0;        ///< at most
   std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
   std::uint64_t disk_bytes = 0;          ///< of scratch files, at most
+  std::uint64_t result_bytes = 0;        ///< of the folder's files, at least: a digit and a line's end for each node
 };
 
 /// How to assign.
@@ -123,6 +124,7 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
   constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
   assign_need out;
   out.edges = detail::access_of<Policy>();
+  out.result_bytes = saturating(nodes, 2);
   const std::uint64_t owners = saturating(nodes, sizeof(typename Policy::part));
   out.least_memory_bytes = out.memory_bytes = saturating_sum(base, owners);
   if constexpr (detail::access_of<Policy>() == edge_access::streamed) {
@@ -244,7 +246,7 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy, std::span<t
       relations.push_back({graph.schema.source_type(type), graph.schema.target_type(type), columns[2 * r], columns[2 * r + 1]});
     }
     const hetero_view<Node, Edge> g(node_offsets, edge_offsets, relations);
-    require(assign_into(g, policy, owner));
+    require(assign_into(g, policy, owner, run));
   }
 }
 
