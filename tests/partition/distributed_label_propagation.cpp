@@ -126,6 +126,21 @@ TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
   }
 }
 
+TEST(distributed_label_propagation, gives_up_on_what_no_parts_can_hold) {
+  // One node weighs more than a part may: it has company only where that costs nothing more.
+  const auto mesh = edges_of(hg::generate::grid{.width = 20, .height = 20});
+  const auto heavy = [](auto& piece, std::uint64_t first) {
+    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) piece.node_weights.push_back(first + v == 210 ? 1000 : 1);
+  };
+  const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, heavy);
+  std::vector<std::uint64_t> loads = seen.quality.loads;
+  std::sort(loads.begin(), loads.end());
+  EXPECT_GE(loads[0], 1u);
+  EXPECT_GE(loads[3], 1000u);
+  EXPECT_LE(loads[3], 1100u);
+  EXPECT_EQ(run(mesh.view(), 2, {.parts = 4, .coarsest = 32}, heavy).owner, seen.owner);
+}
+
 TEST(distributed_label_propagation, respects_the_weights_of_edges) {
   // A ring of 8 in which two far edges weigh nothing much: they are cut.
   const auto ring = edges_of(hg::generate::cycle{.nodes = 8});

@@ -613,6 +613,16 @@ class distributed_multilevel {
     return false;
   }
 
+  /// What the parts hold beyond their caps, of each load in parts of 2^40 of all there is.
+  std::uint64_t beyond() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < loads_.size(); ++i) {
+      const std::uint64_t cap = caps_[i % rows_];
+      if (loads_[i] > cap) sum += 1 + multiply_divide(loads_[i] - cap, std::uint64_t{1} << 40, std::max<std::uint64_t>(1, totals_[i % rows_]));
+    }
+    return sum;
+  }
+
   /// Of the moves that all ranks wish for, keep the best of each part: into it as long as `limit` holds them (reach ==
   /// false), or out of it until they come to `limit`. Ranks learn of each other's moves in sums over classes of gain, then
   /// over random draws within the class in which the limit is met.
@@ -810,12 +820,14 @@ class distributed_multilevel {
 
   /// Out of parts that hold too much, until none does or nothing helps.
   status mend(const distributed_level& g, std::vector<std::uint64_t>& owner, std::uint64_t& salt) {
-    std::uint64_t still = 0;
-    for (std::uint64_t i = 0; i < 256 && still < 4 * steps && any_overfull(); ++i) {
+    std::uint64_t least = beyond(), still = 0;
+    for (std::uint64_t i = 0; i < 256 && still < 4 * steps && least != 0; ++i) {
       std::uint64_t moved = 0;
       if (i % steps == 0) salt = mix(salt);
       if (const status told = step(g, owner, salt, i % steps, true, moved); !told) return told;
-      still = moved == 0 ? still + 1 : 0;
+      const std::uint64_t now = beyond();
+      still = now < least ? 0 : still + 1;
+      least = std::min(least, now);
     }
     return status::ok;
   }
