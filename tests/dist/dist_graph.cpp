@@ -148,6 +148,18 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   remade.seal();
   told = refusals([&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? one.folder : remade)(rank); });
   for (const auto& sentence : told) expect_told(sentence, {"manifest of rank 1"});
+  // Folders of the ranks' own list their parts alone, and belong together; not with one that was sealed by another run.
+  auto first = one.folder.copy(), second = one.folder.copy();
+  for (const char* file : {"graph.dgl", "node_feats.dgl", "edge_feats.dgl"}) {
+    first.remove(std::string("part1/") + file);
+    second.remove(std::string("part0/") + file);
+  }
+  first.seal();
+  second.seal();
+  const auto own = [&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? first : second)(rank); };
+  EXPECT_EQ(refusals(own), (std::vector<std::string>{"", ""}));
+  second.seal("{\"other\": 1}");
+  for (const auto& sentence : refusals(own)) expect_told(sentence, {"manifest of rank 1"});
 }
 
 TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {

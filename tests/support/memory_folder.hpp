@@ -52,9 +52,10 @@ class memory_folder {
     return out;
   }
   /// The manifest that staged_folder would write.
-  void seal() {
+  void seal(const std::string& command = "{}") {
     remove(std::string(manifest_name));
     manifest made;
+    made.command = command;
     for (const auto& [name, content] : *files_) made.files.push_back({digest64().update(*content).value(), content->size(), name});
     write(std::string(manifest_name), print(made));
   }

@@ -433,18 +433,43 @@ using DistGraph = dist_graph<Communicator>;  ///< the name DGL's users know
 
 namespace detail {
 
-/// Are all ranks looking at the folder of one run? Collective.
+/// Are all ranks looking at the folder of one run? Where each has a folder of its own (dispatch's --local-output), a manifest
+/// lists that rank's parts alone: what two manifests both say must agree. Collective.
 template <communicator Communicator>
-void check_same_run(const Communicator& ranks, const std::string& path, std::uint64_t config, std::uint64_t made) {
-  std::array<std::uint64_t, 2> mine{config, made};
-  std::vector<std::uint64_t> all(2 * ranks.size());
-  check_ranks(ranks.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
+void check_same_run(const Communicator& ranks, const partition_config& config, std::uint64_t of_config, const std::optional<manifest>& made) {
+  const auto of_all = [&](const std::vector<std::uint64_t>& mine) {
+    std::vector<std::uint64_t> all(mine.size() * ranks.size());
+    check_ranks(ranks.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
+    return all;
+  };
+  const auto mixed = [&](const char* what, std::size_t one, std::size_t other) {
+    raise(errc::mismatch, std::string("the ") + what + " of rank " + std::to_string(other) + " is not that of rank " + std::to_string(one) +
+                              ": folders of different runs are mixed; every rank needs the config and its parts of one run",
+          {config.path, {}, {}});
+  };
+  const auto configs = of_all({of_config});
   for (std::size_t r = 1; r < ranks.size(); ++r) {
-    const bool same = all[2 * r] == all[0] && (all[2 * r + 1] == all[1] || all[2 * r + 1] == 0 || all[1] == 0);
-    if (!same) {
-      raise(errc::mismatch, std::string("the ") + (all[2 * r] == all[0] ? "manifest" : "config") + " of rank " + std::to_string(r) +
-                                " is not that of rank 0: folders of different runs are mixed; every rank needs the config and its parts of one run",
-            {path, {}, {}});
+    if (configs[r] != configs[0]) mixed("config", 0, r);
+  }
+  // How the run was made, then each part's files; 0: nothing is said of it.
+  std::vector<std::uint64_t> said(1 + config.num_parts);
+  if (made) {
+    said[0] = digest64{}.update(std::as_bytes(std::span(made->version))).update(std::as_bytes(std::span(made->command))).value();
+    for (std::size_t p = 0; p < config.num_parts; ++p) {
+      digest64 of_part;
+      for (const auto& name : {config.parts[p].graph, config.parts[p].node_features, config.parts[p].edge_features}) {
+        const auto* const entry = name.empty() ? nullptr : made->find(name);
+        if (entry != nullptr) said[1 + p] = of_part.update(std::as_bytes(std::span(&entry->digest, 1))).value();
+      }
+    }
+  }
+  const auto all = of_all(said);
+  for (std::size_t k = 0; k < said.size(); ++k) {
+    std::size_t first = 0;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      const std::uint64_t it = all[r * said.size() + k], before = all[first * said.size() + k];
+      if (before == 0) first = r;
+      else if (it != 0 && it != before) mixed("manifest", first, r);
     }
   }
 }
@@ -587,7 +612,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
   auto state = std::make_shared<detail::dist_state>();
   state->options = options;
   std::optional<manifest> made;
-  std::uint64_t of_config = 0, of_manifest = 0;
+  std::uint64_t of_config = 0;
   jointly(ranks, [&] {
     state->config = read_config(path, files, codec);
     of_config = digest64{}.update(files(path).bytes).value();
@@ -595,7 +620,6 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
       const std::string place = state->config.folder() + std::string(manifest_name);
       const file_bytes content = files(place);
       made = parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, place);
-      of_manifest = digest64{}.update(content.bytes).value();
     } catch (const error& problem) {
       if (problem.code() != errc::not_found) throw;  // DGL writes none
     }
@@ -603,7 +627,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
       detail::raise_in(state->config, errc::unsupported, "the folder was made without relabelling, so no part owns a range of IDs; partition again without --no-reshuffle");
     }
   });
-  detail::check_same_run(ranks, path, of_config, of_manifest);
+  detail::check_same_run(ranks, state->config, of_config, made);
   jointly(ranks, [&] {
     resolve_relations(state->config, files, formats);
     state->held = even_share(state->config.num_parts, ranks.rank(), ranks.size());
