@@ -35,13 +35,13 @@
 
 namespace halograph {
 
-namespace detail {
-
 /// A path as the program must open it: an absolute one as it is, else within a folder; "." and "" are no part of it.
 inline std::string path_in(const std::string& folder, const std::string& path) {
   return folder.empty() || folder == "." || path.starts_with('/') ? path : folder + (folder.back() == '/' ? "" : "/") + path;
 }
 
+namespace detail {
+using halograph::path_in;
 }  // namespace detail
 
 /// Where one part's files lie, as the config says it.
