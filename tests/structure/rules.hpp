@@ -248,9 +248,8 @@ inline void check_conditions(const std::string& path, const std::string& text, c
   static const std::map<std::string, names> justified{
       {"core/error.hpp", {"!defined(__cpp_exceptions)", "defined(__cpp_exceptions)"}},
       {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
-      {"serial/file.hpp", {"defined(__linux__)"}},
+      {"serial/file.hpp", {"defined(__linux__)", "defined(MADV_HUGEPAGE)"}},
       {"serial/folder.hpp", {"defined(__linux__)"}},
-      {"serial/scratch.hpp", {"defined(MADV_HUGEPAGE)"}},
   };
   const header_name name(path);
   const bool foreign = name.folder == "adapters" || path == "hosted.hpp";

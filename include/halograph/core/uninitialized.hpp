@@ -20,7 +20,7 @@ class uninitialized_array {
  public:
   uninitialized_array() = default;
   /// @errors std::bad_alloc
-  explicit uninitialized_array(std::size_t size) : data_(size == 0 ? nullptr : new T[size]), size_(size) {}
+  explicit uninitialized_array(std::size_t size) : data_(size == 0 ? nullptr : std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
   uninitialized_array(uninitialized_array&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   uninitialized_array& operator=(uninitialized_array&& other) noexcept {
     data_ = std::move(other.data_);

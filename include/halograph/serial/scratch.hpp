@@ -171,10 +171,7 @@ class scratch_memory : public std::pmr::memory_resource {
       // Pages of their own: freed ones go back to the system at once.
       void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (at == MAP_FAILED) throw std::bad_alloc();
-#if defined(MADV_HUGEPAGE)
-      // Tables that are read here and there miss fewer translations. A system that takes no advice is none the worse.
-      if (bytes >= std::size_t{1} << 22) static_cast<void>(::madvise(at, bytes, MADV_HUGEPAGE));
-#endif
+      prefer_large_pages({static_cast<std::byte*>(at), bytes});
       room_ -= bytes;
       anonymous_.emplace(at, bytes);
       return at;
