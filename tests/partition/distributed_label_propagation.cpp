@@ -88,6 +88,17 @@ TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
   }
 }
 
+// A few heavy nodes: wishes that do not fit hold back those behind them, whichever rank they come from.
+TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks_where_few_nodes_are_heavy) {
+  const auto skewed = edges_of(hg::generate::rmat{.scale = 12, .edge_factor = 4, .seed = 5});
+  const policy_of_bytes policy{.parts = 2, .tolerance = 0.1, .seed = 3};
+  const auto weigh = [](auto& piece, std::uint64_t first) {
+    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) piece.node_weights.push_back((first + v) % 50 == 0 ? 50 : 1);
+  };
+  const auto one = run(skewed.view(), 1, policy, weigh);
+  for (const std::size_t size : {2u, 3u, 4u}) EXPECT_EQ(run(skewed.view(), size, policy, weigh).owner, one.owner) << size;
+}
+
 TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) {
   const auto mesh = edges_of(hg::generate::grid{.width = 40, .height = 40});
   const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, unweighed);

@@ -209,7 +209,8 @@ class distributed_multilevel {
         wishes.push_back({leader, weight, keyed(salt, first + v), first + v});
       }
       std::sort(wishes.begin(), wishes.end());
-      // What does not even fit with those of this rank alone need not be sent.
+      // Behind the first that does not even fit with those of this rank alone none need be sent: the leader refuses that one
+      // and, whoever sends them, all behind it.
       std::vector<std::uint64_t> out, counts(size_), sum(rows_);
       std::vector<std::size_t> sent;
       std::size_t to = 0;
@@ -219,12 +220,12 @@ class distributed_multilevel {
           std::fill(sum.begin(), sum.end(), std::uint64_t{0});
           full = 0;
         }
+        if (full != 0) continue;
         const auto v = static_cast<std::size_t>(one.node - first);
         for (std::size_t r = 0; r < rows_; ++r) {
           sum[r] += g.loads[v * rows_ + r];
           full += sum[r] > cap[r] ? 1u : 0u;
         }
-        if (full != 0) continue;
         while (one.leader >= g.ranges[to + 1]) ++to;
         counts[to] += width;
         sent.push_back(v);
