@@ -130,6 +130,28 @@ TEST(symmetrize, refuses_ends_that_are_no_nodes) {
               hg::errc::out_of_range);
 }
 
+// Edges that are others each time they are listed.
+struct fickle_graph {
+  using node_id = std::uint32_t;
+  using edge_id = std::uint32_t;
+  std::size_t* visits;
+  friend std::size_t num_nodes(const fickle_graph&) { return 8; }
+  friend std::size_t num_edges(const fickle_graph&) { return 4; }
+  friend void for_each_edge(const fickle_graph& g, auto f) {
+    const std::uint32_t shift = static_cast<std::uint32_t>((*g.visits)++);
+    for (std::uint32_t e = 0; e < 4 - std::min(shift, 3u); ++e) f(e, e + 4, e);
+  }
+};
+
+TEST(symmetrize, refuses_a_graph_that_lists_fewer_edges_when_visited_again) {
+  std::size_t visits = 0;
+  std::vector<std::uint32_t> positions(100), lower(4, 0xFFFFFFFF);
+  std::size_t pairs = 0;
+  const hg::status answer = hg::collect_pairs(fickle_graph{&visits}, hg::pairs_once{}, hg::pair_scratch<std::uint32_t, std::int64_t, std::uint32_t>{positions, lower, {}}, pairs);
+  EXPECT_EQ(answer, hg::status::malformed);
+  EXPECT_NE(hg::explain_symmetrize<std::uint32_t>(answer).find("visited again"), std::string::npos);
+}
+
 TEST(symmetrize, refuses_too_few_weights) {
   const std::array<std::int32_t, 2> source{0, 1}, target{1, 0};
   const std::array<std::int64_t, 1> weights{1};

@@ -63,7 +63,9 @@ inline constexpr std::size_t most_edge_slices = 16;
 template <graph G, executor Executor>
 constexpr std::size_t edge_slices(const G& g, const Executor& run) {
   if constexpr (sliced_edge_list<G>) {
-    if (num_edges(g) >= std::size_t{1} << 16) return std::clamp<std::size_t>(run.concurrency(), 1, most_edge_slices);
+    // A slice takes tables of all nodes: no more of them than what they hold of edges.
+    const std::size_t edges = num_edges(g), dense = 1 + edges / std::max<std::size_t>(num_nodes(g), 1);
+    if (edges >= std::size_t{1} << 16) return std::clamp<std::size_t>(std::min<std::size_t>(run.concurrency(), dense), 1, most_edge_slices);
   }
   return 1;
 }

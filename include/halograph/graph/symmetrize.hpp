@@ -137,6 +137,7 @@ class pair_tables {
 /// @param pairs    out: number of distinct unordered pairs
 /// @param run      executor of the slices that scratch has room for
 /// @errors  out_of_range at e: edge e has an end that is no node; mismatch: fewer edge weights than edges;
+///          malformed at v: the graph lists other edges of v when it is visited again;
 ///          capacity at the entries needed: positions or lower (lower_weights) is too small;
 ///          overflow at v: a node ID does not fit Index, or a pair's weights their type; overflow at E: Position
 ///          cannot count V nodes and E edges
@@ -243,6 +244,10 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
       for (std::size_t i = from; i < to; ++i) {
         const Index entry = lower[i];
         const std::size_t lo = index(entry);
+        if (lo >= hi) {  // never written: the second time the graph listed other edges
+          answers[k] = status::malformed.at(hi);
+          return;
+        }
         if (const std::size_t seen = index(marks[2 * lo]); seen > begin) {
           if constexpr (PairWeight::weighs) {
             const std::size_t place = seen - 1;
@@ -382,6 +387,7 @@ std::string explain_symmetrize(status answer) {
   switch (answer.code) {
     case errc::out_of_range: return "edge " + at + " has an end that is not a node of the graph";
     case errc::mismatch: return "there are weights for " + at + " edges only; every edge needs one";
+    case errc::malformed: return "the graph lists other edges of node " + at + " when it is visited again; it must list the same each time";
     case errc::overflow:
       return "the undirected view does not fit " + std::to_string(8 * sizeof(Index)) +
              "-bit indices or weights (at " + at + "); wider ones are needed";

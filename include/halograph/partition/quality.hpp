@@ -174,12 +174,17 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
   out.directed_cut = crossing;
   const auto source = std::make_unique_for_overwrite<Index[]>(crossing), target = std::make_unique_for_overwrite<Index[]>(crossing);
   for_each_slice(run, slices, [&](std::size_t k) {
-    visit_slice(g, k, slices, [owner, at = begin[k], end = begin[k + 1], s = source.get(), t = target.get()](auto u, auto v, auto) mutable {
+    std::size_t at = begin[k];
+    visit_slice(g, k, slices, [owner, &at, end = begin[k + 1], s = source.get(), t = target.get()](auto u, auto v, auto) {
       if (at == end || index(u) >= owner.size() || index(v) >= owner.size() || owner[index(u)] == owner[index(v)]) return;
       s[at] = static_cast<Index>(u);
       t[at++] = static_cast<Index>(v);
     });
+    if (at != begin[k + 1]) answers[k] = status::malformed.at(at);  // the second time the graph listed other edges
   });
+  for (std::size_t k = 0; k < slices; ++k) {
+    if (!answers[k]) return answers[k];
+  }
 
   // Few: sorted, rather than looked up in tables of all nodes.
   if constexpr (sizeof(Index) == 4) {
