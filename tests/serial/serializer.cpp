@@ -224,6 +224,27 @@ TEST(save, names_the_file_whose_data_do_not_fit) {
   }
 }
 
+TEST(write_part, leaves_alone_what_a_layout_in_another_order_has_written) {
+  hg::part_layout part;
+  hg::layout_builder builder("a");
+  builder.text("head").array(hg::column::edge_id, 0, hg::dtype::uint8, {3}).text("mid").array(hg::column::node_id, 0, hg::dtype::uint8, {2}).text("end");
+  const hg::file_layout in_order = std::move(builder).finish();
+  auto shuffled = in_order;
+  std::reverse(shuffled.sections.begin(), shuffled.sections.end());
+  std::reverse(shuffled.literals.begin(), shuffled.literals.end());
+  for (const auto& file : {in_order, shuffled}) {
+    const hg::testing::temporary_folder folder;
+    part.files.assign(1, file);
+    hg::write_part(
+        part, [&](const hg::file_layout& one) { return hg::file_sink::create(folder(one.name), one.bytes); },
+        [](hg::file_sink& sink, const hg::section& target) {
+          const std::vector<int> values{'x', 'y', 'z'};
+          return hg::write_as(sink, target, 0, std::span<const int>(values).first(static_cast<std::size_t>(target.elements())));
+        });
+    EXPECT_EQ(content_of(folder("a")), "headxyzmidxyend");
+  }
+}
+
 TEST(write_part, streams_each_file_into_its_own_sink) {
   const hg::testing::temporary_folder folder;
   hg::part_layout part;

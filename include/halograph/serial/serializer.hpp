@@ -470,10 +470,14 @@ void write_part(const part_layout& layout, Open&& open, Fill&& fill) {
       raise(answer.code, "cannot write the file", {.file = file.name, .byte = answer.position});
     };
     // Short gaps are zeros by contract: written too, so that a sink sees the file from front to back.
+    // A layout may name its pieces in any order; then gaps are left to the sink.
     constexpr std::array<std::byte, 4096> zeros{};
+    const auto by_offset = [](const auto& a, const auto& b) { return a.offset < b.offset; };
+    const bool in_order = std::is_sorted(file.literals.begin(), file.literals.end(), by_offset) &&
+                          std::is_sorted(file.sections.begin(), file.sections.end(), by_offset);
     std::uint64_t at = 0;
     const auto fill_up = [&](std::uint64_t offset) {
-      if (offset > at && offset - at <= zeros.size()) require(sink.write_at(at, std::span(zeros).first(static_cast<std::size_t>(offset - at))));
+      if (in_order && offset > at && offset - at <= zeros.size()) require(sink.write_at(at, std::span(zeros).first(static_cast<std::size_t>(offset - at))));
     };
     auto next = file.literals.begin();
     const auto literals_before = [&](std::uint64_t offset) {
