@@ -28,6 +28,16 @@ TEST(part_finder, finds_the_part_of_every_node_past_empty_parts) {
   for (std::size_t p = 0; p < single.size(); ++p) single[p] = p;
   const hg::part_finder own(single);
   for (std::uint64_t node = 0; node < 5000; ++node) ASSERT_EQ(own(node), node);
+  // Many small parts, some of them empty, in one place of the table, behind and before large ones.
+  std::vector<std::uint64_t> crowded{0, 1'000'000};
+  for (std::uint64_t p = 0; p < 300; ++p) crowded.push_back(crowded.back() + p % 3);
+  crowded.push_back(2'000'000);
+  const hg::part_finder among(crowded);
+  for (std::uint64_t node = 999'990; node < 1'000'320; ++node) {
+    const std::size_t part = among(node);
+    ASSERT_TRUE(crowded[part] <= node && node < crowded[part + 1]) << node;
+  }
+  EXPECT_EQ(among(1'999'999), crowded.size() - 2);
 }
 
 template <class Id>

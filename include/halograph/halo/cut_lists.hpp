@@ -19,7 +19,7 @@
 
 namespace halograph {
 
-/// Finds the part of a node where parts are ranges of nodes: a table of 2048 places, then a step or two.
+/// Finds the part of a node where parts are ranges of nodes: a table of 2048 places, then a step or two, and a binary search among parts that share a place.
 class part_finder {
  public:
   constexpr part_finder() = default;
@@ -37,10 +37,14 @@ class part_finder {
   }
   /// @pre node < V
   constexpr std::size_t operator()(std::uint64_t node) const noexcept {
-    std::size_t part = place_[static_cast<std::size_t>(node >> shift_)];
+    const auto place = static_cast<std::size_t>(node >> shift_);
+    std::size_t part = place_[place];
     part += begin_[part + 1] <= node ? 1u : 0u;  // mostly enough, and no branch to guess
-    while (begin_[part + 1] <= node) ++part;
-    return part;
+    if (begin_[part + 1] > node) return part;
+    // Many small parts in one place.
+    const std::size_t last = place + 1 < places ? place_[place + 1] : begin_.size() - 2;
+    const auto from = begin_.begin() + static_cast<std::ptrdiff_t>(part) + 1, to = begin_.begin() + static_cast<std::ptrdiff_t>(last) + 2;
+    return static_cast<std::size_t>(std::upper_bound(from, to, node) - begin_.begin()) - 1;
   }
 
  private:

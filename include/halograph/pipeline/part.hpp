@@ -718,7 +718,9 @@ class part_columns {
       const bool rows_left = at.row < followed_.size();
       std::size_t cut_end = cut_.size(), passed = 0;
       if (rows_left) {
-        for (cut_end = at.cut; cut_end < cut_.size() && cut_[cut_end].target < followed_[at.row]; ++cut_end) {}
+        // No further than is asked for: long runs are met again by every block.
+        const std::size_t enough = at.cut + std::min(cut_.size() - at.cut, skip + count);
+        for (cut_end = at.cut; cut_end < enough && cut_[cut_end].target < followed_[at.row]; ++cut_end) {}
       }
       if (at.inside == 0 && at.cut < cut_end) {
         const std::size_t now = take(cut_end - at.cut, passed);
