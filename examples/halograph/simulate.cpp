@@ -39,6 +39,8 @@ struct flags {
 };
 
 /// "15,10,5": hop by hop; -1 takes all neighbours. @errors usage_error
+constexpr std::int64_t most_fanout = 1'000'000'000;
+
 std::vector<std::uint64_t> read_fanout(std::string_view text) {
   std::vector<std::uint64_t> hops;
   for (bool more = true; more;) {
@@ -46,8 +48,9 @@ std::vector<std::uint64_t> read_fanout(std::string_view text) {
     const auto word = text.substr(0, comma);
     std::int64_t number = 0;
     const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (problem != std::errc{} || end != word.data() + word.size() || number < -1) {
-      throw usage_error("--fanout has " + graph_schema::quoted(word) + "; it must be numbers of neighbours with commas between, hop by hop, -1 for all");
+    if (problem != std::errc{} || end != word.data() + word.size() || number < -1 || number > most_fanout) {
+      throw usage_error("--fanout has " + graph_schema::quoted(word) + "; it must be numbers of neighbours up to " + std::to_string(most_fanout) +
+                        " with commas between, hop by hop, -1 for all");
     }
     hops.push_back(number == -1 ? all_neighbours : static_cast<std::uint64_t>(number));
     more = comma != std::string_view::npos;

@@ -113,8 +113,8 @@ class mpi_session {
     } else {
       detail::check_mpi(MPI_Query_thread(&level), "tell its support of threads");
     }
-    if (level < MPI_THREAD_FUNNELED && ours_) {
-      static_cast<void>(MPI_Finalize());
+    if (level < MPI_THREAD_FUNNELED) {
+      if (ours_) static_cast<void>(MPI_Finalize());
       raise(errc::unsupported, "this MPI library allows no threads beside the one that calls it; MPI_THREAD_FUNNELED is needed");
     }
   }

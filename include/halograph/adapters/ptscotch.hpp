@@ -149,7 +149,8 @@ struct basic_ptscotch {
     requires detail::has_scotch_ranks<C>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local, std::span<part> owner) const {
     using detail::scotch_reason;
-    if (SCOTCH_numSizeof() != static_cast<int>(sizeof(SCOTCH_Num))) return detail::scotch_status(errc::unsupported, scotch_reason::width);
+    const bool same_width = SCOTCH_numSizeof() == static_cast<int>(sizeof(SCOTCH_Num));  // each host has its own library
+    if (const status all = agree(ranks, same_width ? status::ok : detail::scotch_status(errc::unsupported, scotch_reason::width)); !all) return all;
     if (const status sound = check_distributed_graph(ranks, local); !sound) return sound;
     const std::size_t nodes = local.num_nodes();
     std::array<std::uint64_t, 4> sums{local.neighbours.size(), 0, local.node_weights.empty() ? 0u : 1u, local.edge_weights.empty() ? 0u : 1u};
@@ -184,7 +185,7 @@ struct basic_ptscotch {
         }
         if (sums[3] != 0) {
           for (std::size_t i = 0; i < local.neighbours.size(); ++i) in.weights.push_back(static_cast<SCOTCH_Num>(local.weight(i)));
-          in.weights.reserve(1);
+          if (in.weights.empty()) in.weights.assign(1, 1);  // weighed everywhere or nowhere
         }
         mine = detail::call_scotch(some.get(), in, parts, tolerance, seed, found);
       }

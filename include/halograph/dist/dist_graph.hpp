@@ -136,7 +136,8 @@ class dist_rows {
   tensor operator[](const Row& ids) const {
     tensor_shape shape{ids_of(ids).size()};
     shape.insert(shape.end(), row_shape().begin(), row_shape().end());
-    auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
+    std::shared_ptr<std::vector<std::byte>> bytes;
+    jointly(graph_->ranks(), [&] { bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes()); });
     gather(ids, *bytes);
     const std::span<const std::byte> view(*bytes);
     return tensor(type(), std::move(shape), view, std::move(bytes));
@@ -455,7 +456,7 @@ void check_same_run(const Communicator& ranks, const partition_config& config, s
   std::vector<std::uint64_t> said(1 + config.num_parts);
   if (made) {
     said[0] = digest64{}.update(std::as_bytes(std::span(made->version))).update(std::as_bytes(std::span(made->command))).value();
-    for (std::size_t p = 0; p < config.num_parts; ++p) {
+    for (std::size_t p = 0; p < std::min(config.num_parts, config.parts.size()); ++p) {  // paths_of() says which are missing
       digest64 of_part;
       for (const auto& name : {config.parts[p].graph, config.parts[p].node_features, config.parts[p].edge_features}) {
         const auto* const entry = name.empty() ? nullptr : made->find(name);
@@ -559,9 +560,10 @@ void agree_on_columns(const Communicator& ranks, dist_state& state) {
       column.rows.resize(static_cast<std::size_t>(state.held.size()));
       merged.insert(place, std::move(column));
     } else if (!place->certain) {
+      if (!column.certain) continue;
       place->item = column.item;
       place->row_shape = column.row_shape;
-      place->certain = column.certain;
+      place->certain = true;
     } else if (column.certain && (place->item != column.item || place->row_shape != column.row_shape)) {
       raise(errc::mismatch, "feature " + graph_schema::quoted(column.name) + " has rows of dtype " + std::string(name(place->item)) + " and shape " + to_string(place->row_shape) +
                                 " in one part, of " + std::string(name(column.item)) + " and " + to_string(column.row_shape) + " in another; folders of different runs are mixed",

@@ -268,7 +268,8 @@ class dist_tensor {
   tensor operator[](const Row& ids) const {
     tensor_shape shape = what_.shape;
     shape[0] = ids_of(ids).size();
-    auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
+    std::shared_ptr<std::vector<std::byte>> bytes;
+    jointly(graph_.ranks(), [&] { bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes()); });
     gather(ids, *bytes);
     const std::span<const std::byte> view(*bytes);
     return tensor(type(), std::move(shape), view, std::move(bytes));

@@ -161,7 +161,7 @@ class neighbor_sampler {
     const auto& ranks = graph_->ranks();
     jointly(ranks, [&] {
       check(nodes, options);
-      if (!samplers_.empty() && asking >= samplers_.size()) {
+      if (asking >= std::max<std::size_t>(1, samplers_.size())) {
         raise(errc::out_of_range, "part " + std::to_string(asking) + " of this rank asks, which has " + std::to_string(samplers_.size()));
       }
     });
@@ -366,7 +366,8 @@ class neighbor_sampler {
       for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r) {
         const auto type = static_cast<type_id>(r);
         const auto names = g.edges(type).names();
-        if (std::find(names.begin(), names.end(), weight) == names.end()) continue;
+        // Of a type without edges files may say anything.
+        if (g.edges(type).size() == 0 || std::find(names.begin(), names.end(), weight) == names.end()) continue;
         const auto rows = g.edges(type).data(weight);
         const std::string who = "edge feature " + graph_schema::quoted(g.schema().edge_type_name(type).str() + "/" + weight);
         if (element_count(rows.row_shape()) != 1) {

@@ -36,7 +36,8 @@ inline void keep_other_files(const std::filesystem::path& folder, staged_folder&
   for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
     const std::string relative = at->path().lexically_relative(folder).generic_string();
     const auto kind = at->symlink_status(problem).type();
-    if (problem || kind == fs::file_type::directory || relative == manifest_name || written.count(relative) != 0) continue;
+    if (problem) break;  // the next step would forget it, and the file would be lost
+    if (kind == fs::file_type::directory || relative == manifest_name || written.count(relative) != 0) continue;
     if (kind != fs::file_type::regular) raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else", {.file = at->path().string()});
     names.push_back(relative);
   }

@@ -917,31 +917,34 @@ class dispatcher {
 
   /// The first rank commits what all have written: names, sizes and digests, a line for each file.
   void gather_files() {
+    std::vector<std::string> told(ranks_.size());
     for (std::size_t r = 1; r < ranks_.size(); ++r) {
-      std::string lines;
       if (r == ranks_.rank()) {
-        for (const auto& file : written_) lines += hexadecimal(file.digest) + " " + std::to_string(file.bytes) + " " + file.path + "\n";
+        for (const auto& file : written_) told[r] += hexadecimal(file.digest) + " " + std::to_string(file.bytes) + " " + file.path + "\n";
       }
-      broadcast_text(ranks_, lines, r);
-      if (ranks_.rank() != 0) continue;
-      // As a manifest says them, which wants them in order.
-      std::vector<std::string> sorted;
-      for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
-        end = lines.find('\n', at);
-        sorted.push_back(lines.substr(at, end - at));
-      }
-      for (const auto& line : sorted) {
-        const auto first = line.find(' '), second = line.find(' ', first + 1);
-        manifest_entry file;
-        if (!parse_whole(std::string_view(line).substr(0, first), file.digest, 16) ||
-            !parse_whole(std::string_view(line).substr(first + 1, second - first - 1), file.bytes)) {
-          raise(errc::internal, "a rank tells of its files what cannot be read");
-        }
-        file.path = line.substr(second + 1);
-        output_->add(file.path);
-        output_->know(file);
-      }
+      broadcast_text(ranks_, told[r], r);
+      if (ranks_.rank() != 0) told[r].clear();
     }
+    jointly(ranks_, [&] {
+      if (ranks_.rank() != 0) return;
+      for (const auto& lines : told) {
+        for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
+          end = lines.find('\n', at);
+          take_file(std::string_view(lines).substr(at, end - at));
+        }
+      }
+    });
+  }
+  /// A line of another rank's, as a manifest says it.
+  void take_file(std::string_view line) {
+    const auto first = line.find(' '), second = line.find(' ', first + 1);
+    manifest_entry file;
+    if (!parse_whole(line.substr(0, first), file.digest, 16) || !parse_whole(line.substr(first + 1, second - first - 1), file.bytes)) {
+      raise(errc::internal, "a rank tells of its files what cannot be read");
+    }
+    file.path = std::string(line.substr(second + 1));
+    output_->add(file.path);
+    output_->know(file);
   }
 
   const Input& input_;

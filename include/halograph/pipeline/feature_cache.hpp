@@ -142,7 +142,8 @@ struct parted_feature {
   std::string key{};  // "type/name"
   dtype item = dtype::float32;
   tensor_shape row_shape{};
-  std::vector<tensor> rows{};  // [P]
+  std::vector<tensor> rows{};    // [P]
+  std::uint64_t rows_seen = 0;  // until there are some, dtype and shape are a guess: DGL writes anything for no rows
 };
 
 /// The node features of a folder that are wanted. @errors not_found: one that is not there; mismatch: parts differ
@@ -163,10 +164,14 @@ std::vector<parted_feature> node_features_of(const partition_config& config, con
       auto found = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.key == one.name; });
       if (found == all.end()) {
         found = all.insert(found, {*type, one.name, one.value.type(), {one.value.row_shape().begin(), one.value.row_shape().end()}, std::vector<tensor>(config.num_parts)});
+      } else if (owned != 0 && found->rows_seen == 0) {
+        found->item = one.value.type();
+        found->row_shape.assign(one.value.row_shape().begin(), one.value.row_shape().end());
       } else if (owned != 0 && (found->item != one.value.type() ||
                                 !std::equal(found->row_shape.begin(), found->row_shape.end(), one.value.row_shape().begin(), one.value.row_shape().end()))) {
         raise(errc::mismatch, "feature " + graph_schema::quoted(one.name) + " has another dtype or row shape than in the parts before", {.file = path});
       }
+      found->rows_seen += owned;
       found->rows[p] = std::move(one.value);
     }
   }

@@ -137,6 +137,8 @@ void jointly(const C& ranks, Body&& body) {
       mine = error(errc::memory, "not enough memory");
     } catch (const std::exception& what) {
       mine = error(errc::internal, what.what());
+    } catch (...) {
+      mine = error(errc::internal, "something was thrown that is no std::exception");
     }
   }
   const auto who = gather_numbers(ranks, mine ? 1 : 0);
