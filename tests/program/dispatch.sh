@@ -47,8 +47,8 @@ if (ulimit -d $limit && "$program" --version) >/dev/null 2>&1; then
   same small
   measured=$(grep -o '"peak_anonymous_bytes": [0-9]*' out | grep -o '[0-9]*$')
   [[ -n $measured && $measured -gt 0 && $measured -le $((least * 1048576 + 67108864)) ]] || fail "measured $measured bytes for a budget of $least MiB"
-  # A run that is not given this little takes more: the limit is one.
-  if (ulimit -d $limit && "$program" partition --input graph --parts 4 --method given --assignment assigned --out none --ignore-memory) >/dev/null 2>&1; then
+  # A quarter of it does not do: the limit is one.
+  if (ulimit -d $((limit / 4)) && "$program" "${dispatch[@]}" --out-dir none --memory "${least}MiB" --threads 2) >/dev/null 2>&1; then
     fail "the limit on memory limits nothing"
   fi
 fi
