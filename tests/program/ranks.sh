@@ -72,8 +72,7 @@ for _ in $(seq 3000); do
   kill -0 $launched 2>/dev/null || break
   sleep 0.01
 done
-victim=$(pgrep -P $launched -f -- '--out-dir killed' | tail -1)
-[[ -z $victim ]] && victim=$(pgrep -P "$(pgrep -P $launched | tr '\n' ',' | sed 's/,$//')" -f -- '--out-dir killed' | tail -1)
+victim=$(pgrep -f "^$program dispatch .*--out-dir killed" | tail -1)  # a rank, not its launcher
 if [[ -n $victim ]] && kill -9 "$victim" 2>/dev/null; then
   wait $launched && fail "a run without one of its ranks says it went well"
   [[ -e killed ]] && fail "a run without one of its ranks has a result"

@@ -38,14 +38,18 @@ class mapping_check {
   void read_mapping(bool needed, std::size_t first, std::size_t last) {
     mapping_source source = mapping_source::none;
     std::size_t with_files = 0;
+    std::array<std::size_t, 2> having{};  // parts with files of nodes, of edges
     std::vector<std::array<std::string, 2>> paths(state_.config.num_parts);
     for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
       paths[p] = {state_.mapping_file(p, true), state_.mapping_file(p, false)};
+      for (std::size_t kind = 0; kind < 2; ++kind) having[kind] += paths[p][kind].empty() ? 0u : 1u;
       with_files += !paths[p][0].empty() || !paths[p][1].empty() ? 1u : 0u;
     }
     if (state_.nodes.mapped() && state_.config.cut_edges_dropped) {
       source = mapping_source::identity;
       if (with_files != 0) findings_.note("files of original IDs are not looked at, since the parts keep original IDs");
+    } else if (with_files != 0 && (having[0] == 0 || having[1] == 0)) {
+      findings_.note(std::string("only the original IDs of ") + (having[0] == 0 ? "edges" : "nodes") + " are saved, which alone are no mapping");
     } else if (with_files != 0) {
       source = mapping_source::files;
     } else if (state_.nodes.mapped() || state_.config.num_parts == 1) {
