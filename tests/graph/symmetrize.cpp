@@ -136,7 +136,6 @@ struct fickle_graph {
   using edge_id = std::uint32_t;
   std::size_t* visits;
   friend std::size_t num_nodes(const fickle_graph&) { return 8; }
-  friend std::size_t num_edges(const fickle_graph&) { return 4; }
   friend void for_each_edge(const fickle_graph& g, auto f) {
     const std::uint32_t shift = static_cast<std::uint32_t>((*g.visits)++);
     for (std::uint32_t e = 0; e < 4 - std::min(shift, 3u); ++e) f(e, e + 4, e);
