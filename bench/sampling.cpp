@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -168,9 +169,12 @@ void measure_all(options how, const std::string& self) {
   } at_the_end{folder};
   make_folder(how, folder);
   how.config = folder + "/bench.json";
-  std::cout << "            sampled        drawing       fetching           structure                rows\n"
-               "ranks  edges, million  s per million  s per million  bytes per million  bytes per million\n"
-               "-----------------------------------------------------------------------------------------\n" << std::flush;
+  std::cout << std::flush;
+  for (const auto& head : {std::array{"", "sampled", "drawing", "fetching", "structure", "rows"},
+                           std::array{"ranks", "million edges", "s per million", "s per million", "per million", "per million"}}) {
+    std::printf("%5s  %14s  %14s  %14s  %18s  %18s\n", head[0], head[1], head[2], head[3], head[4], head[5]);
+  }
+  std::fflush(stdout);
   measure(single_rank{}, how);
   std::fflush(stdout);
 #if defined(HALOGRAPH_WITH_MPI)
