@@ -235,7 +235,7 @@ std::vector<part_id> measurement::assign_parts(const edge_graph& g, ordered_json
   const cost before = metis_cost();
   std::vector<part_id> owner;
   const cost whole = cost_of([&] {
-    const auto made = assign(g.view(), metis{.parts = given_.parts});
+    const auto made = assign(g.view(), metis{.parts = given_.parts}, threads());
     owner.assign(made.begin(), made.end());
   });
   const cost own = metis_cost() - before, rest = whole - own;
