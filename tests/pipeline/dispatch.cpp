@@ -9,6 +9,7 @@
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 
+#include <support/same_files.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
@@ -107,26 +108,8 @@ struct scene {
   }
 };
 
-/// Every file below a folder, but for the manifest.
-std::map<std::string, std::string> files_of(const std::string& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const auto name = entry.path().lexically_relative(folder).generic_string();
-    if (entry.is_regular_file() && name != hg::manifest_name) out[name] = hg::testing::content_of(entry.path().string());
-  }
-  return out;
-}
-
-/// Same names, same bytes.
-void expect_same(const std::string& got, const std::string& want) {
-  const auto ours = files_of(got), theirs = files_of(want);
-  ASSERT_FALSE(theirs.empty());
-  for (const auto& [name, bytes] : theirs) {
-    ASSERT_EQ(ours.count(name), 1u) << name;
-    EXPECT_TRUE(ours.at(name) == bytes) << name << " differs";
-  }
-  EXPECT_EQ(ours.size(), theirs.size());
-}
+/// Same names, same bytes; the manifest, which tells of the command, aside.
+void expect_same(const std::string& got, const std::string& want) { hg::testing::expect_same_files(got, want, hg::manifest_name); }
 
 struct two_threads {
   static constexpr std::size_t concurrency() { return 2; }

@@ -7,6 +7,7 @@
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
+#include <support/same_files.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
@@ -98,23 +99,8 @@ struct scene {
   }
 };
 
-/// Every file below a folder, the manifest too.
-std::map<std::string, std::string> files_of(const std::string& folder) {
-  std::map<std::string, std::string> out;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) out[entry.path().lexically_relative(folder).generic_string()] = hg::testing::content_of(entry.path().string());
-  }
-  return out;
-}
-void expect_same(const std::string& got, const std::string& want) {
-  const auto ours = files_of(got), theirs = files_of(want);
-  ASSERT_FALSE(theirs.empty());
-  for (const auto& [name, bytes] : theirs) {
-    ASSERT_EQ(ours.count(name), 1u) << name;
-    EXPECT_TRUE(ours.at(name) == bytes) << name << " differs";
-  }
-  EXPECT_EQ(ours.size(), theirs.size());
-}
+using hg::testing::files_of;
+void expect_same(const std::string& got, const std::string& want) { hg::testing::expect_same_files(got, want); }
 void expect_well(const std::vector<std::string>& said) {
   for (const auto& one : said) EXPECT_EQ(one, "");
 }

@@ -15,10 +15,10 @@
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "support/piece_threads.hpp"
 #include "support/memory_folder.hpp"
 
 namespace hg = halograph;
@@ -305,16 +305,7 @@ TEST(verify, counts_all_findings_and_keeps_as_many_as_asked_for) {
 }
 
 /// As many threads as there are pieces, which is more than parts are looked at at once.
-struct threads {
-  std::size_t count = 3;
-  std::size_t concurrency() const { return count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    std::vector<std::thread> workers;
-    for (std::size_t i = first; i < last; ++i) workers.emplace_back([&body, i] { body(i, i + 1); });
-    for (auto& worker : workers) worker.join();
-  }
-};
+using threads = hg::testing::piece_threads;
 
 TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
   const graph data = typed();

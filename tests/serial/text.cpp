@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/text.hpp>
 
+#include <support/piece_threads.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -45,16 +46,7 @@ hg::error refusal(std::string_view text, const hg::edge_text_options& options = 
 }
 
 /// Hands out pieces to threads, and claims to be wider than it is, so that small texts are cut too.
-struct threads {
-  std::size_t count = 3;
-  std::size_t concurrency() const { return count; }
-  template <class Body>
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, Body&& body) const {
-    std::vector<std::thread> workers;
-    for (std::size_t i = first; i < last; ++i) workers.emplace_back([&body, i] { body(i, i + 1); });
-    for (auto& worker : workers) worker.join();
-  }
-};
+using threads = hg::testing::piece_threads;
 
 TEST(read_edges, takes_blanks_tabs_and_commas) {
   const pairs expected{{1, 2}, {30, 40}};
