@@ -34,20 +34,11 @@ done
 if [ -z "$data" ] && [ -d ../shared/data ]; then data=../shared/data; fi
 [ -d "$scratch" ] || scratch=$(dirname "$(mktemp -u)")
 
-# Each line: a file or command that shows the package is there, and the package.
-needed="
-cmake cmake
-ninja ninja-build
-g++ g++
-/usr/include/benchmark/benchmark.h libbenchmark-dev
-/usr/include/metis.h libmetis-dev
-/usr/include/nlohmann/json.hpp nlohmann-json3-dev
-/usr/include/boost/interprocess/file_mapping.hpp libboost-dev
-/usr/include/CLI/CLI.hpp libcli11-dev
-/usr/include/tbb/parallel_for.h libtbb-dev
-/usr/include/zlib.h zlib1g-dev
-"
 . tests/packages.sh
+# Each line: a file or command that shows the package is there, and the package.
+needed="$build_packages$program_packages
+/usr/include/benchmark/benchmark.h libbenchmark-dev
+"
 mapfile -t missing < <(missing_packages "$needed")
 install_packages "${missing[@]}"
 

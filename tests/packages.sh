@@ -2,6 +2,23 @@
 # shellcheck shell=bash
 # Sourced: which Debian packages are missing, and installing them.
 
+# What everything is built with, and what the program and hosted.hpp take; each line as missing_packages wants it.
+# shellcheck disable=SC2034  # used where this is sourced
+build_packages="
+cmake cmake
+ninja ninja-build
+g++ g++
+"
+# shellcheck disable=SC2034
+program_packages="
+/usr/include/metis.h libmetis-dev
+/usr/include/nlohmann/json.hpp nlohmann-json3-dev
+/usr/include/boost/interprocess/file_mapping.hpp libboost-dev
+/usr/include/CLI/CLI.hpp libcli11-dev
+/usr/include/tbb/parallel_for.h libtbb-dev
+/usr/include/zlib.h zlib1g-dev
+"
+
 # missing_packages "sign package ..." prints the packages whose sign, a file or a command, is not here;
 # one sign with its package on each line.
 missing_packages() {

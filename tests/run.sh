@@ -32,19 +32,11 @@ while [ $# -gt 0 ]; do
 done
 build=${build:-build/$preset}
 
+. tests/packages.sh
 # Each line: a file or command that shows the package is there, and the package.
-needed="
-cmake cmake
-ninja ninja-build
-g++ g++
+needed="$build_packages$program_packages
 pkg-config pkg-config
 /usr/include/gtest/gtest.h libgtest-dev
-/usr/include/metis.h libmetis-dev
-/usr/include/nlohmann/json.hpp nlohmann-json3-dev
-/usr/include/boost/interprocess/file_mapping.hpp libboost-dev
-/usr/include/CLI/CLI.hpp libcli11-dev
-/usr/include/tbb/parallel_for.h libtbb-dev
-/usr/include/zlib.h zlib1g-dev
 /usr/include/benchmark/benchmark.h libbenchmark-dev
 mpicxx libopenmpi-dev
 mpirun openmpi-bin
@@ -57,7 +49,6 @@ clang++-14 clang-14
 /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
 "
 fi
-. tests/packages.sh
 mapfile -t missing < <(missing_packages "$needed")
 install_packages "${missing[@]}"
 

@@ -1,17 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # shellcheck shell=bash
 # Every benchmark builds, runs on tiny graphs and writes its results; what they measure is not looked at.
-packages="
-cmake cmake
-ninja ninja-build
-g++ g++
+packages="$build_packages$program_packages
 /usr/include/benchmark/benchmark.h libbenchmark-dev
-/usr/include/metis.h libmetis-dev
-/usr/include/nlohmann/json.hpp nlohmann-json3-dev
-/usr/include/boost/interprocess/file_mapping.hpp libboost-dev
-/usr/include/CLI/CLI.hpp libcli11-dev
-/usr/include/tbb/parallel_for.h libtbb-dev
-/usr/include/zlib.h zlib1g-dev
 "
 check() {
   cmake --preset release -B "$build/cmake" -DHALOGRAPH_BUILD_BENCHMARKS=ON -DHALOGRAPH_BUILD_PROGRAM=OFF \
