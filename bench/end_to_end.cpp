@@ -533,34 +533,31 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? 0 : 2;
   }
-  try {
-    fs::create_directories(given.out);
-    measurement all(given);
-    for (const auto& path : given.graphs) all.measure(load_graph(path, fs::path(path).filename().string()));
-    if (!given.data.empty()) {
-      std::vector<fs::path> folders;
-      for (const auto& one : fs::directory_iterator(given.data)) {
-        if (one.is_directory()) folders.push_back(one.path());
-      }
-      std::sort(folders.begin(), folders.end());
-      for (const auto& one : folders) {
-        const auto g = load_graph(one.string(), one.filename().string());
-        if (g.edges() >= given.least_edges) all.measure(g);
-      }
+  fs::create_directories(given.out);
+  measurement all(given);
+  for (const auto& path : given.graphs) all.measure(load_graph(path, fs::path(path).filename().string()));
+  if (!given.data.empty()) {
+    std::vector<fs::path> folders;
+    for (const auto& one : fs::directory_iterator(given.data)) {
+      if (one.is_directory()) folders.push_back(one.path());
     }
-    for (const auto scale : given.rmat) {
-      if (scale != 0) all.measure(make_rmat(scale, given.degree, given.threads));
+    std::sort(folders.begin(), folders.end());
+    for (const auto& one : folders) {
+      const auto g = load_graph(one.string(), one.filename().string());
+      if (g.edges() >= given.least_edges) all.measure(g);
     }
-    if (!no_look_ups) all.look_ups();
-    all.write();
-  } catch (const std::exception& problem) {
-    std::cerr << problem.what() << "\n";
-    return 1;
   }
+  for (const auto scale : given.rmat) {
+    if (scale != 0) all.measure(make_rmat(scale, given.degree, given.threads));
+  }
+  if (!no_look_ups) all.look_ups();
+  all.write();
   return 0;
 }
 
 }  // namespace
 }  // namespace halograph::bench
 
-int main(int argc, char** argv) { return halograph::bench::run(argc, argv); }
+int main(int argc, char** argv) {
+  return halograph::bench::answer_of([&] { return halograph::bench::run(argc, argv); });
+}

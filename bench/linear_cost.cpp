@@ -183,63 +183,60 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? 0 : 2;
   }
-  try {
-    std::filesystem::create_directories(given.out);
-    const machine here = this_machine();
-    std::string notes;
-    std::vector<point> sizes, counts;
-    for (std::uint32_t scale = given.least_scale; scale <= given.most_scale; ++scale) {
-      // The edges, the plan and the largest part: generously.
-      const double needed = 64.0 * static_cast<double>(given.degree) * std::ldexp(1.0, static_cast<int>(scale));
-      if (needed > static_cast<double>(available_memory_bytes())) {
-        notes += "rmat " + std::to_string(scale) + " was left out: it may need " + human_size(needed) + " of memory\n";
-        break;
-      }
-      const auto g = make_rmat(scale, given.degree, std::max(1u, std::thread::hardware_concurrency()));
-      sizes.push_back(measure(g, scale, given.parts, plain_cost(g, given), given));
+  std::filesystem::create_directories(given.out);
+  const machine here = this_machine();
+  std::string notes;
+  std::vector<point> sizes, counts;
+  for (std::uint32_t scale = given.least_scale; scale <= given.most_scale; ++scale) {
+    // The edges, the plan and the largest part: generously.
+    const double needed = 64.0 * static_cast<double>(given.degree) * std::ldexp(1.0, static_cast<int>(scale));
+    if (needed > static_cast<double>(available_memory_bytes())) {
+      notes += "rmat " + std::to_string(scale) + " was left out: it may need " + human_size(needed) + " of memory\n";
+      break;
     }
-    const auto g = make_rmat(given.scale, given.degree, std::max(1u, std::thread::hardware_concurrency()));
-    const double plain = plain_cost(g, given);
-    for (std::uint64_t parts = 2; parts <= given.most_parts; parts *= 2) counts.push_back(measure(g, given.scale, parts, plain, given));
-    const auto numbered = by_number(g, given);
-    const auto quarter = static_cast<std::ptrdiff_t>(numbered.size() / 4);
-    const double early = mean(numbered.begin(), numbered.begin() + quarter), late = mean(numbered.end() - quarter, numbered.end());
-
-    const std::string number_line = "a part's cost over its number, " + std::to_string(given.numbered_parts) + " parts: " + digits(early) +
-                                    " ns per stored edge in the first quarter, " + digits(late) + " in the last, " + digits(late / early) + "x\n";
-    const std::string text = in_words(here) + "\nprocessor time unless said otherwise, " + std::to_string(given.threads) +
-                             (given.threads == 1 ? " thread, " : " threads, ") + std::to_string(given.hops) + (given.hops == 1 ? " hop" : " hops") +
-                             ", random parts, least of " + std::to_string(given.runs) + " runs, nothing written\n" + warning(here) + notes + "\n" + as_text(table_of(sizes)) + "\n" +
-                             as_text(table_of(counts)) + "\n" + number_line;
-    std::cout << text;
-    write_file(given.out + "/linear_cost.txt", text);
-    write_file(given.out + "/linear_cost.json",
-               ordered_json{{"machine", bench::as_json(here)}, {"threads", given.threads}, {"hops", given.hops}, {"runs", given.runs}, {"sizes", as_json(sizes)},
-                            {"part_counts", as_json(counts)}, {"parts_by_number_ns_per_stored_edge", numbered}, {"last_quarter_over_first", late / early}}
-                       .dump(1) + "\n");
-    const auto scale = [](const point& p) { return static_cast<double>(p.scale); };
-    const auto parts = [](const point& p) { return std::log2(static_cast<double>(p.parts)); };
-    const auto time = [](const point& p) { return p.nanoseconds; };
-    const auto memory = [](const point& p) { return p.memory; };
-    const auto output = [](const point& p) { return p.output; };
-    const auto yardstick = [](const point& p) { return p.plain; };
-    curve number_curve{"a part", {}};
-    for (std::size_t p = 0; p < numbered.size(); ++p) number_curve.points.emplace_back(static_cast<double>(p + 1), numbered[p]);
-    const std::string parts_title = "rmat " + std::to_string(given.scale);
-    write_file(given.out + "/linear_cost.svg",
-               draw({{"Time over size, " + std::to_string(given.parts) + " parts", "nodes", "ns", {line("per stored edge", sizes, scale, time), line("count and scatter", sizes, scale, yardstick)}, {}, true},
-                     {"Bytes over size, " + std::to_string(given.parts) + " parts", "nodes", "bytes", {line("written", sizes, scale, output), line("memory", sizes, scale, memory)}, {}, true},
-                     {"Time over parts, " + parts_title, "parts", "ns", {line("per stored edge", counts, parts, time)}, {}, true},
-                     {"Bytes over parts, " + parts_title, "parts", "bytes", {line("written", counts, parts, output), line("memory", counts, parts, memory)}, {}, true},
-                     {"A part's time over its number, " + parts_title, "part", "ns per stored edge", {number_curve}, {}, false}}));
-  } catch (const std::exception& problem) {
-    std::cerr << problem.what() << "\n";
-    return 1;
+    const auto g = make_rmat(scale, given.degree, std::max(1u, std::thread::hardware_concurrency()));
+    sizes.push_back(measure(g, scale, given.parts, plain_cost(g, given), given));
   }
+  const auto g = make_rmat(given.scale, given.degree, std::max(1u, std::thread::hardware_concurrency()));
+  const double plain = plain_cost(g, given);
+  for (std::uint64_t parts = 2; parts <= given.most_parts; parts *= 2) counts.push_back(measure(g, given.scale, parts, plain, given));
+  const auto numbered = by_number(g, given);
+  const auto quarter = static_cast<std::ptrdiff_t>(numbered.size() / 4);
+  const double early = mean(numbered.begin(), numbered.begin() + quarter), late = mean(numbered.end() - quarter, numbered.end());
+
+  const std::string number_line = "a part's cost over its number, " + std::to_string(given.numbered_parts) + " parts: " + digits(early) +
+                                  " ns per stored edge in the first quarter, " + digits(late) + " in the last, " + digits(late / early) + "x\n";
+  const std::string text = in_words(here) + "\nprocessor time unless said otherwise, " + std::to_string(given.threads) +
+                           (given.threads == 1 ? " thread, " : " threads, ") + std::to_string(given.hops) + (given.hops == 1 ? " hop" : " hops") +
+                           ", random parts, least of " + std::to_string(given.runs) + " runs, nothing written\n" + warning(here) + notes + "\n" + as_text(table_of(sizes)) + "\n" +
+                           as_text(table_of(counts)) + "\n" + number_line;
+  std::cout << text;
+  write_file(given.out + "/linear_cost.txt", text);
+  write_file(given.out + "/linear_cost.json",
+             ordered_json{{"machine", bench::as_json(here)}, {"threads", given.threads}, {"hops", given.hops}, {"runs", given.runs}, {"sizes", as_json(sizes)},
+                          {"part_counts", as_json(counts)}, {"parts_by_number_ns_per_stored_edge", numbered}, {"last_quarter_over_first", late / early}}
+                     .dump(1) + "\n");
+  const auto scale = [](const point& p) { return static_cast<double>(p.scale); };
+  const auto parts = [](const point& p) { return std::log2(static_cast<double>(p.parts)); };
+  const auto time = [](const point& p) { return p.nanoseconds; };
+  const auto memory = [](const point& p) { return p.memory; };
+  const auto output = [](const point& p) { return p.output; };
+  const auto yardstick = [](const point& p) { return p.plain; };
+  curve number_curve{"a part", {}};
+  for (std::size_t p = 0; p < numbered.size(); ++p) number_curve.points.emplace_back(static_cast<double>(p + 1), numbered[p]);
+  const std::string parts_title = "rmat " + std::to_string(given.scale);
+  write_file(given.out + "/linear_cost.svg",
+             draw({{"Time over size, " + std::to_string(given.parts) + " parts", "nodes", "ns", {line("per stored edge", sizes, scale, time), line("count and scatter", sizes, scale, yardstick)}, {}, true},
+                   {"Bytes over size, " + std::to_string(given.parts) + " parts", "nodes", "bytes", {line("written", sizes, scale, output), line("memory", sizes, scale, memory)}, {}, true},
+                   {"Time over parts, " + parts_title, "parts", "ns", {line("per stored edge", counts, parts, time)}, {}, true},
+                   {"Bytes over parts, " + parts_title, "parts", "bytes", {line("written", counts, parts, output), line("memory", counts, parts, memory)}, {}, true},
+                   {"A part's time over its number, " + parts_title, "part", "ns per stored edge", {number_curve}, {}, false}}));
   return 0;
 }
 
 }  // namespace
 }  // namespace halograph::bench
 
-int main(int argc, char** argv) { return halograph::bench::run(argc, argv); }
+int main(int argc, char** argv) {
+  return halograph::bench::answer_of([&] { return halograph::bench::run(argc, argv); });
+}

@@ -209,7 +209,7 @@ int main(int count, char** words) {
     how.scale = std::min<std::uint32_t>(how.scale, 14);
     how.batches = std::min<std::size_t>(how.batches, 4);
   }
-  try {
+  return halograph::bench::answer_of([&] {
     if (how.config.empty()) {
       halograph::bench::measure_all(how, std::filesystem::canonical("/proc/self/exe").string());
       return 0;
@@ -223,8 +223,5 @@ int main(int count, char** words) {
 #endif
     halograph::bench::measure(halograph::single_rank{}, how);
     return 0;
-  } catch (const std::exception& problem) {
-    std::cerr << "sampling: " << problem.what() << '\n';
-    return 1;
-  }
+  });
 }

@@ -7,7 +7,9 @@
 #include "yardsticks.hpp"
 
 #include <cstdio>
+#include <exception>
 #include <fstream>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -51,6 +53,17 @@ inline void write_file(const std::string& path, const std::string& text) {
 inline std::string warning(const machine& here) {
   if (here.share > 0.9) return {};
   return "The machine was busy, " + digits(here.share * 100) + " % of its cores' time were ours: wall times say little.\n";
+}
+
+/// What main() answers: what the work does, or 1 where it raises, and says why.
+template <class Work>
+int answer_of(Work&& work) {
+  try {
+    return work();
+  } catch (const std::exception& problem) {
+    std::cerr << problem.what() << "\n";
+    return 1;
+  }
 }
 
 }  // namespace halograph::bench
