@@ -242,6 +242,17 @@ TEST(StagedFolder, AFolderWithoutPermissionIsAnErrorThatNamesIt) {
   }
 }
 
+TEST(StagedFolder, ARefusedTargetLeavesNothingBeside) {
+  hg::testing::temporary_folder scratch;
+  std::ofstream(scratch("file")) << "x";
+  EXPECT_THROW(hg::staged_folder out(scratch("file")), hg::error);
+  EXPECT_FALSE(fs::exists(scratch(".file.halograph-tmp")));
+  // What an earlier run left to go on with stays.
+  fs::create_directories(scratch(".file.halograph-tmp/part0"));
+  EXPECT_THROW(hg::staged_folder out(scratch("file")), hg::error);
+  EXPECT_TRUE(fs::exists(scratch(".file.halograph-tmp/part0")));
+}
+
 TEST(StagedFolder, GoesOnWithWhatWasKept) {
   hg::testing::temporary_folder scratch;
   const std::string staging = scratch(".out.halograph-tmp");

@@ -324,9 +324,17 @@ class staged_folder {
     fs::create_directories(parent_, problem);
     if (problem) raise_io(parent_, "create the folder", problem.value());
     lock_staging();
+    // Where the target is refused no destructor runs, and an empty folder would stay; what an earlier run left does stay.
+    struct unless_made {
+      const std::string* staging;
+      ~unless_made() {
+        if (staging != nullptr) static_cast<void>(::rmdir(staging->c_str()));
+      }
+    } refused{&staging_};
     recover();
     check_target();
     if (earlier == leftovers::remove) clear(staging_);
+    refused.staging = nullptr;
     keep_ = earlier == leftovers::keep;
   }
   staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
