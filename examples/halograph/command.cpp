@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "ranks.hpp"
 
+#include <halograph/core/utf8.hpp>
 #include <halograph/core/version.hpp>
 
 #include <algorithm>
@@ -31,6 +32,26 @@ std::vector<std::string> normalise(int argc, char** argv) {
   return words;
 }
 
+/// Text for a terminal: paths may come from files, whose control characters are not for it.
+std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto next = first_utf8(text.substr(at));
+    const std::size_t bytes = std::max<std::size_t>(next.bytes, 1);
+    if (text[at] == '\n' || (next.bytes != 0 && !is_control(next.value))) {
+      out += text.substr(at, bytes);
+    } else {
+      for (const char c : text.substr(at, bytes)) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+      }
+    }
+    at += bytes;
+  }
+  return out;
+}
+
 void print_json(const json::value& document) {
   std::cout << json::print(document) << '\n';
   std::cout.flush();
@@ -53,7 +74,7 @@ int fail(const context& asked, std::string_view command, const error& problem, i
     root.set("error", std::move(details));
     print_json(root);
   }
-  std::cerr << "halograph: " << problem.what() << '\n';
+  std::cerr << "halograph: " << printable(problem.what()) << '\n';
   return end_ranks(code);
 }
 
@@ -69,7 +90,7 @@ void require_one_process(const entry& chosen) {
 void note(const std::string& sentence) {
   if (!speaks()) return;
   end_line();
-  std::cerr << "halograph: note: " << sentence << '\n';
+  std::cerr << "halograph: note: " << printable(sentence) << '\n';
 }
 
 std::string human_bytes(std::uint64_t bytes) {
@@ -185,7 +206,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
         if (!steps.empty()) root.set("steps", to_json(steps)).set("peak_bytes", steps.back().peak_bytes);
         print_json(root);
       } else {
-        std::cout << done.text;
+        std::cout << printable(done.text);
         if (!steps.empty()) std::cout << '\n' << to_text(steps);
         std::cout.flush();
       }

@@ -39,6 +39,10 @@ mv graph/node_data/_N/feat-3.npy kept
 refused "a removed file" "graph/node_data/_N/feat-3.npy"
 mv kept graph/node_data/_N/feat-3.npy
 
+# A file's name comes from a file, too: what it would do to a terminal is shown, not done.
+mkdir strange && sed 's|part0/graph.dgl|a\\u001b[31mb|' parts/g.json >strange/g.json
+expect 1 'a\x1b[31mb' -- report strange/g.json
+
 # The system's limit of a file's size stands for a disk that is full: both refuse the bytes.
 code=0
 (ulimit -f 8; "$program" partition --input graph --name g --parts 3 --method random --out parts) >out 2>err || code=$?
