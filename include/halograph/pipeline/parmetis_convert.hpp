@@ -341,7 +341,7 @@ class parmetis_parts_reader {
     std::vector<std::uint32_t> type(slots);
     parse_pieces(pieces, parmetis_text, executor_, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
       const char* const begin = cursor.at();
-      std::uint64_t values[6];
+      std::uint64_t values[6]{};  // GCC at -O3 cannot see that each one is taken
       for (unsigned i = 0; i < first + 4; ++i) {
         const std::uint64_t limit = i < first + 2 ? nodes : i == first + 2 ? any : types;
         if (const auto problem = take_id(cursor, i + 1, limit, values[i]); problem.fault != text_fault::none) return problem;
