@@ -51,6 +51,12 @@ class value {
   value(const char* s) : data_(std::string(s)) {}
   value(array a) : data_(std::move(a)) {}
   value(object o) : data_(std::move(o)) {}
+  // Assigned, not copied: libstdc++ 12 takes a variant whose copy ran out of memory for one with a value, and destroys that.
+  value(const value& other) { data_ = other.data_; }
+  value(value&&) noexcept = default;
+  value& operator=(const value&) = default;
+  value& operator=(value&&) noexcept = default;
+  ~value() = default;
 
   bool is_null() const noexcept { return std::holds_alternative<std::monostate>(data_); }
   bool is_bool() const noexcept { return std::holds_alternative<bool>(data_); }
