@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <support/count_allocations.hpp>
+
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
@@ -14,11 +16,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +32,34 @@ namespace fs = std::filesystem;
 using hg::testing::temporary_folder;
 
 namespace {
+
+using hg::testing::allocations_left;
+
+/// A thread's rank whose own memory is there always, as MPI's is: what fails is the library's.
+class sure_rank {
+ public:
+  explicit sure_rank(const hg::thread_rank& to) : to_(to) {}
+  std::size_t rank() const { return to_.rank(); }
+  std::size_t size() const { return to_.size(); }
+  hg::status barrier() const { return surely([&] { return to_.barrier(); }); }
+  hg::status broadcast(std::span<std::byte> data, std::size_t root) const { return surely([&] { return to_.broadcast(data, root); }); }
+  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return surely([&] { return to_.all_gather(mine, all); }); }
+  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
+                        std::span<const std::uint64_t> in_counts) const {
+    return surely([&] { return to_.all_to_all(out, out_counts, in, in_counts); });
+  }
+  hg::status sum(std::span<std::uint64_t> values) const { return surely([&] { return to_.sum(values); }); }
+
+ private:
+  template <class Call>
+  static hg::status surely(const Call& call) {
+    const std::size_t left = std::exchange(allocations_left, 0);
+    const hg::status answer = call();
+    allocations_left = left;
+    return answer;
+  }
+  const hg::thread_rank& to_;
+};
 
 template <class T>
 hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
@@ -80,22 +112,33 @@ struct scene {
 
   using told = std::vector<std::string>;
   /// Dispatch on so many ranks. @return what each raised, "" where nothing; and what the first made
-  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out) const {
+  /// @param left  so many allocations of the last rank go well before one fails; out: so many are left. 0: none fails
+  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out, std::size_t& left) const {
     std::pair<told, hg::dispatch_result> result{told(ranks), {}};
     hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
       const auto input = hg::open_chunked(folder("input"), hg::read_files{}, hg::nlohmann_codec{});
       const std::string path = folder(options.own_folders ? "rank" + std::to_string(me.rank()) + "/" + out : out);
+      const bool last = me.rank() + 1 == ranks;
       try {
+        if (last) allocations_left = left;
         auto made = hg::dispatch_at<std::uint32_t, std::uint32_t>(input, folder("assignment"), static_cast<hg::part_id>(parts), hg::dgl_folder{path}, options,
-                                                                  hg::sequential{}, me);
+                                                                  hg::sequential{}, sure_rank(me));
+        if (last) left = std::exchange(allocations_left, 0);
         if (me.rank() == 0) result.second = std::move(made);
       } catch (const hg::joint_error& problem) {
         result.first[me.rank()] = problem.what();
       } catch (const hg::error& problem) {
         result.first[me.rank()] = (ranks == 1 ? "" : "alone: ") + std::string(problem.what());
+      } catch (...) {
+        result.first[me.rank()] = "alone: something else";
       }
+      allocations_left = 0;
     });
     return result;
+  }
+  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out) const {
+    std::size_t none = 0;
+    return dispatch(ranks, options, out, none);
   }
 };
 
@@ -215,6 +258,29 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
   here.dispatch(1, {.hops = 2, .on_progress = stop(reports, "parts", 2)}, "out");
   for (const auto& one : here.dispatch(2, {.hops = 2, .resume = true}, "out").first) {
     EXPECT_NE(one.find("an earlier run worked on 1 ranks"), std::string::npos) << one;
+  }
+}
+
+TEST(dispatch_ranks, an_allocation_that_fails_on_one_rank_ends_all_with_one_sentence) {
+  const scene here(10, 4, 4, 2);
+  const hg::dispatch_options options{.hops = 2, .store_original_ids = true};
+  constexpr std::size_t plenty = std::size_t{1} << 40, trials = 24;
+  std::size_t left = plenty;
+  expect_well(here.dispatch(3, options, "out", left).first);
+  fs::remove_all(here.folder("out"));
+  const std::size_t whole = plenty - left;
+  ASSERT_GT(whole, 10 * trials);
+  hg::random_stream draw(1);
+  for (std::size_t i = 0; i < trials; ++i) {
+    const std::size_t at = 1 + i * whole / trials + static_cast<std::size_t>(draw.below(whole / trials));
+    SCOPED_TRACE("allocation " + std::to_string(at) + " of " + std::to_string(whole));
+    left = at;
+    const auto said = here.dispatch(3, options, "out", left).first;
+    for (const auto& one : said) {
+      EXPECT_NE(one.find("memory (on rank 2 of 3)"), std::string::npos) << one;
+      EXPECT_EQ(one, said[0]);
+    }
+    EXPECT_FALSE(fs::exists(here.folder("out")));
   }
 }
 

@@ -68,6 +68,32 @@ TEST(jointly, a_rank_that_has_ended_is_an_error_of_each_rank_alone) {
   EXPECT_EQ(alone, 2);
 }
 
+TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
+  for (int at = 0; at < 5; ++at) {
+    std::vector<std::string> said(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& me) {
+      const auto here = [&](int now) {
+        if (now == at && me.rank() == 1) hg::raise(hg::errc::io, "no room at " + std::to_string(now));
+      };
+      try {
+        hg::jointly(me, [&] {
+          here(0);
+          static_cast<void>(hg::gather_numbers(me, 1));
+          here(1);
+          hg::jointly(me, [&] { here(2); });
+          here(3);
+          std::string text = "words";
+          hg::broadcast_text(me, text, 0);
+          here(4);
+        });
+      } catch (const hg::joint_error& problem) {
+        said[me.rank()] = problem.what();
+      }
+    });
+    for (const auto& one : said) EXPECT_EQ(one, "no room at " + std::to_string(at) + " (on rank 1 of 3)");
+  }
+}
+
 TEST(jointly, numbers_and_texts_reach_all) {
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
     EXPECT_EQ(hg::gather_numbers(me, 10 * me.rank() + 1), (std::vector<std::uint64_t>{1, 11, 21}));

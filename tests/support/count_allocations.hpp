@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts every call of operator new in an executable; include it in one source file of it. All forms are replaced, since
-// AddressSanitizer wants memory to come from where it goes to.
+// Counts every call of operator new in an executable, and lets one of a thread's fail; include it in one source file of it.
+// All forms are replaced, since AddressSanitizer wants memory to come from where it goes to.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,8 @@
 
 namespace halograph::testing {
 inline std::atomic<std::size_t> allocations{0}, allocated_bytes{0};
+/// How many allocations of this thread go well before one fails; 0: all do.
+inline thread_local std::size_t allocations_left = 0;
 
 /// How often f() allocates.
 template <class F>
@@ -24,6 +26,7 @@ std::size_t allocations_of(F&& f) {
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++halograph::testing::allocations;
   halograph::testing::allocated_bytes += bytes;
+  if (halograph::testing::allocations_left != 0 && --halograph::testing::allocations_left == 0) return nullptr;
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
 [[gnu::noinline]] void* operator new(std::size_t bytes) {

@@ -142,27 +142,20 @@ class dispatcher {
   }
 
   dispatch_result go() {
-    jointly(ranks_, [&] {
-      check_options();
-      result_.need = plan_dispatch_memory(counts(), options_.memory_bytes);
-      if (options_.on_need) options_.on_need(result_.need);
-      require_budget(result_.need);
-    });
-    use_ = result_.need.buffers;
-    slots_ = 2 * std::max<std::size_t>(run_.concurrency(), 1);
-    if (several()) agree_on_buffers();
-    // No more than there is to do.
-    use_.block_edges = std::min<std::uint64_t>(use_.block_edges, edge_offsets_.back() / (slots_ * ranks_.size()) + 64);
     try {
-      begin();
-      step_clock clock(result_.report, options_.on_progress);
-      clock.run("nodes", [&] { assign_nodes(); });
-      clock.run("edges", [&] { sort_edges(); });
-      clock.run("cut", [&] { group_cut_edges(); });
-      describe_partition(result_.config, result_.report, plan(), input_.schema);
-      clock.run("parts", [&] { write_parts(); });
-      clock.run("features", [&] { write_features(); });
-      clock.run("finish", [&] { finish(); });
+      // Whatever a rank does between two calls of all of them is inside this.
+      jointly(ranks_, [&] {
+        share_budget();
+        begin();
+        step_clock clock(result_.report, options_.on_progress);
+        clock.run("nodes", [&] { assign_nodes(); });
+        clock.run("edges", [&] { sort_edges(); });
+        clock.run("cut", [&] { group_cut_edges(); });
+        describe_partition(result_.config, result_.report, plan(), input_.schema);
+        clock.run("parts", [&] { write_parts(); });
+        clock.run("features", [&] { write_features(); });
+        clock.run("finish", [&] { finish(); });
+      });
     } catch (const error& problem) {
       // What fails for the input's sake fails again; what fails for want of room may be gone on with.
       const bool room = problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled;
@@ -184,6 +177,20 @@ class dispatcher {
 
   static void describe_features(const std::vector<chunked_feature>& all, std::vector<feature<described_rows>>& out) {
     for (const auto& one : all) out.push_back({one.type, one.name, {one.dtype, one.row_shape, one.rows}});
+  }
+
+  void share_budget() {
+    jointly(ranks_, [&] {
+      check_options();
+      result_.need = plan_dispatch_memory(counts(), options_.memory_bytes);
+      if (options_.on_need) options_.on_need(result_.need);
+      require_budget(result_.need);
+    });
+    use_ = result_.need.buffers;
+    slots_ = 2 * std::max<std::size_t>(run_.concurrency(), 1);
+    if (several()) agree_on_buffers();
+    // No more than there is to do.
+    use_.block_edges = std::min<std::uint64_t>(use_.block_edges, edge_offsets_.back() / (slots_ * ranks_.size()) + 64);
   }
 
   void check_options() {
@@ -477,6 +484,7 @@ class dispatcher {
       cut += crossing;
     });
     std::array<std::uint64_t, 4> all{sum, found.load(), cut.load(), edges_.rows};
+    in_step(ranks_);
     check_ranks(ranks_.sum(all));
     jointly(ranks_, [&] {
       require_equal(all[3], edge_offsets_.back(), "edges");
@@ -497,6 +505,7 @@ class dispatcher {
     });
     if (!several()) return;
     const auto bounds = edges_.bounds.values();
+    in_step(ranks_);
     check_ranks(ranks_.sum(bounds));
     std::uint64_t before = 0;
     for (auto& cell : bounds) before += std::exchange(cell, before);
@@ -705,9 +714,10 @@ class dispatcher {
     auto& all = result_.report.parts;
     const std::size_t hops = static_cast<std::size_t>(std::min<std::uint64_t>(options_.hops, node_offsets_.back()));
     std::vector<std::uint64_t> numbers(4 + hops);
-    for (std::size_t p = 0; p < parts_; ++p) {
+    for (auto& part : all) part.halo_nodes_per_hop.resize(hops);
+    in_step(ranks_);
+    for (std::size_t p = 0; p < parts_; ++p) {  // nothing here throws but for want of a rank
       auto& part = all[p];
-      part.halo_nodes_per_hop.resize(hops);
       std::fill(numbers.begin(), numbers.end(), 0);
       if (p >= shares_.parts().begin && p < shares_.parts().end) {
         numbers[0] = part.inner_nodes;

@@ -5,7 +5,8 @@
 ///
 /// A rank that fails alone would leave the others waiting for it. So work on which ranks depend is run by jointly(): at
 /// its end all tell each other whether they failed. Where the work itself goes on in rounds (record_exchange.hpp), a round
-/// begins with the same question, and ranks leave the work together by throwing left_together.
+/// begins with the same question, and ranks leave the work together by throwing left_together. So does what they tell each
+/// other in between (in_step, least_of_ranks, jointly itself): whatever a rank does between two such calls may throw.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -46,25 +47,46 @@ inline void check_ranks(status answer) {
   raise(answer.code, "the ranks cannot reach each other any more; one of them has probably ended");
 }
 
-/// Each rank's number, everywhere: [R].
+/// Has any rank failed? What jointly() ends with and each round begins with, so that a rank that fails early meets those
+/// that are at work still. Collective.
+/// @param failed  this one has   @param more  and whether it has more to do
+/// @return        did any fail, and has any more to do
+template <communicator C>
+std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
+  std::array<std::uint64_t, 2> told{failed ? 1u : 0u, more ? 1u : 0u};
+  check_ranks(ranks.sum(told));
+  return {told[0] != 0, told[1] != 0};
+}
+
+/// Go on where no rank has failed: in jointly(), before ranks tell each other what is no such question. What a rank did since
+/// the last one may have thrown. Collective.
+/// @errors left_together everywhere where one has
+template <communicator C>
+void in_step(const C& ranks) {
+  if (ask_ranks(ranks, false, false).first) throw left_together{};
+}
+
+/// Each rank's number, everywhere: [R]. Collective. @errors as in_step()
 template <communicator C>
 std::vector<std::uint64_t> gather_numbers(const C& ranks, std::uint64_t mine) {
   std::array<std::byte, 8> sent{};
   for (unsigned i = 0; i < 8; ++i) sent[i] = static_cast<std::byte>(mine >> (8 * i));
   std::vector<std::byte> all(8 * ranks.size());
-  check_ranks(ranks.all_gather(sent, all));
   std::vector<std::uint64_t> out(ranks.size());
+  in_step(ranks);
+  check_ranks(ranks.all_gather(sent, all));
   for (std::size_t r = 0; r < out.size(); ++r) {
     for (unsigned i = 0; i < 8; ++i) out[r] |= std::to_integer<std::uint64_t>(all[8 * r + i]) << (8 * i);
   }
   return out;
 }
 
-/// A text of one rank, everywhere. @param text  taken on rank `root`, replaced on the others
+/// A text of one rank, everywhere. Collective. @errors as in_step()  @param text  taken on rank `root`, replaced on the others
 template <communicator C>
 void broadcast_text(const C& ranks, std::string& text, std::size_t root) {
   const auto lengths = gather_numbers(ranks, text.size());
   text.resize(static_cast<std::size_t>(lengths[root]));
+  in_step(ranks);
   check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(text.data(), text.size())), root));
 }
 
@@ -93,20 +115,9 @@ template <communicator C>
 
 }  // namespace detail
 
-/// Has any rank failed? What jointly() ends with and each round begins with, so that a rank that fails early meets those
-/// that are at work still. Collective.
-/// @param failed  this one has   @param more  and whether it has more to do
-/// @return        did any fail, and has any more to do
-template <communicator C>
-std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
-  std::array<std::uint64_t, 2> told{failed ? 1u : 0u, more ? 1u : 0u};
-  check_ranks(ranks.sum(told));
-  return {told[0] != 0, told[1] != 0};
-}
-
 /// Run `body()` on every rank, and raise on all of them where any failed. Collective.
 ///
-/// @param body  the ranks may not talk to each other in it but by record_exchange::run
+/// @param body  the ranks talk to each other in it by record_exchange::run, jointly() and behind in_step() alone
 /// @errors      raises joint_error, the same on every rank: what the lowest rank that failed raised, with its number.
 ///              One rank alone: what body raises, as it is
 /// @complexity  one sum where all is well
@@ -120,6 +131,8 @@ void jointly(const C& ranks, Body&& body) {
   bool told = false;
   try {
     body();
+  } catch (const joint_error&) {
+    throw;  // all have raised it
   } catch (const left_together& left) {
     problem = left.mine;
     told = true;

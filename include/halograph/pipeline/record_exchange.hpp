@@ -22,7 +22,8 @@
 
 namespace halograph {
 
-/// The least of all ranks' numbers, everywhere: for what all must agree on. Collective.
+/// The least of all ranks' numbers, everywhere: for what all must agree on. Collective, as the next two inside jointly().
+/// @errors as in_step()
 template <communicator C>
 std::uint64_t least_of_ranks(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
@@ -37,6 +38,7 @@ std::uint64_t most_of_ranks(const C& ranks, std::uint64_t mine) {
 /// The sum of all ranks' numbers, everywhere. Collective.
 template <communicator C>
 std::uint64_t sum_of_ranks(const C& ranks, std::uint64_t mine) {
+  in_step(ranks);
   std::array<std::uint64_t, 1> sum{mine};
   check_ranks(ranks.sum(sum));
   return sum[0];
@@ -61,7 +63,7 @@ class record_exchange {
   record_exchange(const C& ranks, std::size_t width, std::size_t per_round, std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : ranks_(ranks), width_(width), most_(per_round), held_(most_ * width_, memory), sorted_(most_ * width_, memory),
         got_(ranks.size() * most_ * width_, memory), to_(most_ * sizeof(std::uint32_t), memory), out_(ranks.size()), in_(ranks.size()),
-        eights_(ranks.size()), bytes_(16 * ranks.size()) {}
+        eights_(ranks.size()), at_(ranks.size()), bytes_(16 * ranks.size()) {}
 
   /// Records that may still be appended in this round.
   std::size_t room() const noexcept { return most_ - count_; }
@@ -78,7 +80,8 @@ class record_exchange {
 
   /// Rounds until no rank has more. Collective.
   ///
-  /// @param produce  produce(round): appends; true: it has more. Not called again once it has not
+  /// @param produce  produce(round): appends; true: it has more. Not called again once it has not. Where it has on all ranks
+  ///                 or on none, ranks may talk to each other in it as in jointly()
   /// @param consume  consume(round, from, bytes): whole records from each rank in turn, in every round, be there any or not
   /// @errors left_together everywhere where one of them raises, so it goes inside jointly()
   template <class Produce, class Consume>
@@ -90,6 +93,8 @@ class record_exchange {
       if (more && !problem) {
         try {
           more = produce(round);
+        } catch (const left_together&) {
+          throw;
         } catch (...) {
           problem = std::current_exception();
         }
@@ -115,9 +120,9 @@ class record_exchange {
     // By rank, stable.
     std::fill(out_.begin(), out_.end(), 0);
     for (std::size_t i = 0; i < count_; ++i) ++out_[to_of(i)];
-    std::vector<std::size_t> at(out_.size());
-    for (std::size_t r = 1; r < at.size(); ++r) at[r] = at[r - 1] + static_cast<std::size_t>(out_[r - 1]);
-    for (std::size_t i = 0; i < count_; ++i) std::memcpy(sorted_.data() + width_ * at[to_of(i)]++, held_.data() + width_ * i, width_);
+    at_[0] = 0;
+    for (std::size_t r = 1; r < at_.size(); ++r) at_[r] = at_[r - 1] + static_cast<std::size_t>(out_[r - 1]);
+    for (std::size_t i = 0; i < count_; ++i) std::memcpy(sorted_.data() + width_ * at_[to_of(i)]++, held_.data() + width_ * i, width_);
     for (auto& bytes : out_) bytes *= width_;
     check_ranks(exchange_counts(ranks_, std::span<const std::uint64_t>(out_), std::span<std::uint64_t>(in_), std::span<std::uint64_t>(eights_),
                                 std::span<std::byte>(bytes_)));
@@ -133,6 +138,7 @@ class record_exchange {
   std::size_t width_, most_, count_ = 0;
   detail::raw_bytes held_, sorted_, got_, to_;  // taken here, where it may fail: not between two calls of all ranks
   std::vector<std::uint64_t> out_, in_, eights_;
+  std::vector<std::size_t> at_;
   std::vector<std::byte> bytes_;
 };
 
