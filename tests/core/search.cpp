@@ -55,6 +55,31 @@ TYPED_TEST(search_offsets, agrees_with_upper_bound) {
   }
 }
 
+TYPED_TEST(search_offsets, rows_of_values_find_crowded_and_lonely_boundaries_beside_each_other) {
+  using wide = hg::search_value<TypeParam>;
+  hg::random_stream draw(7);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<TypeParam> row(1 + draw.below(24), TypeParam{127});
+    for (std::size_t k = 0; k + 1 < row.size(); ++k) row[k] = static_cast<TypeParam>(round % 2 ? draw.below(128) : draw.below(9));
+    std::sort(row.begin(), row.end());
+    std::vector<std::uint32_t> table(hg::boundary_index<TypeParam>::memory_size(row.size()));
+    ASSERT_EQ(hg::boundary_index<TypeParam>::build(std::span<const TypeParam>(row), table), hg::status::ok);
+    std::vector<wide> values(draw.below(70)), want;
+    for (auto& value : values) {
+      value = static_cast<wide>(draw.below(2) ? draw.below(127) : draw.below(9));
+      want.push_back(static_cast<wide>(std::count_if(row.begin(), row.end(), [&](TypeParam b) { return static_cast<wide>(b) <= value; })));
+    }
+    for (const auto& index : {hg::boundary_index<TypeParam>(row, table), hg::boundary_index<TypeParam>(row)}) {
+      auto answers = values;  // written where the questions stood
+      index.for_each_count(std::span<const wide>(answers), [&](std::size_t i, auto asked, std::size_t count) {
+        EXPECT_EQ(asked, values[i]);
+        answers[i] = static_cast<wide>(count);
+      });
+      ASSERT_EQ(answers, want);
+    }
+  }
+}
+
 TYPED_TEST(search_offsets, agrees_with_upper_bound_up_to_the_largest_value) {
   using wide = hg::search_value<TypeParam>;
   constexpr auto top = std::numeric_limits<TypeParam>::max();

@@ -5,10 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -143,6 +147,29 @@ TYPED_TEST(type_offsets_ids, reaches_the_last_id_of_the_type) {
   ID out = 0;
   ASSERT_EQ(types.to_global(1, answer.id, out), status::ok);
   EXPECT_EQ(out, static_cast<ID>(all - 2));
+}
+
+TYPED_TEST(type_offsets_ids, a_batch_names_the_first_id_outside_of_spaces_of_any_size) {
+  using ID = TypeParam;
+  using bits = std::make_unsigned_t<ID>;
+  const std::uint64_t all = hg::id_capacity<ID>();
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100}, all / 2 - 1, all / 2, all / 2 + 1, all - 1, all}) {
+    const std::array<std::uint64_t, 2> offsets{0, size};
+    const hg::basic_type_offsets<ID> map{std::span<const std::uint64_t>(offsets)};
+    for (const std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, size - 1, size, size + 1, all / 2 - 1, all / 2, all - 1, all, ~std::uint64_t{0}}) {
+      const auto one = static_cast<ID>(static_cast<bits>(asked));
+      for (const std::size_t place : {0u, 1u, 17u, 20u}) {
+        std::vector<ID> ids(21, one), answers(21, 7);
+        if (size != 0) std::fill(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(place), ID{0});
+        const bool inside = std::cmp_greater_equal(one, 0) && std::cmp_less(one, size);
+        const auto want = inside ? status::ok : status::out_of_range.at(size == 0 ? 0 : place);
+        const auto got = map.to_global(0, ids, std::span(answers));
+        ASSERT_EQ(got, want) << "size " << size << ", ID " << +one;
+        ASSERT_EQ(got.position, want.position) << "size " << size << ", ID " << +one;
+        ASSERT_EQ(answers, inside ? ids : std::vector<ID>(21, 7));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ class basic_range_map {
 
   /// Entries of the tables that bind_index() fills.
   static constexpr std::size_t index_size(std::size_t parts, std::size_t types) noexcept {
-    return boundary_index<Offset>::memory_size(parts * types) + types * boundary_index<Offset>::memory_size(parts) +
-           record_words * parts * types;
+    return (2 * value_words + 2) * parts * types + boundary_index<Offset>::memory_size(parts * types) +
+           types * boundary_index<Offset>::memory_size(parts);
   }
 
   constexpr basic_range_map() = default;
@@ -96,26 +96,32 @@ class basic_range_map {
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
     using built = boundary_index<Offset>;
     if (tables.size() < index_size(parts_, types_)) return status::capacity.at(index_size(parts_, types_));
-    const std::size_t cells = built::memory_size(ends_.size()), each = built::memory_size(parts_);
-    if (const auto bad = built::build(ends_, tables.first(cells)); !bad) return bad;
+    const std::size_t cells = ends_.size(), each = built::memory_size(parts_);
+    std::size_t used = 0;
+    const auto take = [&](std::size_t entries) { return tables.subspan(std::exchange(used, used + entries), entries); };
+    // The wide ones in front: there they lie as the memory does.
+    const auto shifts = take(value_words * cells), typed_shifts = take(value_words * cells), owners = take(cells), kinds = take(cells);
+    const auto cell_table = take(built::memory_size(cells)), type_tables = take(types_ * each);
+    if (const auto bad = built::build(ends_, cell_table); !bad) return bad;
     for (std::size_t t = 0; t < types_; ++t) {
       const auto row = totals_.subspan(t * (parts_ + 1) + 1, parts_);
-      if (const auto bad = built::build(row, tables.subspan(cells + t * each, each)); !bad) return bad;
+      if (const auto bad = built::build(row, type_tables.subspan(t * each, each)); !bad) return bad;
     }
-    cells_ = built(ends_, tables.first(cells));
-    type_tables_ = tables.subspan(cells, types_ * each);
-    const auto records = tables.subspan(cells + types_ * each, record_words * ends_.size());
     for (std::size_t p = 0, k = 0; p < parts_; ++p) {
       for (std::size_t t = 0; t < types_; ++t, ++k) {
-        const std::uint64_t shift = wide(starts_[k]) - before(static_cast<type_id>(t), p);
-        std::uint32_t* const record = records.data() + record_words * k;
-        record[0] = static_cast<std::uint32_t>(p);
-        record[1] = static_cast<std::uint32_t>(t);
-        record[2] = static_cast<std::uint32_t>(shift);
-        if constexpr (record_words == 4) record[3] = static_cast<std::uint32_t>(shift >> 32);
+        const auto shift = static_cast<value>(wide(starts_[k]) - before(static_cast<type_id>(t), p));
+        put(shifts.data(), k, shift);
+        put(typed_shifts.data(), t * parts_ + p, shift);
+        owners[k] = static_cast<std::uint32_t>(p);
+        kinds[k] = static_cast<std::uint32_t>(t);
       }
     }
-    records_ = records;
+    cells_ = built(ends_, cell_table);
+    type_tables_ = type_tables;
+    shifts_ = shifts;
+    typed_shifts_ = typed_shifts;
+    part_of_cell_ = owners;
+    type_of_cell_ = kinds;
     return status::ok;
   }
 
@@ -235,11 +241,17 @@ class basic_range_map {
     using Part = std::ranges::range_value_t<Parts>;
     if (const auto bad = check_batch(global, out.size(), size()); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
-    with_cells([&](auto part_of_cell, auto, auto) {
-      cells_.for_each_count(global, [out = out.data(), part_of_cell](std::size_t i, auto, std::size_t k) {
-        out[i] = static_cast<Part>(part_of_cell(k));
+    if (types_ == 1) {
+      cells_.for_each_count(global, [out = out.data()](std::size_t i, auto, std::size_t k) { out[i] = static_cast<Part>(k); });
+    } else if (!part_of_cell_.empty()) {
+      cells_.for_each_count(global, [out = out.data(), owners = part_of_cell_.data()](std::size_t i, auto, std::size_t k) {
+        out[i] = static_cast<Part>(owners[k]);
       });
-    });
+    } else {
+      cells_.for_each_count(global, [out = out.data(), inverse = inverse_](std::size_t i, auto, std::size_t k) {
+        out[i] = static_cast<Part>(quotient(static_cast<std::uint32_t>(k), inverse));
+      });
+    }
     return status::ok;
   }
   template <id_row Row, id_output Parts>
@@ -261,14 +273,25 @@ class basic_range_map {
     if (types.size() != global.size()) return status::mismatch.at(global.size());
     if (const auto bad = check_batch(global, typed.size(), size()); !bad) return bad;
     if (types_ > id_capacity<Type>()) return status::overflow.at(types_);
+    if (is_one_space()) {
+      for (std::size_t i = 0; i < global.size(); ++i) typed[i] = static_cast<ID>(global[i]);
+      for (Type& type : types) type = 0;
+      return status::ok;
+    }
+    if (!gaps_ && !shifts_.empty()) {
+      cells_.for_each_count(global, [types = types.data(), typed = typed.data(), kinds = type_of_cell_.data(),
+                                     shifts = shifts_.data()](std::size_t i, auto id, std::size_t k) {
+        types[i] = static_cast<Type>(kinds[k]);
+        typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - get(shifts, k));
+      });
+      return status::ok;
+    }
     if (!gaps_) {
-      with_cells([&](auto part_of_cell, auto type_of_cell, auto shift_of_cell) {
-        cells_.for_each_count(global, [types = types.data(), typed = typed.data(), part_of_cell, type_of_cell, shift_of_cell](
-                                          std::size_t i, auto id, std::size_t k) {
-          const std::uint32_t p = part_of_cell(k), t = type_of_cell(k, p);
-          types[i] = static_cast<Type>(t);
-          typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - shift_of_cell(k, p, t));
-        });
+      cells_.for_each_count(global, [types = types.data(), typed = typed.data(), starts = starts_.data(), totals = totals_.data(), row = parts_ + 1,
+                                     many = static_cast<std::uint32_t>(types_), inverse = inverse_](std::size_t i, auto id, std::size_t k) {
+        const auto p = quotient(static_cast<std::uint32_t>(k), inverse), t = static_cast<std::uint32_t>(k) - p * many;
+        types[i] = static_cast<Type>(t);
+        typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - (wide(starts[k]) - wide(totals[t * row + p])));
       });
       return status::ok;
     }
@@ -285,11 +308,18 @@ class basic_range_map {
     const auto typed = ids_of(typed_row);
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
-    with_cells([&](auto, auto, auto shift_of_cell) {
-      parts_of(t).for_each_count(typed, [out = out.data(), many = types_, t, shift_of_cell](std::size_t i, auto id, std::size_t p) {
-        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + shift_of_cell(p * many + t, static_cast<std::uint32_t>(p), t));
+    if (is_one_space()) {
+      for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<ID>(typed[i]);
+    } else if (!typed_shifts_.empty()) {
+      parts_of(t).for_each_count(typed, [out = out.data(), shifts = typed_shifts_.data() + value_words * parts_ * t](std::size_t i, auto id, std::size_t p) {
+        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + get(shifts, p));
       });
-    });
+    } else {
+      parts_of(t).for_each_count(typed, [out = out.data(), starts = starts_.data() + t, many = types_,
+                                         totals = totals_.data() + t * (parts_ + 1)](std::size_t i, auto id, std::size_t p) {
+        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + (wide(starts[p * many]) - wide(totals[p])));
+      });
+    }
     return status::ok;
   }
   template <id_row Row>
@@ -307,7 +337,18 @@ class basic_range_map {
 
  private:
   using value = search_value<Offset>;
-  static constexpr std::size_t record_words = sizeof(Offset) <= 4 ? 3 : 4;
+  static constexpr std::size_t value_words = sizeof(value) / 4;
+
+  // Values in tables of 32-bit words.
+  static constexpr value get(const std::uint32_t* table, std::size_t k) noexcept {
+    const std::uint32_t* const words = table + value_words * k;
+    if constexpr (value_words == 1) return *words;
+    else return words[0] | value{words[1]} << 32;  // compilers make one load of it, seen from one pointer
+  }
+  static constexpr void put(std::uint32_t* table, std::size_t k, value what) noexcept {
+    table[value_words * k] = static_cast<std::uint32_t>(what);
+    if constexpr (value_words == 2) table[2 * k + 1] = static_cast<std::uint32_t>(what >> 32);
+  }
 
   static constexpr std::uint64_t wide(Offset bound) noexcept { return static_cast<std::uint64_t>(bound); }
 
@@ -355,7 +396,7 @@ class basic_range_map {
     totals_ = totals.first(totals_size(parts, types));
     cells_ = boundary_index<Offset>(ends);
     type_tables_ = {};
-    records_ = {};
+    shifts_ = typed_shifts_ = part_of_cell_ = type_of_cell_ = {};
     gaps_ = !gapless;
     return status::ok;
   }
@@ -377,30 +418,8 @@ class basic_range_map {
     return static_cast<part_id>((high + (low >> 32)) >> 32);
   }
   constexpr part_id part_of_cell(std::uint32_t cell) const noexcept { return types_ == 1 ? cell : quotient(cell, inverse_); }
-  // f(part_of_cell, type_of_cell, shift_of_cell): part_of_cell(k), type_of_cell(k, p), and shift_of_cell(k, p, t), by
-  // which global IDs of cell k = (p, t) exceed typed ones.
-  template <class Function>
-  constexpr void with_cells(Function&& f) const noexcept {
-    if (!gaps_ && types_ == 1) {  // the two spaces are one
-      f([](std::size_t k) { return static_cast<std::uint32_t>(k); }, [](std::size_t, std::uint32_t) { return std::uint32_t{0}; },
-        [](std::size_t, std::uint32_t, std::uint32_t) { return std::uint64_t{0}; });
-    } else if (!records_.empty()) {
-      f([records = records_.data()](std::size_t k) { return records[record_words * k]; },
-        [records = records_.data()](std::size_t k, std::uint32_t) { return records[record_words * k + 1]; },
-        [records = records_.data()](std::size_t k, std::uint32_t, std::uint32_t) {
-          const std::uint64_t low = records[record_words * k + 2];
-          if constexpr (record_words == 3) return low;
-          else return low | std::uint64_t{records[record_words * k + 3]} << 32;
-        });
-    } else {
-      const auto many = static_cast<std::uint32_t>(types_);
-      f([many, inverse = inverse_](std::size_t k) { return many == 1 ? static_cast<std::uint32_t>(k) : quotient(static_cast<std::uint32_t>(k), inverse); },
-        [many](std::size_t k, std::uint32_t p) { return static_cast<std::uint32_t>(k) - p * many; },
-        [starts = starts_.data(), totals = totals_.data(), row = parts_ + 1](std::size_t k, std::uint32_t p, std::uint32_t t) {
-          return wide(starts[k]) - wide(totals[t * row + p]);
-        });
-    }
-  }
+  // Are typed IDs and global ones the same?
+  constexpr bool is_one_space() const noexcept { return types_ == 1 && !gaps_; }
   template <id In>
   constexpr part_id part_at(In global) const noexcept {
     return part_of_cell(cell_at(global));
@@ -471,7 +490,9 @@ class basic_range_map {
   std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
   boundary_index<Offset> cells_{};    // [P*T] ends, with their table if bound
   std::span<const std::uint32_t> type_tables_{};  // [T] tables, if bound
-  std::span<const std::uint32_t> records_{};  // [P*T] part, type, and what global IDs exceed typed ones by, if bound
+  std::span<const std::uint32_t> shifts_{};        // [P*T] by which global IDs exceed typed ones, if bound
+  std::span<const std::uint32_t> typed_shifts_{};  // [T][P] the same, type by type
+  std::span<const std::uint32_t> part_of_cell_{}, type_of_cell_{};  // [P*T], if bound
   bool gaps_ = false;  // all zeros when new, so that static ones take no room in a program's image
 };
 using range_map = basic_range_map<>;

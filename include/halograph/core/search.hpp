@@ -113,10 +113,29 @@ class boundary_index {
     std::size_t i = 0;
     if (!table_.empty()) {
       const int shift = shift_;
+      const auto entry_of = [table, shift](In value) { return table + static_cast<std::size_t>(static_cast<value_type>(value) >> shift); };
+      // Four with one jump among them: there is so little to do for each that jumps are much of it.
+      constexpr std::size_t with_one_jump = 4;
+      for (; count - i >= with_one_jump; i += with_one_jump) {
+        In value[with_one_jump] = {};
+        std::uint32_t low[with_one_jump] = {}, any = 0;
+        for (std::size_t j = 0; j < with_one_jump; ++j) {
+          value[j] = in[i + j];
+          low[j] = *entry_of(value[j]);
+          any |= low[j];
+        }
+        if (any < several) {
+          for (std::size_t j = 0; j < with_one_jump; ++j) f(i + j, value[j], past(boundaries, low[j], static_cast<value_type>(value[j])));
+        } else {
+          for (std::size_t j = i; j < i + with_one_jump; ++j) {
+            const In one = in[j];
+            f(j, one, in_bucket(boundaries, entry_of(one), static_cast<value_type>(one)));
+          }
+        }
+      }
       for (; i < count; ++i) {
-        const In value = in[i];
-        const auto asked = static_cast<value_type>(value);
-        f(i, value, in_bucket(boundaries, table + static_cast<std::size_t>(asked >> shift), asked));
+        const In one = in[i];
+        f(i, one, in_bucket(boundaries, entry_of(one), static_cast<value_type>(one)));
       }
       return;
     }
@@ -163,6 +182,9 @@ class boundary_index {
       const std::size_t first = low - several, last = entry[1] & (several - 1);
       return first + halograph::count_not_above(std::span<const Offset>(boundaries + first, last - first), value);
     }
+    return past(boundaries, low, value);
+  }
+  static constexpr std::size_t past(const Offset* boundaries, std::uint32_t low, value_type value) noexcept {
     return low + static_cast<std::size_t>(static_cast<value_type>(boundaries[low]) <= value);
   }
 

@@ -17,6 +17,7 @@
 #include <limits>
 #include <ranges>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace halograph {
@@ -40,10 +41,26 @@ constexpr bool in_space(ID value, std::uint64_t size) noexcept {
 /// Is every ID in [0, size)? Otherwise the place of the first that is not.
 template <id ID>
 constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexcept {
-  // Counted without a jump, so that the loop becomes vector code; the search for the culprit is rare.
-  std::size_t bad = 0;
-  for (const ID value : ids) bad += static_cast<std::size_t>(!in_space(value, size));
-  if (bad == 0) return status::ok;
+  using bits = std::make_unsigned_t<ID>;
+  constexpr auto top = static_cast<bits>(bits{1} << (8 * sizeof(ID) - 1));
+  bool good = true;
+  // Neither loop has a jump, so that both become vector code; the search for the culprit is rare.
+  if (size != 0 && size - 1 < top) {
+    // An ID or its distance to the last one has the top bit where it is outside. Old machines have no vectors of
+    // comparisons of 64 bits, but of these.
+    const auto last = static_cast<bits>(size - 1);
+    bits any = 0;
+    for (const ID value : ids) {
+      const auto one = static_cast<bits>(value);
+      any = static_cast<bits>(any | one | static_cast<bits>(last - one));
+    }
+    good = any < top;
+  } else {
+    std::size_t bad = 0;
+    for (const ID value : ids) bad += static_cast<std::size_t>(!in_space(value, size));
+    good = bad == 0;
+  }
+  if (good) return status::ok;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!in_space(ids[i], size)) return status::out_of_range.at(i);
   }
