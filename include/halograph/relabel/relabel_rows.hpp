@@ -3,8 +3,9 @@
 /// A graph in new node IDs as rows by target, in passes that stay in cache.
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 ///
-/// Edges are dealt into buckets of neighbouring targets, then each bucket is sorted by target by counting: every
-/// pass reads or writes front to back, or within what a core's cache holds.
+/// Edges are dealt into buckets by their targets' old IDs, which takes no look-up; then each bucket is sorted by target by
+/// counting, near a small piece of the table of new IDs. Only the source's new ID is looked up anywhere in it: all
+/// else is read or written front to back, or within what a core's cache holds, where new IDs ascend with old ones in each part.
 #pragma once
 
 #include <halograph/core/even_share.hpp>
@@ -26,7 +27,7 @@
 
 namespace halograph {
 
-/// An edge on its way into its row, without its ID.
+/// An edge on its way into its row, without its ID; in old node IDs.
 template <id Node, id Edge>
 struct row_entry {
   Node source, target;
@@ -41,7 +42,7 @@ struct row_entry_with_id {
 /// How relabel_rows_into cuts a graph up: a function of V and of the number of pieces asked for.
 struct row_buckets {
   std::size_t pieces = 1;   ///< slices of edges that are read at once
-  unsigned shift = 10;      ///< 2^shift neighbouring targets share a bucket
+  unsigned shift = 10;      ///< 2^shift targets of neighbouring old IDs share a bucket
   std::size_t buckets = 1;
 
   /// Words of scratch.
@@ -70,7 +71,7 @@ struct row_buckets {
 /// @param edges     [E] out, edge IDs, or empty: not wanted, which takes an edge list
 /// @param run       where pieces run; same result anywhere
 /// @errors       as build_csc_into; invalid_argument: no IDs wanted of what is no edge list, or entries without IDs
-/// @complexity   O(V + E) time; three visits of every edge
+/// @complexity   O(V + E) time; two visits of every edge, and of its entry
 /// @repeatable   yes
 /// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten, "Optimizing main-memory
 ///               join on modern hardware", IEEE TKDE 14(4), 2002)
@@ -107,7 +108,6 @@ constexpr status relabel_rows_into(const Graph& g, std::span<const Node> new_nod
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
       std::uint64_t* const count = counts.data() + piece * width;
-      const Node* const fresh = new_node.data();
       const unsigned shift = cut.shift;
       std::uint64_t wrong = 0;
       visit(piece, [&](auto u, auto v, auto e) {
@@ -118,7 +118,7 @@ constexpr status relabel_rows_into(const Graph& g, std::span<const Node> new_nod
         if constexpr (with_ids) {
           if (!std::in_range<Edge>(e) && wrong == 0) wrong = 2 + 2 * static_cast<std::uint64_t>(e);
         }
-        ++count[index(fresh[index(v)]) >> shift];
+        ++count[index(v) >> shift];
       });
       count[cut.buckets] = wrong;
     }
@@ -138,56 +138,57 @@ constexpr status relabel_rows_into(const Graph& g, std::span<const Node> new_nod
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
       std::uint64_t* const next = counts.data() + piece * width;
-      const Node* const fresh = new_node.data();
       Entry* const to = entries.data();
       const unsigned shift = cut.shift;
       visit(piece, [&](auto u, auto v, auto e) {
-        const Node target = fresh[index(v)];
         if constexpr (with_ids) {
-          to[next[index(target) >> shift]++] = {fresh[index(u)], target, static_cast<Edge>(e)};
+          to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v), static_cast<Edge>(e)};
         } else {
           static_cast<void>(e);
-          to[next[index(target) >> shift]++] = {fresh[index(u)], target};
+          to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v)};
         }
       });
     }
   });
 
-  // Sort each bucket. Its part of `offsets` counts, then tells where the next edge of a row goes.
   const std::uint64_t* const ends = counts.data() + (pieces - 1) * width;
-  const auto sort_bucket = [&](std::size_t bucket) {
-    const auto begin = static_cast<std::size_t>(bucket == 0 ? 0 : ends[bucket - 1]), end = static_cast<std::size_t>(ends[bucket]);
-    const std::size_t first = bucket << cut.shift, last = std::min(nodes, (bucket + 1) << cut.shift);
-    if (first >= last) return;
-    Edge* const row = offsets.data();
-    std::fill(row + first, row + last, Edge{0});
-    for (std::size_t i = begin; i < end; ++i) ++row[index(entries[i].target)];
-    auto at = static_cast<Edge>(begin);
-    for (std::size_t v = first; v < last; ++v) at = static_cast<Edge>(at + std::exchange(row[v], at));
+  const std::size_t groups = std::min(cut.buckets, 4 * cut.pieces);
+  const auto for_each_bucket = [&](auto&& work) {
+    run.parallel_for(0, groups, 1, [&](std::size_t first, std::size_t last) {
+      // Groups of about as many edges each.
+      const auto bucket_at = [&](std::size_t group) {
+        return group == groups ? cut.buckets
+                               : static_cast<std::size_t>(std::lower_bound(ends, ends + cut.buckets, even_share(sum, group, groups).begin) - ends);
+      };
+      for (std::size_t group = first; group < last; ++group) {
+        const std::size_t end = bucket_at(group + 1);
+        for (std::size_t bucket = group == 0 ? 0 : bucket_at(group); bucket < end; ++bucket) {
+          work(static_cast<std::size_t>(bucket == 0 ? 0 : ends[bucket - 1]), static_cast<std::size_t>(ends[bucket]),
+               std::min(nodes, bucket << cut.shift), std::min(nodes, (bucket + 1) << cut.shift));
+        }
+      }
+    });
+  };
+  Edge* const row = offsets.data() + 1;  // [V] of each row its length, then its begin, then its end
+  for_each_bucket([&](std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+    const Node* const fresh = new_node.data();
+    for (std::size_t v = first; v < last; ++v) row[index(fresh[v])] = 0;
+    for (std::size_t i = begin; i < end; ++i) ++row[index(fresh[index(entries[i].target)])];
+  });
+  offsets[0] = Edge{0};
+  Edge at{0};
+  for (std::size_t v = 0; v < nodes; ++v) at = static_cast<Edge>(at + std::exchange(row[v], at));
+  for_each_bucket([&](std::size_t begin, std::size_t end, std::size_t, std::size_t) {
+    const Node* const fresh = new_node.data();
     Node* const source = sources.data();
     Edge* const edge = edges.data();
     for (std::size_t i = begin; i < end; ++i) {
       const Entry& entry = entries[i];
-      const std::size_t place = index(row[index(entry.target)]++);
-      source[place] = entry.source;
+      const std::size_t place = index(row[index(fresh[index(entry.target)])]++);
+      source[place] = fresh[index(entry.source)];
       if constexpr (with_ids) edge[place] = entry.edge;
     }
-    for (std::size_t v = last - 1; v > first; --v) row[v] = row[v - 1];
-    row[first] = static_cast<Edge>(begin);
-  };
-  const std::size_t groups = std::min(cut.buckets, 4 * cut.pieces);
-  run.parallel_for(0, groups, 1, [&](std::size_t first, std::size_t last) {
-    // Groups of about as many edges each.
-    const auto bucket_at = [&](std::size_t group) {
-      return group == groups ? cut.buckets
-                             : static_cast<std::size_t>(std::lower_bound(ends, ends + cut.buckets, even_share(sum, group, groups).begin) - ends);
-    };
-    for (std::size_t group = first; group < last; ++group) {
-      const std::size_t end = bucket_at(group + 1);
-      for (std::size_t bucket = group == 0 ? 0 : bucket_at(group); bucket < end; ++bucket) sort_bucket(bucket);
-    }
   });
-  offsets[nodes] = static_cast<Edge>(sum);
   if constexpr (with_ids && !edge_list<Graph>) {
     sort_rows_by_edge(std::span<const Edge>(offsets), sources, edges);
   }
