@@ -51,6 +51,24 @@ outcome run(const Graph& g, std::size_t size, const policy_of_bytes& policy, con
 }
 constexpr auto unweighed = [](auto&, std::uint64_t) {};
 
+// Remembers the longest broadcast.
+struct counting_ranks {
+  const hg::thread_rank* to;
+  std::size_t* most;
+  std::size_t rank() const { return to->rank(); }
+  std::size_t size() const { return to->size(); }
+  hg::status barrier() const { return to->barrier(); }
+  hg::status broadcast(std::span<std::byte> data, std::size_t root) const {
+    if (most != nullptr) *most = std::max(*most, data.size());
+    return to->broadcast(data, root);
+  }
+  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return to->all_gather(mine, all); }
+  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
+    return to->all_to_all(out, out_counts, in, in_counts);
+  }
+  hg::status sum(std::span<std::uint64_t> values) const { return to->sum(values); }
+};
+
 template <class Generator>
 auto edges_of(const Generator& made) {
   struct held {
@@ -165,6 +183,64 @@ TEST(distributed_label_propagation, respects_the_weights_of_edges) {
     }
   };
   EXPECT_EQ(run(ring.view(), 2, {.parts = 2}, heavy).quality.edge_cut, 2u);
+}
+
+// Graphs that have no clusters, and pieces that are hardly there: a sound answer, the same from any number of ranks, in balance.
+TEST(distributed_label_propagation, takes_stars_cliques_and_nodes_without_edges_to_any_number_of_parts) {
+  struct held {
+    std::string name;
+    std::uint64_t nodes;
+    std::vector<std::uint64_t> source, target;
+    hg::coo_view<> view() const { return {static_cast<std::size_t>(nodes), source, target}; }
+  };
+  std::vector<held> all{{"star", 240, {}, {}}, {"clique", 40, {}, {}}, {"no edges", 200, {}, {}}, {"two nodes", 2, {0}, {1}}, {"nothing", 0, {}, {}}};
+  for (std::uint64_t v = 1; v < 240; ++v) {
+    all[0].source.push_back(v);
+    all[0].target.push_back(0);
+  }
+  for (std::uint64_t u = 0; u < 40; ++u) {
+    for (std::uint64_t v = 0; v < u; ++v) {
+      all[1].source.push_back(u);
+      all[1].target.push_back(v);
+    }
+  }
+  for (const auto& g : all) {
+    for (const std::uint64_t parts : {1u, 2u, 7u, 250u}) {
+      // Held whole where it is small; where no rank may, cut by its numbering.
+      for (const std::uint64_t entries : {std::uint64_t{1} << 23, std::uint64_t{4}}) {
+        const policy_of_bytes policy{.parts = parts, .tolerance = 0.1, .coarsest = 16, .coarsest_entries = entries};
+        const auto one = run(g.view(), 1, policy, unweighed);
+        for (const auto nodes : one.quality.part_nodes) {
+          EXPECT_LE(nodes, std::max((g.nodes * 11 / 10) / parts, (g.nodes + parts - 1) / parts)) << g.name << ", " << parts << " parts";
+          EXPECT_GE(nodes, g.nodes >= parts ? 1u : 0u) << g.name << ", " << parts << " parts";
+        }
+        EXPECT_EQ(run(g.view(), 4, policy, unweighed).owner, one.owner) << g.name << ", " << parts << " parts";
+      }
+    }
+    EXPECT_EQ(run(g.view(), 7, {.parts = 2, .coarsest = 16}, unweighed).owner, run(g.view(), 1, {.parts = 2, .coarsest = 16}, unweighed).owner) << g.name;
+  }
+}
+
+// What every rank holds of the coarsest graph is bounded, whatever the graph is.
+TEST(distributed_label_propagation, gathers_no_more_than_it_is_allowed_to) {
+  const auto skewed = edges_of(hg::generate::rmat{.scale = 9, .edge_factor = 8, .seed = 1});
+  std::size_t most = 0;
+  const auto largest_piece = [&](std::uint64_t entries) {
+    most = 0;
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const std::vector<std::uint64_t> ranges{0, 256, 512};
+      const auto mine = hg::piece_of(skewed.view(), ranges, ranks.rank());
+      std::vector<byte> owner(mine.view().num_nodes());
+      const counting_ranks counted{&ranks, ranks.rank() == 0 ? &most : nullptr};
+      EXPECT_EQ((policy_of_bytes{.parts = 2, .coarsest = 16, .coarsest_entries = entries}.assign(counted, mine.view(), std::span(owner))), hg::status::ok);
+    });
+    return most;
+  };
+  // Rows travel by broadcast when they are gathered, 16 bytes an entry and more for each node.
+  EXPECT_GT(largest_piece(std::uint64_t{1} << 23), 2000u);
+  EXPECT_LE(largest_piece(50), 16u * 50u + 3 * 8 * 200);
+  EXPECT_LE(hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 4), hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 1) / 2);
+  EXPECT_EQ(hg::distributed_label_propagation_bytes(~std::uint64_t{0}, 1, 1, 8, 1), ~std::uint64_t{0}) << "saturates";
 }
 
 TEST(distributed_label_propagation, refuses_on_every_rank_what_one_got_wrong) {

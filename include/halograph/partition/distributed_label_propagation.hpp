@@ -103,7 +103,10 @@ class distributed_multilevel {
     std::uint64_t seed = 0;
     std::uint32_t rounds = 0;
     std::uint64_t coarsest = 0;  // nodes below which the graph is held whole
+    std::uint64_t coarsest_entries = 0;  // beyond these it is not
   };
+  /// Nor with more nodes than this, unless it is asked for.
+  static constexpr std::uint64_t most_held_whole = std::uint64_t{1} << 18;
   /// @param caps  [rows - 1] what a part may hold   @param rows  loads, and the number of nodes
   distributed_multilevel(const C& ranks, const options& asked, std::vector<std::uint64_t> caps)
       : ranks_(ranks), rank_(static_cast<std::size_t>(ranks.rank())), size_(static_cast<std::size_t>(ranks.size())), asked_(asked),
@@ -117,14 +120,18 @@ class distributed_multilevel {
     totals_.assign(rows_, 0);
     for (std::size_t i = 0; i < levels[0].loads.size(); ++i) totals_[i % rows_] += levels[0].loads[i];
     if (const status told = ranks_.sum(totals_); !told) return told;
-    const std::uint64_t enough = std::max<std::uint64_t>(asked_.coarsest, 64 * std::uint64_t{asked_.parts});
-    while (levels.back().everywhere() > enough) {
+    const std::uint64_t enough = std::max<std::uint64_t>(asked_.coarsest, std::min(most_held_whole, 64 * std::uint64_t{asked_.parts}));
+    for (;;) {
+      // One that is small and dense is coarsened on, as far as parts allow.
+      std::uint64_t entries = 0;
+      if (const status told = entries_everywhere(levels.back(), entries); !told) return told;
+      if (levels.back().everywhere() <= enough && entries <= asked_.coarsest_entries) break;
       std::vector<std::uint64_t> label;
       if (const status told = cluster(levels.back(), levels.size(), label); !told) return told;
       distributed_level coarser;
       if (const status told = contract(levels.back(), label, coarser); !told) return told;
       const std::uint64_t before = levels.back().everywhere(), after = coarser.everywhere();
-      if (after < 2 * std::uint64_t{asked_.parts} || after > before - before / 16) break;
+      if (after < 2 * std::uint64_t{asked_.parts} || after > before - before / 16 || after == before) break;
       levels.push_back(std::move(coarser));
     }
     const bool coarsened = levels.size() > 1;
@@ -458,8 +465,10 @@ class distributed_multilevel {
   // ---- the first assignment ----------------------------------------------------------------------
 
   status begin(const distributed_level& g, std::vector<std::uint64_t>& owner) {
-    constexpr std::uint64_t most_held_whole = std::uint64_t{1} << 18;
-    if (g.everywhere() > most_held_whole) return in_stripes(g, false, owner);
+    // Where clusters stall (of a graph that has none) what is left may be as large as the graph: no rank holds that.
+    std::uint64_t entries = 0;
+    if (const status told = entries_everywhere(g, entries); !told) return told;
+    if (g.everywhere() > std::max(most_held_whole, asked_.coarsest) || entries > asked_.coarsest_entries) return in_stripes(g, false, owner);
     whole_graph whole;
     if (const status told = gather(g, whole); !told) return told;
     // Each rank tries some; the best of all is taken.
@@ -491,6 +500,13 @@ class distributed_multilevel {
     if (const status told = ranks_.broadcast(std::as_writable_bytes(std::span(best_owner)), winner); !told) return told;
     const auto first = static_cast<std::ptrdiff_t>(g.ranges[rank_]), last = static_cast<std::ptrdiff_t>(g.ranges[rank_ + 1]);
     owner.assign(best_owner.begin() + first, best_owner.begin() + last);
+    return status::ok;
+  }
+
+  status entries_everywhere(const distributed_level& g, std::uint64_t& entries) const {
+    std::array<std::uint64_t, 1> sum{g.targets.size()};
+    if (const status told = ranks_.sum(sum); !told) return told;
+    entries = sum[0];
     return status::ok;
   }
 
@@ -858,7 +874,8 @@ class distributed_multilevel {
 /// says what came out. No part is empty where N >= K; where N <= K, node v gets part v.
 ///
 /// @complexity  O(n + m) time and memory on each rank for its share (the pieces of coarser graphs included), sums of
-///              K x constraints x 64 words, and the coarsest graph, of max(`coarsest`, 64 K) nodes, on every rank
+///              K x constraints x 64 words, and the coarsest graph on every rank: of max(`coarsest`, 64 K) nodes where clusters are found, never of
+///              more than 2^18 (or `coarsest`) nodes or `coarsest_entries` neighbours; a larger one is cut by its numbering, then refined
 /// @repeatable  the same owners for any number of ranks and any ranges, on every machine
 /// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz, "Parallel graph partitioning for
 ///         complex networks", IEEE TPDS 28(9), 2017; synchronous moves selected by gain: Gottesbueren & Hamann,
@@ -874,6 +891,7 @@ struct basic_distributed_label_propagation {
   std::uint64_t seed = 0;
   std::uint32_t rounds = 12;                 ///< of refinement at each level, at most
   std::uint64_t coarsest = 2048;             ///< nodes of the coarsest graph, about
+  std::uint64_t coarsest_entries = std::uint64_t{1} << 23;  ///< neighbours in its rows, at most: about 50 bytes each
 
   /// Collective. @param local  this rank's piece   @param owner  [n] out
   /// @errors  the same on every rank: those of check_distributed_graph; invalid_argument: 0 parts, a tolerance that is negative
@@ -914,7 +932,7 @@ struct basic_distributed_label_propagation {
     if (const status made = level.others.make(ranks, local.ranges, detail::strangers(local.neighbours, first, last)); !made) return made;
     for (auto& u : level.targets) u = u >= first && u < last ? u - first : nodes + level.others.place_of(u);
     std::vector<std::uint64_t> found;
-    detail::distributed_multilevel<C> work(ranks, {static_cast<std::uint32_t>(parts), seed, rounds, coarsest}, std::move(caps));
+    detail::distributed_multilevel<C> work(ranks, {static_cast<std::uint32_t>(parts), seed, rounds, coarsest, coarsest_entries}, std::move(caps));
     if (const status made = work.run(std::move(level), found); !made) return made;
     for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(found[v]);
     return status::ok;
@@ -943,5 +961,22 @@ struct basic_distributed_label_propagation {
 };
 
 using distributed_label_propagation = basic_distributed_label_propagation<>;
+
+/// About what distributed_label_propagation takes on each of so many ranks, besides the rows that it is handed, where the ranks
+/// share nodes and neighbours evenly. Bytes; saturates.
+/// @param entries  neighbours in all rows of all ranks
+/// @complexity     O(1)
+constexpr std::uint64_t distributed_label_propagation_bytes(std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts, std::size_t ranks,
+                                                            std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
+  // A row of the finest graph, and rows of the next one on their way from rank to rank; what is known of a node; sums over parts;
+  // the coarsest graph.
+  const std::uint64_t rows = std::uint64_t{constraints} + 1;
+  const std::array<std::uint64_t, 4> all{saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), 48),
+                                         saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 160 + 40 * rows),
+                                         saturating_multiply(parts, saturating_multiply(rows, 2048)), saturating_multiply(std::min(entries, coarsest_entries), 50)};
+  std::uint64_t sum = 0;
+  for (const std::uint64_t one : all) sum = one > ~sum ? ~std::uint64_t{0} : sum + one;
+  return sum;
+}
 
 }  // namespace halograph
