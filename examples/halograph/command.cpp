@@ -60,7 +60,7 @@ void print_json(const json::value& document) {
 int fail(const context& asked, std::string_view command, const error& problem, int code) {
   ignore_signals();
   end_line();
-  if (!speaks()) return code;
+  if (!speaks()) return end_ranks(code);
   if (asked.json) {
     json::value details{json::object{}};
     details.set("code", name(problem.code()));

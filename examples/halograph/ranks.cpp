@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace halograph::cli {
 
@@ -93,20 +95,17 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
   try {
     session() = std::make_unique<mpi_session>();
     std::optional<answer> done;
-    try {
+    {
       const called<mpi_ranks> all{mpi_ranks()};
       if (all.size() != launched().ranks) {
         raise(errc::unsupported, "the launcher has started " + std::to_string(launched().ranks) + " processes, and this program's MPI finds " +
                                      std::to_string(all.size()) + "; start it with the mpirun of the MPI that it was built with");
       }
       done = work(program_ranks(all, true));
-    } catch (const joint_error&) {
-      session().reset();
-      throw;
     }
     session().reset();
     return std::move(*done);
-  } catch (const joint_error&) {
+  } catch (const joint_error&) {  // MPI stays open until the first rank has said it: end_ranks()
     throw;
   } catch (...) {
     failed_alone() = true;
@@ -121,9 +120,16 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
 bool speaks() { return launched().rank == 0 || failed_alone(); }
 
 int end_ranks(int code) {
+  // A launcher ends all when one leaves with a code that is not 0: the first rank's sentence must be out by then.
 #if defined(HALOGRAPH_WITH_MPI)
-  if (failed_alone() && session()) session()->stop_all(code);
+  if (session()) {
+    if (failed_alone()) session()->stop_all(code);
+    session().reset();  // leaves together with the others
+    return code;
+  }
 #endif
+  constexpr std::chrono::seconds head_start{1};
+  if (launched().rank != 0 && code != 0) std::this_thread::sleep_for(head_start);
   return code;
 }
 

@@ -73,7 +73,8 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work);
 /// Does this process print? Rank 0 does, and one that ends all ranks for a failure of its own.
 bool speaks();
 
-/// The run is over and everything is said: where this rank failed alone, end the others. @return code
+/// The run has failed and this rank has said what it has to say: where it failed alone, end the others; else leave after
+/// the first rank has spoken, too. @return code
 int end_ranks(int code);
 
 }  // namespace halograph::cli

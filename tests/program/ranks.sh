@@ -40,7 +40,12 @@ for ranks in 1 2 3 4; do
 done
 expect 0 'nothing wrong' -- verify parts/rmat.json --against graph --assignment assigned
 
-# What knows nothing of ranks refuses several; what is wrong is said once.
+# What knows nothing of ranks refuses several; what is wrong is said once, also where every rank knows it before they meet
+# and the launcher ends the first as soon as another has left.
+for _ in 1 2 3; do
+  on 3 "${dispatch[@]}" --memory 0 --out-dir parts && fail "no memory is enough"
+  [[ $(grep -c '^halograph: --memory must be' err) == 1 ]] || fail "a wrong flag is not said once: $(cat err)"
+done
 on 2 verify parts/rmat.json && fail "verify on two ranks"
 grep -q 'works in one process' err || fail "no sentence: $(cat err)"
 chunk=$(find graph/edge_index -name '*1.txt')
