@@ -871,15 +871,58 @@ void append_number(std::string& out, T value) {
 
 namespace detail {
 
-/// The digits of a number below 10^8, the first one in the lowest byte, each a value from 0 to 9.
-/// @source halves, quarters and eighths are split at once within one word, after P. Khuong's "How to print
-///         integers really fast", 2017
-constexpr std::uint64_t eight_digits(std::uint32_t value) noexcept {
-  const std::uint64_t halves = static_cast<std::uint64_t>(value % 10000) << 32 | value / 10000;
-  const std::uint64_t hundreds = (halves * 10486 >> 20) & 0x0000007F0000007Fu;
-  const std::uint64_t quarters = ((halves - 100 * hundreds) << 16) + hundreds;
-  const std::uint64_t tens = (quarters * 103 >> 10) & 0x000F000F000F000Fu;
-  return tens + ((quarters - 10 * tens) << 8);
+/// The four digits of every number below 10^4, zeros in front included, the first one in the lowest byte, each a value
+/// from 0 to 9. A template, so that who writes no numbers compiles none.
+template <bool There>
+struct four_digits {
+  struct table {
+    std::uint32_t of[10000];
+  };
+  static constexpr table make() noexcept {
+    table out{};
+    for (std::uint32_t value = 0; value < 10000; ++value) {
+      out.of[value] = value / 1000 | value / 100 % 10 << 8 | value / 10 % 10 << 16 | value % 10 << 24;
+    }
+    return out;
+  }
+  static constexpr table all = make();
+};
+
+/// Up to four digits, without zeros in front. @param out 4 bytes, all of which may be written @return behind the last one
+template <bool There = true>
+char* write_digits(char* out, std::uint32_t value) noexcept {
+  const std::uint32_t digits = four_digits<There>::all.of[value];
+  const auto dropped = static_cast<unsigned>(std::countr_zero(digits | std::uint32_t{1} << 24)) & ~7u;
+  const std::uint32_t characters = (digits | 0x30303030u) >> dropped;
+  std::memcpy(out, &characters, 4);
+  return out + (4 - dropped / 8);
+}
+/// Four digits, zeros in front included.
+template <bool There = true>
+char* write_four_digits(char* out, std::uint32_t value) noexcept {
+  const std::uint32_t characters = four_digits<There>::all.of[value] | 0x30303030u;
+  std::memcpy(out, &characters, 4);
+  return out + 4;
+}
+/// More than eight digits. Not inlined, so that the shorter numbers beside it are.
+template <bool There = true>
+[[gnu::noinline]] char* write_long_number(char* out, std::uint64_t value) noexcept {
+  constexpr std::uint64_t unit = 100000000;
+  const std::uint64_t high = value / unit;
+  const auto low = static_cast<std::uint32_t>(value % unit);
+  if (high < 10000) {
+    out = write_digits<There>(out, static_cast<std::uint32_t>(high));
+  } else {
+    const std::uint64_t front = high / 10000;
+    if (front < 10000) {
+      out = write_digits<There>(out, static_cast<std::uint32_t>(front));
+    } else {
+      out = write_digits<There>(out, static_cast<std::uint32_t>(front / 10000));
+      out = write_four_digits<There>(out, static_cast<std::uint32_t>(front % 10000));
+    }
+    out = write_four_digits<There>(out, static_cast<std::uint32_t>(high % 10000));
+  }
+  return write_four_digits<There>(write_four_digits<There>(out, low / 10000), low % 10000);
 }
 
 /// Write a number as decimal digits. @param out 24 bytes, all of which may be written @return behind the last digit
@@ -893,33 +936,13 @@ char* write_number(char* out, T value) noexcept {
       out += negative;
       rest = (rest ^ (std::uint64_t{0} - negative)) + negative;
     }
-    constexpr std::uint64_t zeros = 0x3030303030303030u;
-    const auto first = [&](std::uint32_t part) {  // without zeros in front
-      const std::uint64_t digits = eight_digits(part);
-      const auto dropped = static_cast<unsigned>(std::countr_zero(digits | std::uint64_t{1} << 56)) & ~7u;
-      const std::uint64_t characters = (digits | zeros) >> dropped;
-      std::memcpy(out, &characters, 8);
-      out += 8 - dropped / 8;
-    };
-    const auto next = [&](std::uint32_t part) {
-      const std::uint64_t characters = eight_digits(part) | zeros;
-      std::memcpy(out, &characters, 8);
-      out += 8;
-    };
-    constexpr std::uint64_t unit = 100000000;
-    if (rest < unit) {
-      first(static_cast<std::uint32_t>(rest));
-    } else {
-      const std::uint64_t high = rest / unit;
-      if (high < unit) {
-        first(static_cast<std::uint32_t>(high));
-      } else {
-        first(static_cast<std::uint32_t>(high / unit));
-        next(static_cast<std::uint32_t>(high % unit));
-      }
-      next(static_cast<std::uint32_t>(rest % unit));
+    // Four digits cost a load. Most numbers of a column are of one size, so that the jumps are foreseen.
+    if (rest < 10000) return write_digits(out, static_cast<std::uint32_t>(rest));
+    if (rest < 100000000) {
+      const auto few = static_cast<std::uint32_t>(rest);
+      return write_four_digits(write_digits(out, few / 10000), few % 10000);
     }
-    return out;
+    return write_long_number(out, rest);
   } else {
     using printed = std::conditional_t<sizeof(T) == 1, int, T>;  // not a character
     return std::to_chars(out, out + 24, static_cast<printed>(value)).ptr;
@@ -929,7 +952,7 @@ char* write_number(char* out, T value) noexcept {
 /// Append `count` lines, of which line(out, i) writes the i-th and answers its end, through a small buffer.
 /// @param longest  bytes that a line may write
 template <class Line>
-void append_lines(std::string& out, std::size_t count, std::size_t longest, Line&& line) {
+void append_lines(std::string& out, std::size_t count, std::size_t longest, Line line) {
   char buffer[8192];
   const std::size_t at_once = sizeof buffer / longest;
   for (std::size_t first = 0; first < count; first += at_once) {
@@ -946,10 +969,10 @@ void append_lines(std::string& out, std::size_t count, std::size_t longest, Line
 /// @param between  the character between the two
 template <id Node>
 void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target, char between = ' ') {
-  detail::append_lines(out, source.size(), 64, [&](char* at, std::size_t e) {
-    at = detail::write_number(at, source[e]);
+  detail::append_lines(out, source.size(), 64, [from = source.data(), to = target.data(), between](char* at, std::size_t e) {
+    at = detail::write_number(at, from[e]);
     *at = between;
-    at = detail::write_number(at + 1, target[e]);
+    at = detail::write_number(at + 1, to[e]);
     *at = '\n';
     return at + 1;
   });
@@ -959,8 +982,8 @@ void append_edges(std::string& out, std::span<const Node> source, std::span<cons
 template <std::integral T>
   requires(!std::same_as<T, bool>)
 void append_column(std::string& out, std::span<const T> values) {
-  detail::append_lines(out, values.size(), 32, [&](char* at, std::size_t i) {
-    at = detail::write_number(at, values[i]);
+  detail::append_lines(out, values.size(), 32, [from = values.data()](char* at, std::size_t i) {
+    at = detail::write_number(at, from[i]);
     *at = '\n';
     return at + 1;
   });
