@@ -11,14 +11,17 @@
 #include <halograph/book/range_book.hpp>
 #include <halograph/book/split.hpp>
 #include <halograph/core/digest.hpp>
+#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/build.hpp>
+#include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/chained.hpp>
+#include <halograph/partition/distributed_label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/partition/hash.hpp>
@@ -40,6 +43,8 @@
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/text.hpp>
+#include <halograph/testing/distributed_pieces.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <algorithm>
 #include <array>
@@ -55,6 +60,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -457,6 +463,35 @@ inline void small_things(lines& out) {
   });
 }
 
+/// The partitioner of graphs that no rank holds whole, on as many ranks as there are threads: nodes balanced, and edges beside them.
+inline void on_ranks(std::size_t size, lines& out) {
+  for_each_graph([&](const std::string& name, const auto& g) {
+    const auto nodes = static_cast<std::uint64_t>(hg::num_nodes(g));
+    std::vector<std::uint64_t> source, target, ranges;
+    hg::visit_edges(g, [&](auto u, auto v, auto) {
+      source.push_back(static_cast<std::uint64_t>(u));
+      target.push_back(static_cast<std::uint64_t>(v));
+    });
+    const hg::coo_view<> edges(static_cast<std::size_t>(nodes), source, target);
+    for (std::size_t r = 0; r <= size; ++r) ranges.push_back(r == size ? nodes : hg::even_share(nodes, r, size).begin);
+    for (const std::size_t constraints : {1u, 2u}) {
+      std::vector<hg::part_id> owner(static_cast<std::size_t>(nodes));
+      hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
+        auto piece = hg::piece_of(edges, ranges, ranks.rank());
+        piece.constraints = constraints;
+        for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
+          piece.node_weights.push_back(1);
+          if (constraints == 2) piece.node_weights.push_back(static_cast<std::int64_t>(piece.offsets[v + 1] - piece.offsets[v]));
+        }
+        const hg::distributed_label_propagation policy{.parts = 4, .tolerance = 0.05, .seed = 1, .coarsest = 16};
+        const auto mine = std::span(owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]), piece.view().num_nodes());
+        if (const hg::status answer = policy.assign(ranks, piece.view(), mine); !answer) throw std::runtime_error(policy.explain(answer));
+      });
+      out.add("owner/" + name + (constraints == 1 ? "/distributed_label_propagation" : "/distributed_label_propagation_by_edges"), number_digest().add_all(owner).value());
+    }
+  });
+}
+
 /// Everything, with loops run by `run`.
 /// @param work  a folder for files; left empty
 inline lines all(const std::string& work, const any_executor& run) {
@@ -467,6 +502,7 @@ inline lines all(const std::string& work, const any_executor& run) {
       steps(graph + "/" + method, g, hg::assign(g, policy), static_cast<std::size_t>(policy.parts), run, out);
     });
   });
+  on_ranks(run.concurrency(), out);
   files(work, run, out);
   return out;
 }
