@@ -17,10 +17,13 @@ namespace halograph::cli {
 
 void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std::string>& methods) {
   app.footer(
+      "random, hash, range   read no edge; memory for the nodes alone\n"
+      "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes alone\n"
+      "metis                 holds all edges; the best parts\n"
+      "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
+      "ptscotch, parmetis    so does a library; its parts depend on R, and it balances one load: the nodes of one type, or\n"
+      "                      with --balance-ntypes none of all\n"
       "Under mpirun all ranks count the edges that cross parts; ldg, fennel and metis assign on the first alone.\n"
-      "random, hash, range  read no edge; memory for the nodes alone\n"
-      "ldg, fennel          read each edge once, through files beside --out-dir; memory for the nodes alone\n"
-      "metis                holds all edges; the best parts\n"
       "The folder holds <node type>.txt, line i: the part of node i, and partition_meta.json, whose algo_name is DGL's word\n"
       "for the method (random or metis), method and options what it really was.");
   app.add_option("--in-dir,--input", flags.input, "the chunked graph: its folder, or its metadata.json under any name")->required()->type_name("DIR");
@@ -30,6 +33,9 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
   auto* seed = app.add_option("--seed", flags.seed, "seed of the method");
   auto* tolerance = app.add_option("--tolerance", flags.tolerance, "allowed imbalance of each node type (default: 0.03)")->check(CLI::Range(0.0, 1e6));
   app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option("--balance-ntypes", flags.balance_ntypes, "balance the nodes of each type, or with none those of all types together (default: types)")
+      ->check(CLI::IsMember({"types", "none"}));
+  app.add_flag("--balance-edges", flags.balance_edges, "balance the edges that end in a part, too, of each node type");
   app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       ->check(CLI::IsMember({"natural", "shuffled"}));
   app.add_option("--memory", flags.memory, "budget, such as 4GiB: refused where it does not suffice (default: what is needed)")
@@ -51,15 +57,22 @@ opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads, c
 }
 
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
+  const bool shared = need.edges == edge_access::shared;
+  const auto& ranks = launched();
   if (!json) {
-    note("this run will take up to " + human_bytes(need.memory_bytes) + " of memory" +
+    if (ranks.ranks > 1 && (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
+      note("method " + flags.method + " assigns on the first of the " + std::to_string(ranks.ranks) + " ranks alone; label_propagation works on all");
+    }
+    note((shared && ranks.ranks > 1 ? "each of the " + std::to_string(ranks.ranks) + " ranks will take up to " : std::string("this run will take up to ")) + human_bytes(need.memory_bytes) + " of memory" +
          (need.disk_bytes == 0 ? std::string() : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
          (need.edges == edge_access::loaded ? ", since the method holds all edges" : ""));
   }
   if (flags.ignore_memory) return;
-  if (const auto memory = available_memory(); need.memory_bytes > memory) {
-    raise(errc::memory, "this run needs up to " + human_bytes(need.memory_bytes) + " of memory but only " + human_bytes(memory) + " are free; " +
-                            (need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
+  const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
+  if (const auto memory = available_memory(); need.memory_bytes > memory / here) {
+    raise(errc::memory, "this run needs up to " + human_bytes(detail::saturating(need.memory_bytes, here)) + " of memory here but only " + human_bytes(memory) + " are free; " +
+                            (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
+                             : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
                             ", or go on regardless with --ignore-memory");
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
@@ -74,12 +87,15 @@ assign_options options_of(const assign_flags& flags, bool json) {
   options.memory_bytes = flags.memory;
   options.measure_cut = !flags.no_measure;
   options.method = flags.method;
+  options.balance = {flags.balance_ntypes == "types", flags.balance_edges};
   // What decides the result, and no paths.
   json::value settings{json::object{}};
   if (flags.seeded) settings.set("seed", flags.seed);
   if (flags.tolerant) settings.set("tolerance", flags.tolerance);
   if (flags.objective != "cut") settings.set("objective", flags.objective);
   if (flags.stream_order != "natural") settings.set("stream_order", flags.stream_order);
+  if (flags.balance_ntypes != "types") settings.set("balance_ntypes", flags.balance_ntypes);
+  if (flags.balance_edges) settings.set("balance_edges", true);
   options.command = json::object{{"command", "assign"}, {"parts", flags.parts}, {"method", flags.method}, {"options", settings}};
   options.settings = std::move(settings);
   options.on_need = [&flags, json](const assign_need& need) { check_need(need, flags, json); };
@@ -123,11 +139,20 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
   const bool streams = flags.method == "ldg" || flags.method == "fennel";
   if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
   if (flags.stream_order != "natural" && !streams) throw usage_error("--stream-order goes with --method ldg or fennel");
+  if (is_parallel(flags.method)) {
+    if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
+      return with_ranks([&](const program_ranks&) -> answer { throw joint_error(errc::unsupported, sentence); });
+    }
+    return assign_by(parallel_method{flags.method}, flags, asked, [&](const auto& graph, const parallel_method& policy, assign_options& options) {
+      const std::size_t constraints = (flags.balance_edges ? 2 : 1) * (options.balance.types ? graph.node_counts.size() : 1);
+      options.policy_bytes = policy.bytes(graph.num_nodes(), 2 * graph.num_edges(), constraints, launched().ranks);
+    });
+  }
   const auto run = [&](auto asked_policy) {
     return assign_by(asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {
       if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
         policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-        options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(), graph.node_counts.size(), flags.parts);
+        options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(), (flags.balance_edges ? 2 : 1) * graph.node_counts.size(), flags.parts);
       }
     });
   };

@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "parallel_methods.hpp"
 #include "partition.hpp"
 #include "ranks.hpp"
 
@@ -24,10 +25,10 @@ namespace halograph::cli {
 
 /// The flags of `assign` as they stand on the command line.
 struct assign_flags {
-  std::string input{}, out{}, method = "metis", objective = "cut", stream_order = "natural";
+  std::string input{}, out{}, method = "metis", objective = "cut", stream_order = "natural", balance_ntypes = "types";
   std::uint64_t parts = 0, seed = 0, memory = 0;
   double tolerance = default_tolerance;
-  bool seeded = false, tolerant = false, no_measure = false, ignore_memory = false;
+  bool seeded = false, tolerant = false, balance_edges = false, no_measure = false, ignore_memory = false;
 };
 
 /// Bind the flags. @param methods the words that --method takes
@@ -49,6 +50,11 @@ void configure_from(Policy& policy, const assign_flags& flags) {
     policy.tolerance = flags.tolerance;
   } else if (flags.tolerant) {
     throw usage_error("--tolerance means nothing to --method " + flags.method);
+  }
+  constexpr bool shares = std::same_as<Policy, parallel_method>;
+  if (flags.balance_edges && !shares && !detail::has_constraints<Policy>) throw usage_error("--balance-edges means nothing to --method " + flags.method);
+  if (flags.balance_ntypes != "types" && !shares && !(requires { policy.balance_types = false; })) {
+    throw usage_error("--balance-ntypes means nothing to --method " + flags.method);
   }
 }
 
@@ -94,7 +100,7 @@ answer run_assign(const assign_flags& flags, const context& asked) {
 template <class... Policies>
 action add_assign(CLI::App& app) {
   auto flags = std::make_shared<assign_flags>();
-  bind_assign_flags(app, *flags, {"metis", "random", "ldg", "fennel", "hash", "range", policy_name<Policies>()...});
+  bind_assign_flags(app, *flags, {"metis", "random", "ldg", "fennel", "hash", "range", "label_propagation", "ptscotch", "parmetis", policy_name<Policies>()...});
   return [flags](const context& asked) { return run_assign<Policies...>(*flags, asked); };
 }
 

@@ -7,30 +7,42 @@
 
 #include <halograph/core/ids.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/pipeline/ranks_in_step.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
 namespace halograph::cli {
 
+/// One of them, by name: a distributed partitioner. Libraries that want MPI get it, begun for them where no launcher was.
 struct parallel_method {
-  std::string name{};  ///< label_propagation, ptscotch, parmetis
+  using part = part_id;
+  using ranks = ranks_in_step<program_ranks>;
+
+  std::string method{};  ///< label_propagation, ptscotch, parmetis
   std::uint64_t parts = 1;
   double tolerance = 0;
   std::uint64_t seed = 0;
+
+  /// Give the nodes of this rank parts. Collective, inside jointly().
+  /// @errors raises joint_error with the policy's sentence, the same on every rank
+  status assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner) const;
+  status assign(const ranks& all, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner) const;
+
+  /// What a rank takes besides the rows, about. @param entries  neighbours in all rows of all ranks
+  std::uint64_t bytes(std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::size_t rank_count) const;
 };
+
+/// Is it one of the parallel methods?
+bool is_parallel(const std::string& method);
 
 /// Is it one that this program was built with? Otherwise a sentence that says what it needs.
 /// @return "" where it is
 std::string missing_for(const std::string& method);
 
-/// Give the nodes of this rank parts. Collective. Libraries that want MPI get it, begun for them where no launcher was.
-/// @errors raises joint_error with the policy's sentence, the same on every rank
-void assign_parallel(const program_ranks& ranks, const parallel_method& method, const distributed_graph_view<>& local, std::span<part_id> owner);
-
 /// The same with ParMETIS's interface, whose header shares no source file with METIS's. @return its sentence, or ""
-status assign_with_parmetis(const program_ranks& ranks, const parallel_method& method, const distributed_graph_view<>& local, std::span<part_id> owner, std::string& sentence);
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner, std::string& sentence);
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner, std::string& sentence);
 
 }  // namespace halograph::cli

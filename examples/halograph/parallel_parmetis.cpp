@@ -11,21 +11,34 @@
 
 namespace halograph::cli {
 
-status assign_with_parmetis([[maybe_unused]] const program_ranks& ranks, [[maybe_unused]] const parallel_method& method,
-                            [[maybe_unused]] const distributed_graph_view<>& local, [[maybe_unused]] std::span<part_id> owner, [[maybe_unused]] std::string& sentence) {
+namespace {
+
+template <id Node>
+status assign_at([[maybe_unused]] const parallel_method::ranks& all, [[maybe_unused]] const parallel_method& method,
+                 [[maybe_unused]] const distributed_graph_view<Node>& local, [[maybe_unused]] std::span<part_id> owner, [[maybe_unused]] std::string& sentence) {
 #if defined(HALOGRAPH_WITH_PARMETIS)
   std::optional<mpi_session> session;
-  if (!ranks.over_mpi()) session.emplace();
+  if (!all.ranks().over_mpi()) session.emplace();
   parmetis policy;
   policy.parts = method.parts;
   policy.tolerance = method.tolerance;
   policy.seed = method.seed;
-  const status answer = policy.assign(mpi_ranks(), local, owner);
+  const mpi_ranks ranks;
+  const status answer = policy.assign(ranks_in_step<mpi_ranks>(ranks), local, owner);
   sentence = policy.explain(answer);
   return answer;
 #else
   return status::unsupported;
 #endif
+}
+
+}  // namespace
+
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner, std::string& sentence) {
+  return assign_at(all, method, local, owner, sentence);
+}
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner, std::string& sentence) {
+  return assign_at(all, method, local, owner, sentence);
 }
 
 }  // namespace halograph::cli

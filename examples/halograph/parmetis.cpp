@@ -190,12 +190,13 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked, const program_ranks& ranks) {
   const auto in = step("read", [&] { return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
   std::vector<part_id> owner(in.num_nodes());
-  step("assign", [&] { assign_parallel(ranks, {flags.method, flags.parts, flags.tolerance, flags.seed}, in.graph(), std::span(owner)); });
+  const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
+  step("assign", [&] { jointly(ranks, [&] { static_cast<void>(method.assign(ranks_in_step(ranks), in.graph(), std::span(owner))); }); });
   distributed_quality quality;
   step("measure", [&] {
-    if (const status measured = measure_distributed(ranks, in.graph(), std::span<const part_id>(owner), flags.parts, quality); !measured) {
-      throw joint_error(measured.code, "the parts cannot be measured");
-    }
+    status measured = status::ok;
+    jointly(ranks, [&] { measured = measure_distributed(ranks_in_step(ranks), in.graph(), std::span<const part_id>(owner), flags.parts, quality); });
+    if (!measured) throw joint_error(measured.code, "the parts cannot be measured");
   });
   std::vector<balance_report> balance;
   for (std::size_t c = 0; c < in.stats.weights; ++c) {

@@ -81,6 +81,47 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
   }
 }
 
+TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
+  const temporary_folder folder;
+  const auto data = ht::graph_h1(ht::few::nothing, 2, 300);
+  hg::write_chunked(data, folder("in"), {.chunks = 2});
+  const auto graph = open(folder("in"));
+  hg::assign_options options;
+  options.balance.edges = true;
+  hg::ldg policy{.parts = 4};
+  const auto made = hg::assign_chunked(graph, policy, folder("out"), options);
+  // What partition --balance-edges balances, and how.
+  const auto classes = hg::classes_by_type<std::int64_t>(data.graph().node_type_offsets(), data.schema.node_types());
+  const auto balance = hg::balance_like_dgl(data.graph(), classes, true);
+  policy.constraints = balance.constraints();
+  const auto expected = hg::assign(data.graph(), policy);
+  const auto read = hg::read_assignment(folder("out"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
+  EXPECT_EQ(read.owner, expected);
+  const auto lines = hg::measure_balance(std::span<const hg::part_id>(expected), 4, balance.constraints());
+  for (const auto& line : lines) {
+    const auto found = std::find_if(made.report.balance.begin(), made.report.balance.end(), [&](const auto& one) { return one.name == line.name; });
+    ASSERT_NE(found, made.report.balance.end()) << line.name;
+    EXPECT_EQ(found->imbalance, line.imbalance) << line.name;
+  }
+  // All types as one.
+  options.balance.types = false;
+  const auto together = hg::assign_chunked(graph, hg::ldg{.parts = 4}, folder("out"), options);
+  ASSERT_EQ(together.report.balance.size(), 2u);
+  EXPECT_EQ(together.report.balance[0].name, "nodes");
+  EXPECT_EQ(together.report.balance[1].name, "in_degree");
+  EXPECT_LE(together.report.balance[1].imbalance, 0.1);
+  options.balance.edges = false;
+  const auto nodes = hg::assign_chunked(graph, hg::ldg{.parts = 4}, folder("out"), options);
+  EXPECT_EQ(hg::read_assignment(folder("out"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec).owner,
+            hg::assign(data.graph(), hg::ldg{.parts = 4, .balance_types = false}));
+  EXPECT_TRUE(nodes.report.balance.at(0).met);
+
+  options.balance.edges = true;
+  EXPECT_THROW(hg::assign_chunked(graph, hg::hash{.parts = 4}, folder("none"), options), hg::error);
+  EXPECT_GE(hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2, options).memory_bytes,
+            hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2).memory_bytes + 2 * 8 * 1000);
+}
+
 TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memory) {
   ht::temporary_folder folder;
   auto data = ht::graph_g1(8, 400);

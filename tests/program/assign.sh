@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 expect 0 '' -- generate hetero --papers 300 --seed 3 --chunks 3 --format numpy --out graph
-for method in metis random ldg fennel hash range; do
+for method in metis random ldg fennel hash range label_propagation; do
   algo=metis
   case $method in random|hash|range) algo=random ;; esac
   expect 0 "\"algo_name\": \"$algo\"" -- assign --in-dir graph --out-dir "as-$method" --num_partitions 4 --method $method --json
@@ -23,6 +23,23 @@ for method in ldg fennel; do
   expect 0 '' -- assign --in-dir graph/metadata.json --out-dir shuffled --parts 4 --method $method --seed 5 --stream-order shuffled --memory 64MiB
   expect 0 'nothing wrong' -- verify streamed/g.json --against graph --assignment shuffled
 done
+# edges balanced beside the nodes, as partition does; node types as one
+for method in ldg fennel; do
+  expect 0 '"in_degree:ntype:paper"' -- assign --in-dir graph --out-dir by_edges --parts 4 --method $method --balance-edges --json
+  expect 0 '' -- partition --input graph --name g --parts 4 --method $method --balance-edges --out streamed --save-mapping
+  expect 0 'nothing wrong' -- verify streamed/g.json --against graph --assignment by_edges
+done
+for method in metis label_propagation; do
+  expect 0 '"in_degree:ntype:paper"' -- assign --in-dir graph --out-dir by_edges --parts 4 --method $method --balance-edges --json
+done
+expect 0 '"name": "nodes"' -- assign --in-dir graph --out-dir as_one --parts 4 --method ldg --balance-ntypes none --json
+expect 0 '"in_degree"' -- assign --in-dir graph --out-dir as_one --parts 4 --method label_propagation --balance-ntypes none --balance-edges --json
+# a graph whose edges lie on few nodes: parts of as many nodes need not have as many edges
+expect 0 '' -- generate rmat --scale 10 --edge-factor 8 --seed 1 --chunks 2 --out skewed
+expect 0 '' -- assign --in-dir skewed --out-dir by_edges --parts 8 --method fennel --balance-edges --json
+[[ $(grep -c '"met": true' out) == 2 ]] || fail "nodes and edges are not both balanced: $(cat out)"
+expect 2 '--balance-edges means nothing to --method hash' -- assign --in-dir graph --out-dir no --parts 2 --method hash --balance-edges
+expect 2 '--balance-ntypes means nothing to --method range' -- assign --in-dir graph --out-dir no --parts 2 --method range --balance-ntypes none
 expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order bfs --out ordered --save-mapping
 expect 0 'nothing wrong' -- verify ordered/g.json --against graph
 expect 0 '' -- assign --in-dir graph --out-dir three --parts 3 --method ldg

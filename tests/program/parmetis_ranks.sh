@@ -51,6 +51,32 @@ for method in "${libraries[@]}"; do
   (($(cut_of out) >= 30 && $(cut_of out) <= 90)) || fail "$method on 3 ranks cuts $(cut_of out)"
 done
 
+# assign: chunks shared among the ranks, the same bytes for any number of them
+expect 0 '' -- assign --in-dir chunked --out-dir one --parts 4 --method label_propagation --balance-edges --seed 3
+expect 0 '' -- generate grid --width 30 --height 20 --chunks 2 --out squares
+for ranks in 1 2 3 4; do
+  on $ranks assign --in-dir chunked --out-dir assigned --parts 4 --method label_propagation --balance-edges --seed 3 --json || fail "assign on $ranks ranks: $(cat err)"
+  diff -r one assigned >/dev/null || fail "$ranks ranks assign otherwise than one"
+done
+on 3 assign --in-dir chunked --out-dir assigned --parts 4 --method label_propagation || fail "assign: $(cat err)"
+grep -q 'each of the 3 ranks will take up to' err || fail "what a rank takes is not told: $(cat err)"
+on 2 assign --in-dir chunked --out-dir assigned --parts 4 --method ldg || fail "ldg on 2 ranks: $(cat err)"
+[[ $(grep -c 'method ldg assigns on the first of the 2 ranks alone' err) == 1 ]] || fail "who works is not told once: $(cat err)"
+for method in "${libraries[@]}"; do
+  on 3 assign --in-dir squares --out-dir assigned --parts 4 --method "$method" --json || fail "assign by $method: $(cat err)"
+  cut=$(sed -n 's/.*"directed_cut": *\([0-9]*\).*/\1/p' out)
+  ((cut >= 30 && cut <= 180)) || fail "$method cuts $cut edges of the mesh; 40 or 80 would be right"
+  on 3 assign --in-dir chunked --out-dir none --parts 4 --method "$method" && fail "$method takes several constraints"
+  grep -q 'several constraints' err || fail "no sentence: $(cat err)"
+  on 2 assign --in-dir chunked --out-dir assigned --parts 4 --method "$method" --balance-ntypes none || fail "$method, all types as one: $(cat err)"
+done
+chunk=$(find chunked/edge_index -name '*cites*1.*' | head -1)
+cp "$chunk" saved
+sed -i '5s/.*/7 99999/' "$chunk"
+on 3 assign --in-dir chunked --out-dir none --parts 4 --method label_propagation && fail "a bad row is taken"
+[[ $(grep -c "^halograph: .*$chunk, line 5" err) == 1 ]] || fail "the bad row is not said once: $(cat err)"
+cp saved "$chunk"
+
 # What is wrong is said once, with its line, and nothing is left.
 on 2 parmetis partition --graph-name mag --num-parts 4 --input-dir files --out none && fail "METIS on two ranks"
 [[ $(grep -c '^halograph: METIS works as one process' err) == 1 ]] || fail "no sentence: $(cat err)"

@@ -971,7 +971,7 @@ constexpr std::uint64_t distributed_label_propagation_bytes(std::uint64_t nodes,
   // A row of the finest graph, and rows of the next one on their way from rank to rank; what is known of a node; sums over parts;
   // the coarsest graph.
   const std::uint64_t rows = std::uint64_t{constraints} + 1;
-  const std::array<std::uint64_t, 4> all{saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), 48),
+  const std::array<std::uint64_t, 4> all{saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), 80),
                                          saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 160 + 40 * rows),
                                          saturating_multiply(parts, saturating_multiply(rows, 2048)), saturating_multiply(std::min(entries, coarsest_entries), 50)};
   std::uint64_t sum = 0;

@@ -7,12 +7,14 @@
 /// | --- | --- | --- | --- |
 /// | `reads_edges` is false: random, hash, range, given | no edge is read | O(V) | none |
 /// | a streaming_partitioner: ldg, fennel | each edge is brought to its later end (stream_chunked.hpp) | O(V) | 8 or 16 bytes an edge |
+/// | a distributed_partitioner: distributed_label_propagation | each rank gets its nodes' rows (chunked_share.hpp) | O((V + E) / R) and the partitioner's own | none |
 /// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
 ///
 /// Which it is, is found at compile time; what it takes is told before it starts.
 ///
-/// Of several ranks each assigns all nodes where no edge is read; otherwise the first does, since streams and METIS go on from
-/// one node to the next, and tells the others. The edges are shared where those that cross parts are counted. The first writes.
+/// Of several ranks each assigns all nodes where no edge is read. A distributed partitioner's ranks share everything: nothing is
+/// gathered on one, and each writes its own nodes. Otherwise the first assigns, since streams and METIS go on from
+/// one node to the next, and tells the others; the edges are shared where those that cross parts are counted, and the first writes.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -26,13 +28,16 @@
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
+#include <halograph/partition/distributed.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/keep_input.hpp>
+#include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/stream_chunked.hpp>
@@ -40,7 +45,9 @@
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -59,13 +66,15 @@ namespace halograph {
 enum class edge_access : std::uint8_t {
   none,      ///< not at all
   streamed,  ///< to their nodes, one node at a time
-  loaded     ///< all of them
+  loaded,    ///< all of them
+  shared     ///< to the ranks of both their ends
 };
 constexpr std::string_view name(edge_access access) noexcept {
-  return access == edge_access::none ? "none" : access == edge_access::streamed ? "streamed" : "loaded";
+  constexpr std::array<std::string_view, 4> names{"none", "streamed", "loaded", "shared"};
+  return names[static_cast<std::size_t>(access)];
 }
 
-/// What an assignment takes besides the result.
+/// What an assignment takes besides the result; memory is each rank's.
 struct assign_need {
   edge_access edges = edge_access::none;
   std::uint64_t memory_bytes = 0;        ///< at most
@@ -77,7 +86,10 @@ struct assign_need {
 /// How to assign.
 struct assign_options {
   std::uint64_t memory_bytes = 0;        ///< budget; 0: as much as is needed, and no more than that
-  std::uint64_t policy_bytes = 0;        ///< what a partitioner that loads edges takes besides them (metis_bytes)
+  std::uint64_t policy_bytes = 0;        ///< what a partitioner of loaded or shared edges takes besides them (metis_bytes; of each rank)
+  /// Edges only where the policy takes constraints or is distributed; all types together only where it is distributed or has a
+  /// member balance_types, or edges are balanced.
+  assign_balance balance{};
   bool measure_cut = true;               ///< read the edges once more and count those that cross parts
   std::string method{};                  ///< partition_meta.json's "method"; "": the policy's name
   json::value settings{};                ///< its "options": whatever else decided the result; null: nothing to say
@@ -97,9 +109,76 @@ struct assign_result {
 
 namespace detail {
 
-template <class Policy>
+/// Does a policy work on the ranks' own rows? Behind ranks_in_step, so that it may run out of memory.
+template <class Policy, class Ranks>
+concept shares_edges = names_part<Policy> && assigns_on_ranks<Policy, ranks_in_step<Ranks>, distributed_graph_view<std::uint32_t>> &&
+                       assigns_on_ranks<Policy, ranks_in_step<Ranks>, distributed_graph_view<std::uint64_t>>;
+
+template <class Policy, class Ranks>
 constexpr edge_access access_of() noexcept {
-  return !reads_edges<Policy> ? edge_access::none : streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;
+  if (!reads_edges<Policy>) return edge_access::none;
+  if (shares_edges<Policy, Ranks>) return edge_access::shared;
+  return streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;
+}
+
+/// Constraints of a chunked graph: ones to a type's nodes, and what edges end in them.
+template <class Chunked, executor Executor>
+balance_set balance_of(const Chunked& graph, const assign_balance& asked, double tolerance, const progress_callback& on_progress, const Executor& run) {
+  const auto nodes = static_cast<std::size_t>(graph.num_nodes());
+  std::vector<std::uint64_t> begin{0};
+  for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
+  std::vector<std::int64_t> in_degree(nodes);
+  std::mutex told;
+  std::uint64_t seen = 0;
+  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    const auto of_type = std::span(in_degree).subspan(static_cast<std::size_t>(begin[graph.schema.target_type(type)]));
+    const auto blocks = graph.edge_blocks(type);
+    run.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        graph.template read_edges<std::uint64_t>(type, blocks[i].first, blocks[i].last, std::size_t{1} << 15, [&](auto, auto targets, std::uint64_t) {
+          for (const auto v : targets) std::atomic_ref(of_type[static_cast<std::size_t>(v)]).fetch_add(1, std::memory_order_relaxed);
+        });
+        const std::lock_guard guard(told);
+        seen += blocks[i].last - blocks[i].first;
+        if (on_progress) on_progress({"degrees", seen, graph.num_edges(), "edges"});
+      }
+    });
+  }
+  struct node_class {
+    std::string name;
+    std::size_t first, last;
+  };
+  std::vector<node_class> classes;
+  for (std::size_t t = 0; t < graph.node_counts.size() && asked.types; ++t) {
+    if (graph.node_counts[t] != 0) {
+      classes.push_back({"ntype:" + graph.schema.node_types()[t], static_cast<std::size_t>(begin[t]), static_cast<std::size_t>(begin[t + 1])});
+    }
+  }
+  if (classes.size() < 2) classes.assign(1, {"nodes", 0, nodes});
+  balance_set out;
+  for (const auto& one : classes) {
+    std::vector<std::int64_t> ones(nodes);
+    std::fill(ones.begin() + static_cast<std::ptrdiff_t>(one.first), ones.begin() + static_cast<std::ptrdiff_t>(one.last), 1);
+    out.add(one.name, std::move(ones), tolerance);
+  }
+  if (classes.size() == 1) {
+    out.add("in_degree", std::move(in_degree), tolerance);
+    return out;
+  }
+  for (const auto& one : classes) {
+    std::vector<std::int64_t> own(nodes);
+    std::copy(in_degree.begin() + static_cast<std::ptrdiff_t>(one.first), in_degree.begin() + static_cast<std::ptrdiff_t>(one.last),
+              own.begin() + static_cast<std::ptrdiff_t>(one.first));
+    out.add("in_degree:" + one.name, std::move(own), tolerance);
+  }
+  return out;
+}
+
+template <class Policy>
+double tolerance_of(const Policy& policy) {
+  if constexpr (requires { { policy.tolerance } -> std::convertible_to<double>; }) return static_cast<double>(policy.tolerance);
+  else return default_tolerance;
 }
 
 template <class Policy>
@@ -114,20 +193,32 @@ std::string called(const Policy&, const std::string& asked) {
 
 }  // namespace detail
 
-/// What assigning a graph of so many nodes and edges takes. @complexity O(1)
-template <class Policy>
+/// What assigning a graph of so many nodes and edges takes. @param ranks  who shares the work @complexity O(1)
+template <class Policy, communicator Ranks = single_rank>
 assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint64_t edges, std::size_t node_types,
-                            const assign_options& options = {}) {
+                            const assign_options& options = {}, const Ranks& ranks = {}) {
+  constexpr edge_access access = detail::access_of<Policy, Ranks>();
   using detail::saturating;
   using detail::saturating_sum;
   // The process, blocks of edges, blocks of text.
   constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
   assign_need out;
-  out.edges = detail::access_of<Policy>();
+  out.edges = access;
   out.result_bytes = saturating(nodes, 2);
   const std::uint64_t owners = saturating(nodes, sizeof(typename Policy::part));
+  const std::size_t constraints = (options.balance.types ? node_types : 1) * (options.balance.edges ? 2 : 1);
   out.least_memory_bytes = out.memory_bytes = saturating_sum(base, owners);
-  if constexpr (detail::access_of<Policy>() == edge_access::streamed) {
+  if constexpr (access == edge_access::shared) {
+    // Ends of edges on their way, then rows and loads; what the policy takes comes when the ends are gone.
+    const std::uint64_t own_nodes = nodes / ranks.size() + 1, ends = saturating(edges / ranks.size() + 1, 2);
+    const std::uint64_t node_bytes = nodes <= detail::most_shared_nodes<std::uint32_t> ? 4 : 8;
+    const std::uint64_t kept = saturating_sum(saturating(own_nodes, sizeof(typename Policy::part) + 8 * (constraints == 1 ? 1 : 1 + constraints)), saturating(ends, node_bytes));
+    out.memory_bytes = saturating_sum(saturating_sum(base, node_exchange_bytes), saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes), options.policy_bytes)));
+    out.least_memory_bytes = out.memory_bytes;
+    return out;
+  }
+  if (options.balance.edges) out.least_memory_bytes = out.memory_bytes = saturating_sum(out.memory_bytes, saturating(nodes, 8 * constraints));
+  if constexpr (access == edge_access::streamed) {
     std::vector<std::uint64_t> offsets(node_types + 1);
     const auto words = static_cast<std::uint64_t>(policy.stream_words({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));
     const std::uint64_t fixed = saturating_sum(saturating_sum(out.memory_bytes, saturating(words, 8)), neighbour_stream_buffer_bytes);
@@ -138,7 +229,7 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
     out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
     if (options.memory_bytes >= out.least_memory_bytes) out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
     out.disk_bytes = neighbour_stream_disk_bytes(nodes, edges);
-  } else if constexpr (detail::access_of<Policy>() == edge_access::loaded) {
+  } else if constexpr (access == edge_access::loaded) {
     const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
     out.memory_bytes = saturating_sum(saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes)), options.policy_bytes);
     out.least_memory_bytes = out.memory_bytes;
@@ -198,9 +289,9 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy, std::span<t
   std::vector<std::uint64_t> node_offsets{0}, edge_offsets{0};
   for (const auto count : graph.node_counts) node_offsets.push_back(node_offsets.back() + count);
   for (const auto count : graph.edge_counts) edge_offsets.push_back(edge_offsets.back() + count);
-  if constexpr (detail::access_of<Policy>() == edge_access::none) {
+  if constexpr (!reads_edges<Policy>) {
     require(assign_into(detail::nodes_alone{static_cast<std::size_t>(nodes)}, policy, owner));
-  } else if constexpr (detail::access_of<Policy>() == edge_access::streamed) {
+  } else if constexpr (streaming_partitioner<Policy>) {
     const stream_shape shape{nodes, edges, node_offsets};
     std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_words(shape)));
     typename Policy::stream stream{};
@@ -253,19 +344,24 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy, std::span<t
 /// Assign a chunked graph and write the assignment folder, which appears whole or not at all.
 ///
 /// @param graph   as open_chunked gives it (features are not looked at: chunked_options{.features = false})
-/// @param policy  any partitioner with a member `parts`
+/// @param policy  any partitioner with a member `parts`, or a distributed_partitioner of `Ranks` (through ranks_in_step) and views
+///                of 32- and 64-bit nodes with one
 /// @param target  the folder to be: one text file per node type, and partition_meta.json, whose `algo_name` is
 ///                "random" for partitioners that read no edges and "metis" for those that do, since DGL knows these
 ///                words alone; `method` and `options` say what it really was
-/// @param ranks   who shares the work; the bytes are the same for any number, and the result is the same on each. Collective
-/// @errors memory: options.memory_bytes does not suffice (and what does); invalid_argument: the target would replace the graph; those
-///         of assign_chunked_into and staged_folder. On several ranks joint_error, unless they cannot reach each other
+/// @param ranks   who shares the work; the bytes are the same for any number, as far as the policy's answer is, and the result
+///                is the same on each. Collective
+/// @errors memory: options.memory_bytes does not suffice (and what does); invalid_argument: the target would replace the graph; unsupported: the policy
+///         does not take what options.balance asks for; those of assign_chunked_into and staged_folder. On several ranks joint_error, unless they
+///         cannot reach each other
 /// @repeatable as the policy; with any chunking, budget and number of threads
 template <class Chunked, class Policy, executor Executor = sequential, communicator Ranks = single_rank>
   requires names_parts<Policy>
 assign_result assign_chunked(const Chunked& graph, const Policy& policy, const std::string& target, const assign_options& options = {},
                              const Executor& run = {}, const Ranks& ranks = {}) {
   using part = typename Policy::part;
+  constexpr edge_access access = detail::access_of<Policy, Ranks>();
+  constexpr bool on_shares = access == edge_access::shared;
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   assign_result out;
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
@@ -275,8 +371,11 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
       raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
     }
+    if (options.balance.edges && !on_shares && !detail::has_constraints<Policy>) {
+      raise(errc::unsupported, "this partitioner takes no constraints: it cannot balance the edges that end in parts");
+    }
     keep_files_of(target, graph);
-    out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options);
+    out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options, ranks);
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
       raise(errc::memory, "a budget of " + std::to_string(options.memory_bytes) + " bytes does not suffice; " + std::to_string(out.need.least_memory_bytes) +
                               " bytes do" + (out.need.edges == edge_access::loaded ? ", since this method holds all edges" : ""));
@@ -287,64 +386,167 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const auto parts = static_cast<std::size_t>(policy_parts);
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
-  std::vector<part> owner;
-  // What the budget leaves to the window.
-  const std::uint64_t window = out.need.memory_bytes - out.need.least_memory_bytes + (std::uint64_t{1} << 20);
-  const bool narrow = nodes <= id_capacity<std::uint32_t>() && edges <= id_capacity<std::uint32_t>();
-  clock.run("assign", [&] {
-    const bool alone = out.need.edges != edge_access::none;
-    jointly(ranks, [&] {
-      owner.resize(static_cast<std::size_t>(nodes));
-      if (alone && !first) return;
-      const auto at = [&]<class Node>(Node) {
-        assign_chunked_into<Node, Node>(graph, policy, std::span<part>(owner), window, staged ? staged->path() : std::string(), options.on_progress, run);
-      };
-      if (narrow) at(std::uint32_t{});
-      else at(std::uint64_t{});
-    });
-    if (alone && ranks.size() > 1) check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(owner)), 0));
-  });
-  if (options.measure_cut) {
-    clock.run("measure", [&] {
-      const std::span<const part> owners(owner);
-      std::uint64_t cut = 0;
-      jointly(ranks, [&] {
-        cut = narrow ? count_cut_edges_of<std::uint32_t>(graph, owners, options.on_progress, run, ranks.rank(), ranks.size())
-                     : count_cut_edges_of<std::uint64_t>(graph, owners, options.on_progress, run, ranks.rank(), ranks.size());
+  const double tolerance = detail::tolerance_of(policy);
+  // Of each type and part the nodes, then the edges that end there, where that is known.
+  const std::size_t types = graph.node_counts.size();
+  std::vector<std::uint64_t> held;
+  const auto holds = [&](std::size_t t, std::size_t p) -> std::uint64_t& { return held[t * parts + p]; };
+  out.algorithm = access == edge_access::none ? "random" : "metis";
+  json::value further{json::object{}};
+  further.set("method", detail::called(policy, options.method));
+  if (!options.settings.is_null()) further.set("options", options.settings);
+  // The first makes what is written final.
+  const auto commit = [&](const std::vector<std::string>& names) {
+    if (!first) return;
+    for (const auto& name : names) staged->add(name);
+    staged->commit(options.command);
+  };
+
+  if constexpr (on_shares) {
+    const auto at = [&]<id Node>(Node) {
+      chunked_share<Node> share;
+      clock.run("read", [&] { jointly(ranks, [&] { share = read_chunked_share<Node>(ranks, graph, options.balance, options.on_progress); }); });
+      std::vector<part> owner;
+      clock.run("assign", [&] {
+        status answer = status::ok;
+        jointly(ranks, [&] {
+          owner.resize(share.num_nodes());
+          answer = policy.assign(ranks_in_step<Ranks>(ranks), share.graph(), std::span<part>(owner));
+        });
+        if (!answer) throw joint_error(answer.code, explain_assignment(policy, answer));
+        jointly(ranks, [&] {
+          if (const auto checked = check_owners(std::span<const part>(owner), policy_parts); !checked) {
+            raise(errc::internal, explain_assignment(policy, status::internal.at(checked.position)));
+          }
+        });
       });
-      report.directed_cut = sum_of_ranks(ranks, cut);
+      const std::span<const part> owners(owner);
+      clock.run("measure", [&] {
+        jointly(ranks, [&] {
+          if (options.measure_cut) report.directed_cut = sum_of_ranks(ranks, count_cut_edges_of_share(ranks, graph, share, owners, options.on_progress));
+          held.assign(2 * types * parts, 0);
+          const std::uint64_t begin = share.ranges[ranks.rank()];
+          const std::size_t width = share.constraints.size();
+          std::size_t t = 0;
+          std::uint64_t end = types == 0 ? 0 : graph.node_counts[0];
+          for (std::size_t v = 0; v < owner.size(); ++v) {
+            while (begin + v >= end) end += graph.node_counts[++t];
+            const auto p = static_cast<std::size_t>(owner[v]);
+            ++holds(t, p);
+            for (std::size_t c = width / 2; c < width && options.balance.edges; ++c) holds(types + t, p) += static_cast<std::uint64_t>(share.weights[v * width + c]);
+          }
+          in_step(ranks);
+          check_ranks(ranks.sum(held));
+        });
+      });
+      clock.run("write", [&] {
+        jointly(ranks, [&] {
+          commit(write_assignment_share(ranks, staged ? staged->path() : std::string(), graph.schema, graph.node_counts, share.ranges, owners, policy_parts, out.algorithm, further));
+        });
+      });
+    };
+    if (nodes <= detail::most_shared_nodes<std::uint32_t>) at(std::uint32_t{});
+    else at(std::uint64_t{});
+    out.cut_known = options.measure_cut;
+  } else {
+    std::vector<part> owner;
+    balance_set balance;
+    // What the budget leaves to the window.
+    const std::uint64_t window = out.need.memory_bytes - out.need.least_memory_bytes + (std::uint64_t{1} << 20);
+    const bool narrow = nodes <= id_capacity<std::uint32_t>() && edges <= id_capacity<std::uint32_t>();
+    const bool alone = access != edge_access::none;
+    clock.run("assign", [&] {
+      jointly(ranks, [&] {
+        owner.resize(static_cast<std::size_t>(nodes));
+        if (alone && !first) return;
+        const auto by = [&](const Policy& chosen) {
+          const auto at = [&]<class Node>(Node) {
+            assign_chunked_into<Node, Node>(graph, chosen, std::span<part>(owner), window, staged ? staged->path() : std::string(), options.on_progress, run);
+          };
+          if (narrow) at(std::uint32_t{});
+          else at(std::uint64_t{});
+        };
+        if constexpr (detail::has_constraints<Policy>) {
+          if (options.balance.edges) {
+            balance = detail::balance_of(graph, options.balance, tolerance, options.on_progress, run);
+            Policy balanced = policy;
+            balanced.constraints = balance.constraints();
+            by(balanced);
+            return;
+          }
+        }
+        if constexpr (requires(Policy& chosen) { chosen.balance_types = false; }) {
+          if (!options.balance.types) {
+            Policy chosen = policy;
+            chosen.balance_types = false;
+            by(chosen);
+            return;
+          }
+        }
+        by(policy);
+      });
+      if (alone && ranks.size() > 1) check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(owner)), 0));
     });
-    out.cut_known = true;
+    const std::span<const part> owners(owner);
+    if (options.measure_cut) {
+      clock.run("measure", [&] {
+        std::uint64_t cut = 0;
+        jointly(ranks, [&] {
+          cut = narrow ? count_cut_edges_of<std::uint32_t>(graph, owners, options.on_progress, run, ranks.rank(), ranks.size())
+                       : count_cut_edges_of<std::uint64_t>(graph, owners, options.on_progress, run, ranks.rank(), ranks.size());
+          report.directed_cut = sum_of_ranks(ranks, cut);
+        });
+      });
+      out.cut_known = true;
+    }
+    jointly(ranks, [&] {
+      held.assign(2 * types * parts, 0);
+      std::size_t v = 0;
+      const auto constraints = balance.constraints();
+      for (std::size_t t = 0; t < types; ++t) {
+        for (std::uint64_t i = 0; i < graph.node_counts[t]; ++i, ++v) {
+          const auto p = static_cast<std::size_t>(owner[v]);
+          ++holds(t, p);
+          for (std::size_t c = constraints.size() / 2; c < constraints.size(); ++c) holds(types + t, p) += static_cast<std::uint64_t>(constraints[c].load[v]);
+        }
+      }
+      // The others have no loads: what the first knows is told.
+      if (options.balance.edges && ranks.size() > 1) {
+        in_step(ranks);
+        check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(held)), 0));
+      }
+    });
+    clock.run("write", [&] {
+      jointly(ranks, [&] {
+        if (first) commit(write_assignment(staged->path(), graph.schema, graph.node_counts, owners, policy_parts, out.algorithm, further));
+      });
+    });
   }
+
   report.nodes = nodes;
   report.edges = edges;
-  out.nodes.assign(parts, std::vector<std::uint64_t>(graph.node_counts.size()));
-  std::size_t v = 0;
-  for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
-    spread held{static_cast<std::int64_t>(graph.node_counts[t]), 0, parts};
-    for (std::uint64_t i = 0; i < graph.node_counts[t]; ++i, ++v) ++out.nodes[static_cast<std::size_t>(owner[v])][t];
-    for (std::size_t p = 0; p < parts; ++p) held.largest = std::max(held.largest, static_cast<std::int64_t>(out.nodes[p][t]));
+  out.nodes.assign(parts, std::vector<std::uint64_t>(types));
+  const auto balance_line_of = [&](const std::string& name, std::size_t begin, std::size_t end) {
+    spread over{0, 0, parts};
+    for (std::size_t p = 0; p < parts; ++p) {
+      std::uint64_t load = 0;
+      for (std::size_t t = begin; t < end; ++t) load += holds(t, p);
+      over.total += static_cast<std::int64_t>(load);
+      over.largest = std::max(over.largest, static_cast<std::int64_t>(load));
+    }
+    report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
+  };
+  for (std::size_t t = 0; t < types; ++t) {
+    for (std::size_t p = 0; p < parts; ++p) out.nodes[p][t] = holds(t, p);
     report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
-    const double tolerance = [&] {
-      if constexpr (requires { { policy.tolerance } -> std::convertible_to<double>; }) return static_cast<double>(policy.tolerance);
-      else return default_tolerance;
-    }();
-    report.balance.push_back({graph.node_counts.size() == 1 ? "nodes" : "ntype:" + graph.schema.node_types()[t], tolerance, held.imbalance(), held.met(tolerance)});
+    if (types == 1 || options.balance.types) balance_line_of(types == 1 ? "nodes" : "ntype:" + graph.schema.node_types()[t], t, t + 1);
   }
+  if (types > 1 && !options.balance.types) balance_line_of("nodes", 0, types);
+  for (std::size_t t = 0; t < types && options.balance.edges && options.balance.types; ++t) {
+    balance_line_of(types == 1 ? "in_degree" : "in_degree:ntype:" + graph.schema.node_types()[t], types + t, types + t + 1);
+  }
+  if (options.balance.edges && !options.balance.types) balance_line_of("in_degree", types, 2 * types);
   for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
-  out.algorithm = out.need.edges == edge_access::none ? "random" : "metis";
-  clock.run("write", [&] {
-    jointly(ranks, [&] {
-      if (!first) return;
-      json::value further{json::object{}};
-      further.set("method", detail::called(policy, options.method));
-      if (!options.settings.is_null()) further.set("options", options.settings);
-      for (const auto& name : write_assignment(staged->path(), graph.schema, graph.node_counts, std::span<const part>(owner), parts, out.algorithm, further)) {
-        staged->add(name);
-      }
-      staged->commit(options.command);
-    });
-  });
   return out;
 }
 

@@ -9,10 +9,12 @@
 /// | `partition_meta.json` | `algo_name`, `num_parts`, `version` "1.0.0"; optional when reading |
 #pragma once
 
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -161,6 +163,48 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
   return out;
 }
 
+/// Write partition_meta.json. Parameters as of write_assignment. @return its name
+inline std::string write_assignment_meta(const std::string& folder, std::uint64_t parts, const std::string& algorithm, const json::value& further = {}) {
+  json::value meta;
+  meta.set("algo_name", algorithm).set("num_parts", parts).set("version", "1.0.0");
+  if (const auto* more = further.if_object()) {
+    for (const auto& [key, value] : *more) meta.set(key, value);
+  }
+  std::string name = "partition_meta.json";
+  const std::string text = json::print(meta);
+  auto sink = file_sink::create(folder + "/" + name, text.size());
+  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
+  sink.close();
+  return name;
+}
+
+namespace detail {
+/// Bytes of a column of parts, a line each.
+template <id Part>
+std::uint64_t part_column_bytes(std::span<const Part> column) {
+  std::uint64_t bytes = 0;
+  for (const Part part : column) {
+    bytes += 2;
+    for (std::uint64_t left = index(part); left >= 10; left /= 10) ++bytes;
+  }
+  return bytes;
+}
+
+/// Write a column of parts from a byte of a file on, a block at a time.
+template <id Part>
+void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> column) {
+  constexpr std::size_t block = std::size_t{1} << 18;
+  std::string text;
+  for (; !column.empty(); at += text.size()) {
+    const std::size_t count = std::min(block, column.size());
+    text.clear();
+    append_column(text, column.first(count));
+    sink.require(sink.write_at(at, std::as_bytes(std::span(text))));
+    column = column.subspan(count);
+  }
+}
+}  // namespace detail
+
 /// Write an assignment folder: one file per node type and partition_meta.json, in DGL's spelling, a block at a time.
 /// The folder must exist (a staged_folder's path, so that all files appear at once).
 ///
@@ -184,39 +228,69 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
                                     "; there are " + std::to_string(parts));
     }
   }
-  constexpr std::size_t block = std::size_t{1} << 18;
   std::vector<std::string> names;
   std::size_t first = 0;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
-    auto column = owner.subspan(first, static_cast<std::size_t>(node_counts[t]));
+    const auto column = owner.subspan(first, static_cast<std::size_t>(node_counts[t]));
     first += column.size();
-    std::uint64_t bytes = 0;
-    for (const Part part : column) {
-      bytes += 2;
-      for (std::uint64_t left = index(part); left >= 10; left /= 10) ++bytes;
-    }
     names.push_back(schema.node_types()[t] + ".txt");
-    auto sink = file_sink::create(folder + "/" + names.back(), bytes);
-    std::string text;
-    for (std::uint64_t at = 0; !column.empty(); at += text.size()) {
-      const std::size_t count = std::min(block, column.size());
-      text.clear();
-      append_column(text, column.first(count));
-      sink.require(sink.write_at(at, std::as_bytes(std::span(text))));
-      column = column.subspan(count);
-    }
+    auto sink = file_sink::create(folder + "/" + names.back(), detail::part_column_bytes(column));
+    detail::write_part_column(sink, 0, column);
     sink.close();
   }
-  json::value meta;
-  meta.set("algo_name", algorithm).set("num_parts", parts).set("version", "1.0.0");
-  if (const auto* more = further.if_object()) {
-    for (const auto& [key, value] : *more) meta.set(key, value);
+  names.push_back(write_assignment_meta(folder, parts, algorithm, further));
+  return names;
+}
+
+/// The same by several ranks, each its own nodes; the files are the first's to make, and every rank can open them. Inside
+/// jointly(); collective.
+///
+/// @param folder  on the first rank; the others learn it
+/// @param ranges  [R+1] first node of each rank, types laid end to end
+/// @param owner   [n] part of each node of this rank's range
+/// @errors those of write_assignment; not_found: a rank does not see the folder
+/// @complexity O(n + types)
+template <communicator C, id Part>
+std::vector<std::string> write_assignment_share(const C& ranks, std::string folder, const graph_schema& schema, std::span<const std::uint64_t> node_counts,
+                                                std::span<const std::uint64_t> ranges, std::span<const Part> owner, std::uint64_t parts,
+                                                const std::string& algorithm, const json::value& further = {}) {
+  const std::uint64_t first = ranges[ranks.rank()], last = ranges[ranks.rank() + 1];
+  if (owner.size() != last - first) {
+    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " + std::to_string(last - first) + " nodes of the rank");
+  }
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    if (index(owner[v]) >= parts) {
+      raise(errc::out_of_range, "node " + std::to_string(first + v) + " has part " + std::to_string(index(owner[v])) + "; there are " + std::to_string(parts));
+    }
+  }
+  broadcast_text(ranks, folder, 0);
+  std::vector<std::string> names;
+  std::uint64_t begin = 0;
+  for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
+    // This rank's nodes of the type.
+    const std::uint64_t end = begin + node_counts[t], low = std::clamp(first, begin, end), high = std::clamp(last, begin, end);
+    const auto column = low == high ? std::span<const Part>() : owner.subspan(static_cast<std::size_t>(low - first), static_cast<std::size_t>(high - low));
+    const auto bytes = gather_numbers(ranks, detail::part_column_bytes(column));
+    names.push_back(schema.node_types()[t] + ".txt");
+    const std::string path = folder + "/" + names.back();
+    std::uint64_t at = 0, size = 0;
+    for (std::size_t r = 0; r < bytes.size(); ++r) {
+      at += r < ranks.rank() ? bytes[r] : 0;
+      size += bytes[r];
+    }
+    if (ranks.rank() == 0) file_sink::create(path, size).close();
+    in_step(ranks);
+    if (!column.empty()) {
+      auto sink = file_sink::open(path);
+      detail::write_part_column(sink, at, column);
+      if (ranks.size() > 1) sink.sync();  // before the first rank makes it final
+      sink.close();
+    }
+    begin = end;
   }
   names.push_back("partition_meta.json");
-  const std::string text = json::print(meta);
-  auto sink = file_sink::create(folder + "/" + names.back(), text.size());
-  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
-  sink.close();
+  if (ranks.rank() == 0) write_assignment_meta(folder, parts, algorithm, further);
+  in_step(ranks);
   return names;
 }
 

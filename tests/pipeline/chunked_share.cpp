@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/graph/symmetrize.hpp>
+#include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/partition/quality.hpp>
+#include <halograph/pipeline/assign_chunked.hpp>
+#include <halograph/pipeline/chunked_share.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/testing/thread_ranks.hpp>
+#include <support/partition_model.hpp>
+#include <support/same_files.hpp>
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hg = halograph;
+namespace ht = halograph::testing;
+using ht::temporary_folder;
+
+namespace {
+
+const hg::nlohmann_codec codec;
+
+auto open(const std::string& folder) {
+  return hg::open_chunked(folder, hg::read_files{}, codec, hg::no_tables{}, {.features = false});
+}
+
+TEST(chunked_share, gives_each_rank_the_rows_and_the_loads_of_its_nodes) {
+  // Two node types, loops and repeated edges; rounds of a few records.
+  auto data = ht::graph_h1(ht::few::nothing, 2, 60);
+  const temporary_folder folder;
+  hg::write_chunked(data, folder("in"), {.chunks = 5});
+  const auto graph = open(folder("in"));
+  const auto whole = hg::symmetrize<std::uint32_t>(data.graph());
+  const auto types = data.graph().node_type_offsets();
+  std::vector<std::int64_t> in_degree(static_cast<std::size_t>(data.num_nodes()));
+  hg::visit_edges(data.graph(), [&](auto, auto v, auto) { ++in_degree[hg::index(v)]; });
+  std::vector<hg::part_id> owner(in_degree.size());
+  for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<hg::part_id>(hg::mix(v) % 3);
+  std::uint64_t expected_cut = 0;
+  ASSERT_EQ(hg::directed_cut_into(data.graph(), std::span<const hg::part_id>(owner), expected_cut), hg::status::ok);
+  for (const std::uint64_t round_bytes : {std::uint64_t{200}, hg::node_exchange_bytes}) {
+    for (const std::size_t size : {1u, 3u, 4u}) {
+      hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
+        hg::chunked_share<std::uint32_t> share;
+        hg::jointly(ranks, [&] { share = hg::read_chunked_share<std::uint32_t>(ranks, graph, {.types = true, .edges = true}, {}, round_bytes); });
+        EXPECT_EQ(hg::check_distributed_graph(ranks, share.graph()), hg::status::ok);
+        const auto first = static_cast<std::size_t>(share.ranges[ranks.rank()]);
+        EXPECT_LE(2 * share.num_nodes(), size == 1 ? 2 * owner.size() : owner.size() + 20) << "shares are about even";
+        std::size_t classes = 0;
+        for (std::size_t t = 0; t + 1 < types.size(); ++t) classes += types[t] != types[t + 1] ? 1u : 0u;
+        EXPECT_EQ(share.constraints.size(), 2 * classes);
+        EXPECT_EQ(share.constraints.front().substr(0, 6), "ntype:");
+        EXPECT_EQ(share.constraints.back().substr(0, 16), "in_degree:ntype:");
+        for (std::size_t v = 0; v < share.num_nodes(); ++v) {
+          const auto row = [](const auto& offsets, const auto& neighbours, std::size_t i) {
+            return std::vector<std::uint64_t>(neighbours.begin() + static_cast<std::ptrdiff_t>(offsets[i]), neighbours.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
+          };
+          auto wanted = row(whole.offsets, whole.neighbours, first + v);
+          std::sort(wanted.begin(), wanted.end());
+          EXPECT_EQ(row(share.offsets, share.neighbours, v), wanted);
+          std::int64_t ones = 0, ends = 0;
+          for (std::size_t c = 0; c < classes; ++c) {
+            ones += share.weights[v * 2 * classes + c];
+            ends += share.weights[v * 2 * classes + classes + c];
+            EXPECT_TRUE(share.weights[v * 2 * classes + c] != 0 || share.weights[v * 2 * classes + classes + c] == 0) << "of its own class";
+          }
+          EXPECT_EQ(ones, 1);
+          EXPECT_EQ(ends, in_degree[first + v]);
+        }
+        std::uint64_t cut = 0;
+        hg::jointly(ranks, [&] {
+          cut = hg::sum_of_ranks(ranks, hg::count_cut_edges_of_share(ranks, graph, share, std::span<const hg::part_id>(owner).subspan(first, share.num_nodes()), {}, round_bytes));
+        });
+        EXPECT_EQ(cut, expected_cut);
+      });
+    }
+  }
+}
+
+TEST(even_ranges, share_nodes_and_ends_as_finely_as_they_were_counted) {
+  std::vector<std::uint64_t> before;
+  // A hub: whoever has it has little else.
+  const std::vector<std::uint64_t> ends{0, 90, 10, 10, 10, 10};
+  EXPECT_EQ(hg::detail::even_ranges(ends, 0, 6, 3, before), (std::vector<std::uint64_t>{0, 1, 2, 6}));
+  EXPECT_EQ(before, (std::vector<std::uint64_t>{0, 0, 90, 130}));
+  EXPECT_EQ(hg::detail::even_ranges(ends, 0, 6, 1, before), (std::vector<std::uint64_t>{0, 6}));
+  EXPECT_EQ(hg::detail::even_ranges(ends, 1, 11, 2, before).back(), 11u);
+  EXPECT_EQ(hg::detail::even_ranges(std::vector<std::uint64_t>{0}, 0, 0, 3, before), (std::vector<std::uint64_t>{0, 0, 0, 0}));
+}
+
+TEST(assign_chunked, shares_everything_among_ranks_where_the_policy_does_and_gives_the_same_on_any_number) {
+  const auto data = ht::graph_h1(ht::few::nothing, 2, 200);
+  const temporary_folder folder;
+  hg::write_chunked(data, folder("in"), {.chunks = 3});
+  const auto graph = open(folder("in"));
+  hg::distributed_label_propagation policy{.parts = 4, .tolerance = 0.2, .seed = 5, .coarsest = 32};
+  for (const bool edges : {false, true}) {
+    hg::assign_options options;
+    options.balance.edges = edges;
+    options.method = "label_propagation";
+    hg::assign_result alone;
+    hg::run_ranks(1, [&](const hg::thread_rank& ranks) { alone = hg::assign_chunked(graph, policy, folder("one"), options, hg::sequential{}, ranks); });
+    EXPECT_EQ(alone.need.edges, hg::edge_access::shared);
+    EXPECT_EQ(hg::name(alone.need.edges), "shared");
+    const auto read = hg::read_assignment(folder("one"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
+    std::uint64_t cut = 0;
+    ASSERT_EQ(hg::directed_cut_into(data.graph(), std::span<const hg::part_id>(read.owner), cut), hg::status::ok);
+    EXPECT_EQ(alone.report.directed_cut, cut);
+    EXPECT_LT(10 * cut, 9 * data.num_edges() * 3 / 4) << "better than chance";
+    std::size_t told = 0;
+    for (const auto& line : alone.report.balance) {
+      told += line.name.substr(0, 9) == "in_degree" ? 1u : 0u;
+      EXPECT_TRUE(line.met || line.name.substr(0, 6) != "ntype:") << line.name << " " << line.imbalance;
+    }
+    EXPECT_EQ(told, edges ? data.node_counts.size() : 0);
+    for (const std::size_t size : {2u, 4u}) {
+      std::mutex one;
+      hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
+        const auto made = hg::assign_chunked(graph, policy, folder("several"), options, hg::sequential{}, ranks);
+        const std::lock_guard lock(one);
+        EXPECT_EQ(made.report.directed_cut, cut);
+        EXPECT_EQ(made.nodes, alone.nodes);
+        EXPECT_LT(made.need.memory_bytes, alone.need.memory_bytes);
+      });
+      ht::expect_same_files(folder("one"), folder("several"));
+    }
+  }
+}
+
+// Runs out of memory, on one rank alone, between what ranks say to each other.
+struct forgetful {
+  using part = std::uint8_t;
+  std::uint64_t parts = 2;
+  std::size_t rank = 0;
+  template <hg::communicator C, class View>
+  hg::status assign(const C& ranks, const View&, std::span<part> owner) const {
+    if (const auto told = ranks.barrier(); !told) return told;
+    if (ranks.rank() == rank) throw std::bad_alloc();
+    std::fill(owner.begin(), owner.end(), part{0});
+    return ranks.barrier();
+  }
+};
+
+TEST(assign_chunked, tells_every_rank_what_one_of_them_met) {
+  const auto data = ht::graph_g1(3, 40);
+  const temporary_folder folder;
+  hg::write_chunked(data, folder("in"), {.chunks = 4, .edges = hg::edge_file_format::csv});
+  const auto graph = open(folder("in"));
+  const auto said = [&](const auto& policy) {
+    std::vector<std::string> all(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
+      try {
+        hg::assign_chunked(graph, policy, folder("out"), {}, hg::sequential{}, ranks);
+      } catch (const hg::joint_error& problem) {
+        all[ranks.rank()] = problem.what();
+      }
+    });
+    EXPECT_EQ(all[1], all[0]);
+    EXPECT_EQ(all[2], all[0]);
+    EXPECT_FALSE(std::filesystem::exists(folder("out")));
+    return all[0];
+  };
+  EXPECT_EQ(said(forgetful{.rank = 1}), "not enough memory (on rank 1 of 3)");
+  EXPECT_EQ(said(forgetful{.rank = 2}), "not enough memory (on rank 2 of 3)");
+  EXPECT_NE(said(hg::distributed_label_propagation{.parts = 2, .tolerance = -1}).find("tolerances numbers of 0 or more"), std::string::npos);
+  const std::string chunk = graph.edges[0].files.back().path;
+  folder.write(std::filesystem::path(chunk).lexically_relative(folder()).string(), "1 2\n");
+  EXPECT_NE(said(hg::distributed_label_propagation{.parts = 2}).find("has changed since it was opened"), std::string::npos);
+}
+
+}  // namespace
