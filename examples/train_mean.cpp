@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -86,7 +87,15 @@ void train(const Communicator& ranks, const std::string& config) {
   constexpr float rate = 0.1F;
   const auto g = hg::open_dist_graph(ranks, config, hg::mapped_files{}, hg::nlohmann_codec{}, hg::built_in_formats{});
   hg::neighbor_sampler sampler(g, hg::mapped_files{}, hg::built_in_formats{});
-  const auto feat = g.nodes().data("feat");
+  std::optional<hg::dist_rows<Communicator>> found;
+  hg::jointly(ranks, [&] {  // what is wrong with the folder, all ranks say together
+    found = g.nodes().data("feat");
+    if (found->type() != hg::dtype::float32 || found->rows() == 0) {
+      hg::raise(hg::errc::mismatch, "there are " + std::to_string(found->rows()) + " rows of dtype " + std::string(hg::name(found->type())) +
+                                        " in feature \"feat\"; training needs some, of float32", {.file = config, .line = {}, .byte = {}});
+    }
+  });
+  const auto& feat = *found;
   const auto width = static_cast<std::size_t>(hg::element_count(feat.row_shape()));
   const auto rows_of = [&](const std::vector<std::int64_t>& nodes) {  // of one type, typed and global IDs are the same
     row rows(nodes.size() * width);
@@ -189,9 +198,9 @@ int main(int count, char** words) {
   if (hg::launched_by_mpi()) {
     const hg::mpi_session session;
     const int code = run(hg::mpi_ranks(), count, words);
-    if (code == this_rank_failed) session.stop_all(code);  // the others may be waiting for it
-    return code;
+    if (code == this_rank_failed) session.stop_all(1);  // the others may be waiting for it
+    return code == 0 ? 0 : 1;
   }
 #endif
-  return run(hg::single_rank{}, count, words);
+  return run(hg::single_rank{}, count, words) == 0 ? 0 : 1;
 }
