@@ -172,7 +172,7 @@ class input_check {
   template <class Dataset>
   bool order_nodes(const Dataset&) {
     if (state_.assigned.empty()) {
-      raise(errc::not_found, "nothing tells which input node became which ID: there are no files of original IDs and no orig_id columns; "
+      raise(errc::not_found, "nothing tells which input node became which ID: there are no files of the original IDs of both nodes and edges, and no orig_id columns; "
                              "give the assignment, or partition again with its mapping saved", {state_.config.path, {}, {}});
     }
     if (state_.config.node_order != "original") {
