@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
@@ -59,6 +60,31 @@ TYPED_TEST(relabel_nodes_of_ids, sorts_by_part_type_and_original_id) {
                                      std::span(bounds), std::span(again)),
               hg::status::ok);
     ASSERT_EQ(again, old_node);
+    // Nor does it matter how many ranges of nodes are sorted at once.
+    const auto pieces = static_cast<std::size_t>(1 + draw.below(5));
+    std::vector<std::uint64_t> counts(hg::relabel_counts_count(parts, types, pieces)), own(bounds.size(), 77);
+    std::vector<TypeParam> old_too(nodes), new_too(nodes);
+    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(offsets), parts,
+                                     std::span(own), std::span(old_too), std::span(new_too), pieces, std::span(counts), hg::sequential{}),
+              hg::status::ok);
+    ASSERT_EQ(own, bounds);
+    ASSERT_EQ(old_too, old_node);
+    ASSERT_EQ(new_too, new_node);
+  }
+}
+
+TEST(relabel_nodes, names_the_first_node_without_a_part_whatever_piece_it_is_in) {
+  const std::vector<std::uint8_t> owner{0, 1, 2, 1, 9};
+  const std::array<std::uint64_t, 2> offsets{0, 5};
+  std::array<std::uint64_t, 3> bounds{};
+  std::array<std::uint32_t, 5> old_node{}, new_node{};
+  for (const std::size_t pieces : {1u, 2u, 5u, 7u}) {
+    std::vector<std::uint64_t> counts(hg::relabel_counts_count(2, 1, pieces));
+    const auto answer = hg::relabel_nodes_into(std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 2,
+                                               std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
+                                               std::span<std::uint32_t>(new_node), pieces, std::span(counts), hg::sequential{});
+    EXPECT_EQ(answer, hg::status::out_of_range) << pieces;
+    EXPECT_EQ(answer.position, 2u) << pieces;
   }
 }
 

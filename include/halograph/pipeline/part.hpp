@@ -24,6 +24,7 @@
 #include <halograph/relabel/relabel_rows.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/large_pages.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
@@ -98,7 +99,7 @@ struct partition_plan {
   std::vector<std::uint64_t> node_type_offsets{}, edge_type_offsets{};
   std::vector<part_id> owner{};                    ///< [V] by original ID, where not reshuffled
   std::vector<std::uint64_t> node_bounds{}, edge_bounds{}, part_begin{};
-  std::vector<Node> old_node{};
+  uninitialized_array<Node> old_node{};
   uninitialized_array<Edge> offsets{};             ///< [V+1] in-edges of the nodes
   uninitialized_array<Node> sources{};             ///< [E]
   uninitialized_array<Edge> old_edge{};            ///< [E], or [0]
@@ -111,7 +112,7 @@ struct partition_plan {
   csc_view<Node, Edge> rows() const { return {offsets.values(), sources.values()}; }
   /// Valid as long as this object is.
   partition_plan_view<Node, Edge> view() const {
-    return {parts, reshuffled, node_type_offsets, edge_type_offsets, node_bounds, edge_bounds, part_begin, old_node, rows(),
+    return {parts, reshuffled, node_type_offsets, edge_type_offsets, node_bounds, edge_bounds, part_begin, old_node.values(), rows(),
             old_edge.values(), new_edge.values(), {}, cut_edges, dropped, {cut_begin, cut_list.values()}};
   }
 };
@@ -208,7 +209,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
   }
   const std::size_t node_types = plan.node_type_offsets.size() - 1, edge_types = plan.edge_type_offsets.size() - 1;
   plan.node_bounds.resize(parts * node_types + 1);
-  plan.old_node.resize(nodes);
+  plan.old_node = detail::make_array<Node>(nodes);
   {
     const std::span<const part_id> owners(plan.owner);
     const std::span<const std::uint64_t> types(plan.node_type_offsets);
@@ -216,13 +217,16 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
     const std::span<Node> new_node = renumbered.values();
     status placed = status::ok;
     if (name_of_order(order) == original_order::name) {  // taken at its word: there is nothing to arrange by
-      placed = relabel_nodes_into(owners, types, parts, std::span(plan.node_bounds), std::span(plan.old_node), new_node);
+      // Counts of all cells for each piece: only where nodes are many more.
+      const std::size_t at_once = nodes / 8 > parts * node_types ? detail::pieces_of(run) : 1;
+      std::vector<std::uint64_t> counts(at_once < 2 ? 0 : relabel_counts_count(parts, node_types, at_once));
+      placed = relabel_nodes_into(owners, types, parts, std::span(plan.node_bounds), plan.old_node.values(), new_node, at_once, std::span(counts), run);
     } else {
       const auto rows = build_csc<Node, Edge>(g);
       const order_sizes sizes = order.sizes(nodes, node_types);
       std::vector<Node> scratch(sizes.nodes);
       std::vector<std::uint64_t> words(sizes.words);
-      placed = relabel_nodes_into(rows.view(), owners, types, parts, order, std::span(plan.node_bounds), std::span(plan.old_node),
+      placed = relabel_nodes_into(rows.view(), owners, types, parts, order, std::span(plan.node_bounds), plan.old_node.values(),
                                   new_node, {scratch, words});
     }
     if (placed == status::out_of_range && placed.position < nodes && plan.owner[static_cast<std::size_t>(placed.position)] >= parts) {
