@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph convert: the parts that ParMETIS wrote as text, as a partition folder. Flags as DGL's convert_partition.py.
 #include "command.hpp"
+#include "dispatch.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "ranks.hpp"
+#include "size_value.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/dispatch.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
+#include <halograph/pipeline/parmetis_convert_ranks.hpp>
+#include <halograph/serial/folder.hpp>
 
 #include <memory>
 #include <optional>
@@ -22,7 +28,7 @@ namespace {
 struct flags {
   std::string input{}, graph{}, schema{}, out{}, removed{}, workspace{}, node_type{}, edge_type{};
   std::string file_names = "guide", serializer = "dgl", formats = "coo", halo = "full";
-  std::uint64_t parts = 0, weights = 0;
+  std::uint64_t parts = 0, weights = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
   bool save_mapping = false;
 };
@@ -40,9 +46,7 @@ std::optional<dtype> named_dtype(const std::string& text, const char* flag) {
   throw usage_error(std::string(flag) + " must be auto, or a dtype: int8 to uint64, float16, float32, float64, bfloat16, bool");
 }
 
-template <id ID>
-answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
-  const auto threads = make_threads(asked.threads);
+parmetis_parts_options how_to_read(const flags& given) {
   parmetis_parts_options reading;
   reading.parts = given.parts;
   reading.weights = given.weights;
@@ -52,7 +56,22 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   reading.node_attribute_type = named_dtype(given.node_type, "--node-attr-dtype");
   reading.edge_attribute_type = named_dtype(given.edge_type, "--edge-attr-dtype");
   reading.on_progress = show_progress();
-  const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, reading, input_files{}, threads);
+  return reading;
+}
+
+/// What decides the bytes of the result, and no paths.
+json::value describe(const flags& given) {
+  return json::object{{"command", "convert"},         {"name", given.graph},          {"parts", given.parts},
+                      {"hops", given.hops},           {"halo", given.halo},           {"removed_edges", !given.removed.empty()},
+                      {"node_attr_dtype", given.node_type}, {"edge_attr_dtype", given.edge_type}, {"graph_formats", given.formats},
+                      {"serializer", given.serializer}, {"file_names", given.file_names}, {"save_mapping", given.save_mapping}};
+}
+
+/// By one rank, in memory.
+template <id ID>
+answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
+  const auto threads = make_threads(asked.threads);
+  const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, how_to_read(given), input_files{}, threads);
 
   partition_options options;
   options.graph_name = given.graph;
@@ -62,21 +81,60 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   options.save_mapping = given.save_mapping;
   options.formats = *sparse_formats::parse(given.formats);
   options.on_progress = show_progress();
-  options.command = json::object{{"command", "convert"},         {"name", given.graph},          {"parts", given.parts},
-                                 {"hops", given.hops},           {"halo", given.halo},           {"removed_edges", !given.removed.empty()},
-                                 {"node_attr_dtype", given.node_type}, {"edge_attr_dtype", given.edge_type}, {"graph_formats", given.formats},
-                                 {"serializer", given.serializer}, {"file_names", given.file_names}, {"save_mapping", given.save_mapping}};
+  options.command = describe(given);
   const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
   const auto made = given.serializer == "native" ? convert_parmetis(in, given.parts, native_folder{.path = given.out}, options, threads)
                                                  : convert_parmetis(in, given.parts, dgl_folder{.path = given.out, .names = names}, options, threads);
   for (const auto& sentence : in.data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
-  done.details.set("config", made.config.path);
-  done.details.set("restored_edges", in.restored).set("missing_edges", in.missing);
+  done.details.set("config", made.config.path).set("restored_edges", in.restored).set("missing_edges", in.missing);
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
   done.text = to_text(made.report) + "\n" + (given.removed.empty() ? "" : std::to_string(in.restored) + " removed edges restored; ") + "the partitions are in " + made.config.path + "\n";
+  return done;
+}
+
+/// By several: rows are put in order as chunks beside the result, and dispatched from there.
+answer convert_on(const flags& given, const context& asked, const program_ranks& ranks) {
+  const auto threads = make_threads(asked.threads);
+  const input_files files;
+  parmetis_schema schema;
+  std::optional<staged_folder> workspace;
+  std::string chunks;
+  jointly(ranks, [&] {
+    schema = step("read", [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
+    if (ranks.rank() == 0) {
+      workspace.emplace(given.workspace.empty() ? given.out + "-chunks" : given.workspace + "/" + given.graph + "-chunks");
+      chunks = workspace->path();
+    }
+    broadcast_text(ranks, chunks, 0);
+  });
+  const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given), chunks, files, threads, ranks);
+  chunked_graph<input_files, input_tables> input;
+  jointly(ranks, [&] { input = open_chunked(chunks, files, nlohmann_codec{}, input_tables{}, {}, threads); });
+
+  dispatch_options options;
+  options.graph_name = given.graph;
+  options.hops = given.hops;
+  options.halo = given.halo == "full" ? dispatch_halo::full : dispatch_halo::in_as_found;
+  options.store_original_ids = true;
+  options.save_original_nodes = options.save_original_edges = given.save_mapping;
+  options.formats = *sparse_formats::parse(given.formats);
+  options.part_method = "metis";
+  options.memory_bytes = given.memory;
+  options.on_progress = show_progress();
+  options.command = describe(given);
+  const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+  const auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts), target, false, options, threads, ranks);
+  for (const auto& sentence : read.notes) note(sentence);
+  for (const auto& sentence : made.notes) note(sentence);
+  answer done;
+  done.details.set("config", made.config.path).set("restored_edges", read.restored).set("missing_edges", read.missing);
+  const json::value report = to_json(made.report);
+  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor", "steps"}) done.details.set(key, *report.find(key));
+  done.text = std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n" +
+              (given.removed.empty() ? "" : std::to_string(read.restored) + " removed edges restored; ") + "the partitions are in " + made.config.path + "\n";
   return done;
 }
 
@@ -84,7 +142,8 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
 
 action add_convert(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.footer("The graph of all parts is held in one memory: under mpirun the first rank does the work.\n"
+  app.footer("One rank holds the graph of all parts in memory. Under mpirun the ranks share files and parts, none holds it all, and the\n"
+             "bytes are the same; all must see --input-dir, --output and the place of what is temporary.\n"
              "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
              "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
   app.add_option("--input-dir,--in-dir", given->input, "where p<i>-X_nodes.txt and p<i>-X_edges.txt are")->required();
@@ -92,7 +151,8 @@ action add_convert(CLI::App& app) {
   app.add_option("--schema", given->schema, "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")->required();
   app.add_option("--num-parts,--parts,--num-partitions", given->parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
   app.add_option("--num-node-weights", given->weights, "weight columns of the node files")->required()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{256}));
-  app.add_option("--workspace", given->workspace, "taken for DGL's sake; nothing temporary is written");
+  app.add_option("--workspace", given->workspace, "under mpirun: where edges are put in order (default: beside --output); one rank writes nothing temporary");
+  app.add_option("--memory", given->memory, "under mpirun: budget of memory of each rank while it writes parts (default: 4GiB)")->transform(size_value());
   app.add_option("--node-attr-dtype", given->node_type, "read node attributes: auto, or their dtype");
   app.add_option("--edge-attr-dtype", given->edge_type, "read edge attributes: auto, or their dtype");
   app.add_option("--output,--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required();
@@ -111,18 +171,14 @@ action add_convert(CLI::App& app) {
     keep_input(given->out, given->input);
     keep_input(given->out, given->schema);
     return with_ranks([&](const program_ranks& ranks) {
-      answer done;
-      jointly(ranks, [&] {
-        if (ranks.rank() != 0) return;  // the graph of all parts is in one memory
-        const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
-        try {
-          done = convert_at<std::uint32_t>(*given, schema, asked);
-        } catch (const error& problem) {
-          if (problem.code() != errc::overflow) throw;
-          done = convert_at<std::uint64_t>(*given, schema, asked);
-        }
-      });
-      return done;
+      if (ranks.size() > 1) return convert_on(*given, asked, ranks);
+      const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
+      try {
+        return convert_at<std::uint32_t>(*given, schema, asked);
+      } catch (const error& problem) {
+        if (problem.code() != errc::overflow) throw;
+        return convert_at<std::uint64_t>(*given, schema, asked);
+      }
     });
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph dispatch --in-dir DIR --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
 #include "command.hpp"
+#include "dispatch.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "progress.hpp"
@@ -122,22 +123,8 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm);
   options.on_need = [&](const dispatch_need& need) { tell_need(need, given, asked.json); };
   options.on_progress = show_progress();
-  const auto to = [&](const auto& target) {
-    if (given.id_bits == "64") return dispatch_at<std::uint64_t, std::uint64_t>(input, given.partitions, parts, target, options, threads, ranks);
-    return dispatch(input, given.partitions, parts, target, options, threads, ranks);
-  };
-  // One serializer behind a function: the job is compiled once per width, not per format.
-  const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  const bool native = given.serializer == "native";
-  struct any_folder {
-    std::string path;
-    bool native;
-    dgl_file_names names;
-    std::string_view name() const { return native ? native_serializer::name() : dgl_serializer::name(); }
-    part_layout layout(const part_plan& plan) const { return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan); }
-    const any_folder& format() const { return *this; }
-  };
-  return to(any_folder{given.out, native, names});
+  const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+  return dispatch_into(input, given.partitions, parts, target, given.id_bits == "64", options, threads, ranks);
 }
 
 answer answer_of(const flags& given, const context& asked, const program_ranks& ranks) {
@@ -183,6 +170,12 @@ answer answer_of(const flags& given, const context& asked, const program_ranks& 
 }
 
 }  // namespace
+
+dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input, const std::string& assignment, part_id parts, const any_folder& target, bool wide,
+                              const dispatch_options& options, const program_threads& threads, const program_ranks& ranks) {
+  if (wide) return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options, threads, ranks);
+  return dispatch(input, assignment, parts, target, options, threads, ranks);
+}
 
 action add_dispatch(CLI::App& app) {
   auto given = std::make_shared<flags>();

@@ -109,6 +109,7 @@
 #include <halograph/pipeline/open_stream.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
+#include <halograph/pipeline/parmetis_convert_ranks.hpp>
 #include <halograph/pipeline/parmetis_export.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/parmetis_import.hpp>

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
+#include <halograph/pipeline/parmetis_convert_ranks.hpp>
 #include <halograph/pipeline/parmetis_export.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/parmetis_import.hpp>
 #include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/serial/folder.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,7 +17,10 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/small_folder.hpp"
@@ -45,6 +52,61 @@ hg::error refusal(Function&& f) {
     return problem;
   }
   return hg::error(hg::errc::ok, "it was taken");
+}
+
+/// The files of parts, read by so many ranks: what they make of them, or the error that all of them raise.
+hg::parmetis_chunks on_ranks(std::size_t ranks, const std::string& folder, const std::string& graph, const hg::parmetis_schema& schema,
+                             const hg::parmetis_parts_options& options, const std::string& to) {
+  hg::parmetis_chunks out;
+  std::vector<std::optional<hg::error>> said(ranks);
+  hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+    try {
+      auto made = hg::write_parmetis_chunks(folder, graph, schema, options, to, open, hg::sequential{}, me);
+      if (me.rank() + 1 == ranks) out = std::move(made);
+    } catch (const hg::joint_error& problem) {
+      said[me.rank()] = problem;
+    } catch (const hg::error& problem) {
+      said[me.rank()] = hg::error(problem.code(), (ranks == 1 ? "" : "alone: ") + problem.message(), problem.where());
+    }
+  });
+  for (const auto& one : said) {
+    EXPECT_EQ(one.has_value(), said[0].has_value());
+    if (one && said[0]) {
+      EXPECT_STREQ(one->what(), said[0]->what());
+    }
+  }
+  if (said[0]) throw hg::error(*said[0]);
+  return out;
+}
+/// They hold what one rank reads.
+void expect_same_graph(const std::string& chunks, const hg::dataset<>& want, const std::vector<part_id>& owner, part_id parts) {
+  const auto got = hg::read_chunked(chunks, {}, open, codec);
+  EXPECT_EQ(got.schema, want.schema);
+  EXPECT_EQ(got.node_counts, want.node_counts);
+  ASSERT_EQ(got.edges.size(), want.edges.size());
+  for (std::size_t r = 0; r < got.edges.size(); ++r) {
+    EXPECT_EQ(got.edges[r].source, want.edges[r].source);
+    EXPECT_EQ(got.edges[r].target, want.edges[r].target);
+  }
+  const auto same = [](const auto& a, const auto& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].name, b[i].name);
+      EXPECT_EQ(a[i].type, b[i].type);
+      ASSERT_EQ(a[i].rows.rows(), b[i].rows.rows());
+      EXPECT_EQ(a[i].rows.type(), b[i].rows.type());
+      std::vector<std::uint64_t> all(static_cast<std::size_t>(a[i].rows.rows()));
+      std::iota(all.begin(), all.end(), 0u);
+      ASSERT_EQ(a[i].rows.row_bytes(), b[i].rows.row_bytes());
+      std::vector<std::byte> left(all.size() * a[i].rows.row_bytes()), right(left.size());
+      EXPECT_TRUE(a[i].rows.gather(std::span<const std::uint64_t>(all), std::span(left)));
+      EXPECT_TRUE(b[i].rows.gather(std::span<const std::uint64_t>(all), std::span(right)));
+      EXPECT_EQ(left, right) << a[i].name;
+    }
+  };
+  same(got.features.nodes, want.features.nodes);
+  same(got.features.edges, want.features.edges);
+  EXPECT_EQ(hg::read_assignment(chunks + "/assignment", want.schema, want.node_counts, parts, open, codec).owner, owner);
 }
 
 // The example of the format's description: a of 3 nodes, b of 4, r from a to b, s from b to a.
@@ -349,6 +411,15 @@ TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
       EXPECT_EQ(in.owner, owner);
       EXPECT_EQ(in.restored, exported.loops + exported.duplicates);
       EXPECT_EQ(in.missing, 0u);
+      for (const std::size_t ranks : {typed ? 2u : 1u, attributes ? 3u : 6u}) {  // 6 are more than there are parts
+        SCOPED_TRACE(ranks);
+        const auto chunks = place("chunks" + std::to_string(ranks));
+        const auto made = on_ranks(ranks, place(), "g", hg::read_parmetis_schema(place("g.json"), open, codec), reading, chunks);
+        EXPECT_EQ(made.restored, in.restored);
+        EXPECT_EQ(made.missing, 0u);
+        EXPECT_EQ(made.notes, in.data.notes);
+        expect_same_graph(chunks, in.data, owner, 4);
+      }
       hg::partition_options options;
       options.graph_name = "g";
       options.part_method = "metis";
@@ -394,6 +465,16 @@ TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
   ASSERT_EQ(in.data.features.edges.size(), 2u);
   EXPECT_EQ(in.data.features.edges[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{10, 11, 12}, {3, 1}));
   EXPECT_EQ(in.data.features.edges[1].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{20, 21}, {2, 1}));
+  options.parts = options.weights = 2;
+  for (const std::size_t ranks : {2u, 4u}) {  // 1, 2 and 1 nodes of b: whether all are integers, ranks must tell each other
+    const auto chunks = ex.place("chunks" + std::to_string(ranks));
+    on_ranks(ranks, ex.place(), "ex", ex.schema, options, chunks);
+    const auto again = hg::read_chunked(chunks, {}, open, codec);
+    ASSERT_EQ(again.features.nodes.size(), 2u);
+    EXPECT_EQ(again.features.nodes[0].rows.type(), hg::dtype::int64);
+    EXPECT_EQ(again.features.nodes[1].rows.type(), hg::dtype::float64);
+    EXPECT_EQ(again.features.edges.size(), 2u);
+  }
 
   options.node_attribute_type = hg::dtype::float32;
   const auto asked = ex.read(options);
@@ -405,6 +486,7 @@ TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
   ASSERT_EQ(described.data.features.nodes.size(), 3u);
   EXPECT_EQ(described.data.features.nodes[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int8_t>{1, 3, 5}));
   EXPECT_EQ(described.data.features.nodes[1].rows.chunks()[0], hg::tensor::from(std::vector<std::uint16_t>{0x4000, 0x4400, 0xC600}, {3, 1}, hg::dtype::float16));
+  EXPECT_EQ(refusal([&] { on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks")); }).code(), hg::errc::unsupported);  // bfloat16
   EXPECT_EQ(described.data.features.nodes[2].rows.chunks()[0], hg::tensor::from(std::vector<std::uint16_t>{0x3F00, 0x3F80, 0x447A, 0xC000}, {4}, hg::dtype::bfloat16));
 }
 
@@ -488,6 +570,12 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
     EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.file << "\n" << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.file << "\n" << one.text << problem.what();
     EXPECT_FALSE(problem.where().file.empty());
+    options.parts = options.weights = 2;
+    const auto jointly = refusal([&] { static_cast<void>(on_ranks(3, ex.place(), "ex", ex.schema, options, ex.place("chunks"))); });
+    const auto said = jointly.message();
+    EXPECT_EQ(said.substr(0, said.find(" (on rank")), problem.message()) << one.file << "\n" << one.text;
+    EXPECT_EQ(jointly.where().line, one.line) << one.file << "\n" << one.text << problem.what();
+    EXPECT_EQ(jointly.where().file, problem.where().file);
   }
 }
 
@@ -511,6 +599,10 @@ TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
     const auto problem = refusal([&] { static_cast<void>(ex.read(options)); });
     EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.text << problem.what();
+    options.parts = options.weights = 2;
+    const auto jointly = refusal([&] { static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"))); });
+    EXPECT_EQ(jointly.message(), problem.message() + " (on rank 0 of 2)") << one.text;
+    EXPECT_EQ(jointly.where().line, one.line) << one.text << jointly.what();
   }
   example ex;
   ex.write();
@@ -534,6 +626,11 @@ TEST(parmetis_convert, an_edge_type_without_edges_needs_to_be_described) {
   const auto in = ex.read();
   EXPECT_EQ(in.data.schema.edge_types()[1].str(), "b:s:a");
   EXPECT_EQ(in.missing, 2u);
+  hg::parmetis_parts_options options;
+  options.parts = options.weights = 2;
+  const auto made = on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"));
+  EXPECT_EQ(made.missing, 2u);
+  EXPECT_EQ(made.notes, in.data.notes);
 }
 
 TEST(parmetis_import, takes_lines_in_any_order_and_numbers_with_points) {

@@ -40,6 +40,27 @@ for ranks in 1 2 3 4; do
 done
 expect 0 'nothing wrong' -- verify parts/rmat.json --against graph --assignment assigned
 
+# ParMETIS's parts: read by the ranks that have them, edges put in order by those that have their IDs.
+expect 0 '' -- generate hetero --papers 200 --seed 5 --features 3 --chunks 3 --name mag --out chunked
+expect 0 '' -- parmetis export --input chunked --graph-name mag --node-attributes --edge-attributes --output-dir files
+expect 0 '' -- parmetis partition --graph-name mag --num-parts 4 --input-dir files --output-dir pieces
+convert=(convert --input-dir pieces --graph-name mag --schema files/mag.json --num-parts 4 --num-node-weights 3 --removed-edges files/mag_removed_edges.txt)
+attributes=(--node-attr-dtype auto --edge-attr-dtype float64 --save-mapping)
+expect 0 '' -- "${convert[@]}" "${attributes[@]}" --output converted
+expect 0 '' -- "${convert[@]}" --halo in --hops 2 --serializer native --output entering
+for ranks in 2 3 6; do
+  on $ranks "${convert[@]}" "${attributes[@]}" --output again || fail "convert on $ranks ranks: $(cat err)"
+  same again converted
+  grep -q 'removed edges restored; the partitions are in again/mag.json' out || fail "convert on $ranks ranks answers $(cat out)"
+done
+on 2 "${convert[@]}" --halo in --hops 2 --serializer native --workspace elsewhere --output again || fail "convert of in-edges alone: $(cat err)"
+same again entering
+sed -i '7s/.*/1 2/' pieces/p003-mag_edges.txt
+on 3 "${convert[@]}" --output again && fail "a row of a part that is none is taken"
+[[ $(grep -c '^halograph: .*p003-mag_edges.txt, line 7: .*on rank 2 of 3' err) == 1 ]] || fail "a row of a part that is none is not said once: $(cat err)"
+same again entering
+[[ -z $(find . -name '*.halograph-tmp') ]] || fail "something temporary is left: $(find . -name '*.halograph-tmp')"
+
 # What knows nothing of ranks refuses several; what is wrong is said once, also where every rank knows it before they meet
 # and the launcher ends the first as soon as another has left.
 for _ in 1 2 3; do

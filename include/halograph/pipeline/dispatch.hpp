@@ -69,7 +69,8 @@ namespace halograph {
 /// Which edges and nodes a part holds besides its own.
 enum class dispatch_halo : std::uint8_t {
   full,  ///< as partition_graph: also the out-edges of inner nodes; HALO nodes as found
-  in     ///< as DGL's dispatch pipeline: in-edges alone; HALO nodes ascend, there are types always and no owners
+  in,    ///< as DGL's dispatch pipeline: in-edges alone; HALO nodes ascend, there are types always and no owners
+  in_as_found  ///< in-edges alone, all else as full: what partition_graph writes without closing_out_edges
 };
 
 /// What to make of a chunked graph and its assignment.
@@ -157,15 +158,16 @@ class dispatcher {
         clock.run("finish", [&] { finish(); });
       });
     } catch (const error& problem) {
-      // What fails for the input's sake fails again; what fails for want of room may be gone on with.
+      // What fails for the input's sake fails again; what fails for want of room may be gone on with, where all ranks have
+      // completed something.
       const bool room = problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled;
-      if (!stages_) throw;  // refused: what an earlier run left stays
-      if (!room || stages_->empty()) {
-        if (output_) output_->let_go();
-        throw;
-      }
+      const bool joint = dynamic_cast<const joint_error*>(&problem) != nullptr;
+      bool begun = stages_ && !stages_->empty();
+      if (output_ && stages_ && (!room || !begun)) output_->let_go();  // refused: what an earlier run left stays
+      if (joint) begun = !ask_ranks(ranks_, !begun, false).first;
+      if (!room || !begun) throw;
       const std::string message = problem.message() + "; what is complete is kept, resume goes on from there";
-      if (dynamic_cast<const joint_error*>(&problem) != nullptr) throw joint_error(problem.code(), message, problem.where());
+      if (joint) throw joint_error(problem.code(), message, problem.where());
       raise(problem.code(), message, problem.where());
     }
     return std::move(result_);
@@ -257,7 +259,7 @@ class dispatcher {
                                     {"name", name_},
                                     {"parts", std::uint64_t{parts_}},
                                     {"hops", std::uint64_t{options_.hops}},
-                                    {"halo", options_.halo == dispatch_halo::full ? "full" : "in"},
+                                    {"halo", options_.halo == dispatch_halo::full ? "full" : options_.halo == dispatch_halo::in ? "in" : "in_as_found"},
                                     {"drop_cut_edges", options_.drop_cut_edges},
                                     {"store_original_ids", options_.store_original_ids},
                                     {"save_original_nodes", options_.save_original_nodes},
@@ -990,8 +992,12 @@ template <id Node, id Edge, class Input, class Target, executor Executor = seque
 dispatch_result dispatch_at(const Input& input, const std::string& assignment, part_id parts, const Target& target,
                             const dispatch_options& options = {}, const Executor& run = {}, const Ranks& ranks = {}) {
   const auto& format = target.format();
-  const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [&format](const part_plan& plan) { return format.layout(plan); }};
-  return detail::dispatcher<Node, Edge, Input, Executor, Ranks>(input, assignment, parts, erased, options, run, ranks).go();
+  std::optional<detail::dispatcher<Node, Edge, Input, Executor, Ranks>> job;
+  jointly(ranks, [&] {
+    const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [&format](const part_plan& plan) { return format.layout(plan); }};
+    job.emplace(input, assignment, parts, erased, options, run, ranks);
+  });
+  return job->go();
 }
 
 /// Dispatch a chunked graph: write the parts that an assignment makes of it.

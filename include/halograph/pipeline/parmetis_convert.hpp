@@ -149,18 +149,9 @@ class parmetis_parts_reader {
       : folder_(folder), names_{graph}, schema_(schema), options_(options), open_(open), executor_(executor) {}
 
   parmetis_parts<Node, Edge> read() {
-    if (options_.parts == 0 || options_.parts > 0x7FFFFFFFu) raise(errc::invalid_argument, "the number of parts must be 1 to 2147483647");
-    if (options_.weights > most_weights) raise(errc::out_of_range, std::to_string(options_.weights) + " weight columns are more than any ParMETIS takes");
-    const std::uint64_t nodes = schema_.num_nodes();
-    if (nodes >= id_capacity<Node>()) {
-      raise(errc::overflow, std::to_string(nodes) + " nodes are more than node IDs of " + std::to_string(8 * sizeof(Node)) + " bits can number; use wider ones");
-    }
+    check_options();
     read_nodes();
-    relations_.resize(schema_.edge_names.size());
-    ends_.resize(schema_.edge_names.size());
-    for (std::size_t r = 0; r < ends_.size(); ++r) {
-      if (const auto& type = schema_.edge_types[r]) ends_[r] = {type_of(type->source), type_of(type->target)};
-    }
+    join_types();
     for (std::uint64_t p = 0; p < options_.parts; ++p) {
       tell(options_.parts + p);
       read_part_edges(p);
@@ -171,7 +162,24 @@ class parmetis_parts_reader {
     return std::move(out_);
   }
 
- private:
+ protected:
+  void check_options() const {
+    if (options_.parts == 0 || options_.parts > 0x7FFFFFFFu) raise(errc::invalid_argument, "the number of parts must be 1 to 2147483647");
+    if (options_.weights > most_weights) raise(errc::out_of_range, std::to_string(options_.weights) + " weight columns are more than any ParMETIS takes");
+    const std::uint64_t nodes = schema_.num_nodes();
+    if (nodes >= id_capacity<Node>()) {
+      raise(errc::overflow, std::to_string(nodes) + " nodes are more than node IDs of " + std::to_string(8 * sizeof(Node)) + " bits can number; use wider ones");
+    }
+  }
+  /// What types of edges join, where the schema says it.
+  void join_types() {
+    relations_.resize(schema_.edge_names.size());
+    ends_.resize(schema_.edge_names.size());
+    for (std::size_t r = 0; r < ends_.size(); ++r) {
+      if (const auto& type = schema_.edge_types[r]) ends_[r] = {type_of(type->source), type_of(type->target)};
+    }
+  }
+
   static constexpr std::uint64_t most_weights = 256;
   static constexpr part_id nobody = static_cast<part_id>(id_capacity<part_id>() - 1);
   static constexpr std::uint64_t any = ~std::uint64_t{0};
@@ -221,94 +229,127 @@ class parmetis_parts_reader {
     }
   }
 
-  void read_nodes() {
-    struct rows {
-      std::vector<std::uint64_t> fresh{}, typed{}, row{}, behind{};
-      std::vector<std::uint32_t> type{};
-    };
+  /// The rows of a part's nodes.
+  struct node_rows {
+    std::vector<std::uint64_t> fresh{}, typed{}, row{}, behind{};  // row: the byte where it begins; behind: where its attributes do, among the bytes of all
+    std::vector<std::uint32_t> type{};
+  };
+  node_rows read_node_rows(const source_text& from, std::uint64_t p) const {
     const auto weights = static_cast<std::size_t>(options_.weights);
     const std::uint64_t nodes = schema_.num_nodes(), types = schema_.node_types.size();
-    std::vector<rows> parts;
+    const std::string_view text = from.text();
+    auto pieces = cut_text(text, 2 * (weights + 3), executor_);
+    node_rows out;
+    const auto slots = slots_of(pieces);
+    out.fresh.resize(slots);
+    out.typed.resize(slots);
+    out.row.resize(slots);
+    out.type.resize(slots);
+    if (options_.node_attributes) out.behind.resize(slots);
+    parse_pieces(pieces, parmetis_text, executor_, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
+      const char* const begin = cursor.at();
+      std::uint64_t fresh = 0, type = 0, weight = 0, typed = 0;
+      unsigned column = 1;
+      if (const auto problem = take_id(cursor, column++, nodes, fresh); problem.fault != text_fault::none) return problem;
+      if (const auto problem = take_id(cursor, column++, types, type); problem.fault != text_fault::none) return problem;
+      for (std::size_t c = 0; c < weights; ++c) {
+        if (const auto problem = take_id(cursor, column++, any, weight); problem.fault != text_fault::none) return problem;
+      }
+      if (const auto problem = take_id(cursor, column, schema_.node_ranges[static_cast<std::size_t>(type)].size(), typed); problem.fault != text_fault::none) return problem;
+      out.fresh[slot] = fresh;
+      out.typed[slot] = typed;
+      out.type[slot] = static_cast<std::uint32_t>(type);
+      out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
+      if (!out.behind.empty()) out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
+      return {};
+    });
+    raise_first_problem(pieces, parmetis_text, from.file, [&](const text_problem& problem) {
+      const auto upto = [](std::uint64_t limit) { return limit == 0 ? std::string(", of which there are none") : ", an integer from 0 to " + std::to_string(limit - 1); };
+      std::string sentence = problem.column == 1             ? "the node's new ID" + upto(nodes)
+                             : problem.column == 2           ? "a node type of the schema" + upto(types)
+                             : problem.column < weights + 3 ? std::string("a weight, an integer from 0 on")
+                                                             : "the node's ID in its type, one of those that the schema counts, behind " + std::to_string(weights) + " weights";
+      return std::pair{std::move(sentence), errc::out_of_range};
+    });
+    for (auto* column : {&out.fresh, &out.typed, &out.row}) close_gaps(*column, pieces);
+    close_gaps(out.type, pieces);
+    if (options_.node_attributes) close_gaps(out.behind, pieces);
+    check_stats(p, out.fresh.size(), true);
+    return out;
+  }
+
+  void check_found(std::uint64_t nodes) const {
+    if (nodes == schema_.num_nodes()) return;
+    raise(errc::mismatch, "the parts have " + std::to_string(nodes) + " nodes, the schema counts " + std::to_string(schema_.num_nodes()) + "; every node must be in one part",
+          {.file = path_in(folder_, names_.part_nodes(0))});
+  }
+  /// A row of a part's nodes in its place: new IDs rise by one, types ascend.
+  void check_order(const node_rows& part, std::size_t i, std::uint64_t next, const source_text& from) const {
+    if (part.fresh[i] != next) {
+      raise(errc::mismatch, "the new ID is " + std::to_string(part.fresh[i]) + "; it must be " + std::to_string(next) + ": new IDs rise by one over all parts",
+            line_at(from.text(), part.row[i], from.file));
+    }
+    if (i != 0 && part.type[i] < part.type[i - 1]) {
+      raise(errc::mismatch, "a node of type " + std::to_string(part.type[i]) + " follows one of type " + std::to_string(part.type[i - 1]) + "; types ascend in a part",
+            line_at(from.text(), part.row[i], from.file));
+    }
+  }
+  static bool is_reordered(const node_rows& part, std::size_t i) { return i != 0 && part.type[i] == part.type[i - 1] && part.typed[i] < part.typed[i - 1]; }
+  /// @param old  ID over all types
+  [[noreturn]] void refuse_second_node(std::uint64_t old, part_id has, const location& where) const {
+    const std::size_t type = schema_.node_type(old);
+    raise(errc::exists, "node " + std::to_string(old - schema_.node_ranges[type].begin) + " of type " + graph_schema::quoted(schema_.node_types[type]) +
+                            " is there for the second time; part " + std::to_string(has) + " has it already", where);
+  }
+  static std::string reordered_note() {
+    return "the parts list nodes of one type out of order; the folder numbers them in their original order, so its IDs are not those of the files";
+  }
+
+  void read_nodes() {
+    const std::uint64_t nodes = schema_.num_nodes();
+    std::vector<node_rows> parts;
     std::uint64_t found = 0;
     for (std::uint64_t p = 0; p < options_.parts; ++p) {
       tell(p);
-      const source_text& from = open(node_files_, path_in(folder_, names_.part_nodes(p)));
-      const std::string_view text = from.text();
-      auto pieces = cut_text(text, 2 * (weights + 3), executor_);
-      rows& out = parts.emplace_back();
-      const auto slots = slots_of(pieces);
-      out.fresh.resize(slots);
-      out.typed.resize(slots);
-      out.row.resize(slots);
-      out.type.resize(slots);
-      if (options_.node_attributes) out.behind.resize(slots);
-      parse_pieces(pieces, parmetis_text, executor_, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
-        const char* const begin = cursor.at();
-        std::uint64_t fresh = 0, type = 0, weight = 0, typed = 0;
-        unsigned column = 1;
-        if (const auto problem = take_id(cursor, column++, nodes, fresh); problem.fault != text_fault::none) return problem;
-        if (const auto problem = take_id(cursor, column++, types, type); problem.fault != text_fault::none) return problem;
-        for (std::size_t c = 0; c < weights; ++c) {
-          if (const auto problem = take_id(cursor, column++, any, weight); problem.fault != text_fault::none) return problem;
-        }
-        if (const auto problem = take_id(cursor, column, schema_.node_ranges[static_cast<std::size_t>(type)].size(), typed); problem.fault != text_fault::none) return problem;
-        out.fresh[slot] = fresh;
-        out.typed[slot] = typed;
-        out.type[slot] = static_cast<std::uint32_t>(type);
-        out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
-        if (!out.behind.empty()) out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
-        return {};
-      });
-      raise_first_problem(pieces, parmetis_text, from.file, [&](const text_problem& problem) {
-        const auto upto = [](std::uint64_t limit) { return limit == 0 ? std::string(", of which there are none") : ", an integer from 0 to " + std::to_string(limit - 1); };
-        std::string sentence = problem.column == 1             ? "the node's new ID" + upto(nodes)
-                               : problem.column == 2           ? "a node type of the schema" + upto(types)
-                               : problem.column < weights + 3 ? std::string("a weight, an integer from 0 on")
-                                                               : "the node's ID in its type, one of those that the schema counts, behind " + std::to_string(weights) + " weights";
-        return std::pair{std::move(sentence), errc::out_of_range};
-      });
-      for (auto* column : {&out.fresh, &out.typed, &out.row}) close_gaps(*column, pieces);
-      close_gaps(out.type, pieces);
-      if (options_.node_attributes) close_gaps(out.behind, pieces);
-      check_stats(p, out.fresh.size(), true);
-      found += out.fresh.size();
+      parts.push_back(read_node_rows(open(node_files_, path_in(folder_, names_.part_nodes(p))), p));
+      found += parts.back().fresh.size();
     }
     // Before memory is asked for by what the schema says.
-    if (found != nodes) {
-      raise(errc::mismatch, "the parts have " + std::to_string(found) + " nodes, the schema counts " + std::to_string(nodes) + "; every node must be in one part",
-            {.file = path_in(folder_, names_.part_nodes(0))});
-    }
+    check_found(found);
     out_.owner.assign(static_cast<std::size_t>(nodes), nobody);
     old_of_new_.resize(static_cast<std::size_t>(nodes));
     if (options_.node_attributes) node_places_.resize(static_cast<std::size_t>(nodes));
     std::uint64_t next = 0;
     bool reordered = false;
     for (std::uint64_t p = 0; p < options_.parts; ++p) {
-      rows& part = parts[static_cast<std::size_t>(p)];
+      node_rows& part = parts[static_cast<std::size_t>(p)];
       const source_text& from = node_files_[static_cast<std::size_t>(p)];
       for (std::size_t i = 0; i < part.fresh.size(); ++i, ++next) {
-        const auto where = [&] { return line_at(from.text(), part.row[i], from.file); };
-        if (part.fresh[i] != next) {
-          raise(errc::mismatch, "the new ID is " + std::to_string(part.fresh[i]) + "; it must be " + std::to_string(next) + ": new IDs rise by one over all parts", where());
-        }
-        if (i != 0 && part.type[i] < part.type[i - 1]) {
-          raise(errc::mismatch, "a node of type " + std::to_string(part.type[i]) + " follows one of type " + std::to_string(part.type[i - 1]) + "; types ascend in a part", where());
-        }
-        reordered |= i != 0 && part.type[i] == part.type[i - 1] && part.typed[i] < part.typed[i - 1];
+        check_order(part, i, next, from);
+        reordered |= is_reordered(part, i);
         const auto old = static_cast<std::size_t>(schema_.node_ranges[part.type[i]].begin + part.typed[i]);
-        if (out_.owner[old] != nobody) {
-          raise(errc::exists, "node " + std::to_string(part.typed[i]) + " of type " + graph_schema::quoted(schema_.node_types[part.type[i]]) +
-                                  " is there for the second time; part " + std::to_string(out_.owner[old]) + " has it already", where());
-        }
+        if (out_.owner[old] != nobody) refuse_second_node(old, out_.owner[old], line_at(from.text(), part.row[i], from.file));
         out_.owner[old] = static_cast<part_id>(p);
         old_of_new_[static_cast<std::size_t>(next)] = static_cast<Node>(old);
         if (options_.node_attributes) node_places_[old] = part.behind[i];
       }
       part = {};
     }
-    if (reordered) {
-      out_.data.notes.push_back("the parts list nodes of one type out of order; the folder numbers them in their original order, so its IDs are not those of the files");
-    }
+    if (reordered) out_.data.notes.push_back(reordered_note());
+  }
+
+  [[noreturn]] void refuse_ends(std::size_t r, const std::pair<type_id, type_id>& has, const location& where) const {
+    const auto name = [&](const std::pair<type_id, type_id>& ends) { return schema_.node_types[ends.first] + " to " + schema_.node_types[ends.second]; };
+    raise(errc::mismatch, "this edge of type " + graph_schema::quoted(schema_.edge_names[r]) + " goes from " + name(has) + ", the type joins " + name(*ends_[r]), where);
+  }
+  [[noreturn]] static void refuse_new_id(std::uint64_t fresh, std::uint64_t old, std::uint64_t here, const location& where) {
+    raise(errc::mismatch, "new ID " + std::to_string(fresh) + " is original ID " + std::to_string(old) + " by the node files, here it is " + std::to_string(here), where);
+  }
+  [[noreturn]] static void refuse_part(std::uint64_t has, std::uint64_t part, const location& where) {
+    raise(errc::mismatch, "the edge ends in a node of part " + std::to_string(has) + "; this file is for edges that end in part " + std::to_string(part), where);
+  }
+  [[noreturn]] void refuse_second_edge(std::size_t r, std::uint64_t id, const location& where) const {
+    raise(errc::exists, "edge " + std::to_string(id) + " of type " + graph_schema::quoted(schema_.edge_names[r]) + " is there for the second time; each ID must be there once", where);
   }
 
   /// The ends of an edge, checked against what its type joins.
@@ -316,10 +357,7 @@ class parmetis_parts_reader {
   void add_edge(std::size_t r, std::uint64_t id, std::uint64_t u, std::uint64_t v, std::uint64_t place, const Where& where) {
     const auto from = static_cast<type_id>(schema_.node_type(u)), to = static_cast<type_id>(schema_.node_type(v));
     if (!ends_[r]) ends_[r] = std::pair{from, to};
-    if (ends_[r]->first != from || ends_[r]->second != to) {
-      const auto name = [&](const std::pair<type_id, type_id>& ends) { return schema_.node_types[ends.first] + " to " + schema_.node_types[ends.second]; };
-      raise(errc::mismatch, "this edge of type " + graph_schema::quoted(schema_.edge_names[r]) + " goes from " + name({from, to}) + ", the type joins " + name(*ends_[r]), where());
-    }
+    if (ends_[r]->first != from || ends_[r]->second != to) refuse_ends(r, {from, to}, where());
     auto& rows = relations_[r];
     rows.ids.push_back(id);
     rows.source.push_back(static_cast<Node>(u - schema_.node_ranges[from].begin));
@@ -327,18 +365,25 @@ class parmetis_parts_reader {
     if (options_.edge_attributes) rows.places.push_back(place);
   }
 
-  /// @param part  the part's edge rows have new ends too; nothing: the file of removed edges
-  void read_edges(const std::string& file, std::optional<std::uint64_t> part, std::uint64_t& count) {
+  /// Rows of edges.
+  struct edge_rows {
+    std::vector<Node> ends[4]{};  // new source and target, of a part's alone; source and target over all types
+    std::vector<std::uint64_t> ids{}, row{}, behind{};  // as of node_rows
+    std::vector<std::uint32_t> type{};
+  };
+  /// @param pieces   of the file's text, or of some of its lines
+  /// @param of_part  the rows have new ends too
+  edge_rows read_edge_rows(const source_text& from, std::vector<text_piece> pieces, bool of_part) const {
     const std::uint64_t nodes = schema_.num_nodes(), types = schema_.edge_names.size();
-    const source_text& from = open(edge_files_, file);
     const std::string_view text = from.text();
-    const unsigned first = part ? 2 : 0;  // columns in front
-    auto pieces = cut_text(text, 2 * (first + 4), executor_);
+    const unsigned first = of_part ? 2 : 0;  // columns in front
     const auto slots = slots_of(pieces);
-    std::vector<Node> ends[4];
-    for (unsigned i = part ? 0 : 2; i < 4; ++i) ends[i].resize(slots);
-    std::vector<std::uint64_t> ids(slots), row(slots), behind(options_.edge_attributes ? slots : 0);
-    std::vector<std::uint32_t> type(slots);
+    edge_rows out;
+    for (unsigned i = of_part ? 0 : 2; i < 4; ++i) out.ends[i].resize(slots);
+    out.ids.resize(slots);
+    out.row.resize(slots);
+    out.type.resize(slots);
+    if (options_.edge_attributes) out.behind.resize(slots);
     parse_pieces(pieces, parmetis_text, executor_, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
       const char* const begin = cursor.at();
       std::uint64_t values[6]{};  // GCC at -O3 cannot see that each one is taken
@@ -346,41 +391,49 @@ class parmetis_parts_reader {
         const std::uint64_t limit = i < first + 2 ? nodes : i == first + 2 ? any : types;
         if (const auto problem = take_id(cursor, i + 1, limit, values[i]); problem.fault != text_fault::none) return problem;
       }
-      for (unsigned i = 0; i < first + 2; ++i) ends[i + 2 - first][slot] = static_cast<Node>(values[i]);
-      ids[slot] = values[first + 2];
-      type[slot] = static_cast<std::uint32_t>(values[first + 3]);
-      row[slot] = static_cast<std::uint64_t>(begin - text.data());
-      if (!behind.empty()) behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
+      for (unsigned i = 0; i < first + 2; ++i) out.ends[i + 2 - first][slot] = static_cast<Node>(values[i]);
+      out.ids[slot] = values[first + 2];
+      out.type[slot] = static_cast<std::uint32_t>(values[first + 3]);
+      out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
+      if (!out.behind.empty()) out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
       return {};
     });
-    raise_row_problem(pieces, file, [&](unsigned column) -> id_field {
+    raise_row_problem(pieces, from.file, [&](unsigned column) -> id_field {
       static constexpr const char* what[] = {"the source's new ID", "the target's new ID", "the source's original ID over all types",
                                              "the target's original ID over all types", "the edge's ID in its type", "an edge type of the schema"};
       const unsigned i = column - 1 + 2 - first;
       return {what[i], i < 4 ? nodes : i == 4 ? any : types};
     });
-    for (auto& column : ends) {
+    for (auto& column : out.ends) {
       if (!column.empty()) close_gaps(column, pieces);
     }
-    close_gaps(ids, pieces);
-    close_gaps(type, pieces);
-    close_gaps(row, pieces);
-    if (options_.edge_attributes) close_gaps(behind, pieces);
+    close_gaps(out.ids, pieces);
+    close_gaps(out.type, pieces);
+    close_gaps(out.row, pieces);
+    if (options_.edge_attributes) close_gaps(out.behind, pieces);
+    return out;
+  }
+  static std::size_t shortest_edge_row(bool of_part) noexcept { return of_part ? 12 : 8; }
+
+  /// @param part  the part's edge rows have new ends too; nothing: the file of removed edges
+  void read_edges(const std::string& file, std::optional<std::uint64_t> part, std::uint64_t& count) {
+    const source_text& from = open(edge_files_, file);
+    const std::string_view text = from.text();
+    const edge_rows rows = read_edge_rows(from, cut_text(text, shortest_edge_row(part.has_value()), executor_), part.has_value());
+    const auto& ends = rows.ends;
+    const auto &ids = rows.ids, &row = rows.row, &behind = rows.behind;
+    const auto& type = rows.type;
     count = ids.size();
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto where = [&] { return line_at(text, row[i], file); };
       const auto u = static_cast<std::uint64_t>(ends[2][i]), v = static_cast<std::uint64_t>(ends[3][i]);
       if (part) {
         for (const unsigned end : {0u, 1u}) {
-          if (old_of_new_[index(ends[end][i])] != ends[end + 2][i]) {
-            raise(errc::mismatch, "new ID " + std::to_string(ends[end][i]) + " is original ID " + std::to_string(old_of_new_[index(ends[end][i])]) +
-                                      " by the node files, here it is " + std::to_string(ends[end + 2][i]), where());
-          }
+          const auto fresh = static_cast<std::uint64_t>(ends[end][i]), here = static_cast<std::uint64_t>(ends[end + 2][i]);
+          const auto old = static_cast<std::uint64_t>(old_of_new_[static_cast<std::size_t>(fresh)]);
+          if (old != here) refuse_new_id(fresh, old, here, where());
         }
-        if (out_.owner[static_cast<std::size_t>(v)] != *part) {
-          raise(errc::mismatch, "the edge ends in a node of part " + std::to_string(out_.owner[static_cast<std::size_t>(v)]) + "; this file is for edges that end in part " +
-                                    std::to_string(*part), where());
-        }
+        if (const part_id has = out_.owner[static_cast<std::size_t>(v)]; has != *part) refuse_part(has, *part, where());
       }
       add_edge(type[i], ids[i], u, v, behind.empty() ? 0 : behind[i], where);
     }
@@ -418,15 +471,15 @@ class parmetis_parts_reader {
     return {.file = path_in(folder_, names_.part_edges(0))};
   }
 
-  void assemble() {
+  /// Names and counts of types, once all rows have been seen.
+  void describe_types() {
     auto& data = out_.data;
     data.name = names_.graph;
     for (std::size_t t = 0; t < schema_.node_types.size(); ++t) {
       data.schema.add_node_type(schema_.node_types[t]);
       data.node_counts.push_back(schema_.node_ranges[t].size());
     }
-    out_.edge_ids.resize(relations_.size());
-    for (std::size_t r = 0; r < relations_.size(); ++r) {
+    for (std::size_t r = 0; r < ends_.size(); ++r) {
       if (!ends_[r]) {
         raise(errc::not_found, "edge type " + graph_schema::quoted(schema_.edge_names[r]) +
                                    " has no edge that would show which node types it joins; say so in the schema: \"edge_types\": {\"" + schema_.edge_names[r] +
@@ -435,13 +488,18 @@ class parmetis_parts_reader {
       const auto& known = schema_.edge_types[r];
       data.schema.add_edge_type(known ? *known : canonical_etype{schema_.node_types[ends_[r]->first], schema_.edge_names[r], schema_.node_types[ends_[r]->second]});
     }
+  }
+  static std::string missing_note(std::uint64_t missing) {
+    return std::to_string(missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there";
+  }
+  void assemble() {
+    describe_types();
+    out_.edge_ids.resize(relations_.size());
     for (std::size_t r = 0; r < relations_.size(); ++r) order_relation(r);
     if (options_.node_attributes) read_attributes(true);
     if (options_.edge_attributes) read_attributes(false);
-    if (out_.missing != 0) {
-      data.notes.push_back(std::to_string(out_.missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there");
-    }
-    data.finish();
+    if (out_.missing != 0) out_.data.notes.push_back(missing_note(out_.missing));
+    out_.data.finish();
   }
 
   /// Put a relation's edges in the order of their IDs.
@@ -460,7 +518,7 @@ class parmetis_parts_reader {
       if (!places.empty()) places[at] = rows.places[i];
     };
     const auto refuse_second = [&](std::uint64_t id) {
-      raise(errc::exists, "edge " + std::to_string(id) + " of type " + graph_schema::quoted(schema_.edge_names[r]) + " is there for the second time; each ID must be there once", second_row(r, id));
+      refuse_second_edge(r, id, second_row(r, id));
     };
     if (bound <= count) {
       std::vector<bool> seen(count);
@@ -498,31 +556,40 @@ class parmetis_parts_reader {
     return *(after - 1);
   }
 
-  void read_attributes(bool of_nodes) {
-    const auto& files = of_nodes ? node_files_ : edge_files_;
+  /// The features that a type's attributes are.
+  /// @param first  place of its first row's attributes, where there is a row
+  /// @param guess  out: they are integers if all can be read as such
+  std::vector<parmetis_attribute> attribute_columns(bool of_nodes, std::size_t t, std::optional<std::uint64_t> first, bool& guess) const {
     const auto& described = of_nodes ? schema_.node_attributes : schema_.edge_attributes;
     const auto& asked = of_nodes ? options_.node_attribute_type : options_.edge_attribute_type;
+    std::vector<parmetis_attribute> columns;
+    for (const auto& one : described) {
+      if (one.type == t) columns.push_back(one);
+    }
+    guess = described.empty() && !asked;
+    if (described.empty() && first) {
+      std::uint64_t width = 0;
+      for (auto cursor = cursor_at(of_nodes ? node_files_ : edge_files_, *first); cursor.next_column(); ++width) {
+        while (!cursor.at_column_end()) cursor = text_cursor(cursor.at() + 1, cursor.end(), parmetis_text);
+      }
+      // DGL's name and shape: one row of all columns.
+      if (width != 0) columns.push_back({static_cast<type_id>(t), "feat", dtype::int64, {width}});
+    }
+    if (asked) {
+      for (auto& one : columns) one.element = *asked;
+    }
+    return columns;
+  }
+
+  void read_attributes(bool of_nodes) {
+    const auto& files = of_nodes ? node_files_ : edge_files_;
     const std::size_t types = of_nodes ? schema_.node_types.size() : schema_.edge_names.size();
     for (std::size_t t = 0; t < types; ++t) {
       const std::span<const std::uint64_t> places =
           of_nodes ? std::span<const std::uint64_t>(node_places_).subspan(static_cast<std::size_t>(schema_.node_ranges[t].begin), static_cast<std::size_t>(schema_.node_ranges[t].size()))
                    : std::span<const std::uint64_t>(relations_[t].places);
-      std::vector<parmetis_attribute> columns;
-      for (const auto& one : described) {
-        if (one.type == t) columns.push_back(one);
-      }
-      const bool guess = described.empty() && !asked;
-      if (described.empty() && !places.empty()) {
-        std::uint64_t width = 0;
-        for (auto cursor = cursor_at(files, places[0]); cursor.next_column(); ++width) {
-          while (!cursor.at_column_end()) cursor = text_cursor(cursor.at() + 1, cursor.end(), parmetis_text);
-        }
-        // DGL's name and shape: one row of all columns.
-        if (width != 0) columns.push_back({static_cast<type_id>(t), "feat", dtype::int64, {width}});
-      }
-      if (asked) {
-        for (auto& one : columns) one.element = *asked;
-      }
+      bool guess = false;
+      auto columns = attribute_columns(of_nodes, t, places.empty() ? std::nullopt : std::optional(places[0]), guess);
       auto tensors = parse_attributes(files, places, columns, guess);
       if (guess && tensors.empty() && !columns.empty()) {
         columns[0].element = dtype::float64;
@@ -540,7 +607,7 @@ class parmetis_parts_reader {
 
   /// @param may_fail  nothing where an attribute is no number of its dtype, instead of an error
   std::vector<tensor> parse_attributes(const std::vector<source_text>& files, std::span<const std::uint64_t> places,
-                                       const std::vector<parmetis_attribute>& columns, bool may_fail) {
+                                       const std::vector<parmetis_attribute>& columns, bool may_fail) const {
     struct buffer {
       std::shared_ptr<std::vector<std::byte>> bytes;
       std::size_t row_bytes;

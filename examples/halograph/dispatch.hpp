@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file dispatch.hpp
+/// Dispatch as the program does it, compiled once for those subcommands that need it.
+#pragma once
+
+#include "inputs.hpp"
+#include "ranks.hpp"
+
+#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/dispatch.hpp>
+#include <halograph/pipeline/part.hpp>
+#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/native.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace halograph::cli {
+
+/// A folder whose format is chosen when the program runs.
+struct any_folder {
+  std::string path;
+  bool native;
+  dgl_file_names names;
+  std::string_view name() const { return native ? native_serializer::name() : dgl_serializer::name(); }
+  part_layout layout(const part_plan& plan) const { return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan); }
+  const any_folder& format() const { return *this; }
+};
+
+/// Dispatch a chunked graph. @param wide  with IDs of 64 bits, however small the graph  @errors as of dispatch()
+dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input, const std::string& assignment, part_id parts, const any_folder& target, bool wide,
+                              const dispatch_options& options, const program_threads& threads, const program_ranks& ranks);
+
+}  // namespace halograph::cli

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file parmetis_convert_ranks.hpp
+/// The parts that ParMETIS wrote as text, made a partition folder by several ranks: no rank holds the graph.
+/// Layer: pipeline. Words: README.md.
+///
+/// Each rank reads the files of its parts (core/even_share.hpp) and sends their rows to the ranks that have their original
+/// IDs: of nodes a slice of all, of edges a slice of each type. Those put them in order, prove that each is there once, and
+/// write them down as one chunk each of a chunked graph (chunked_graph.hpp) with its assignment. What dispatch then makes of
+/// these is what one rank's convert_parmetis writes, byte for byte.
+#pragma once
+
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/even_share.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/id_range.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/radix_sort.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/dispatch_edges.hpp>
+#include <halograph/pipeline/dispatch_nodes.hpp>
+#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/parmetis_convert.hpp>
+#include <halograph/pipeline/parmetis_files.hpp>
+#include <halograph/pipeline/record_exchange.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/bytes.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/serializer.hpp>
+#include <halograph/serial/tensor.hpp>
+#include <halograph/serial/text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What the files of parts held.
+struct parmetis_chunks {
+  std::uint64_t restored = 0;        ///< removed edges that are in the graph again
+  std::uint64_t missing = 0;         ///< edges that the schema counts and no file has
+  std::vector<std::string> notes{};
+};
+
+namespace detail {
+
+template <id Node, class Opener, class Executor, communicator C>
+class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor> {
+  using base = parmetis_parts_reader<Node, Node, Opener, Executor>;
+  using typename base::edge_rows;
+  using typename base::node_rows;
+  using typename base::source_text;
+  using base::any, base::edge_files_, base::ends_, base::executor_, base::folder_, base::names_, base::node_files_, base::node_places_, base::nobody,
+      base::old_of_new_, base::options_, base::out_, base::schema_;
+
+ public:
+  parmetis_rank_reader(const std::string& folder, const std::string& graph, const parmetis_schema& schema, const parmetis_parts_options& options,
+                       const std::string& to, const Opener& open, const Executor& executor, const C& ranks)
+      : base(folder, graph, schema, options, open, executor), to_(to), ranks_(ranks), rank_(static_cast<std::size_t>(ranks.rank())),
+        size_(static_cast<std::size_t>(ranks.size())) {}
+
+  /// Inside jointly().
+  parmetis_chunks write() {
+    base::check_options();
+    for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(node_files_, path_in(folder_, names_.part_nodes(p)));
+    for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(edge_files_, path_in(folder_, names_.part_edges(p)));
+    if (!options_.removed_edges.empty()) this->open(edge_files_, options_.removed_edges);
+    parts_ = even_share(options_.parts, rank_, size_);
+    nodes_ = even_share(schema_.num_nodes(), rank_, size_);
+    share_nodes();
+    base::join_types();
+    share_edges();
+    agree_on_ends();
+    base::describe_types();
+    for (std::size_t r = 0; r < slots_.size(); ++r) order_type(r);
+    count_edges();
+    make_folders();
+    write_owners();
+    write_edges();
+    if (options_.node_attributes) write_attributes(true);
+    if (options_.edge_attributes) write_attributes(false);
+    if (rank_ == 0) write_metadata_file();
+    parmetis_chunks made;
+    made.restored = sum_of_ranks(ranks_, restored_);
+    made.missing = out_.missing;
+    if (most_of_ranks(ranks_, reordered_ ? 1 : 0) != 0) made.notes.push_back(base::reordered_note());
+    if (made.missing != 0) made.notes.push_back(base::missing_note(made.missing));
+    return made;
+  }
+
+ private:
+  /// An edge on its way to the rank that has its ID; or, `type` being none, a new ID with the original one that a row gives it.
+  struct moving_edge {
+    std::uint64_t id, source, target, row, behind;  // ends over all types; row and behind: among the bytes of all files
+    std::uint64_t type;
+  };
+  struct moving_node {
+    std::uint64_t old, row, behind;
+  };
+  struct held_edge {
+    std::uint64_t id, row, behind;
+    Node source, target;
+  };
+  static constexpr std::uint64_t no_type = ~std::uint64_t{0};
+  static constexpr std::uint64_t exchange_bytes = std::uint64_t{16} << 20;
+
+  static std::size_t file_index(const std::vector<source_text>& files, std::uint64_t place) {
+    const auto after = std::upper_bound(files.begin(), files.end(), place, [](std::uint64_t at, const source_text& one) { return at < one.base; });
+    return static_cast<std::size_t>(after - files.begin()) - 1;
+  }
+  static location line_of(const std::vector<source_text>& files, std::uint64_t place) {
+    const source_text& from = files[file_index(files, place)];
+    return line_at(from.text(), place - from.base, from.file);
+  }
+  std::vector<std::uint64_t> gather_words(const std::vector<std::uint64_t>& mine) const {
+    std::vector<std::uint64_t> all(mine.size() * size_);
+    in_step(ranks_);
+    check_ranks(ranks_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
+    return all;
+  }
+  void sum_words(std::vector<std::uint64_t>& words) const {
+    in_step(ranks_);
+    check_ranks(ranks_.sum(words));
+  }
+
+  // --- nodes ---
+
+  void share_nodes() {
+    begin_.assign(static_cast<std::size_t>(options_.parts) + 1, 0);
+    std::vector<node_rows> rows;
+    for (auto p = static_cast<std::size_t>(parts_.begin); p < parts_.end; ++p) {
+      base::tell(p - parts_.begin);
+      rows.push_back(base::read_node_rows(node_files_[p], p));
+      begin_[p + 1] = rows.back().fresh.size();
+    }
+    sum_words(begin_);
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    base::check_found(begin_.back());
+    old_of_new_.reserve(static_cast<std::size_t>(begin_[static_cast<std::size_t>(parts_.end)] - begin_[static_cast<std::size_t>(parts_.begin)]));
+    owner_.assign(static_cast<std::size_t>(nodes_.size()), nobody);
+    if (options_.node_attributes) node_places_.resize(owner_.size());
+
+    record_exchange exchange(ranks_, sizeof(moving_node), records_per_round(exchange_bytes, size_, sizeof(moving_node)));
+    std::size_t at = 0, i = 0;  // part, row
+    exchange.run(
+        [&](std::uint64_t) {
+          for (; at < rows.size(); ++at, i = 0) {
+            const auto p = static_cast<std::size_t>(parts_.begin) + at;
+            node_rows& part = rows[at];
+            for (; i < part.fresh.size(); ++i) {
+              if (exchange.room() == 0) return true;
+              base::check_order(part, i, begin_[p] + i, node_files_[p]);
+              reordered_ = reordered_ || base::is_reordered(part, i);
+              const std::uint64_t old = schema_.node_ranges[part.type[i]].begin + part.typed[i];
+              old_of_new_.push_back(static_cast<Node>(old));
+              exchange.push(static_cast<std::size_t>(even_share_of(schema_.num_nodes(), old, size_)),
+                            moving_node{old, part.row[i] + node_files_[p].base, part.behind.empty() ? 0 : part.behind[i]});
+            }
+            part = {};
+          }
+          return false;
+        },
+        [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+          for_each_record<moving_node>(bytes, [&](const moving_node& one) {
+            const auto v = static_cast<std::size_t>(one.old - nodes_.begin);
+            if (owner_[v] != nobody) base::refuse_second_node(one.old, owner_[v], line_of(node_files_, one.row));
+            owner_[v] = static_cast<part_id>(file_index(node_files_, one.row));
+            if (options_.node_attributes) node_places_[v] = one.behind;
+          });
+        });
+  }
+
+  // --- edges ---
+
+  /// The rank that has an edge; IDs beyond those that the schema counts are the last one's.
+  std::size_t rank_of_edge(std::size_t r, std::uint64_t id) const {
+    const std::uint64_t count = schema_.edge_ranges[r].size();
+    return id >= count ? size_ - 1 : static_cast<std::size_t>(even_share_of(count, id, size_));
+  }
+  std::size_t part_of_new(std::uint64_t fresh) const {
+    return static_cast<std::size_t>(std::upper_bound(begin_.begin() + 1, begin_.end() - 1, fresh) - begin_.begin()) - 1;
+  }
+  /// @pre fresh is in a part of this rank
+  void check_new(std::uint64_t fresh, std::uint64_t here, std::uint64_t row) const {
+    const auto old = static_cast<std::uint64_t>(old_of_new_[static_cast<std::size_t>(fresh - begin_[static_cast<std::size_t>(parts_.begin)])]);
+    if (old != here) base::refuse_new_id(fresh, old, here, line_of(edge_files_, row));
+  }
+  /// This rank's lines of the removed edges.
+  edge_rows removed_rows() const {
+    const source_text& from = edge_files_.back();
+    const std::string_view text = from.text();
+    const auto begin_of = [&](std::uint64_t byte) {  // of the first line that begins there or later
+      if (byte == 0 || byte >= text.size()) return static_cast<std::size_t>(std::min<std::uint64_t>(byte, text.size()));
+      const auto end = text.find('\n', static_cast<std::size_t>(byte) - 1);
+      return end == std::string_view::npos ? text.size() : end + 1;
+    };
+    const id_range bytes = even_share(text.size(), rank_, size_);
+    const std::size_t begin = begin_of(bytes.begin), end = begin_of(bytes.end);
+    auto pieces = cut_text(text.substr(begin, end - begin), base::shortest_edge_row(false), executor_);
+    const std::uint64_t before = count_line_ends(text.data(), text.data() + begin);
+    for (auto& piece : pieces) piece.first_line += before;
+    return base::read_edge_rows(from, std::move(pieces), false);
+  }
+
+  void share_edges() {
+    slots_.resize(schema_.edge_names.size());
+    // Two for an edge, so that a round can always take one.
+    record_exchange exchange(ranks_, sizeof(moving_edge), std::max<std::size_t>(records_per_round(exchange_bytes, size_, sizeof(moving_edge)), 2));
+    const auto files = static_cast<std::size_t>(parts_.size()) + (options_.removed_edges.empty() ? 0 : 1);
+    edge_rows rows;
+    std::size_t at = 0, i = 0;
+    bool read = false;
+    exchange.run(
+        [&](std::uint64_t) {
+          for (; at < files; ++at, i = 0, read = false) {
+            const bool of_part = at < parts_.size();
+            const auto p = static_cast<std::size_t>(parts_.begin) + at;
+            const source_text& from = of_part ? edge_files_[p] : edge_files_.back();
+            if (!read) {
+              base::tell(static_cast<std::uint64_t>(parts_.size()) + at);
+              rows = of_part ? base::read_edge_rows(from, cut_text(from.text(), base::shortest_edge_row(true), executor_), true) : removed_rows();
+              if (of_part) base::check_stats(p, rows.ids.size(), false);
+              else restored_ = rows.ids.size();
+              read = true;
+            }
+            for (; i < rows.ids.size(); ++i) {
+              if (exchange.room() < 2) return true;
+              const auto u = static_cast<std::uint64_t>(rows.ends[2][i]), v = static_cast<std::uint64_t>(rows.ends[3][i]), row = rows.row[i] + from.base;
+              if (of_part) {
+                const auto new_u = static_cast<std::uint64_t>(rows.ends[0][i]), new_v = static_cast<std::uint64_t>(rows.ends[1][i]);
+                const auto owner = static_cast<std::size_t>(even_share_of(options_.parts, part_of_new(new_u), size_));
+                if (owner == rank_) check_new(new_u, u, row);
+                else exchange.push(owner, moving_edge{new_u, u, 0, row, 0, no_type});
+                if (const std::size_t has = part_of_new(new_v); has != p) base::refuse_part(has, p, line_of(edge_files_, row));
+                check_new(new_v, v, row);
+              }
+              exchange.push(rank_of_edge(rows.type[i], rows.ids[i]), moving_edge{rows.ids[i], u, v, row, rows.behind.empty() ? 0 : rows.behind[i], rows.type[i]});
+            }
+            rows = {};
+          }
+          return false;
+        },
+        [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+          for_each_record<moving_edge>(bytes, [&](const moving_edge& one) {
+            if (one.type == no_type) return check_new(one.id, one.source, one.row);
+            slots_[static_cast<std::size_t>(one.type)].push_back({one.id, one.row, one.behind, static_cast<Node>(one.source), static_cast<Node>(one.target)});
+          });
+        });
+    old_of_new_ = {};
+  }
+
+  std::pair<type_id, type_id> ends_of(const held_edge& one) const {
+    return {static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.source))), static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.target)))};
+  }
+  /// A type that the schema does not join joins what its first row does.
+  void agree_on_ends() {
+    std::vector<std::uint64_t> mine(3 * slots_.size(), any);
+    for (std::size_t r = 0; r < slots_.size(); ++r) {
+      if (ends_[r] || slots_[r].empty()) continue;
+      const auto& first = *std::min_element(slots_[r].begin(), slots_[r].end(), [](const held_edge& a, const held_edge& b) { return a.row < b.row; });
+      const auto ends = ends_of(first);
+      mine[3 * r] = first.row;
+      mine[3 * r + 1] = ends.first;
+      mine[3 * r + 2] = ends.second;
+    }
+    const auto all = gather_words(mine);
+    for (std::size_t r = 0; r < slots_.size(); ++r) {
+      std::uint64_t least = any;
+      for (std::size_t from = 0; from < size_; ++from) {
+        const std::uint64_t* const told = all.data() + from * mine.size() + 3 * r;
+        if (ends_[r] && least == any) break;  // the schema's
+        if (told[0] >= least) continue;
+        least = told[0];
+        ends_[r] = std::pair{static_cast<type_id>(told[1]), static_cast<type_id>(told[2])};
+      }
+      const held_edge* wrong = nullptr;
+      for (const auto& one : slots_[r]) {
+        if (ends_of(one) != *ends_[r] && (wrong == nullptr || one.row < wrong->row)) wrong = &one;
+      }
+      if (wrong != nullptr) base::refuse_ends(r, ends_of(*wrong), line_of(edge_files_, wrong->row));
+    }
+  }
+  /// By ID, each once.
+  void order_type(std::size_t r) {
+    auto& edges = slots_[r];
+    std::uint64_t largest = 0;
+    for (const auto& one : edges) largest = std::max(largest, one.id);
+    {
+      std::vector<held_edge> scratch(edges.size());
+      radix_sort(std::span(edges), std::span(scratch), [](const held_edge& one) { return one.id; }, largest);
+    }
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+      if (edges[i].id == edges[i - 1].id) base::refuse_second_edge(r, edges[i].id, line_of(edge_files_, std::max(edges[i].row, edges[i - 1].row)));
+    }
+  }
+  void count_edges() {
+    std::vector<std::uint64_t> counts, bounds;
+    for (const auto& edges : slots_) {
+      counts.push_back(edges.size());
+      bounds.push_back(edges.empty() ? 0 : edges.back().id + 1);
+    }
+    counts_ = gather_words(counts);
+    const auto all = gather_words(bounds);
+    totals_.assign(slots_.size(), 0);
+    for (std::size_t r = 0; r < slots_.size(); ++r) {
+      std::uint64_t bound = schema_.edge_ranges[r].size();
+      for (std::size_t from = 0; from < size_; ++from) {
+        totals_[r] += counts_[from * slots_.size() + r];
+        bound = std::max(bound, all[from * slots_.size() + r]);
+      }
+      out_.missing += bound - totals_[r];
+    }
+  }
+
+  // --- files ---
+
+  const graph_schema& types() const { return out_.data.schema; }
+  static std::string edge_prefix(const std::string& type) { return "edge_index/" + type; }
+  static std::string feature_prefix(bool of_nodes, const std::string& type, const std::string& name) {
+    return (of_nodes ? "node_data/" : "edge_data/") + type + "/" + name + "-";
+  }
+  std::string type_name(bool of_nodes, std::size_t t) const { return of_nodes ? types().node_types()[t] : types().edge_types()[t].str(); }
+
+  void make_folders() {
+    if (rank_ == 0) {
+      std::vector<std::string> folders{"assignment", "edge_index"};
+      for (std::size_t t = 0; t < types().node_types().size() && options_.node_attributes; ++t) folders.push_back("node_data/" + type_name(true, t));
+      for (std::size_t r = 0; r < slots_.size() && options_.edge_attributes; ++r) folders.push_back("edge_data/" + type_name(false, r));
+      for (const auto& folder : folders) {
+        std::error_code problem;
+        std::filesystem::create_directories(to_ + "/" + folder, problem);
+        if (problem) raise_io(to_ + "/" + folder, "create the folder", problem.value());
+      }
+    }
+    in_step(ranks_);
+  }
+
+  /// Own nodes of a type, as places in this rank's slice.
+  std::pair<std::size_t, std::size_t> slice_of(std::size_t t) const {
+    const auto place = [&](std::uint64_t node) { return static_cast<std::size_t>(std::clamp(node, nodes_.begin, nodes_.end) - nodes_.begin); };
+    return {place(schema_.node_ranges[t].begin), place(schema_.node_ranges[t].end)};
+  }
+  void write_owners() {
+    const std::size_t count = schema_.node_types.size();
+    const auto column = [&](std::size_t t) {
+      const auto [first, last] = slice_of(t);
+      return std::span<const part_id>(owner_).subspan(first, last - first);
+    };
+    std::vector<std::uint64_t> mine;
+    for (std::size_t t = 0; t < count; ++t) mine.push_back(part_column_bytes(column(t)));
+    const auto all = gather_words(mine);
+    const auto file = [&](std::size_t t) { return assignment_file(to_ + "/assignment", schema_.node_types[t]); };
+    const auto bytes_before = [&](std::size_t t, std::size_t end) {
+      std::uint64_t sum = 0;
+      for (std::size_t from = 0; from < end; ++from) sum += all[from * count + t];
+      return sum;
+    };
+    for (std::size_t t = 0; t < count && rank_ == 0; ++t) file_sink::create(file(t), bytes_before(t, size_)).close();
+    in_step(ranks_);
+    for (std::size_t t = 0; t < count; ++t) {
+      if (mine[t] == 0) continue;
+      auto sink = file_sink::open(file(t));
+      write_part_column(sink, bytes_before(t, rank_), column(t));
+      sink.close();
+    }
+    owner_ = {};
+  }
+
+  void write_edges() {
+    std::vector<std::int64_t> pairs;
+    for (std::size_t r = 0; r < slots_.size(); ++r) {
+      const auto& edges = slots_[r];
+      const std::string file = to_ + "/" + edge_prefix(type_name(false, r)) + std::to_string(rank_) + ".npy";
+      const auto layout = npy_layout(file, dtype::int64, {edges.size(), 2});
+      auto sink = file_sink::create(file, layout.bytes);
+      sink.require(write_literals(layout, sink));
+      const std::uint64_t from = schema_.node_ranges[ends_[r]->first].begin, to = schema_.node_ranges[ends_[r]->second].begin;
+      constexpr std::size_t block = std::size_t{1} << 16;
+      for (std::size_t first = 0; first < edges.size(); first += block) {
+        const std::size_t last = std::min(edges.size(), first + block);
+        pairs.clear();
+        for (std::size_t i = first; i < last; ++i) {
+          pairs.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(edges[i].source) - from));
+          pairs.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(edges[i].target) - to));
+        }
+        sink.require(write_as(sink, layout.sections.at(0), 2 * first, std::span<const std::int64_t>(pairs)));
+      }
+      sink.close();
+    }
+  }
+
+  void write_attributes(bool of_nodes) {
+    const auto& files = of_nodes ? node_files_ : edge_files_;
+    const std::size_t count = of_nodes ? schema_.node_types.size() : slots_.size();
+    json::value& list = of_nodes ? node_data_ : edge_data_;
+    for (std::size_t t = 0; t < count; ++t) {
+      std::vector<std::uint64_t> places;
+      if (of_nodes) {
+        const auto [first, last] = slice_of(t);
+        places.assign(node_places_.begin() + static_cast<std::ptrdiff_t>(first), node_places_.begin() + static_cast<std::ptrdiff_t>(last));
+      } else {
+        for (const auto& one : slots_[t]) places.push_back(one.behind);
+        slots_[t] = {};
+      }
+      const auto firsts = gather_numbers(ranks_, places.empty() ? any : places[0]);
+      const auto known = std::find_if(firsts.begin(), firsts.end(), [](std::uint64_t place) { return place != any; });
+      bool guess = false;
+      auto columns = base::attribute_columns(of_nodes, t, known == firsts.end() ? std::nullopt : std::optional(*known), guess);
+      for (const auto& one : columns) {
+        if (one.element == dtype::bfloat16) raise(errc::unsupported, "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
+      }
+      auto tensors = base::parse_attributes(files, places, columns, guess);
+      if (guess && most_of_ranks(ranks_, tensors.empty() && !columns.empty() ? 1 : 0) != 0) {
+        columns[0].element = dtype::float64;
+        tensors = base::parse_attributes(files, places, columns, false);
+      }
+      json::value of_type;
+      for (std::size_t f = 0; f < columns.size(); ++f) {
+        const std::string prefix = feature_prefix(of_nodes, type_name(of_nodes, t), columns[f].name);
+        const std::string file = to_ + "/" + prefix + std::to_string(rank_) + ".npy";
+        const auto layout = npy_layout(file, columns[f].element, tensors[f].shape());
+        auto sink = file_sink::create(file, layout.bytes);
+        sink.require(write_literals(layout, sink));
+        if (!tensors[f].bytes().empty()) {
+          std::vector<std::byte> bytes(tensors[f].bytes().begin(), tensors[f].bytes().end());
+          swap_elements_to_little_endian(bytes, item_bytes(columns[f].element));
+          sink.require(sink.write_at(layout.sections.at(0).offset, bytes));
+        }
+        sink.close();
+        of_type.set(columns[f].name, list_of(prefix));
+      }
+      if (!of_type.is_null()) list.set(type_name(of_nodes, t), std::move(of_type));
+    }
+  }
+
+  /// A chunk of each rank.
+  json::value list_of(const std::string& prefix) const {
+    json::value files{json::array{}};
+    for (std::size_t r = 0; r < size_; ++r) files.push(prefix + std::to_string(r) + ".npy");
+    return json::object{{"format", json::object{{"name", "numpy"}}}, {"data", std::move(files)}};
+  }
+  void write_metadata_file() const {
+    json::value nodes{json::array{}}, edges{json::array{}}, node_counts{json::array{}}, edge_counts{json::array{}}, lists{json::object{}};
+    for (std::size_t t = 0; t < schema_.node_types.size(); ++t) {
+      nodes.push(schema_.node_types[t]);
+      node_counts.push(schema_.node_ranges[t].size());
+    }
+    for (std::size_t r = 0; r < totals_.size(); ++r) {
+      edges.push(type_name(false, r));
+      edge_counts.push(totals_[r]);
+      lists.set(type_name(false, r), list_of(edge_prefix(type_name(false, r))));
+    }
+    const std::string text = json::print(json::object{{"graph_name", names_.graph},
+                                                      {"node_type", std::move(nodes)},
+                                                      {"num_nodes_per_type", std::move(node_counts)},
+                                                      {"edge_type", std::move(edges)},
+                                                      {"num_edges_per_type", std::move(edge_counts)},
+                                                      {"edges", std::move(lists)},
+                                                      {"node_data", node_data_},
+                                                      {"edge_data", edge_data_}});
+    auto sink = file_sink::create(to_ + "/metadata.json", text.size());
+    sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
+    sink.close();
+  }
+
+  const std::string& to_;
+  const C& ranks_;
+  std::size_t rank_, size_;
+  id_range parts_{}, nodes_{};                        // own: parts that are read, nodes by original ID
+  std::vector<std::uint64_t> begin_{};                // [P+1] first new ID of each part
+  std::vector<part_id> owner_{};                      // of own nodes
+  std::vector<std::vector<held_edge>> slots_{};       // [R] own edges
+  std::vector<std::uint64_t> counts_{}, totals_{};    // [ranks x R], [R] edges
+  std::uint64_t restored_ = 0;
+  bool reordered_ = false;
+  json::value node_data_{json::object{}}, edge_data_{json::object{}};
+};
+
+}  // namespace detail
+
+/// Read the files of parts on several ranks and write the graph down as a chunked one, with its assignment. Collective.
+///
+/// @param folder, graph, schema, options  as of read_parmetis_parts; all ranks see the files
+/// @param to       a folder that all ranks see: metadata.json, edges and attributes as .npy, a chunk of each rank;
+///                 `assignment/<node type>.txt`
+/// @param open     opens files; each rank opens all, so they should be mapped: it reads those of its parts and the
+///                 attributes of its nodes and edges
+/// @errors         those of read_parmetis_parts, the same on every rank; unsupported: attributes of dtype bfloat16; io
+/// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes for each of V / R nodes and the rows
+///                 of its parts' nodes, 32 to 40 for each of E / R edges, their attributes, and 16 MiB
+/// @repeatable     the graph is the same for any number of ranks
+template <id Node = std::uint64_t, file_opener Opener, executor Executor, communicator Ranks>
+parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph, const parmetis_schema& schema, const parmetis_parts_options& options,
+                                      const std::string& to, const Opener& open, const Executor& executor, const Ranks& ranks) {
+  parmetis_chunks made;
+  jointly(ranks, [&] { made = detail::parmetis_rank_reader<Node, Opener, Executor, Ranks>(folder, graph, schema, options, to, open, executor, ranks).write(); });
+  return made;
+}
+
+}  // namespace halograph
