@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Simulated figures against a plain count over the same samples.
 #include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>
 
@@ -134,6 +135,38 @@ void expect_as_counted(const std::string& folder, const seed_lists* given, const
   const auto threaded = hg::simulate_sampling(here.draws, seeds, options, two_threads{});
   EXPECT_EQ(hg::json::print(hg::to_json(threaded, here.graph.schema())), hg::json::print(hg::to_json(found, here.graph.schema())));
   EXPECT_EQ(threaded.plan, plan);
+}
+
+/// The same over threads as ranks.
+void expect_over_ranks(const std::string& folder, const seed_lists* given, const hg::simulation_options& options, std::size_t round_bytes) {
+  opened here(folder);
+  const auto seeds = given ? *given : hg::all_seeds(here.graph);
+  const auto whole = hg::simulate_sampling(here.draws, seeds, options);
+  const std::string expected = hg::json::print(hg::to_json(whole, here.graph.schema()));
+  for (const std::size_t ranks : {2u, 3u, 4u}) {
+    hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
+      const auto g = hg::open_dist_graph(me, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{}, test_formats{}, {.exchange_bytes = round_bytes});
+      hg::neighbor_sampler draws(g, hg::read_files{}, test_formats{});
+      auto own = seeds;
+      for (std::size_t p = 0; p < own.size(); ++p) {
+        if (g.part(static_cast<hg::part_id>(p)) == nullptr) own[p].clear();
+      }
+      const auto found = hg::simulate_sampling(draws, own, options);
+      EXPECT_EQ(hg::json::print(hg::to_json(found, g.schema())), expected);
+      EXPECT_EQ(found.plan, me.rank() == 0 ? whole.plan : hg::cache_plan{});
+    });
+  }
+}
+
+TEST(simulate_sampling, ranks_find_what_one_process_finds) {
+  const temporary_folder place;
+  for (const bool typed : {false, true}) {
+    const std::string folder = place(typed ? "typed" : "plain");
+    small_partition(small_dataset(25, typed, 50, 140), folder, 3, 5, mapped(typed ? 1 : 2));
+    expect_over_ranks(folder, nullptr, {.fanout = {3, 2}, .batch = 7, .epochs = 3, .cache_bytes = 64}, 1 << 20);
+    const seed_lists few{{}, {0}, {1, 40}};
+    expect_over_ranks(folder, &few, {.fanout = {2, hg::all_neighbours}, .batch = 1, .epochs = 2, .replace = true, .cache_bytes = 24}, 1);  // a row a round
+  }
 }
 
 TEST(simulate_sampling, counts_what_batches_fetch_whatever_the_threads) {

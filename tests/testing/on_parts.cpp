@@ -86,7 +86,7 @@ TEST(on_ranks, trainers_of_all_parts) {
   const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
   const hg::single_rank alone;
   const auto g = hg::open_dist_graph(alone, place("cut/graph.json"), disk, codec, formats);
-  const hg::neighbor_sampler<hg::single_rank> sampler(g, disk, formats);
+  hg::neighbor_sampler<hg::single_rank> sampler(g, disk, formats);
   place.write("seeds.npy", hg::testing::npy<std::int16_t>("<i2", "(2,)", {3, 1}));
   const auto seeds = hg::seeds_of_file(g, 0, place("seeds.npy"), disk, formats);
   EXPECT_EQ(seeds[0].size() + seeds[1].size(), 2u);

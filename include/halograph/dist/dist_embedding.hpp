@@ -9,6 +9,7 @@
 #include <halograph/core/id_row.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
 
@@ -47,7 +48,7 @@ class dist_embedding {
   template <class Init = zeros>
   dist_embedding(const dist_graph<Communicator>& graph, std::uint64_t rows, std::uint64_t width, const std::string& name, const Init& init = {},
                  const std::string& policy = {})
-      : weights_(graph, {.shape = {rows, width}, .type = dtype::float32, .name = name, .policy = policy}, init) {}
+      : weights_(made(graph, rows, width, name, init, policy)) {}
 
   dist_tensor<Communicator>& weights() noexcept { return weights_; }
   const dist_tensor<Communicator>& weights() const noexcept { return weights_; }
@@ -86,13 +87,18 @@ class dist_embedding {
 
   /// Make what Adagrad remembers, if it is not there: before restore(), where the first step is yet to come. Collective.
   void remember_squares() {
-    if (!squares_) squares_.emplace(weights_.graph(), tensor_options{weights_.shape(), dtype::float32, weights_.name() + ".adagrad", weights_.policy()});
+    if (squares_) return;
+    jointly(weights_.graph().ranks(), [&] {
+      squares_.emplace(weights_.graph(), tensor_options{weights_.shape(), dtype::float32, weights_.name() + ".adagrad", weights_.policy()});
+    });
   }
 
   /// Weights, and what the optimizer remembers of them, as dist_tensor::save and restore. Collective.
   void save(const std::string& folder = {}) const {
-    weights_.save(folder);
-    if (squares_) squares_->save(folder);
+    jointly(weights_.graph().ranks(), [&] {
+      weights_.save(folder);
+      if (squares_) squares_->save(folder);
+    });
   }
   template <file_opener Files>
   void restore(const Files& files, const std::string& folder = {}) {
@@ -101,6 +107,13 @@ class dist_embedding {
   }
 
  private:
+  template <class Init>
+  static dist_tensor<Communicator> made(const dist_graph<Communicator>& graph, std::uint64_t rows, std::uint64_t width, const std::string& name, const Init& init,
+                                        const std::string& policy) {
+    std::optional<dist_tensor<Communicator>> out;
+    jointly(graph.ranks(), [&] { out.emplace(graph, tensor_options{.shape = {rows, width}, .type = dtype::float32, .name = name, .policy = policy}, init); });
+    return std::move(*out);
+  }
   static void move(std::span<std::byte> row, std::size_t column, double step) noexcept {
     std::byte* const at = row.data() + 4 * column;
     detail::store_as(static_cast<float>(static_cast<double>(detail::load_as<float>(at)) - step), at);

@@ -19,9 +19,11 @@
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/serial/folder.hpp>
@@ -33,6 +35,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,11 +50,30 @@ namespace halograph {
 /// How to open a distributed graph. The same on all ranks.
 struct dist_options {
   part_options part{};
-  bool features = true;                              ///< open the features, too
-  std::size_t exchange_bytes = std::size_t{1} << 24; ///< what a rank may be sent in one round of an exchange
+  bool features = true;                                 ///< open the features, too
+  bool digest_features = false;                         ///< compare them, too, with the manifest: reads them whole
+  bool cached_features = true;                          ///< gather rows from copies that attach-features --cache-plan has placed
+  std::size_t exchange_bytes = default_exchange_bytes;  ///< what a rank may be sent in one round of an exchange
 };
 
 namespace detail {
+
+/// Rows of other ranks that are kept here.
+struct kept_rows {
+  std::vector<std::uint64_t> ids{};         // global, ascending
+  std::vector<const std::byte*> rows{};
+  std::vector<std::uint32_t> table{};       // of a boundary_index over the IDs
+  std::vector<tensor> owners{};             // what keeps the rows in memory
+
+  /// A view that finds a row, or nothing. @complexity expected O(1)
+  auto finder() const noexcept {
+    return [this, index = boundary_index<std::uint64_t>(ids, table)](std::uint64_t id) noexcept -> const std::byte* {
+      if (ids.empty() || id > ids.back()) return nullptr;
+      const std::size_t count = id == ids.back() ? ids.size() : index.count_not_above(id);
+      return count != 0 && ids[count - 1] == id ? rows[count - 1] : nullptr;
+    };
+  }
+};
 
 /// One feature of one type: what all ranks know of it, and the rows of the parts that are here.
 struct dist_column {
@@ -62,6 +84,7 @@ struct dist_column {
   tensor_shape row_shape{};
   std::vector<tensor> rows{};  // by part of this rank; parts that own none of the type may lack it
   bool certain = false;        // told by a part that has rows: where there are none, DGL writes float32, whatever it is
+  kept_rows kept{};
   std::size_t row_bytes() const noexcept { return static_cast<std::size_t>(element_count(row_shape)) * item_bytes(item); }
 };
 
@@ -77,22 +100,15 @@ struct dist_state {
   dist_options options{};
 };
 
-/// Bytes of every rank, of any lengths, end to end; `ends` is [R].
+/// The texts of all ranks, end to end. Inside jointly().
 template <communicator Communicator>
-std::vector<std::byte> gather_texts(const Communicator& ranks, std::span<const std::byte> mine, std::vector<std::uint64_t>& ends) {
-  std::array<std::byte, 8> length{};
-  const std::uint64_t size = mine.size();
-  std::memcpy(length.data(), &size, 8);
-  std::vector<std::byte> lengths(8 * ranks.size());
-  check_ranks(ranks.all_gather(length, lengths));
-  std::vector<std::uint64_t> out_counts(ranks.size(), size), in_counts(ranks.size());
-  std::memcpy(in_counts.data(), lengths.data(), lengths.size());
-  ends.assign(ranks.size(), 0);
-  std::uint64_t total = 0;
-  for (std::size_t r = 0; r < ranks.size(); ++r) ends[r] = total += in_counts[r];
-  std::vector<std::byte> out(mine.size() * ranks.size()), all(static_cast<std::size_t>(total));
-  for (std::size_t r = 0; r < ranks.size(); ++r) std::copy(mine.begin(), mine.end(), out.begin() + static_cast<std::ptrdiff_t>(r * mine.size()));
-  check_ranks(ranks.all_to_all(out, out_counts, all, in_counts));
+std::string gather_texts(const Communicator& ranks, const std::string& mine) {
+  const auto lengths = gather_numbers(ranks, mine.size());
+  const std::vector<std::uint64_t> sent(ranks.size(), mine.size());
+  std::string out, all(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0})), '\0');
+  for (std::size_t r = 0; r < ranks.size(); ++r) out += mine;
+  in_step(ranks);
+  check_ranks(ranks.all_to_all(std::as_bytes(std::span(out)), sent, std::as_writable_bytes(std::span(all)), lengths));
   return all;
 }
 
@@ -118,43 +134,66 @@ class dist_rows {
   /// @param out   [n x row_bytes()]
   /// @param moved what it cost is added here, if given
   /// @errors      raises out_of_range: an ID is none of this type; mismatch: `out` has another size; on all ranks
-  /// @complexity  O(n) rows; those of this rank are copied from where they lie, others are asked of their ranks in rounds of
-  ///              bounded memory (dist_options::exchange_bytes)
+  /// @complexity  O(n) rows; those of this rank are copied from where they lie, so are copies that its parts keep of others'
+  ///              (feature_cache.hpp); the rest is asked of its ranks in rounds of bounded memory (dist_options::exchange_bytes)
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
-    const auto& state = *graph_->state_;
-    std::vector<std::uint64_t> global;
-    jointly(graph_->ranks(), [&] { global = graph_->to_global(column_->of_nodes, column_->type, ids); });
-    row_exchange<Communicator> exchange(graph_->ranks(), state.options.exchange_bytes);
-    const auto rank = [&](std::uint64_t id) { return graph_->rank_of(column_->of_nodes, id); };
-    const auto serve = [&](std::uint64_t id, std::span<std::byte> row) { copy_row(id, row); };
-    exchange.fetch(global, row_bytes(), rank, serve, out);
-    if (moved != nullptr) *moved += exchange.counters();
+    exchange_counters cost;
+    jointly(graph_->ranks(), [&] {
+      const auto wanted = ids_of(ids);
+      const std::size_t width = row_bytes();
+      graph_->check_ids(column_->of_nodes, column_->type, wanted);
+      if (width == 0 ? !out.empty() : out.size() % width != 0 || out.size() / width != wanted.size()) {
+        raise(errc::mismatch, std::to_string(wanted.size()) + " rows of " + std::to_string(width) + " bytes do not fit memory of " + std::to_string(out.size()) +
+                                  " bytes; it must have exactly their size");
+      }
+      row_exchange<Communicator> exchange(graph_->ranks(), graph_->options().exchange_bytes);
+      const std::size_t here = graph_->ranks().rank();
+      const auto keeps = column_->kept.finder();
+      std::uint64_t kept = 0;
+      const auto rank = [&](std::uint64_t id) {
+        const std::size_t owner = graph_->rank_of(column_->of_nodes, id);
+        return owner != here && keeps(id) != nullptr ? here : owner;
+      };
+      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) { copy_row(row_at(id).data(), row); };
+      const auto take = [&](std::size_t i, std::uint64_t id) {
+        const auto row = out.subspan(i * width, width);
+        if (graph_->rank_of(column_->of_nodes, id) == here) return serve(id, row);
+        copy_row(keeps(id), row);
+        ++kept;
+      };
+      exchange.fetch_each(wanted.size(), graph_->fill_global(column_->of_nodes, column_->type, wanted), width, rank, serve, take,
+                          [&](std::size_t i, std::span<const std::byte> row) { copy_row(row.data(), out.subspan(i * width, width)); });
+      cost = exchange.counters();
+      cost.cached_rows = kept;
+    });
+    if (moved != nullptr) *moved += cost;
   }
   /// The same into memory of its own: [n, ...]. Collective.
   template <id_row Row>
   tensor operator[](const Row& ids) const {
-    tensor_shape shape{ids_of(ids).size()};
-    shape.insert(shape.end(), row_shape().begin(), row_shape().end());
-    std::shared_ptr<std::vector<std::byte>> bytes;
-    jointly(graph_->ranks(), [&] { bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes()); });
-    gather(ids, *bytes);
-    const std::span<const std::byte> view(*bytes);
-    return tensor(type(), std::move(shape), view, std::move(bytes));
+    std::optional<tensor> out;
+    jointly(graph_->ranks(), [&] {
+      tensor_shape shape{ids_of(ids).size()};
+      shape.insert(shape.end(), row_shape().begin(), row_shape().end());
+      auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
+      gather(ids, *bytes);
+      const std::span<const std::byte> view(*bytes);
+      out.emplace(type(), std::move(shape), view, std::move(bytes));
+    });
+    return std::move(*out);
   }
   /// Is the row on this rank?
   /// @errors raises out_of_range: no such ID
   template <id Id>
   bool is_local(Id typed) const {
-    const std::array<Id, 1> one{typed};
-    return graph_->rank_of(column_->of_nodes, graph_->to_global(column_->of_nodes, column_->type, one)[0]) == graph_->ranks().rank();
+    return graph_->rank_of(column_->of_nodes, graph_->to_global(column_->of_nodes, column_->type, typed)) == graph_->ranks().rank();
   }
   /// One row where it lies, without copying it. Not collective.
   /// @errors raises out_of_range: no such ID, or a row of another rank
   template <id Id>
   std::span<const std::byte> local_row(Id typed) const {
-    const std::array<Id, 1> one{typed};
-    const auto global = graph_->to_global(column_->of_nodes, column_->type, one)[0];
+    const auto global = graph_->to_global(column_->of_nodes, column_->type, typed);
     if (const auto rank = graph_->rank_of(column_->of_nodes, global); rank != graph_->ranks().rank()) {
       raise(errc::out_of_range, "row " + std::to_string(typed) + " of \"" + column_->name + "\" lives on rank " + std::to_string(rank) + "; gather() brings it here");
     }
@@ -173,9 +212,8 @@ class dist_rows {
     const auto bytes = column_->rows[part - static_cast<std::size_t>(graph_->part_range().begin)].bytes();
     return bytes.subspan(static_cast<std::size_t>(global - begin) * row_bytes(), row_bytes());
   }
-  void copy_row(std::uint64_t global, std::span<std::byte> row) const noexcept {
-    const auto from = row_at(global);
-    if (!row.empty()) std::memcpy(row.data(), from.data(), row.size());
+  static void copy_row(const std::byte* from, std::span<std::byte> row) noexcept {
+    if (!row.empty()) std::memcpy(row.data(), from, row.size());
   }
 
   std::shared_ptr<const dist_graph<Communicator>> graph_;
@@ -288,35 +326,47 @@ class dist_graph {
   /// @complexity     O(n); 24 bytes through the network for an edge of another rank
   template <id_row Row>
   void find_edges(const Row& edges, std::span<global_id> sources, std::span<global_id> targets, type_key etype = {}) const {
-    std::vector<std::uint64_t> ids;
-    std::optional<type_id> type;
     jointly(*ranks_, [&] {
-      if (sources.size() != ids_of(edges).size() || targets.size() != sources.size()) {
-        raise(errc::mismatch, "the ends of " + std::to_string(ids_of(edges).size()) + " edges need as many sources and targets, not " +
+      const auto wanted = ids_of(edges);
+      if (sources.size() != wanted.size() || targets.size() != sources.size()) {
+        raise(errc::mismatch, "the ends of " + std::to_string(wanted.size()) + " edges need as many sources and targets, not " +
                                   std::to_string(sources.size()) + " and " + std::to_string(targets.size()));
       }
-      type = type_of(false, etype);
-      ids = to_global(false, type, edges);
+      const auto type = type_of(false, etype);
+      check_ids(false, type, wanted);
+      const auto ends_of = [&](std::uint64_t id) {
+        const auto& at = *part(part_of_edge(static_cast<global_id>(id)));
+        const std::size_t edge = *at.local_inner_edge_of(static_cast<global_id>(id));
+        const global_id source = at.global_of(at.source_of(edge)), target = at.global_of(at.target_of(edge));
+        return type ? std::array{typed_node(source), typed_node(target)} : std::array{source, target};
+      };
+      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
+        const auto found = ends_of(id);
+        std::memcpy(row.data(), found.data(), sizeof found);
+      };
+      const auto keep = [&](std::size_t i, const std::array<global_id, 2>& found) {
+        sources[i] = found[0];
+        targets[i] = found[1];
+      };
+      row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
+      exchange.fetch_each(wanted.size(), fill_global(false, type, wanted), sizeof(std::array<global_id, 2>), [&](std::uint64_t id) { return rank_of(false, id); }, serve,
+                          [&](std::size_t i, std::uint64_t id) { keep(i, ends_of(id)); },
+                          [&](std::size_t i, std::span<const std::byte> row) {
+                            std::array<global_id, 2> found{};
+                            std::memcpy(found.data(), row.data(), sizeof found);
+                            keep(i, found);
+                          });
     });
-    std::vector<std::array<global_id, 2>> ends(ids.size());
-    const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
-      const auto& at = *part(part_of_edge(static_cast<global_id>(id)));
-      const std::size_t edge = *at.local_inner_edge_of(static_cast<global_id>(id));
-      const std::array<global_id, 2> found{at.global_of(at.source_of(edge)), at.global_of(at.target_of(edge))};
-      std::memcpy(row.data(), found.data(), sizeof found);
-    };
-    row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
-    exchange.fetch(ids, sizeof ends[0], [&](std::uint64_t id) { return rank_of(false, id); }, serve, std::as_writable_bytes(std::span(ends)));
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      sources[i] = type ? typed_node(ends[i][0]) : ends[i][0];
-      targets[i] = type ? typed_node(ends[i][1]) : ends[i][1];
-    }
   }
   /// The same into memory of its own. Collective.
   template <id_row Row>
   std::pair<std::vector<global_id>, std::vector<global_id>> find_edges(const Row& edges, type_key etype = {}) const {
-    std::pair<std::vector<global_id>, std::vector<global_id>> ends{std::vector<global_id>(ids_of(edges).size()), std::vector<global_id>(ids_of(edges).size())};
-    find_edges(edges, ends.first, ends.second, etype);
+    std::pair<std::vector<global_id>, std::vector<global_id>> ends;
+    jointly(*ranks_, [&] {
+      ends.first.resize(ids_of(edges).size());
+      ends.second.resize(ids_of(edges).size());
+      find_edges(edges, ends.first, ends.second, etype);
+    });
     return ends;
   }
 
@@ -361,22 +411,37 @@ class dist_graph {
     const std::size_t p = of_nodes ? part_of_node(static_cast<global_id>(global)) : part_of_edge(static_cast<global_id>(global));
     return {p, (of_nodes ? book().nodes().cell(p, type) : book().edges().cell(p, type)).begin};
   }
-  template <id_row Row>
-  std::vector<std::uint64_t> to_global(bool of_nodes, std::optional<type_id> type, const Row& ids) const {
-    std::vector<std::uint64_t> out;
-    out.reserve(ids_of(ids).size());
-    if (type) {
-      for (const auto id : of_nodes ? book().map_to_homo_nid(ids, *type) : book().map_to_homo_eid(ids, *type)) out.push_back(static_cast<std::uint64_t>(id));
-      return out;
+  /// Are these IDs of the type, or global IDs? @errors raises out_of_range, with the ID
+  template <id Id>
+  void check_ids(bool of_nodes, std::optional<type_id> type, std::span<const Id> ids) const {
+    const auto size_in = [&](const auto& map) { return type ? map.size(*type) : map.size(); };
+    const std::uint64_t end = of_nodes ? size_in(book().nodes()) : size_in(book().edges());
+    for (const auto id : ids) {
+      if (std::in_range<std::uint64_t>(id) && static_cast<std::uint64_t>(id) < end) continue;
+      if (type) static_cast<void>(of_nodes ? book().map_to_homo_nid(id, *type) : book().map_to_homo_eid(id, *type));  // knows the words
+      raise(errc::out_of_range, std::string("global ") + (of_nodes ? "node" : "edge") + " ID " + std::to_string(id) + " is not in the valid range [0, " + std::to_string(end) + ")");
     }
-    const std::uint64_t end = of_nodes ? book().nodes().size() : book().edges().size();
-    for (const auto id : ids_of(ids)) {
-      if (!std::in_range<std::uint64_t>(id) || static_cast<std::uint64_t>(id) >= end) {
-        raise(errc::out_of_range, std::string("global ") + (of_nodes ? "node" : "edge") + " ID " + std::to_string(id) + " is not in the valid range [0, " + std::to_string(end) + ")");
+  }
+  /// fill(first, out): the global IDs of checked ones, slice by slice.
+  template <id Id>
+  auto fill_global(bool of_nodes, std::optional<type_id> type, std::span<const Id> ids) const noexcept {
+    return [this, of_nodes, type, ids](std::size_t first, std::span<std::uint64_t> out) noexcept {
+      const auto some = ids.subspan(first, out.size());
+      if (!type) {
+        std::transform(some.begin(), some.end(), out.begin(), [](Id id) { return static_cast<std::uint64_t>(id); });
+        return;
       }
-      out.push_back(static_cast<std::uint64_t>(id));
-    }
-    return out;
+      const std::span<global_id> to(reinterpret_cast<global_id*>(out.data()), out.size());  // its signed twin
+      static_cast<void>(of_nodes ? book().nodes().to_global(*type, some, to) : book().edges().to_global(*type, some, to));
+    };
+  }
+  template <id Id>
+  std::uint64_t to_global(bool of_nodes, type_id type, Id typed) const {
+    std::array<std::uint64_t, 1> out{};
+    const std::array<Id, 1> one{typed};
+    check_ids(of_nodes, std::optional(type), std::span<const Id>(one));
+    fill_global(of_nodes, std::optional(type), std::span<const Id>(one))(0, out);
+    return out[0];
   }
   /// Edges of a type (or all) at a local node of a part; `owned_alone`: only those that the part owns.
   static std::uint64_t degree_at(const part_graph& at, std::size_t local, bool in, std::optional<type_id> type, bool owned_alone) {
@@ -390,38 +455,45 @@ class dist_graph {
 
   template <id_row Row>
   std::vector<std::uint64_t> degrees(bool in, const Row& nodes, type_key etype) const {
-    std::vector<std::uint64_t> ids;
-    std::optional<type_id> type;
+    std::vector<std::uint64_t> found;
     jointly(*ranks_, [&] {
       if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") + (in ? "in" : "out") + "-edges; part_options says which to make ready");
       }
-      type = type_of(false, etype);
-      ids = type ? to_global(true, in ? schema().target_type(*type) : schema().source_type(*type), nodes) : to_global(true, std::nullopt, nodes);
-    });
-    row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
-    std::vector<std::uint64_t> found(ids.size());
-    const bool everyone = !in && !has_all_out_edges();
-    // Where edges of a node may lie in any part, each rank in turn is asked for all nodes.
-    for (std::size_t asked = 0; asked < (everyone ? ranks_->size() : 1); ++asked) {
-      std::vector<std::uint64_t> here(ids.size());
-      const auto rank = [&](std::uint64_t id) { return everyone ? asked : rank_of(true, id); };
-      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
-        std::uint64_t count = 0;
+      const auto type = type_of(false, etype);
+      const auto wanted = ids_of(nodes);
+      const auto of = type ? std::optional(in ? schema().target_type(*type) : schema().source_type(*type)) : std::nullopt;
+      check_ids(true, of, wanted);
+      found.resize(wanted.size());
+      const bool everyone = !in && !has_all_out_edges();
+      const auto count_here = [&](std::uint64_t id) {
         const auto node = static_cast<global_id>(id);
-        if (everyone) {
-          for (const auto& at : parts()) {
-            if (const auto local = at.local_of(node)) count += degree_at(at, *local, in, type, true);
-          }
-        } else {
+        if (!everyone) {
           const auto& at = *part(part_of_node(node));
-          count = degree_at(at, *at.local_of(node), in, type, false);
+          return degree_at(at, *at.local_of(node), in, type, false);
         }
+        std::uint64_t count = 0;
+        for (const auto& at : parts()) {
+          if (const auto local = at.local_of(node)) count += degree_at(at, *local, in, type, true);
+        }
+        return count;
+      };
+      const auto serve = [&](std::uint64_t id, std::span<std::byte> row) {
+        const std::uint64_t count = count_here(id);
         std::memcpy(row.data(), &count, sizeof count);
       };
-      exchange.fetch(ids, sizeof here[0], rank, serve, std::as_writable_bytes(std::span(here)));
-      for (std::size_t i = 0; i < ids.size(); ++i) found[i] += here[i];
-    }
+      row_exchange<Communicator> exchange(*ranks_, state_->options.exchange_bytes);
+      // Where edges of a node may lie in any part, each rank in turn is asked for all nodes.
+      for (std::size_t asked = 0; asked < (everyone ? ranks_->size() : 1); ++asked) {
+        exchange.fetch_each(wanted.size(), fill_global(true, of, wanted), sizeof found[0], [&](std::uint64_t id) { return everyone ? asked : rank_of(true, id); }, serve,
+                            [&](std::size_t i, std::uint64_t id) { found[i] += count_here(id); },
+                            [&](std::size_t i, std::span<const std::byte> row) {
+                              std::uint64_t count = 0;
+                              std::memcpy(&count, row.data(), sizeof count);
+                              found[i] += count;
+                            });
+      }
+    });
     return found;
   }
 
@@ -435,11 +507,12 @@ using DistGraph = dist_graph<Communicator>;  ///< the name DGL's users know
 namespace detail {
 
 /// Are all ranks looking at the folder of one run? Where each has a folder of its own (dispatch's --local-output), a manifest
-/// lists that rank's parts alone: what two manifests both say must agree. Collective.
+/// lists that rank's parts alone: what two manifests both say must agree. Inside jointly().
 template <communicator Communicator>
 void check_same_run(const Communicator& ranks, const partition_config& config, std::uint64_t of_config, const std::optional<manifest>& made) {
   const auto of_all = [&](const std::vector<std::uint64_t>& mine) {
     std::vector<std::uint64_t> all(mine.size() * ranks.size());
+    in_step(ranks);
     check_ranks(ranks.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
     return all;
   };
@@ -473,6 +546,21 @@ void check_same_run(const Communicator& ranks, const partition_config& config, s
       else if (it != 0 && it != before) mixed("manifest", first, r);
     }
   }
+}
+
+/// Files of a folder as its manifest lists them, where it does.
+/// @param digests  not their sizes alone
+template <file_opener Files>
+auto as_listed(const partition_config& config, const Files& files, const std::optional<manifest>& made, bool digests) {
+  return [&config, &files, &made, digests](const std::string& path) {
+    file_bytes content = files(path);
+    const std::string folder = config.folder();
+    const auto* const entry = made && path.starts_with(folder) ? made->find(path.substr(folder.size())) : nullptr;
+    if (entry != nullptr && (entry->bytes != content.bytes.size() || (digests && entry->digest != digest64{}.update(content.bytes).value()))) {
+      raise(errc::mismatch, "this is not the file that the folder's manifest lists: it was changed, or folders of different runs are mixed; partition again, or copy the part again", {path, {}, {}});
+    }
+    return content;
+  };
 }
 
 /// The features of this rank's parts, part by part.
@@ -523,7 +611,7 @@ void open_columns(dist_state& state, const Files& files, const Formats& formats)
   }
 }
 
-/// One line for each feature of this rank; then those of all ranks, in an order that does not depend on who holds what.
+/// One line for each feature of this rank; then those of all ranks, in an order that does not depend on who holds what. Inside jointly().
 template <communicator Communicator>
 void agree_on_columns(const Communicator& ranks, dist_state& state) {
   std::string lines;
@@ -532,9 +620,7 @@ void agree_on_columns(const Communicator& ranks, dist_state& state) {
     for (const auto extent : column.row_shape) lines += " " + std::to_string(extent);
     lines += " " + std::to_string(column.name.size()) + " " + column.name;
   }
-  std::vector<std::uint64_t> ends;
-  const auto all = gather_texts(ranks, std::as_bytes(std::span(lines.data(), lines.size())), ends);
-  const std::string_view text(reinterpret_cast<const char*>(all.data()), all.size());
+  const std::string text = gather_texts(ranks, lines);
   std::vector<dist_column> merged;
   std::size_t at = 0;
   const auto number = [&] {
@@ -552,7 +638,7 @@ void agree_on_columns(const Communicator& ranks, dist_state& state) {
     column.item = static_cast<dtype>(number());
     for (auto left = number(); left > 0; --left) column.row_shape.push_back(number());
     const auto length = static_cast<std::size_t>(number());
-    column.name = std::string(text.substr(at, length));
+    column.name = text.substr(at, length);
     at += length;
     const auto key = [](const dist_column& c) { return std::tuple(!c.of_nodes, c.type, std::string_view(c.name)); };
     const auto place = std::lower_bound(merged.begin(), merged.end(), column, [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -593,6 +679,61 @@ inline void check_columns(const dist_state& state) {
   }
 }
 
+/// The rows of other ranks' nodes that this rank's parts keep.
+template <file_opener Files, class Formats>
+void open_kept_rows(dist_state& state, std::size_t rank, const Files& files, const Formats& formats) {
+  struct kept_row {
+    std::uint64_t id;
+    const std::byte* row;
+  };
+  std::vector<std::vector<kept_row>> found(state.columns.size());
+  for (std::uint64_t p = state.held.begin; p < state.held.end; ++p) {
+    const auto part = static_cast<std::size_t>(p);
+    const auto all = load_cached_features(state.config, part, files, formats);
+    if (all.empty()) continue;
+    const auto fail = [&](const std::string& name, const std::string& what) {
+      raise(errc::mismatch, "the kept rows " + graph_schema::quoted(name) + " of part " + std::to_string(part) + " " + what + "; place the plan again, by attach-features --cache-plan",
+            {state.config.resolve(cached_features_file(state.config, part)), {}, {}});
+    };
+    for (const auto& one : all) {
+      const auto slash = one.name.find('/');
+      const std::string type_name = one.name.substr(0, slash), name = slash == std::string::npos ? "" : one.name.substr(slash + 1);
+      if (name == "_ID") continue;
+      const auto type = state.config.schema.node_type(type_name);
+      const auto* const ids = find_column(all, type_name + "/_ID");
+      if (!type || ids == nullptr) fail(one.name, "are of nodes that the file does not name");
+      if (ids->rank() != 1 || ids->type() != dtype::int64 || one.value.rank() == 0 || one.value.rows() != ids->rows()) {
+        fail(one.name, "have shape " + to_string(one.value.shape()) + ", their IDs " + to_string(ids->shape()) + " of " + std::string(halograph::name(ids->type())) + "; each row needs an int64");
+      }
+      const auto column = std::find_if(state.columns.begin(), state.columns.end(), [&](const auto& c) { return c.of_nodes && c.type == *type && c.name == name; });
+      if (column == state.columns.end() || column->item != one.value.type() || !std::equal(column->row_shape.begin(), column->row_shape.end(), one.value.row_shape().begin(), one.value.row_shape().end())) {
+        fail(one.name, "are none of a feature of the folder, or of another dtype or shape");
+      }
+      for (std::size_t i = 0; i < ids->rows(); ++i) {
+        const std::int64_t id = ids->integer(i);
+        typed_id<global_id> typed{};
+        if (!state.book->nodes().to_typed(id, typed) || typed.type != *type || (i != 0 && id <= ids->integer(i - 1))) {
+          fail(one.name, "name node " + std::to_string(id) + " in row " + std::to_string(i) + ", where nodes of the type must ascend");
+        }
+        if (state.rank_of[state.book->nodes().part_of_unchecked(id)] == rank) continue;
+        found[static_cast<std::size_t>(column - state.columns.begin())].push_back({static_cast<std::uint64_t>(id), one.value.bytes().data() + i * column->row_bytes()});
+      }
+      column->kept.owners.push_back(one.value);
+    }
+  }
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    auto& [ids, rows, table, owners] = state.columns[c].kept;
+    std::sort(found[c].begin(), found[c].end(), [](const kept_row& a, const kept_row& b) { return a.id < b.id; });
+    for (const auto& one : found[c]) {
+      if (!ids.empty() && ids.back() == one.id) continue;  // several parts of this rank keep it
+      ids.push_back(one.id);
+      rows.push_back(one.row);
+    }
+    table.resize(ids.empty() ? 0 : boundary_index<std::uint64_t>::memory_size(ids.size()));
+    if (!boundary_index<std::uint64_t>::build(ids, table)) table.clear();  // too many for a table: searched by halving
+  }
+}
+
 }  // namespace detail
 
 /// Open a partition folder on all ranks. Collective. Rank r of R holds the parts even_share(parts, r, R); files of other
@@ -604,6 +745,10 @@ inline void check_columns(const dist_state& state) {
 /// @param files    opens files: mapped_files for views that cost nothing until touched, or read_files
 /// @param codec    parses JSON
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// Where there is a manifest, each file that is opened has the size, and each graph the digest, that it lists; manifests
+/// of several ranks agree on every file. Features of another run that have the same size are found where
+/// dist_options::digest_features asks for it, and by verify. Rows that attach-features --cache-plan has placed are opened, too.
+///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or a part and the config,
 ///                 are of different runs; unsupported: a folder made without relabelling (`--no-reshuffle`), whose parts
 ///                 own no ranges of IDs
@@ -611,13 +756,13 @@ inline void check_columns(const dist_state& state) {
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path, const Files& files, const Codec& codec, const Formats& formats,
                                          const dist_options& options) {
-  auto state = std::make_shared<detail::dist_state>();
-  state->options = options;
-  std::optional<manifest> made;
-  std::uint64_t of_config = 0;
+  std::shared_ptr<detail::dist_state> state;
   jointly(ranks, [&] {
+    state = std::make_shared<detail::dist_state>();
+    state->options = options;
     state->config = read_config(path, files, codec);
-    of_config = digest64{}.update(files(path).bytes).value();
+    const std::uint64_t of_config = digest64{}.update(files(path).bytes).value();
+    std::optional<manifest> made;
     try {
       const std::string place = state->config.folder() + std::string(manifest_name);
       const file_bytes content = files(place);
@@ -628,9 +773,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     if (!state->config.reshuffled()) {
       detail::raise_in(state->config, errc::unsupported, "the folder was made without relabelling, so no part owns a range of IDs; partition again without --no-reshuffle");
     }
-  });
-  detail::check_same_run(ranks, state->config, of_config, made);
-  jointly(ranks, [&] {
+    detail::check_same_run(ranks, state->config, of_config, made);
     resolve_relations(state->config, files, formats);
     state->held = even_share(state->config.num_parts, ranks.rank(), ranks.size());
     const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(state->held.begin, state->config.num_parts - 1));
@@ -640,14 +783,17 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     for (std::uint64_t p = state->held.begin; p < state->held.end; ++p) {
       state->parts.push_back(open_part_graph(state->config, static_cast<part_id>(p), state->book, files, formats, made ? &*made : nullptr, options.part));
     }
-    if (options.features) detail::open_columns(*state, files, formats);
+    const auto listed = detail::as_listed(state->config, files, made, options.digest_features);
+    if (options.features) detail::open_columns(*state, listed, formats);
+    detail::agree_on_columns(ranks, *state);
+    detail::check_columns(*state);
+    if (options.features && options.cached_features && ranks.size() > 1) detail::open_kept_rows(*state, ranks.rank(), listed, formats);
+    std::array<std::uint64_t, 1> from_inner{};
+    for (const auto& part : state->parts) from_inner[0] += part.edges_from_inner();
+    in_step(ranks);
+    check_ranks(ranks.sum(from_inner));
+    state->complete_out_edges = from_inner[0] == state->book->edges().size();
   });
-  detail::agree_on_columns(ranks, *state);
-  jointly(ranks, [&] { detail::check_columns(*state); });
-  std::array<std::uint64_t, 1> from_inner{};
-  for (const auto& part : state->parts) from_inner[0] += part.edges_from_inner();
-  check_ranks(ranks.sum(from_inner));
-  state->complete_out_edges = from_inner[0] == state->book->edges().size();
   return dist_graph<Communicator>(ranks, std::move(state));
 }
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>

@@ -208,9 +208,7 @@ class dist_tensor {
       std::uint64_t bytes = 0;
       if (!tensor_bytes_into(what_.shape, what_.type, bytes)) raise(errc::overflow, "a tensor of shape " + to_string(what_.shape) + " takes more than 2^64 bytes");
       columns_ = element_count(std::span<const std::uint64_t>(what_.shape).subspan(1));
-    });
-    check_same();
-    jointly(graph_.ranks(), [&] {
+      check_same();
       for (const auto& part : graph_.parts()) {
         const id_range rows = rows_of(part.part());
         auto& memory = parts_.emplace_back(static_cast<std::size_t>(rows.size()) * row_bytes());
@@ -256,23 +254,30 @@ class dist_tensor {
   /// @errors     raises out_of_range, mismatch; on all ranks
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
-    const auto rows = checked(ids);
-    row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
-    exchange.fetch(rows, row_bytes(), rank_of(), [&](std::uint64_t id, std::span<std::byte> row) {
-      if (!row.empty()) std::memcpy(row.data(), at(id), row.size());
-    }, out);
-    if (moved != nullptr) *moved += exchange.counters();
+    exchange_counters cost;
+    jointly(graph_.ranks(), [&] {
+      const auto rows = checked(ids);
+      row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
+      exchange.fetch(rows, row_bytes(), rank_of(), [&](std::uint64_t id, std::span<std::byte> row) {
+        if (!row.empty()) std::memcpy(row.data(), at(id), row.size());
+      }, out);
+      cost = exchange.counters();
+    });
+    if (moved != nullptr) *moved += cost;
   }
   /// The same into memory of its own: [n, ...]. Collective.
   template <id_row Row>
   tensor operator[](const Row& ids) const {
-    tensor_shape shape = what_.shape;
-    shape[0] = ids_of(ids).size();
-    std::shared_ptr<std::vector<std::byte>> bytes;
-    jointly(graph_.ranks(), [&] { bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes()); });
-    gather(ids, *bytes);
-    const std::span<const std::byte> view(*bytes);
-    return tensor(type(), std::move(shape), view, std::move(bytes));
+    std::optional<tensor> out;
+    jointly(graph_.ranks(), [&] {
+      tensor_shape shape = what_.shape;
+      shape[0] = ids_of(ids).size();
+      auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
+      gather(ids, *bytes);
+      const std::span<const std::byte> view(*bytes);
+      out.emplace(type(), std::move(shape), view, std::move(bytes));
+    });
+    return std::move(*out);
   }
 
   /// Replace rows of any rank's. Where an ID comes several times, the last in the global order stays. Collective.
@@ -295,22 +300,22 @@ class dist_tensor {
   void add(const Row& ids, std::span<const std::byte> from) {
     jointly(graph_.ranks(), [&] {
       if (type() == dtype::boolean) raise(errc::unsupported, "rows of bool cannot be added to; make the tensor of an integer type");
-    });
-    take(ids, from, [&](std::span<const handed_row> all) {
-      const std::size_t width = item_bytes(type());
-      std::vector<double> sums(is_floating(type()) ? static_cast<std::size_t>(columns_) : 0);
-      detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
-        std::byte* const row = at(id);
-        if (is_floating(type())) {
-          sum_into(sums, rows);
-          for (std::size_t c = 0; c < sums.size(); ++c) detail::store_floating(type(), detail::load_floating(type(), row + c * width) + sums[c], row + c * width);
-          return;
-        }
-        for (std::size_t c = 0; c < columns_; ++c) {
-          std::uint64_t sum = detail::load_integer(type(), row + c * width);
-          for (const auto& one : rows) sum += detail::load_integer(type(), one.bytes.data() + c * width);
-          detail::store_integer(type(), sum, row + c * width);
-        }
+      take(ids, from, [&](std::span<const handed_row> all) {
+        const std::size_t width = item_bytes(type());
+        std::vector<double> sums(is_floating(type()) ? static_cast<std::size_t>(columns_) : 0);
+        detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
+          std::byte* const row = at(id);
+          if (is_floating(type())) {
+            sum_into(sums, rows);
+            for (std::size_t c = 0; c < sums.size(); ++c) detail::store_floating(type(), detail::load_floating(type(), row + c * width) + sums[c], row + c * width);
+            return;
+          }
+          for (std::size_t c = 0; c < columns_; ++c) {
+            std::uint64_t sum = detail::load_integer(type(), row + c * width);
+            for (const auto& one : rows) sum += detail::load_integer(type(), one.bytes.data() + c * width);
+            detail::store_integer(type(), sum, row + c * width);
+          }
+        });
       });
     });
   }
@@ -322,12 +327,12 @@ class dist_tensor {
   void update(const Row& ids, std::span<const std::byte> from, Function&& f) {
     jointly(graph_.ranks(), [&] {
       if (!is_floating(type())) raise(errc::unsupported, "rows of " + std::string(halograph::name(type())) + " have no sums in double precision; make the tensor of a floating type");
-    });
-    take(ids, from, [&](std::span<const handed_row> all) {
-      std::vector<double> sums(static_cast<std::size_t>(columns_));
-      detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
-        sum_into(sums, rows);
-        f(id, std::span<std::byte>(at(id), row_bytes()), std::span<const double>(sums));
+      take(ids, from, [&](std::span<const handed_row> all) {
+        std::vector<double> sums(static_cast<std::size_t>(columns_));
+        detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
+          sum_into(sums, rows);
+          f(id, std::span<std::byte>(at(id), row_bytes()), std::span<const double>(sums));
+        });
       });
     });
   }
@@ -337,8 +342,8 @@ class dist_tensor {
   /// run replaces a folder that holds them. Collective.
   /// @errors raises, on all ranks: not_found: there is no such folder; busy, io; unsupported: bfloat16, which .npy lacks
   void save(const std::string& folder = {}) const {
-    std::vector<staged_files> staged;
     jointly(graph_.ranks(), [&] {
+      std::vector<staged_files> staged;
       for (const auto& part : graph_.parts()) {
         auto& out = staged.emplace_back(folder_of(part.part(), folder), "tensor");
         out.add(file_);
@@ -358,8 +363,7 @@ class dist_tensor {
         sink.sync();
         sink.close();
       }
-    });
-    jointly(graph_.ranks(), [&] {
+      in_step(graph_.ranks());
       for (auto& one : staged) one.commit();
     });
   }
@@ -405,22 +409,22 @@ class dist_tensor {
   template <id_row Row>
   std::vector<std::uint64_t> checked(const Row& ids) const {
     std::vector<std::uint64_t> out;
-    jointly(graph_.ranks(), [&] {
-      out.reserve(ids_of(ids).size());
-      for (const auto id : ids_of(ids)) {
-        if (!std::in_range<std::uint64_t>(id) || static_cast<std::uint64_t>(id) >= rows()) {
-          raise(errc::out_of_range, "row " + std::to_string(id) + " of tensor " + graph_schema::quoted(what_.name) + " is not in the valid range [0, " + std::to_string(rows()) + ")");
-        }
-        out.push_back(static_cast<std::uint64_t>(id));
+    out.reserve(ids_of(ids).size());
+    for (const auto id : ids_of(ids)) {
+      if (!std::in_range<std::uint64_t>(id) || static_cast<std::uint64_t>(id) >= rows()) {
+        raise(errc::out_of_range, "row " + std::to_string(id) + " of tensor " + graph_schema::quoted(what_.name) + " is not in the valid range [0, " + std::to_string(rows()) + ")");
       }
-    });
+      out.push_back(static_cast<std::uint64_t>(id));
+    }
     return out;
   }
   template <id_row Row, class Take>
   void take(const Row& ids, std::span<const std::byte> from, const Take& act) {
-    const auto rows = checked(ids);
-    row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
-    exchange.hand(rows, row_bytes(), rank_of(), from, act);
+    jointly(graph_.ranks(), [&] {
+      const auto rows = checked(ids);
+      row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
+      exchange.hand(rows, row_bytes(), rank_of(), from, act);
+    });
   }
   void sum_into(std::vector<double>& sums, std::span<const handed_row> rows) const noexcept {
     const std::size_t width = item_bytes(type());
@@ -437,11 +441,12 @@ class dist_tensor {
     return slash == std::string::npos ? "." : graph.substr(0, slash);
   }
 
-  // Ranks that mean different tensors would write over each other's rows.
+  // Ranks that mean different tensors would write over each other's rows. Inside jointly().
   void check_same() const {
     const std::string text = file_ + " " + std::string(halograph::name(what_.type)) + to_string(what_.shape);
     const std::array<std::uint64_t, 1> mine{digest64{}.update(std::as_bytes(std::span(text.data(), text.size()))).value()};
     std::vector<std::uint64_t> all(graph_.ranks().size());
+    in_step(graph_.ranks());
     check_ranks(graph_.ranks().all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
     for (std::size_t r = 1; r < all.size(); ++r) {
       if (all[r] != all[0]) raise(errc::invalid_argument, "rank " + std::to_string(r) + " asks for another tensor than rank 0; name, dtype, shape and policy must be the same on all ranks");

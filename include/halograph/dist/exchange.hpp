@@ -15,17 +15,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph {
 
+/// What a rank may be sent in one round of an exchange, where nobody says otherwise.
+inline constexpr std::size_t default_exchange_bytes = std::size_t{1} << 22;
+
 /// What exchanges have moved, as seen from one rank.
 struct exchange_counters {
   std::uint64_t local_rows = 0;      ///< asked for and found on the same rank: not through the network
+  std::uint64_t cached_rows = 0;     ///< of those, other ranks' rows that this one keeps copies of
   std::uint64_t remote_rows = 0;     ///< asked of other ranks, or handed to them
   std::uint64_t served_rows = 0;     ///< answered to other ranks, or taken from them
   std::uint64_t sent_bytes = 0;      ///< to other ranks: IDs and rows
@@ -34,6 +37,7 @@ struct exchange_counters {
 
   constexpr exchange_counters& operator+=(const exchange_counters& other) noexcept {
     local_rows += other.local_rows;
+    cached_rows += other.cached_rows;
     remote_rows += other.remote_rows;
     served_rows += other.served_rows;
     sent_bytes += other.sent_bytes;
@@ -50,47 +54,62 @@ struct handed_row {
 };
 
 /// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every member is collective, and
-/// each rank may ask for as many rows as it likes, in any order and repeatedly.
+/// each rank may ask for as many rows as it likes, in any order and repeatedly. Where one rank fails, all do.
 /// Memory: the budget, twice over, whatever is asked. Not thread-safe.
 template <communicator Communicator>
 class row_exchange {
  public:
   /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each rank. The same on all ranks
-  explicit row_exchange(const Communicator& ranks, std::size_t budget_bytes = std::size_t{1} << 24)
-      : ranks_(&ranks), budget_(budget_bytes), out_counts_(ranks.size()), in_counts_(ranks.size()), eights_(ranks.size()), bytes_(16 * ranks.size()) {}
+  explicit row_exchange(const Communicator& ranks, std::size_t budget_bytes = default_exchange_bytes) : ranks_(&ranks), budget_(budget_bytes) {}
 
   /// Fetch rows.
   /// @param ids      [n]
   /// @param width    bytes of a row, the same on all ranks
-  /// @param rank_of  rank_of(id) < R
+  /// @param rank_of  rank_of(id) < R; may not raise
   /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's; may raise
   /// @param rows     [n x width] out, in the order of `ids`
   /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (jointly()); those of the communicator
   /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, const Serve& serve, std::span<std::byte> rows) {
-    if (ranks_->size() == 1) {
+    jointly(*ranks_, [&] {
       check_rows(ids.size(), width, rows.size());
-      for (std::size_t i = 0; i < ids.size(); ++i) serve(ids[i], rows.subspan(i * width, width));
-      counters_.local_rows += ids.size();
+      fetch_each(ids.size(), copied(ids), width, rank_of, serve,
+                 [&](std::size_t i, std::uint64_t id) { serve(id, rows.subspan(i * width, width)); },
+                 [&](std::size_t i, std::span<const std::byte> row) { put_row(row, rows.subspan(i * width, width)); });
+    });
+  }
+
+  /// The same where IDs are made as they are needed and rows go wherever they are wanted. Inside jointly().
+  /// @param count  how many rows this rank wants
+  /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not raise
+  /// @param here   void here(i, id): this rank's own row is wanted at place i; may raise
+  /// @param put    void put(i, span<const byte> row): another rank's row for place i; may not raise
+  template <class Fill, class RankOf, class Serve, class Here, class Put>
+  void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of, const Serve& serve, const Here& here, const Put& put) {
+    if (ranks_->size() == 1) {
+      step_ = std::min<std::size_t>(count, 4096);
+      make_room(ids_, step_);
+      for (std::size_t begin = 0; begin < count; begin += step_) {
+        const auto some = ids_.values().first(std::min(step_, count - begin));
+        fill(begin, some);
+        for (std::size_t i = 0; i < some.size(); ++i) here(begin + i, some[i]);
+      }
+      counters_.local_rows += count;
       return;
     }
-    jointly(*ranks_, [&] { check_rows(ids.size(), width, rows.size()); });
-    const std::size_t step = rows_in_a_round(width);
-    for_each_round(ids.size(), step, [&](std::size_t begin, std::size_t end) {
-      const auto some = ids.subspan(begin, end - begin);
+    const std::uint64_t rounds = begin_rounds(count, width, true);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const auto [begin, some] = slice(round, count, fill);
       deal(some, rank_of);
       const auto asked = swap_ids(some);
-      const auto answers = room(out_rows_, asked.size() * width), got = room(in_rows_, remote_.size() * width);
-      jointly(*ranks_, [&] {
-        for (std::size_t i = 0; i < asked.size(); ++i) serve(asked[i], answers.subspan(i * width, width));
-        for (const auto i : local_) serve(some[i], rows.subspan((begin + i) * width, width));
-      });
+      const auto answers = out_rows_.values().first(asked.size() * width), got = in_rows_.values().first(remote_count_ * width);
+      for (std::size_t i = 0; i < asked.size(); ++i) serve(asked[i], answers.subspan(i * width, width));
+      for (std::size_t i = remote_count_; i < some.size(); ++i) here(begin + places_[i], some[places_[i]]);
+      in_step(*ranks_);
       swap_bytes(answers, in_counts_, got, out_counts_, width);
-      for (std::size_t i = 0; i < remote_.size(); ++i) {
-        if (width != 0) std::memcpy(rows.data() + (begin + remote_[i]) * width, got.data() + i * width, width);
-      }
-    });
+      for (std::size_t i = 0; i < remote_count_; ++i) put(begin + places_[i], std::span<const std::byte>(got).subspan(i * width, width));
+    }
   }
 
   /// Hand rows to the ranks that own them, which take them in the global order: by the rank that hands them, then by position.
@@ -101,57 +120,29 @@ class row_exchange {
   /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only then
   template <class RankOf, class Take>
   void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, std::span<const std::byte> rows, const Take& take) {
-    if (ranks_->size() == 1) {
-      check_rows(ids.size(), width, rows.size());
-      std::vector<handed_row> mine(ids.size());
-      for (std::size_t i = 0; i < ids.size(); ++i) mine[i] = {ids[i], rows.subspan(i * width, width)};
-      counters_.local_rows += ids.size();
-      take(std::span<const handed_row>(mine));
-      return;
-    }
-    jointly(*ranks_, [&] { check_rows(ids.size(), width, rows.size()); });
-    struct pile {
-      std::vector<std::uint64_t> ids{};
-      std::vector<std::byte> rows{};
-    };
-    std::vector<pile> piles(ranks_->size());  // by the rank they come from
-    for_each_round(ids.size(), rows_in_a_round(width), [&](std::size_t begin, std::size_t end) {
-      const auto some = ids.subspan(begin, end - begin);
-      deal(some, rank_of);
-      const auto came = swap_ids(some);
-      const auto out = room(out_rows_, remote_.size() * width), in = room(in_rows_, came.size() * width);
-      for (std::size_t i = 0; i < remote_.size(); ++i) {
-        if (width != 0) std::memcpy(out.data() + i * width, rows.data() + (begin + remote_[i]) * width, width);
-      }
-      swap_bytes(out, out_counts_, in, in_counts_, width);
-      for (std::size_t r = 0, at = 0; r < piles.size(); ++r) {
-        const auto count = static_cast<std::size_t>(in_counts_[r]);
-        piles[r].ids.insert(piles[r].ids.end(), came.begin() + static_cast<std::ptrdiff_t>(at), came.begin() + static_cast<std::ptrdiff_t>(at + count));
-        piles[r].rows.insert(piles[r].rows.end(), in.begin() + static_cast<std::ptrdiff_t>(at * width), in.begin() + static_cast<std::ptrdiff_t>((at + count) * width));
-        at += count;
-      }
-    });
     jointly(*ranks_, [&] {
-      std::vector<handed_row> all;
-      for (std::size_t r = 0; r < piles.size(); ++r) {
-        if (r == ranks_->rank()) {
-          for (std::size_t i = 0; i < ids.size(); ++i) {
-            if (rank_of(ids[i]) == r) all.push_back({ids[i], rows.subspan(i * width, width)});
-          }
-        }
-        for (std::size_t i = 0; i < piles[r].ids.size(); ++i) all.push_back({piles[r].ids[i], std::span<const std::byte>(piles[r].rows).subspan(i * width, width)});
+      check_rows(ids.size(), width, rows.size());
+      std::vector<handed_row> mine;
+      uninitialized_array<std::byte> theirs;
+      if (ranks_->size() == 1) {
+        mine.reserve(ids.size());
+        for (std::size_t i = 0; i < ids.size(); ++i) mine.push_back({ids[i], rows.subspan(i * width, width)});
+        counters_.local_rows += ids.size();
+      } else {
+        hand_over(ids, width, rank_of, rows, mine, theirs);
       }
-      take(std::span<const handed_row>(all));
+      take(std::span<const handed_row>(mine));
     });
   }
 
   const exchange_counters& counters() const noexcept { return counters_; }
 
  private:
-  /// Memory that stays from round to round; what it holds is written over.
-  static std::span<std::byte> room(uninitialized_array<std::byte>& memory, std::size_t size) {
-    if (memory.size() < size) memory = uninitialized_array<std::byte>(size);
-    return memory.values().first(size);
+  static auto copied(std::span<const std::uint64_t> ids) noexcept {
+    return [ids](std::size_t first, std::span<std::uint64_t> out) { std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin()); };
+  }
+  static void put_row(std::span<const std::byte> from, std::span<std::byte> to) noexcept {
+    if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
   }
   static void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
     if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
@@ -160,85 +151,142 @@ class row_exchange {
     }
   }
 
-  // All ranks may ask the same one: it gets R times what each sends.
-  std::size_t rows_in_a_round(std::size_t width) const noexcept {
-    return std::max<std::size_t>(1, budget_ / ranks_->size() / std::max<std::size_t>(width, 8));
+  /// What this rank was handed, rank by rank, and what it hands itself.
+  /// @param theirs  out, the bytes that came
+  template <class RankOf>
+  void hand_over(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, std::span<const std::byte> rows, std::vector<handed_row>& mine,
+                 uninitialized_array<std::byte>& theirs) {
+    const std::size_t count = ranks_->size();
+    const std::uint64_t rounds = begin_rounds(ids.size(), width, false);
+    // How many come from each rank in all, so that memory for them is there before the first one comes.
+    std::fill(out_counts_.begin(), out_counts_.end(), 0);
+    for (const auto id : ids) ++out_counts_[static_cast<std::size_t>(rank_of(id))];
+    const std::uint64_t own = out_counts_[ranks_->rank()];
+    check_ranks(exchange_counts(*ranks_, out_counts_, in_counts_, eights_, bytes_));
+    std::vector<std::size_t> next(count);  // by the rank they come from
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      next[r] = total;
+      total += static_cast<std::size_t>(r == ranks_->rank() ? own : in_counts_[r]);
+    }
+    mine.resize(total);
+    theirs = uninitialized_array<std::byte>((total - static_cast<std::size_t>(own)) * width);
+    std::size_t used = 0;
+    in_step(*ranks_);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const auto [begin, some] = slice(round, ids.size(), copied(ids));
+      deal(some, rank_of);
+      const auto came = swap_ids(some);
+      const auto out = out_rows_.values().first(remote_count_ * width), in = theirs.values().subspan(used * width, came.size() * width);
+      for (std::size_t i = 0; i < remote_count_; ++i) put_row(rows.subspan((begin + places_[i]) * width, width), out.subspan(i * width, width));
+      swap_bytes(out, out_counts_, in, in_counts_, width);
+      for (std::size_t r = 0, at = 0; r < count; ++r) {
+        for (std::uint64_t i = 0; i < in_counts_[r]; ++i, ++at) mine[next[r]++] = {came[at], std::span<const std::byte>(in).subspan(at * width, width)};
+      }
+      for (std::size_t i = remote_count_; i < some.size(); ++i) mine[next[ranks_->rank()]++] = {some[places_[i]], rows.subspan((begin + places_[i]) * width, width)};
+      used += came.size();
+    }
   }
 
-  template <class Round>
-  void for_each_round(std::size_t count, std::size_t step, const Round& round) {
-    const std::uint64_t mine = count / step + (count % step != 0 ? 1 : 0);
+  /// Memory that stays from round to round and call to call; what it holds is written over.
+  template <class T>
+  static void make_room(uninitialized_array<T>& memory, std::size_t size) {
+    if (memory.size() < size) memory = uninitialized_array<T>(size);
+  }
+
+  /// Agree on the number of rounds, and take the memory that they need: until something is called that may raise, ranks may
+  /// then speak to each other without asking first. All may ask the same one: it gets R - 1 times what each sends.
+  /// @param answers  rows are sent for IDs, not with them
+  std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers) {
+    const std::size_t size = ranks_->size(), others = size - 1;
+    for (auto* const row : {&out_counts_, &in_counts_, &eights_, &out_bytes_, &in_bytes_}) row->resize(size);
+    starts_.resize(size);
+    bytes_.resize(16 * size);
+    in_step(*ranks_);
     std::array<std::byte, 8> sent{};
+    const std::uint64_t mine = count;
     std::memcpy(sent.data(), &mine, 8);
-    std::vector<std::byte> all(8 * ranks_->size());
+    const auto all = std::span(bytes_).first(8 * size);
     check_ranks(ranks_->all_gather(sent, all));
-    std::uint64_t rounds = 0;
-    for (std::size_t r = 0; r < ranks_->size(); ++r) {
+    std::uint64_t most = 0;
+    for (std::size_t r = 0; r < size; ++r) {
       std::uint64_t theirs = 0;
       std::memcpy(&theirs, all.data() + 8 * r, 8);
-      rounds = std::max(rounds, theirs);
+      most = std::max(most, theirs);
     }
-    for (std::uint64_t i = 0; i < rounds; ++i) {
-      const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(count, i * step));
-      round(begin, begin + std::min(step, count - begin));
-    }
+    step_ = static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max<std::size_t>(1, budget_ / size / std::max<std::size_t>(width, 8))));
+    make_room(ids_, step_);  // untouched memory costs nothing
+    make_room(places_, step_);
+    make_room(ranks_of_, step_);
+    make_room(out_ids_, step_);
+    make_room(in_ids_, others * step_);
+    make_room(out_rows_, (answers ? others : 1) * step_ * width);
+    make_room(in_rows_, answers ? step_ * width : 0);
+    in_step(*ranks_);
+    const std::uint64_t rounds = most == 0 ? 0 : (most - 1) / step_ + 1;
     counters_.rounds += rounds;
+    return rounds;
   }
 
-  /// Positions of local IDs, and of others by their rank; how many each rank gets.
+  /// The IDs of this rank in a round, and the place of the first.
+  template <class Fill>
+  std::pair<std::size_t, std::span<const std::uint64_t>> slice(std::uint64_t round, std::size_t count, const Fill& fill) {
+    const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(count, round * step_));
+    const auto some = ids_.values().first(std::min(step_, count - begin));
+    fill(begin, some);
+    return {begin, some};
+  }
+
+  /// Places of IDs, other ranks' by rank, then this rank's; how many each other rank gets.
   template <class RankOf>
   void deal(std::span<const std::uint64_t> ids, const RankOf& rank_of) {
-    local_.clear();
     std::fill(out_counts_.begin(), out_counts_.end(), 0);
-    ranks_of_.resize(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto rank = static_cast<std::size_t>(rank_of(ids[i]));
-      ranks_of_[i] = rank;
-      if (rank == ranks_->rank()) local_.push_back(i);
-      else ++out_counts_[rank];
+    for (std::size_t i = 0; i < ids.size(); ++i) ++out_counts_[ranks_of_[i] = static_cast<std::size_t>(rank_of(ids[i]))];
+    const auto local = static_cast<std::size_t>(std::exchange(out_counts_[ranks_->rank()], 0));
+    remote_count_ = 0;
+    for (std::size_t r = 0; r < starts_.size(); ++r) {
+      starts_[r] = remote_count_;
+      remote_count_ += static_cast<std::size_t>(out_counts_[r]);
     }
-    std::vector<std::size_t> at(ranks_->size());
-    std::size_t total = 0;
-    for (std::size_t r = 0; r < at.size(); ++r) {
-      at[r] = total;
-      total += static_cast<std::size_t>(out_counts_[r]);
-    }
-    remote_.resize(total);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ranks_of_[i] != ranks_->rank()) remote_[at[ranks_of_[i]]++] = i;
-    }
-    counters_.local_rows += local_.size();
-    counters_.remote_rows += total;
+    starts_[ranks_->rank()] = remote_count_;
+    for (std::size_t i = 0; i < ids.size(); ++i) places_[starts_[ranks_of_[i]]++] = i;
+    counters_.local_rows += local;
+    counters_.remote_rows += remote_count_;
   }
 
   /// IDs to the ranks they are of; what this rank is sent.
-  std::vector<std::uint64_t> swap_ids(std::span<const std::uint64_t> ids) {
+  std::span<const std::uint64_t> swap_ids(std::span<const std::uint64_t> ids) {
     check_ranks(exchange_counts(*ranks_, out_counts_, in_counts_, eights_, bytes_));
-    std::vector<std::uint64_t> out(remote_.size());
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[remote_[i]];
     std::uint64_t coming = 0;
     for (const auto count : in_counts_) coming += count;
-    std::vector<std::uint64_t> in(static_cast<std::size_t>(coming));
-    swap_bytes(std::as_bytes(std::span(out)), out_counts_, std::as_writable_bytes(std::span(in)), in_counts_, 8);
+    if (coming > in_ids_.size()) check_ranks(status::mismatch);  // another budget there
+    const auto out = out_ids_.values().first(remote_count_), in = in_ids_.values().first(static_cast<std::size_t>(coming));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[places_[i]];
+    swap_bytes(std::as_bytes(out), out_counts_, std::as_writable_bytes(in), in_counts_, 8);
     counters_.served_rows += coming;
     return in;
   }
 
-  void swap_bytes(std::span<const std::byte> out, const std::vector<std::uint64_t>& out_rows, std::span<std::byte> in, const std::vector<std::uint64_t>& in_rows,
+  void swap_bytes(std::span<const std::byte> out, std::span<const std::uint64_t> out_rows, std::span<std::byte> in, std::span<const std::uint64_t> in_rows,
                   std::size_t width) {
-    std::vector<std::uint64_t> out_bytes(out_rows), in_bytes(in_rows);
-    for (auto& count : out_bytes) count *= width;
-    for (auto& count : in_bytes) count *= width;
-    check_ranks(ranks_->all_to_all(out, out_bytes, in, in_bytes));
+    for (std::size_t r = 0; r < out_rows.size(); ++r) {
+      out_bytes_[r] = out_rows[r] * width;
+      in_bytes_[r] = in_rows[r] * width;
+    }
+    check_ranks(ranks_->all_to_all(out, out_bytes_, in, in_bytes_));
     counters_.sent_bytes += out.size();
     counters_.received_bytes += in.size();
   }
 
   const Communicator* ranks_;
   std::size_t budget_;
-  std::vector<std::uint64_t> out_counts_, in_counts_, eights_;  // rows, each rank's
-  std::vector<std::byte> bytes_;
-  std::vector<std::size_t> local_{}, remote_{}, ranks_of_{};
+  std::size_t step_ = 0;          // rows of this rank in a round
+  std::size_t remote_count_ = 0;  // of those, other ranks'
+  std::vector<std::uint64_t> out_counts_{}, in_counts_{}, eights_{}, out_bytes_{}, in_bytes_{};  // [R]
+  std::vector<std::size_t> starts_{};
+  std::vector<std::byte> bytes_{};
+  uninitialized_array<std::uint64_t> ids_{}, out_ids_{}, in_ids_{};
+  uninitialized_array<std::size_t> places_{}, ranks_of_{};
   uninitialized_array<std::byte> out_rows_{}, in_rows_{};
   exchange_counters counters_{};
 };

@@ -18,6 +18,7 @@
 #include <halograph/dist/draw_neighbours.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/half.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
@@ -42,6 +43,29 @@ struct sample_options {
   bool replace = false;    ///< an edge may be drawn several times; without weights there are always `fanout`, unless there is no edge
   std::uint64_t seed = 0;  ///< the same for each (seed, node), whoever asks
 };
+
+namespace detail {
+
+/// One number of a column, as far as it matters whether it can be a weight: of integers, whether it is below 0.
+inline double weight_at(const tensor& column, std::size_t i) noexcept {
+  const auto load = [&](auto value) {
+    std::memcpy(&value, column.bytes().data() + i * sizeof value, sizeof value);
+    return value;
+  };
+  switch (column.type()) {
+    case dtype::float64: return load(double{});
+    case dtype::float32: return static_cast<double>(load(float{}));
+    case dtype::float16: return static_cast<double>(float_from_half(load(std::uint16_t{})));
+    case dtype::bfloat16: return static_cast<double>(float_from_bfloat16(load(std::uint16_t{})));
+    case dtype::int8: return load(std::int8_t{}) < 0 ? -1 : 1;
+    case dtype::int16: return load(std::int16_t{}) < 0 ? -1 : 1;
+    case dtype::int32: return load(std::int32_t{}) < 0 ? -1 : 1;
+    case dtype::int64: return load(std::int64_t{}) < 0 ? -1 : 1;
+    default: return 1;
+  }
+}
+
+}  // namespace detail
 
 /// Draws from one part. Immutable: reading is safe from several threads, each with a scratch of its own.
 class part_sampler {
@@ -95,7 +119,7 @@ class part_sampler {
 
   /// Give each edge a weight, by its local ID.
   /// @param weights  [part.num_edges()] integers or floating-point numbers; of edges whose rows are not all here any
-  /// @errors         raises malformed: a weight that is negative, infinite or no number; unsupported: another dtype
+  /// @errors         raises malformed: a weight that is negative, infinite or no number
   /// @complexity     O(nodes + edges), 8 bytes for each
   void weigh(const tensor& weights) {
     if (weights.rank() != 1 || weights.rows() != part_->num_edges()) {
@@ -113,9 +137,11 @@ class part_sampler {
       case dtype::uint64: return weigh_as<std::uint64_t>(weights);
       case dtype::float32: return weigh_as<float>(weights);
       case dtype::float64: return weigh_as<double>(weights);
-      default:
-        raise(errc::unsupported, "weights of dtype " + std::string(name(weights.type())) +
-                                     " cannot be drawn by; they must be integers, float32 or float64");
+      case dtype::float16: case dtype::bfloat16: {
+        std::vector<float> wide(part_->num_edges());
+        for (std::size_t e = 0; e < wide.size(); ++e) wide[e] = static_cast<float>(detail::weight_at(weights, e));
+        return weigh_as<float>(tensor::from(std::move(wide)));
+      }
     }
   }
 
@@ -239,7 +265,7 @@ class part_sampler {
         }
         const auto ends = std::span(ends_).subspan(static_cast<std::size_t>(begin_[v]) + first, last - first);
         if (const status summed = cumulate_weights_into(std::span<const Weight>(row), ends); !summed) {
-          raise(summed.code, "the weight of edge " + std::to_string(part_->global_edge_of(edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
+          raise(summed.code, "part " + std::to_string(part_->part()) + ": the weight of edge " + std::to_string(part_->global_edge_of(edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
                                  " is negative, infinite or no number; weights must be finite and at least 0");
         }
         first = last;

@@ -21,12 +21,15 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/original_ids.hpp>
+#include <halograph/serial/dtype.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/half.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
@@ -34,6 +37,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,13 +84,14 @@ class neighbor_sampler {
   /// @param files, formats  where original IDs are read, as for open_dist_graph
   /// @errors         raises, on all ranks: unsupported: out-edges of a folder whose HALOs follow in-edges alone;
   ///                 not_found: no edge type has the weight; mismatch: weights of several dtypes, or more than one number
-  ///                 each; malformed: a weight that cannot be
+  ///                 each; malformed: a weight that cannot be, with its file, part and row
   /// @complexity     O(nodes + edges) of this rank's parts; 8 bytes a node where the folder tells original IDs, and what
   ///                 part_sampler takes
   template <file_opener Files, class Formats>
   neighbor_sampler(const dist_graph<Communicator>& g, const Files& files, const Formats& formats, const sampler_options& options = {})
-      : graph_(std::make_shared<dist_graph<Communicator>>(g)) {
+      : exchange_(g.ranks(), g.options().exchange_bytes) {
     jointly(g.ranks(), [&] {
+      graph_ = std::make_shared<dist_graph<Communicator>>(g);
       const bool in = options.direction == edge_direction::in;
       if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") + (in ? "in" : "out") + "-edges; part_options says which to make ready");
@@ -95,15 +100,13 @@ class neighbor_sampler {
         raise(errc::unsupported, "parts of this folder do not hold all out-edges of their nodes; sample in-edges, or partition again with the closing step of the HALO",
               {.file = g.config().path});
       }
-    });
-    auto keys = read_keys(files, formats);
-    jointly(g.ranks(), [&] {
+      auto keys = read_keys(files, formats);
       for (std::size_t i = 0; i < g.parts().size(); ++i) {
         samplers_.emplace_back(g.parts()[i], options.direction, keys.empty() ? std::vector<std::uint64_t>() : std::move(keys[i]));
       }
+      if (!options.weight.empty()) weigh(options.weight);
+      counters_.resize(std::max<std::size_t>(1, samplers_.size()) * g.schema().num_node_types());
     });
-    if (!options.weight.empty()) weigh(options.weight);
-    counters_.resize(std::max<std::size_t>(1, samplers_.size()) * g.schema().num_node_types());
   }
 
   const dist_graph<Communicator>& graph() const noexcept { return *graph_; }
@@ -156,43 +159,94 @@ class neighbor_sampler {
   /// @return        a row for each node
   /// @errors        raises, on all ranks: out_of_range, invalid_argument (see check()); mismatch: ranks have other options;
   ///                those of the communicator
-  /// @complexity    as part_sampler::draw; 24 bytes through the network for a node of another rank and 16 for each edge
+  /// @complexity    as part_sampler::draw; 16 bytes through the network for a node of another rank and 16 for each edge, in
+  ///                rounds of bounded memory (dist_options::exchange_bytes)
   sampled_edges sample(std::span<const global_id> nodes, const sample_options& options, std::size_t asking = 0) {
-    const auto& ranks = graph_->ranks();
-    jointly(ranks, [&] {
+    sampled_edges out{{}, {}, {}, {}};
+    jointly(graph_->ranks(), [&] {
       check(nodes, options);
       if (asking >= std::max<std::size_t>(1, samplers_.size())) {
         raise(errc::out_of_range, "part " + std::to_string(asking) + " of this rank asks, which has " + std::to_string(samplers_.size()));
       }
-    });
-    remote_rows answers;
-    if (ranks.size() > 1) answers = ask_ranks(nodes, options, asking);
-    sampled_edges out;
-    out.seeds.assign(nodes.begin(), nodes.end());
-    out.offsets.reserve(nodes.size() + 1);
-    const auto take = [&](global_id neighbour, global_id edge) {
-      out.neighbours.push_back(neighbour);
-      out.edges.push_back(edge);
-    };
-    std::vector<std::size_t> next(answers.begin);
-    for (const global_id v : nodes) {
-      const place at = locate(v, asking);
-      typed_id<global_id> typed{};
-      static_cast<void>(graph_->book().nodes().to_typed(v, typed));
-      auto& counted = counters_[asking * graph_->schema().num_node_types() + typed.type];
-      std::uint64_t drawn = 0;
-      if (at.sampler != nullptr) {
-        drawn = at.sampler->draw(at.local, options, scratch_, take);
-      } else {
-        const std::size_t row = next[graph_->rank_of_node(v)]++;
-        drawn = answers.offsets[row + 1] - answers.offsets[row];
-        for (auto k = static_cast<std::size_t>(answers.offsets[row]); k < answers.offsets[row + 1]; ++k) take(answers.ends[2 * k], answers.ends[2 * k + 1]);
-        ++counted.other_ranks;
+      out.seeds.assign(nodes.begin(), nodes.end());
+      out.offsets.reserve(nodes.size() + 1);
+      out.offsets.push_back(0);
+      const auto take = [&](global_id neighbour, global_id edge) {
+        out.neighbours.push_back(neighbour);
+        out.edges.push_back(edge);
+      };
+      const auto end_row = [&](global_id v, source from, std::uint64_t drawn, bool over_ranks) {
+        typed_id<global_id> typed{};
+        static_cast<void>(graph_->book().nodes().to_typed(v, typed));
+        auto& counted = counters_[asking * graph_->schema().num_node_types() + typed.type];
+        count(counted, from, drawn);
+        if (over_ranks) ++counted.other_ranks;
+        out.offsets.push_back(out.edges.size());
+      };
+      // Rows of this rank, up to the first one of another.
+      std::size_t row = 0;
+      const auto draw_here = [&] {
+        for (; row < nodes.size(); ++row) {
+          const place at = locate(nodes[row], asking);
+          if (at.sampler == nullptr) return;
+          end_row(nodes[row], at.from, at.sampler->draw(at.local, options, scratch_, take), false);
+        }
+      };
+      if (graph_->ranks().size() > 1) {
+        check_same(options);
+        std::size_t ahead = 0;
+        ask_owners(options, false, [&](std::size_t& rank, draw_request& request) {
+          for (; ahead < nodes.size(); ++ahead) {
+            if (locate(nodes[ahead], asking).sampler != nullptr) continue;
+            request.node = nodes[ahead++];
+            rank = graph_->rank_of_node(request.node);
+            return true;
+          }
+          return false;
+        }, [&](std::span<const global_id> ends) {
+          draw_here();
+          for (std::size_t k = 0; k < ends.size(); k += 2) take(ends[k], ends[k + 1]);
+          end_row(nodes[row++], source::other_part, ends.size() / 2, true);
+        });
       }
-      count(counted, at.from, drawn);
-      out.offsets.push_back(out.edges.size());
-    }
+      draw_here();
+    });
     return out;
+  }
+
+  /// Have other ranks draw for nodes of theirs. Collective, inside jointly(); with the same fan-outs on all ranks.
+  /// @param seeded  every request has a seed of its own, which counts instead of that of the options
+  /// @param next    bool next(rank, draw_request): this rank's next request, and whom to ask; false: there is none
+  /// @param take    void take(span<const global_id>): (neighbour, edge) pairs, for one request after the other
+  /// @errors        as sample(), and what the two raise; left_together
+  /// @complexity    memory as draw_exchange says, whatever is asked
+  template <class Next, class Take>
+  void ask_owners(const sample_options& options, bool seeded, Next&& next, Take&& take) {
+    sample_options with = options;
+    std::array<global_id, 1> one{};
+    exchange_.run(seeded, expected_words(options), next, [&](draw_request asked, std::vector<std::int64_t>& ends) {
+      one[0] = asked.node;
+      check(one, options);
+      const place at = locate(asked.node, samplers_.size());
+      if (at.sampler == nullptr) raise(errc::mismatch, "another rank asks for node " + std::to_string(asked.node) + ", which is not here");
+      if (seeded) with.seed = asked.seed;
+      at.sampler->draw(at.local, with, scratch_, [&](global_id neighbour, global_id edge) {
+        ends.push_back(neighbour);
+        ends.push_back(edge);
+      });
+    }, take);
+  }
+  /// Have all ranks the same options? Collective, inside jointly(). @errors raises mismatch
+  void check_same(const sample_options& options) const {
+    std::vector<std::uint64_t> words(options.fanout);
+    words.push_back(options.replace ? 1 : 0);
+    words.push_back(options.seed);
+    const auto all = gather_numbers(graph_->ranks(), digest64{}.update(std::as_bytes(std::span(words))).value());
+    for (std::size_t r = 1; r < all.size(); ++r) {
+      if (all[r] != all[0]) {
+        raise(errc::mismatch, "rank " + std::to_string(r) + " samples with other options than rank 0; fan-outs, replacement and seed must be the same on all ranks");
+      }
+    }
   }
 
   /// Add one node that was drawn for to a counter.
@@ -212,90 +266,18 @@ class neighbor_sampler {
   }
 
  private:
-  /// Rows of other ranks: those of rank r from begin[r] on, in the order in which they were asked for.
-  struct remote_rows {
-    std::vector<std::size_t> begin{};
-    std::vector<std::uint64_t> offsets{0};
-    std::vector<global_id> ends{};  // [2m] neighbour, edge
-  };
-
-  static std::uint64_t digest(const sample_options& options) {
-    std::vector<std::uint64_t> words(options.fanout);
-    words.push_back(options.replace ? 1 : 0);
-    words.push_back(options.seed);
-    return digest64{}.update(std::as_bytes(std::span(words))).value();
+  /// Words that an answer takes, about: those of all edges of an average node, or of the fan-outs.
+  std::uint64_t expected_words(const sample_options& options) const noexcept {
+    const std::uint64_t nodes = std::max<std::uint64_t>(1, graph_->num_nodes()), average = 1 + graph_->num_edges() / nodes;
+    std::uint64_t drawn = 0;
+    for (const auto fanout : options.fanout) {
+      if (fanout == all_neighbours) return 2 * average;
+      drawn += std::min(fanout, std::uint64_t{1} << 32);
+    }
+    return 2 * (options.replace ? drawn : std::min(average, drawn));
   }
 
-  remote_rows ask_ranks(std::span<const global_id> nodes, const sample_options& options, std::size_t asking) {
-    const auto& ranks = graph_->ranks();
-    const std::size_t count = ranks.size();
-    std::vector<std::uint64_t> mine{digest(options)}, all(count);
-    check_ranks(ranks.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
-    for (std::size_t r = 1; r < count; ++r) {
-      if (all[r] != all[0]) {
-        raise(errc::mismatch, "rank " + std::to_string(r) + " samples with other options than rank 0; fan-outs, replacement and seed must be the same on all ranks");
-      }
-    }
-    // IDs to their owners.
-    std::vector<std::vector<global_id>> wanted(count);
-    for (const global_id v : nodes) {
-      if (locate(v, asking).sampler == nullptr) wanted[graph_->rank_of_node(v)].push_back(v);
-    }
-    std::vector<std::uint64_t> out_counts(count), in_counts(count), eights(count), out_bytes(count), in_bytes(count);
-    std::vector<std::byte> bytes(16 * count);
-    std::vector<global_id> sent;
-    for (std::size_t r = 0; r < count; ++r) {
-      out_counts[r] = wanted[r].size();
-      sent.insert(sent.end(), wanted[r].begin(), wanted[r].end());
-    }
-    check_ranks(exchange_counts(ranks, out_counts, in_counts, eights, bytes));
-    const auto scaled = [](const std::vector<std::uint64_t>& counts, std::vector<std::uint64_t>& to) {
-      std::uint64_t sum = 0;
-      for (std::size_t r = 0; r < counts.size(); ++r) sum += to[r] = 8 * counts[r];
-      return static_cast<std::size_t>(sum / 8);
-    };
-    std::vector<global_id> asked(scaled(in_counts, in_bytes));
-    scaled(out_counts, out_bytes);
-    check_ranks(ranks.all_to_all(std::as_bytes(std::span(sent)), out_bytes, std::as_writable_bytes(std::span(asked)), in_bytes));
-
-    // Rows back: how long each is, then their ends.
-    std::vector<std::uint64_t> lengths(asked.size()), ends_out(count), ends_in(count);
-    std::vector<global_id> drawn;
-    jointly(ranks, [&] {
-      const auto take = [&](global_id neighbour, global_id edge) {
-        drawn.push_back(neighbour);
-        drawn.push_back(edge);
-      };
-      check(asked, options);
-      for (std::size_t r = 0, i = 0; r < count; ++r) {
-        const std::size_t before = drawn.size();
-        for (std::uint64_t k = 0; k < in_counts[r]; ++k, ++i) {
-          const place at = locate(asked[i], samplers_.size());
-          if (at.sampler == nullptr) raise(errc::mismatch, "rank " + std::to_string(r) + " asks for node " + std::to_string(asked[i]) + ", which is not here");
-          lengths[i] = at.sampler->draw(at.local, options, scratch_, take);
-        }
-        ends_out[r] = drawn.size() - before;
-      }
-    });
-    remote_rows rows;
-    std::vector<std::uint64_t> got(sent.size());
-    check_ranks(ranks.all_to_all(std::as_bytes(std::span(lengths)), in_bytes, std::as_writable_bytes(std::span(got)), out_bytes));
-    rows.offsets.reserve(got.size() + 1);
-    for (const auto length : got) rows.offsets.push_back(rows.offsets.back() + length);
-    std::size_t row = 0;
-    for (std::size_t r = 0; r < count; ++r) {
-      rows.begin.push_back(row);
-      const std::uint64_t first = rows.offsets[row];
-      row += static_cast<std::size_t>(out_counts[r]);
-      ends_in[r] = 2 * (rows.offsets[row] - first);
-    }
-    rows.ends.resize(scaled(ends_in, in_bytes));
-    scaled(ends_out, out_bytes);
-    check_ranks(ranks.all_to_all(std::as_bytes(std::span(drawn)), out_bytes, std::as_writable_bytes(std::span(rows.ends)), in_bytes));
-    return rows;
-  }
-
-  /// [parts here][nodes] original typed IDs, or nothing where the folder does not tell them.
+  /// [parts here][nodes] original typed IDs, or nothing where the folder does not tell them. Inside jointly(), as weigh().
   template <class Files, class Formats>
   std::vector<std::vector<std::uint64_t>> read_keys(const Files& files, const Formats& formats) {
     const auto& g = *graph_;
@@ -303,34 +285,33 @@ class neighbor_sampler {
     std::vector<std::vector<std::uint64_t>> keys(g.parts().size());
     bool whole = true;     // HALO nodes' too
     bool there = true;
-    jointly(g.ranks(), [&] {
-      for (std::size_t i = 0; i < g.parts().size() && there; ++i) {
-        const part_graph& part = g.parts()[i];
-        auto& ids = keys[i];
-        if (const tensor* const column = part.original_nodes()) {
-          if (column->rank() != 1 || !is_integer(column->type()) || column->rows() != part.num_nodes()) {
-            raise(errc::mismatch, "the column \"orig_id\" has shape " + to_string(column->shape()) + " and dtype " + std::string(name(column->type())) +
-                                      "; it must be " + std::to_string(part.num_nodes()) + " integers", {.file = part.file()});
-          }
-          for (std::size_t v = 0; v < part.num_nodes(); ++v) ids.push_back(static_cast<std::uint64_t>(column->integer(v)));
-          continue;
+    for (std::size_t i = 0; i < g.parts().size() && there; ++i) {
+      const part_graph& part = g.parts()[i];
+      auto& ids = keys[i];
+      if (const tensor* const column = part.original_nodes()) {
+        if (column->rank() != 1 || !is_integer(column->type()) || column->rows() != part.num_nodes()) {
+          raise(errc::mismatch, "the column \"orig_id\" has shape " + to_string(column->shape()) + " and dtype " + std::string(name(column->type())) +
+                                    "; it must be " + std::to_string(part.num_nodes()) + " integers", {.file = part.file()});
         }
-        whole = false;
-        const auto number = static_cast<std::size_t>(part.part());
-        try {
-          for (std::size_t t = 0; t < types; ++t) {
-            const auto some = load_original_ids(g.config(), number, {entity::node, static_cast<type_id>(t)}, files, formats);
-            ids.insert(ids.end(), some.begin(), some.end());
-          }
-        } catch (const error& problem) {
-          // A file that the config names must be there; otherwise nobody saved a mapping.
-          if (problem.code() != errc::not_found || !g.config().parts[number].original_nodes.empty()) throw;
-          there = false;
-        }
-        if (there && ids.size() != part.num_inner_nodes()) raise(errc::mismatch, "there are " + std::to_string(ids.size()) + " original IDs for " + std::to_string(part.num_inner_nodes()) + " inner nodes", {.file = part.file()});
+        for (std::size_t v = 0; v < part.num_nodes(); ++v) ids.push_back(static_cast<std::uint64_t>(column->integer(v)));
+        continue;
       }
-    });
-    std::vector<std::uint64_t> missing{there ? 0u : 1u, whole ? 0u : 1u};
+      whole = false;
+      const auto number = static_cast<std::size_t>(part.part());
+      try {
+        for (std::size_t t = 0; t < types; ++t) {
+          const auto some = load_original_ids(g.config(), number, {entity::node, static_cast<type_id>(t)}, files, formats);
+          ids.insert(ids.end(), some.begin(), some.end());
+        }
+      } catch (const error& problem) {
+        // A file that the config names must be there; otherwise nobody saved a mapping.
+        if (problem.code() != errc::not_found || !g.config().parts[number].original_nodes.empty()) throw;
+        there = false;
+      }
+      if (there && ids.size() != part.num_inner_nodes()) raise(errc::mismatch, "there are " + std::to_string(ids.size()) + " original IDs for " + std::to_string(part.num_inner_nodes()) + " inner nodes", {.file = part.file()});
+    }
+    std::array<std::uint64_t, 2> missing{there ? 0u : 1u, whole ? 0u : 1u};
+    in_step(g.ranks());
     check_ranks(g.ranks().sum(missing));
     if (missing[0] != 0) return {};
     knows_original_ids_ = true;
@@ -362,29 +343,28 @@ class neighbor_sampler {
     const auto& g = *graph_;
     std::vector<type_id> having;
     std::optional<dtype> item;
-    jointly(g.ranks(), [&] {
-      for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r) {
-        const auto type = static_cast<type_id>(r);
-        const auto names = g.edges(type).names();
-        // Of a type without edges files may say anything.
-        if (g.edges(type).size() == 0 || std::find(names.begin(), names.end(), weight) == names.end()) continue;
-        const auto rows = g.edges(type).data(weight);
-        const std::string who = "edge feature " + graph_schema::quoted(g.schema().edge_type_name(type).str() + "/" + weight);
-        if (element_count(rows.row_shape()) != 1) {
-          raise(errc::mismatch, who + " has rows of shape " + to_string(rows.row_shape()) + "; to draw by it, it must have one number for each edge", {.file = g.config().path});
-        }
-        if (item && *item != rows.type()) {
-          raise(errc::mismatch, who + " is of dtype " + std::string(name(rows.type())) + ", that of another edge type is " + std::string(name(*item)) +
-                                    "; to draw by it, it must be the same for all", {.file = g.config().path});
-        }
-        item = rows.type();
-        having.push_back(type);
+    for (std::size_t r = 0; r < g.schema().num_edge_types(); ++r) {
+      const auto type = static_cast<type_id>(r);
+      const auto names = g.edges(type).names();
+      // Of a type without edges files may say anything.
+      if (g.edges(type).size() == 0 || std::find(names.begin(), names.end(), weight) == names.end()) continue;
+      const auto rows = g.edges(type).data(weight);
+      const std::string who = "edge feature " + graph_schema::quoted(g.schema().edge_type_name(type).str() + "/" + weight);
+      if (element_count(rows.row_shape()) != 1) {
+        raise(errc::mismatch, who + " has rows of shape " + to_string(rows.row_shape()) + "; to draw by it, it must have one number for each edge", {.file = g.config().path});
       }
-      if (having.empty()) {
-        raise(errc::not_found, "no edge type has a feature " + graph_schema::quoted(weight) + " to draw by; attach it first, or open the graph with features",
-              {.file = g.config().path});
+      if (item && *item != rows.type()) {
+        raise(errc::mismatch, who + " is of dtype " + std::string(name(rows.type())) + ", that of another edge type is " + std::string(name(*item)) +
+                                  "; to draw by it, it must be the same for all", {.file = g.config().path});
       }
-    });
+      item = rows.type();
+      having.push_back(type);
+      for (const auto& part : g.parts()) check_weights(rows.of_part(part.part()), part, type, who);
+    }
+    if (having.empty()) {
+      raise(errc::not_found, "no edge type has a feature " + graph_schema::quoted(weight) + " to draw by; attach it first, or open the graph with features",
+            {.file = g.config().path});
+    }
     const std::size_t width = item_bytes(*item);
     std::vector<std::shared_ptr<std::vector<std::byte>>> columns;
     for (const auto& part : g.parts()) columns.push_back(std::make_shared<std::vector<std::byte>>(ones(*item, part.num_edges())));
@@ -409,12 +389,21 @@ class neighbor_sampler {
         }
       }
     }
-    jointly(g.ranks(), [&] {
-      for (std::size_t i = 0; i < samplers_.size(); ++i) {
-        const std::span<const std::byte> view(*columns[i]);
-        samplers_[i].weigh(tensor(*item, {g.parts()[i].num_edges()}, view, columns[i]));
-      }
-    });
+    for (std::size_t i = 0; i < samplers_.size(); ++i) {
+      const std::span<const std::byte> view(*columns[i]);
+      samplers_[i].weigh(tensor(*item, {g.parts()[i].num_edges()}, view, columns[i]));
+    }
+  }
+  /// Said here, where the row and its file are known.
+  void check_weights(const tensor& rows, const part_graph& part, type_id type, const std::string& who) const {
+    const auto cell = graph_->book().edges().cell(part.part(), type);
+    for (std::uint64_t i = 0; i < cell.size(); ++i) {
+      const double weight = detail::weight_at(rows, static_cast<std::size_t>(i));
+      if (weight >= 0 && weight <= std::numeric_limits<double>::max()) continue;
+      raise(errc::malformed, "row " + std::to_string(i) + " of " + who + " in part " + std::to_string(part.part()) + ", edge " + std::to_string(cell.begin + i) +
+                                 ", is negative, infinite or no number; weights must be finite and at least 0",
+            {.file = graph_->config().resolve(graph_->config().parts[part.part()].edge_features)});
+    }
   }
   global_id typed_edge(global_id edge) const noexcept {
     typed_id<global_id> typed{};
@@ -429,6 +418,8 @@ class neighbor_sampler {
     };
     if (item == dtype::float64) return fill(1.0);
     if (item == dtype::float32) return fill(1.0f);
+    if (item == dtype::float16) return fill(half_from_double(1));
+    if (item == dtype::bfloat16) return fill(std::uint16_t{0x3F80});
     switch (item_bytes(item)) {
       case 1: return fill(std::uint8_t{1});
       case 2: return fill(std::uint16_t{1});
@@ -437,7 +428,8 @@ class neighbor_sampler {
     }
   }
 
-  std::shared_ptr<const dist_graph<Communicator>> graph_;
+  std::shared_ptr<const dist_graph<Communicator>> graph_{};
+  draw_exchange<Communicator> exchange_;
   std::vector<part_sampler> samplers_{};
   std::vector<sampling_counters> counters_{};  // [parts here, at least one][T]
   part_sampler::scratch scratch_{};
@@ -448,16 +440,22 @@ class neighbor_sampler {
 /// @param nodes  global IDs of any integer type
 template <communicator Communicator, id_row Row>
 sampled_edges sample_neighbors(neighbor_sampler<Communicator>& sampler, const Row& nodes, const sample_options& options, std::size_t asking = 0) {
-  const auto ids = ids_of(nodes);
-  const std::vector<global_id> wide(ids.begin(), ids.end());
-  return sampler.sample(wide, options, asking);
+  sampled_edges out{{}, {}, {}, {}};
+  jointly(sampler.graph().ranks(), [&] {
+    const auto ids = ids_of(nodes);
+    const std::vector<global_id> wide(ids.begin(), ids.end());
+    out = sampler.sample(wide, options, asking);
+  });
+  return out;
 }
 
 /// All edges of nodes in the sampler's direction: all in-edges, as DGL's in_subgraph, or all out-edges. Collective.
 /// Of a sampler with weights, those of weight above 0.
 template <communicator Communicator, id_row Row>
 sampled_edges in_subgraph(neighbor_sampler<Communicator>& sampler, const Row& nodes, std::size_t asking = 0) {
-  return sample_neighbors(sampler, nodes, {.fanout = {all_neighbours}}, asking);
+  sampled_edges out{{}, {}, {}, {}};
+  jointly(sampler.graph().ranks(), [&] { out = sample_neighbors(sampler, nodes, {.fanout = {all_neighbours}}, asking); });
+  return out;
 }
 
 }  // namespace halograph

@@ -9,10 +9,12 @@
 /// - *structure*: nodes whose edges another part must draw, 16 bytes each and 16 for each edge that comes back;
 /// - *rows*: feature rows of nodes that another part owns, as many bytes as the features have.
 ///
-/// The figures are functions of the folder and the options alone: not of threads or machines.
+/// The figures are functions of the folder and the options alone: not of threads, ranks or machines. Over several ranks
+/// each works for its parts, and asks the others to draw for theirs.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
@@ -20,11 +22,13 @@
 #include <halograph/core/status.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/serial/file.hpp>
@@ -36,7 +40,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -106,53 +109,117 @@ struct simulation {
   simulation_options options{};
   bool same_for_any_parts = false;         ///< samples of a node do not depend on how the graph was cut (original IDs are known)
   std::vector<simulated_part> parts{};     ///< [P]
-  cache_plan plan{};                       ///< rows that each part should keep; empty without a budget
+  cache_plan plan{};                       ///< rows that each part should keep, on rank 0; empty without a budget
 };
 
 namespace detail {
 
-/// Memory of one thread of a simulation, and what it has counted.
-struct simulation_worker {
+/// A number of its own for each step of nested loops.
+constexpr std::uint64_t nested_seed(std::uint64_t seed, std::uint64_t index) noexcept { return random_stream::at(seed, index).next(); }
+
+/// A batch on its way from its seeds to the nodes whose rows it needs, hop by hop, and what was counted. Memory is kept for the next one.
+struct simulated_batch {
+  std::uint64_t seed = 0;
   std::vector<global_id> nodes{}, neighbours{}, next{};
+  std::vector<global_id> elsewhere{};  // nodes that other ranks draw for
   std::vector<std::uint32_t> sources{}, table{};
   part_sampler::scratch scratch{};
   std::uint64_t edges = 0;
   std::vector<simulated_type> types{};
+
+  simulated_type& of(const partition_book& book, global_id node) {
+    typed_id<global_id> typed{};
+    static_cast<void>(book.nodes().to_typed(node, typed));
+    return types[typed.type];
+  }
+  void begin(std::span<const global_id> seeds, std::uint64_t seed_of_batch, const std::vector<simulated_type>& blank, const partition_book& book) {
+    seed = seed_of_batch;
+    nodes.assign(seeds.begin(), seeds.end());
+    edges = 0;
+    types = blank;
+    for (const global_id v : nodes) ++of(book, v).seeds;
+  }
+  /// What this rank can draw of a hop; the rest is left in `elsewhere`.
+  template <class Sampler>
+  void draw(const Sampler& sampler, std::size_t part, sample_options hop, std::size_t layer) {
+    hop.seed = nested_seed(seed, layer);
+    neighbours.clear();
+    elsewhere.clear();
+    for (const global_id v : nodes) {
+      const auto place = sampler.locate(v, part);
+      if (place.sampler == nullptr) {
+        elsewhere.push_back(v);
+        continue;
+      }
+      const std::uint64_t drawn = place.sampler->draw(place.local, hop, scratch, [&](global_id u, global_id) { neighbours.push_back(u); });
+      Sampler::count(of(sampler.graph().book(), v).structure, place.from, drawn);
+      edges += drawn;
+    }
+  }
+  /// The answer of another rank for a node: neighbours and edges.
+  template <class Sampler>
+  void take(const Sampler& sampler, global_id node, std::span<const global_id> ends) {
+    for (std::size_t k = 0; k < ends.size(); k += 2) neighbours.push_back(ends[k]);
+    Sampler::count(of(sampler.graph().book(), node).structure, Sampler::source::other_part, ends.size() / 2);
+    edges += ends.size() / 2;
+  }
+  /// The nodes of the next hop.
+  void compact() {
+    std::size_t count = 0;
+    next.resize(nodes.size() + neighbours.size());
+    sources.resize(neighbours.size());
+    table.resize(std::max(table.size(), block_table_size(nodes.size(), neighbours.size())));
+    check(to_block_into(std::span<const global_id>(nodes), std::span<const global_id>(neighbours), std::span(next), count, std::span(sources), std::span(table)),
+          "a batch meets more than 4294967294 nodes; give a smaller batch or fewer neighbours");
+    next.resize(count);
+    nodes.swap(next);
+  }
 };
 
-/// A number of its own for each step of nested loops.
-constexpr std::uint64_t nested_seed(std::uint64_t seed, std::uint64_t index) noexcept { return random_stream::at(seed, index).next(); }
-
-/// One batch: from seeds to the nodes whose rows it needs, which are left in worker.nodes.
-template <class Sampler>
-void simulate_batch(const Sampler& sampler, std::size_t part, std::span<const global_id> seeds, const simulation_options& options, std::uint64_t seed,
-                    simulation_worker& worker) {
-  const auto& nodes = sampler.graph().book().nodes();
-  worker.nodes.assign(seeds.begin(), seeds.end());
-  sample_options hop;
-  hop.replace = options.replace;
-  for (std::size_t layer = 0; layer < options.fanout.size(); ++layer) {
-    hop.fanout.assign(1, options.fanout[layer]);
-    hop.seed = nested_seed(seed, layer);
-    worker.neighbours.clear();
-    for (const global_id v : worker.nodes) {
-      const auto place = sampler.locate(v, part);
-      const std::uint64_t drawn = place.sampler->draw(place.local, hop, worker.scratch, [&](global_id u, global_id) { worker.neighbours.push_back(u); });
-      typed_id<global_id> typed{};
-      static_cast<void>(nodes.to_typed(v, typed));
-      Sampler::count(worker.types[typed.type].structure, place.from, drawn);
-      worker.edges += drawn;
-    }
-    std::size_t count = 0;
-    worker.next.resize(worker.nodes.size() + worker.neighbours.size());
-    worker.sources.resize(worker.neighbours.size());
-    worker.table.resize(std::max(worker.table.size(), block_table_size(worker.nodes.size(), worker.neighbours.size())));
-    check(to_block_into(std::span<const global_id>(worker.nodes), std::span<const global_id>(worker.neighbours), std::span(worker.next), count,
-                        std::span(worker.sources), std::span(worker.table)),
-          "a batch meets more than 4294967294 nodes; give a smaller batch or fewer neighbours");
-    worker.next.resize(count);
-    worker.nodes.swap(worker.next);
+/// Does every rank say the same? Collective, inside jointly(). @errors raises mismatch
+template <communicator Communicator>
+void check_same_simulation(const Communicator& ranks, const simulation_options& options) {
+  if (ranks.size() == 1) return;
+  std::vector<std::uint64_t> words(options.fanout);
+  words.insert(words.end(), {options.batch, options.epochs, options.replace ? 1u : 0u, options.seed, options.cache_bytes});
+  digest64 said;
+  said.update(std::as_bytes(std::span(words)));
+  for (const auto& feature : options.features) said.update(std::as_bytes(std::span(feature))).update(std::as_bytes(std::span("/", 1)));
+  const auto all = gather_numbers(ranks, said.value());
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    if (all[r] != all[0]) raise(errc::mismatch, "rank " + std::to_string(r) + " simulates with other options than rank 0; they must be the same on all ranks");
   }
+}
+
+/// Every rank's parts, everywhere, and every rank's plan on rank 0. Collective, inside jointly().
+template <communicator Communicator>
+void share_simulation(const Communicator& ranks, simulation& out) {
+  if (ranks.size() == 1) return;
+  // Of a part that is not here the figures are 0 so far: sums over the ranks are what its rank says.
+  std::vector<std::uint64_t> numbers;
+  const auto each = [&](auto&& see) {
+    for (auto& part : out.parts) {
+      see(part.batches), see(part.edges);
+      for (auto& type : part.types) {
+        see(type.seeds), see(type.input_nodes), see(type.remote_rows);
+        for (auto* const one : {&type.structure.own, &type.structure.from_halo, &type.structure.remote, &type.structure.remote_edges}) see(*one);
+      }
+      for (auto* const one : {&part.cache.rows, &part.cache.bytes, &part.cache.remote_rows, &part.cache.remote_bytes, &part.cache.saved_rows, &part.cache.saved_bytes}) see(*one);
+    }
+  };
+  each([&](std::uint64_t& one) { numbers.push_back(one); });
+  const auto lengths = gather_numbers(ranks, out.plan.size() * sizeof(cached_row));
+  check_ranks(ranks.sum(numbers));
+  std::size_t at = 0;
+  each([&](std::uint64_t& one) { one = numbers[at++]; });
+  const bool root = ranks.rank() == 0;
+  std::vector<std::uint64_t> sent(ranks.size()), got(ranks.size());
+  sent[0] = out.plan.size() * sizeof(cached_row);
+  if (root) got = lengths;
+  cache_plan whole(static_cast<std::size_t>(std::accumulate(got.begin(), got.end(), std::uint64_t{0}) / sizeof(cached_row)));
+  in_step(ranks);
+  check_ranks(ranks.all_to_all(std::as_bytes(std::span(out.plan)), sent, std::as_writable_bytes(std::span(whole)), got));
+  out.plan.swap(whole);
 }
 
 /// The hottest rows that fit, by how often they were fetched, then by ID.
@@ -210,7 +277,8 @@ std::vector<std::vector<global_id>> seeds_of_feature(const dist_graph<Communicat
   return seeds;
 }
 
-/// The nodes of a type that a `.npy` file lists by their original IDs, such as a `train_idx`: [P] ascending global IDs.
+/// The nodes of a type that a `.npy` file lists by their original IDs, such as a `train_idx`: [P] ascending global IDs,
+/// those of parts of other ranks are empty.
 /// @errors raises not_found: the folder holds no mapping; mismatch: not a column of integers; out_of_range: no such node;
 ///         exists: one is listed twice; those of the opener
 template <communicator Communicator, file_opener Files, class Formats>
@@ -230,7 +298,7 @@ std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>
     wanted[static_cast<std::size_t>(id)] = true;
   }
   std::vector<std::vector<global_id>> seeds(g.num_parts());
-  for (std::size_t p = 0; p < seeds.size(); ++p) {
+  for (auto p = static_cast<std::size_t>(g.part_range().begin); p < g.part_range().end; ++p) {
     const auto original = load_original_ids(g.config(), p, {entity::node, type}, files, formats);
     const auto first = static_cast<global_id>(g.book().nodes().cell(p, type).begin);
     for (std::size_t i = 0; i < original.size(); ++i) {
@@ -240,118 +308,176 @@ std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>
   return seeds;
 }
 
-/// Simulate epochs of sampled training on every part.
+/// Simulate epochs of sampled training on every part. Collective.
 ///
-/// @param sampler  over all parts in one process
-/// @param seeds    [P] nodes that each part's trainer trains on; its own ones, as a rule
-/// @errors         raises invalid_argument: a batch of no seeds, no epochs, no hops; mismatch: not one list for each part;
-///                 out_of_range: a seed; exists: a seed that is there twice; not_found: a feature
-/// @complexity     O(edges drawn); 4 bytes for each node of the graph, twice, and a batch's nodes for each thread
-/// @repeatable     yes, for any executor
-template <executor Executor = sequential>
-simulation simulate_sampling(const neighbor_sampler<single_rank>& sampler, const std::vector<std::vector<global_id>>& seeds, const simulation_options& options,
+/// @param sampler  whose ranks each work for their parts
+/// @param seeds    [P] nodes that each part's trainer trains on; its own ones, as a rule. Those of other ranks' parts are not looked at
+/// @param options  the same on all ranks
+/// @return         figures on every rank; the plan on rank 0
+/// @errors         raises, on all ranks, invalid_argument: a batch of no seeds, no epochs, no hops; mismatch: not one list for
+///                 each part, ranks with other options; out_of_range: a seed; exists: a seed that is there twice; not_found: a feature
+/// @complexity     O(edges drawn); 4 bytes for each node of the graph, twice, and two batches' nodes for each thread
+/// @repeatable     yes, for any executor and number of ranks
+template <communicator Communicator, executor Executor = sequential>
+simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std::vector<std::vector<global_id>>& seeds, const simulation_options& options,
                              const Executor& run = {}) {
   const auto& g = sampler.graph();
+  const auto& ranks = g.ranks();
   const auto& book = g.book();
-  if (options.batch == 0 || options.epochs == 0 || options.fanout.empty()) {
-    raise(errc::invalid_argument, "a simulation needs at least one seed in a batch, one epoch and one hop");
-  }
-  if (seeds.size() != g.num_parts()) {
-    raise(errc::mismatch, "there are seeds for " + std::to_string(seeds.size()) + " parts; the graph has " + std::to_string(g.num_parts()));
-  }
-  simulation out;
-  out.options = options;
-  out.same_for_any_parts = sampler.knows_original_ids();
-  std::vector<simulated_type> blank(g.schema().num_node_types());
-  std::vector<bool> used(options.features.size());
-  for (std::size_t t = 0; t < blank.size(); ++t) {
-    const auto type = static_cast<type_id>(t);
-    for (const auto& feature : g.nodes(type).names()) {
-      const auto at = std::find(options.features.begin(), options.features.end(), g.schema().node_type_name(type) + "/" + feature);
-      if (at == options.features.end() && !options.features.empty()) continue;
-      if (at != options.features.end()) used[static_cast<std::size_t>(at - options.features.begin())] = true;
-      blank[t].row_bytes += g.nodes(type).data(feature).row_bytes();
+  std::optional<simulation> made;
+  jointly(ranks, [&] {
+    simulation& out = made.emplace();
+    if (options.batch == 0 || options.epochs == 0 || options.fanout.empty()) {
+      raise(errc::invalid_argument, "a simulation needs at least one seed in a batch, one epoch and one hop");
     }
-  }
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) raise(errc::not_found, "the folder has no node feature " + graph_schema::quoted(options.features[i]) + "; name one as TYPE/NAME", {.file = g.config().path});
-  }
+    if (seeds.size() != g.num_parts()) {
+      raise(errc::mismatch, "there are seeds for " + std::to_string(seeds.size()) + " parts; the graph has " + std::to_string(g.num_parts()));
+    }
+    out.options = options;
+    out.same_for_any_parts = sampler.knows_original_ids();
+    std::vector<simulated_type> blank(g.schema().num_node_types());
+    std::vector<bool> used(options.features.size());
+    for (std::size_t t = 0; t < blank.size(); ++t) {
+      const auto type = static_cast<type_id>(t);
+      for (const auto& feature : g.nodes(type).names()) {
+        const auto at = std::find(options.features.begin(), options.features.end(), g.schema().node_type_name(type) + "/" + feature);
+        if (at == options.features.end() && !options.features.empty()) continue;
+        if (at != options.features.end()) used[static_cast<std::size_t>(at - options.features.begin())] = true;
+        blank[t].row_bytes += g.nodes(type).data(feature).row_bytes();
+      }
+    }
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (!used[i]) raise(errc::not_found, "the folder has no node feature " + graph_schema::quoted(options.features[i]) + "; name one as TYPE/NAME", {.file = g.config().path});
+    }
+    out.parts.resize(g.num_parts());
+    for (auto& part : out.parts) part.types = blank;
+    const id_range held = g.part_range();
+    for (std::uint64_t p = held.begin; p < held.end; ++p) {
+      sampler.check(seeds[static_cast<std::size_t>(p)], {});
+      std::vector<global_id> sorted(seeds[static_cast<std::size_t>(p)]);
+      std::sort(sorted.begin(), sorted.end());
+      if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+        raise(errc::exists, "node " + std::to_string(*twice) + " is twice among the seeds of part " + std::to_string(p) + "; each must be there once");
+      }
+    }
+    detail::check_same_simulation(ranks, options);
 
-  std::vector<std::uint32_t> learnt, measured;  // how often each node's row was fetched
-  for (std::size_t p = 0; p < seeds.size(); ++p) {
-    sampler.check(seeds[p], {});
-    std::vector<global_id> sorted(seeds[p]);
-    std::sort(sorted.begin(), sorted.end());
-    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-      raise(errc::exists, "node " + std::to_string(*twice) + " is twice among the seeds of part " + std::to_string(p) + "; each must be there once");
-    }
-    auto& part = out.parts.emplace_back();
-    part.types = blank;
-    learnt.assign(static_cast<std::size_t>(g.num_nodes()), 0);
-    const auto own = g.parts()[p].inner_nodes();
-    for (std::uint64_t epoch = 0; epoch < options.epochs; ++epoch) {
-      const bool last = epoch + 1 == options.epochs;
-      if (last && epoch != 0) measured.assign(learnt.size(), 0);
-      auto& fetched = last && epoch != 0 ? measured : learnt;
-      const std::uint64_t of_epoch = detail::nested_seed(detail::nested_seed(options.seed, epoch), p);
-      std::vector<global_id> order(seeds[p]);
-      random_stream dealing(of_epoch);
-      shuffle(std::span(order), dealing);
-      const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(options.batch, std::max<std::size_t>(1, order.size())));
-      const std::size_t batches = (order.size() + step - 1) / step;
-      part.batches += batches;
-      std::mutex adding;
-      // What threads have counted is added up; no sum depends on who comes first.
-      run.parallel_for(0, batches, std::max<std::size_t>(1, batches / (4 * std::max<std::size_t>(1, run.concurrency()))), [&](std::size_t begin, std::size_t end) {
-        detail::simulation_worker worker;
-        worker.types = blank;
-        for (std::size_t b = begin; b < end; ++b) {
-          const auto batch = std::span<const global_id>(order).subspan(b * step, std::min(step, order.size() - b * step));
-          typed_id<global_id> typed{};
-          for (const global_id v : batch) {
-            static_cast<void>(book.nodes().to_typed(v, typed));
-            ++worker.types[typed.type].seeds;
+    std::vector<sample_options> hops(options.fanout.size());
+    for (std::size_t layer = 0; layer < hops.size(); ++layer) hops[layer] = {.fanout = {options.fanout[layer]}, .replace = options.replace};
+    const bool alone = ranks.size() == 1;
+    std::vector<detail::simulated_batch> wave(2 * std::max<std::size_t>(1, run.concurrency()));
+    // All ranks take all hops of a wave of batches together; of none, where this one has no more.
+    const auto run_wave = [&](std::size_t part, std::span<detail::simulated_batch> batches, const auto& finish) {
+      const auto at_once = [&](const auto& act) {
+        if (batches.empty()) return;
+        run.parallel_for(0, batches.size(), 1, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t b = begin; b < end; ++b) act(batches[b]);
+        });
+      };
+      if (alone) {
+        return at_once([&](auto& batch) {
+          for (std::size_t layer = 0; layer < hops.size(); ++layer) {
+            batch.draw(sampler, part, hops[layer], layer);
+            batch.compact();
           }
-          detail::simulate_batch(sampler, p, batch, options, detail::nested_seed(of_epoch, b), worker);
-          for (const global_id v : worker.nodes) {
-            static_cast<void>(book.nodes().to_typed(v, typed));
-            ++worker.types[typed.type].input_nodes;
-            const auto id = static_cast<std::uint64_t>(v);
-            if (id >= own.begin && id < own.end) continue;
-            ++worker.types[typed.type].remote_rows;
-            std::atomic_ref(fetched[static_cast<std::size_t>(v)]).fetch_add(1, std::memory_order_relaxed);
-          }
-        }
-        const std::lock_guard lock(adding);
-        part.edges += worker.edges;
-        for (std::size_t t = 0; t < blank.size(); ++t) {
-          part.types[t].seeds += worker.types[t].seeds;
-          part.types[t].input_nodes += worker.types[t].input_nodes;
-          part.types[t].remote_rows += worker.types[t].remote_rows;
-          part.types[t].structure += worker.types[t].structure;
-        }
-      });
-      if (options.on_progress) options.on_progress({"simulate", p * options.epochs + epoch + 1, seeds.size() * options.epochs, "epochs"});
-    }
-    const std::size_t before = out.plan.size();
-    if (options.cache_bytes != 0) detail::choose_cached(learnt, p, book, blank, options.cache_bytes, out.plan);
-    const auto& counted = options.epochs == 1 ? learnt : measured;
-    const auto add = [&](global_id v, std::uint64_t& rows, std::uint64_t& bytes, std::uint64_t times) {
-      typed_id<global_id> typed{};
-      static_cast<void>(book.nodes().to_typed(v, typed));
-      rows += times;
-      bytes += times * blank[typed.type].row_bytes;
+          finish(batch);
+        });
+      }
+      for (std::size_t layer = 0; layer < hops.size(); ++layer) {
+        at_once([&](auto& batch) { batch.draw(sampler, part, hops[layer], layer); });
+        std::size_t asking = 0, asked = 0, taking = 0, taken = 0;
+        sampler.ask_owners(hops[layer], true, [&](std::size_t& rank, draw_request& request) {
+          for (; asking < batches.size() && asked == batches[asking].elsewhere.size(); ++asking) asked = 0;
+          if (asking == batches.size()) return false;
+          request = {batches[asking].elsewhere[asked++], detail::nested_seed(batches[asking].seed, layer)};
+          rank = g.rank_of_node(request.node);
+          return true;
+        }, [&](std::span<const global_id> ends) {
+          for (; taken == batches[taking].elsewhere.size(); ++taking) taken = 0;
+          batches[taking].take(sampler, batches[taking].elsewhere[taken++], ends);
+        });
+        at_once([](auto& batch) { batch.compact(); });
+      }
+      at_once(finish);
     };
-    for (std::size_t v = 0; v < counted.size(); ++v) {
-      if (counted[v] != 0) add(static_cast<global_id>(v), part.cache.remote_rows, part.cache.remote_bytes, counted[v]);
+    // Ranks have more or fewer waves than others.
+    const auto go_on = [&](bool more) {
+      if (alone) return more;
+      const auto [failed, any] = halograph::ask_ranks(ranks, false, more);
+      if (failed) throw left_together{};
+      return any;
+    };
+
+    std::vector<std::uint32_t> learnt, measured;  // how often each node's row was fetched
+    for (std::uint64_t p = held.begin; p < held.end; ++p) {
+      const auto number = static_cast<std::size_t>(p);
+      const auto index = static_cast<std::size_t>(p - held.begin);
+      auto& part = out.parts[number];
+      learnt.assign(static_cast<std::size_t>(g.num_nodes()), 0);
+      const auto own = g.parts()[index].inner_nodes();
+      for (std::uint64_t epoch = 0; epoch < options.epochs; ++epoch) {
+        const bool last = epoch + 1 == options.epochs;
+        if (last && epoch != 0) measured.assign(learnt.size(), 0);
+        auto& fetched = last && epoch != 0 ? measured : learnt;
+        const std::uint64_t of_epoch = detail::nested_seed(detail::nested_seed(options.seed, epoch), p);
+        std::vector<global_id> order(seeds[number]);
+        random_stream dealing(of_epoch);
+        shuffle(std::span(order), dealing);
+        const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(options.batch, std::max<std::size_t>(1, order.size())));
+        const std::size_t batches = (order.size() + step - 1) / step;
+        part.batches += batches;
+        for (std::size_t first = 0; first < batches; first += wave.size()) {
+          const auto now = std::span(wave).first(std::min(wave.size(), batches - first));
+          for (std::size_t b = 0; b < now.size(); ++b) {
+            const std::size_t at = (first + b) * step;
+            now[b].begin(std::span<const global_id>(order).subspan(at, std::min(step, order.size() - at)), detail::nested_seed(of_epoch, first + b), blank, book);
+          }
+          static_cast<void>(go_on(true));
+          // What batches have fetched is added up; no sum depends on who comes first.
+          run_wave(index, now, [&](detail::simulated_batch& batch) {
+            for (const global_id v : batch.nodes) {
+              auto& type = batch.of(book, v);
+              ++type.input_nodes;
+              const auto id = static_cast<std::uint64_t>(v);
+              if (id >= own.begin && id < own.end) continue;
+              ++type.remote_rows;
+              std::atomic_ref(fetched[static_cast<std::size_t>(v)]).fetch_add(1, std::memory_order_relaxed);
+            }
+          });
+          for (auto& batch : now) {
+            part.edges += batch.edges;
+            for (std::size_t t = 0; t < blank.size(); ++t) {
+              part.types[t].seeds += batch.types[t].seeds;
+              part.types[t].input_nodes += batch.types[t].input_nodes;
+              part.types[t].remote_rows += batch.types[t].remote_rows;
+              part.types[t].structure += batch.types[t].structure;
+            }
+          }
+        }
+        if (options.on_progress) options.on_progress({"simulate", index * options.epochs + epoch + 1, held.size() * options.epochs, "epochs"});
+      }
+      const std::size_t before = out.plan.size();
+      if (options.cache_bytes != 0) detail::choose_cached(learnt, number, book, blank, options.cache_bytes, out.plan);
+      const auto& counted = options.epochs == 1 ? learnt : measured;
+      const auto add = [&](global_id v, std::uint64_t& rows, std::uint64_t& bytes, std::uint64_t times) {
+        typed_id<global_id> typed{};
+        static_cast<void>(book.nodes().to_typed(v, typed));
+        rows += times;
+        bytes += times * blank[typed.type].row_bytes;
+      };
+      for (std::size_t v = 0; v < counted.size(); ++v) {
+        if (counted[v] != 0) add(static_cast<global_id>(v), part.cache.remote_rows, part.cache.remote_bytes, counted[v]);
+      }
+      for (std::size_t i = before; i < out.plan.size(); ++i) {
+        const global_id v = out.plan[i].node;
+        add(v, part.cache.rows, part.cache.bytes, 1);
+        add(v, part.cache.saved_rows, part.cache.saved_bytes, counted[static_cast<std::size_t>(v)]);
+      }
     }
-    for (std::size_t i = before; i < out.plan.size(); ++i) {
-      const global_id v = out.plan[i].node;
-      add(v, part.cache.rows, part.cache.bytes, 1);
-      add(v, part.cache.saved_rows, part.cache.saved_bytes, counted[static_cast<std::size_t>(v)]);
-    }
-  }
-  return out;
+    while (go_on(false)) run_wave(0, {}, [](const detail::simulated_batch&) {});
+    detail::share_simulation(ranks, out);
+  });
+  return std::move(*made);
 }
 
 /// The figures as a document: totals and means per batch for the folder, each part and each node type.

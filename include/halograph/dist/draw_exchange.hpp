@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file draw_exchange.hpp
+/// Ask the ranks that own nodes to draw edges of them, in rounds of bounded memory, however many are asked for.
+/// Layer: dist. Words: README.md.
+#pragma once
+
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/uninitialized.hpp>
+#include <halograph/dist/exchange.hpp>
+#include <halograph/pipeline/jointly.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <vector>
+
+namespace halograph {
+
+/// A node to draw edges of, and the seed of its draws.
+struct draw_request {
+  std::int64_t node = 0;  ///< global ID
+  std::uint64_t seed = 0;
+};
+
+/// Requests to draw go out, answers of any length come back, in the order of the requests.
+///
+/// A round sends each rank at most its share of the budget, a request or a row of answers at least; what did not fit is
+/// asked for again in the next one. Memory: three times the budget, and R rows. Not thread-safe.
+template <communicator Communicator>
+class draw_exchange {
+ public:
+  /// @param budget_bytes  what a rank may be sent in a round. The same on all ranks
+  explicit draw_exchange(const Communicator& ranks, std::size_t budget_bytes = default_exchange_bytes)
+      : ranks_(&ranks), share_(std::max<std::size_t>(1, budget_bytes / 8 / ranks.size())) {}
+
+  /// Draw for requests of all ranks. Collective, inside jointly().
+  ///
+  /// @param seeded   requests carry their seeds; else 0 arrives in their place. The same on all ranks
+  /// @param expected words (of 8 bytes) of an answer, about: how many requests go out at once. The same on all ranks
+  /// @param next     bool next(rank, draw_request): this rank's next request, and whom to ask; false: there is none
+  /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a request of another rank
+  /// @param take     void take(span<const int64_t>): the answer to the first request without one
+  /// @errors         what the three raise, as jointly() says
+  /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer
+  template <class Next, class Answer, class Take>
+  void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
+    const std::size_t size = ranks_->size(), width = seeded ? 2 : 1;
+    const auto window = static_cast<std::size_t>(std::max<std::uint64_t>(1, share_ / std::max<std::uint64_t>(width, expected + 1)));
+    begin(window * width);
+    bool more = true, held = false;  // next() may give requests yet; one is at hand that has no room
+    std::size_t held_rank = 0;
+    draw_request held_request{};
+    std::exception_ptr problem;
+    const auto guarded = [&](auto&& act) {
+      if (problem) return;
+      try {
+        act();
+      } catch (...) {
+        problem = std::current_exception();
+      }
+    };
+    const auto look_ahead = [&] {
+      while (more) {
+        if (!held) {
+          more = held = next(held_rank, held_request);
+          if (!held) return;
+        }
+        auto& to = peers_[held_rank];
+        if (to.asked.size() == window) return;
+        order_.push_back(held_rank);
+        to.asked.push_back(held_request);
+        held = false;
+      }
+    };
+    guarded(look_ahead);
+    auto [failed, any] = ask_ranks(*ranks_, problem != nullptr, !order_.empty());
+    while (any && !failed) {
+      // Requests without an answer, to ranks whose answers have been taken.
+      std::size_t words = 0;
+      bool left = more;  // will there be another round?
+      for (std::size_t r = 0; r < size; ++r) {
+        out_[r] = 0;
+        if (problem) continue;
+        if (peers_[r].words() >= share_) {
+          left = left || !peers_[r].asked.empty();
+          continue;
+        }
+        out_[r] = width * peers_[r].asked.size();
+        for (const auto& one : peers_[r].asked) {
+          requests_out_[words++] = static_cast<std::uint64_t>(one.node);
+          if (seeded) requests_out_[words++] = one.seed;
+        }
+      }
+      swap_counts();
+      std::uint64_t coming = 0;
+      for (const auto count : in_) coming += count;
+      if (coming > requests_in_.size()) check_ranks(status::mismatch);  // another budget there
+      const auto asked = requests_in_.values().first(static_cast<std::size_t>(coming));
+      swap_words(std::as_bytes(requests_out_.values().first(words)), std::as_writable_bytes(asked));
+
+      // Answers, as many as fit each rank's share.
+      std::fill(out_.begin(), out_.end(), 0);
+      answers_out_.clear();
+      guarded([&] {
+        for (std::size_t r = 0, at = 0; r < size; ++r) {
+          const std::size_t begin = answers_out_.size(), end = at + static_cast<std::size_t>(in_[r]);
+          for (; at < end && answers_out_.size() - begin < share_; at += width) {
+            const std::size_t head = answers_out_.size();
+            answers_out_.push_back(0);
+            answer(draw_request{static_cast<std::int64_t>(asked[at]), seeded ? asked[at + 1] : 0}, answers_out_);
+            answers_out_[head] = static_cast<std::int64_t>(answers_out_.size() - head - 1);
+          }
+          left = left || at != end;
+          at = end;
+          out_[r] = answers_out_.size() - begin;
+        }
+      });
+      if (problem) {
+        std::fill(out_.begin(), out_.end(), 0);
+        answers_out_.clear();
+      }
+      swap_counts();
+      std::uint64_t got = 0;
+      for (const auto count : in_) got += count;
+      guarded([&] {
+        if (answers_in_.size() < got) answers_in_.resize(static_cast<std::size_t>(got));
+        for (std::size_t r = 0; r < size; ++r) peers_[r].reserve(static_cast<std::size_t>(in_[r]));
+      });
+      const auto told = ask_ranks(*ranks_, problem != nullptr, left);
+      failed = told.first;
+      any = told.second;
+      if (failed) break;
+      const auto came = std::span(answers_in_).first(static_cast<std::size_t>(got));
+      swap_words(std::as_bytes(std::span(answers_out_)), std::as_writable_bytes(came));
+      for (std::size_t r = 0, at = 0; r < size; ++r) {
+        peers_[r].receive(came.subspan(at, static_cast<std::size_t>(in_[r])));
+        at += static_cast<std::size_t>(in_[r]);
+      }
+      guarded([&] {
+        while (taken_ < order_.size() && peers_[order_[taken_]].has_answer()) peers_[order_[taken_++]].give(take);
+        order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(taken_));
+        taken_ = 0;
+        look_ahead();
+      });
+    }
+    if (failed) throw left_together{problem};
+    if (problem) std::rethrow_exception(problem);
+  }
+
+  /// Bytes that went to other ranks, and came from them.
+  std::uint64_t sent_bytes() const noexcept { return sent_; }
+  std::uint64_t received_bytes() const noexcept { return received_; }
+
+ private:
+  /// What one other rank is asked, and has answered.
+  struct peer {
+    std::vector<draw_request> asked{};   // without an answer
+    std::vector<std::int64_t> inbox{};   // lengths and answers, from `begin` on not taken
+    std::size_t begin = 0;
+
+    std::size_t words() const noexcept { return inbox.size() - begin; }
+    bool has_answer() const noexcept { return begin != inbox.size(); }
+    void reserve(std::size_t more) {
+      inbox.erase(inbox.begin(), inbox.begin() + static_cast<std::ptrdiff_t>(begin));
+      begin = 0;
+      inbox.reserve(inbox.size() + more);
+    }
+    void receive(std::span<const std::int64_t> answers) noexcept {
+      std::size_t count = 0;
+      for (std::size_t at = 0; at < answers.size(); at += 1 + static_cast<std::size_t>(answers[at])) ++count;
+      asked.erase(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(count));
+      inbox.insert(inbox.end(), answers.begin(), answers.end());  // there is room
+    }
+    template <class Take>
+    void give(Take& take) {
+      const auto length = static_cast<std::size_t>(inbox[begin]);
+      const auto answer = std::span<const std::int64_t>(inbox).subspan(begin + 1, length);
+      begin += 1 + length;
+      take(answer);
+    }
+  };
+
+  void begin(std::size_t words_to_each) {
+    const std::size_t size = ranks_->size();
+    peers_.assign(size, {});
+    order_.clear();
+    taken_ = 0;
+    for (auto* const row : {&out_, &in_, &eights_, &out_bytes_, &in_bytes_}) row->resize(size);
+    bytes_.resize(16 * size);
+    const std::size_t words = words_to_each * (size - 1);  // untouched memory costs nothing
+    if (requests_out_.size() < words) requests_out_ = uninitialized_array<std::uint64_t>(words);
+    if (requests_in_.size() < words) requests_in_ = uninitialized_array<std::uint64_t>(words);
+  }
+  void swap_counts() { check_ranks(exchange_counts(*ranks_, out_, in_, eights_, bytes_)); }
+  void swap_words(std::span<const std::byte> out, std::span<std::byte> in) {
+    for (std::size_t r = 0; r < out_.size(); ++r) {
+      out_bytes_[r] = 8 * out_[r];
+      in_bytes_[r] = 8 * in_[r];
+    }
+    check_ranks(ranks_->all_to_all(out, out_bytes_, in, in_bytes_));
+    sent_ += out.size();
+    received_ += in.size();
+  }
+
+  const Communicator* ranks_;
+  std::size_t share_;  // of the budget for each rank, in words
+  std::vector<peer> peers_{};
+  std::vector<std::size_t> order_{};  // whom requests without a taken answer were put to
+  std::size_t taken_ = 0;
+  std::vector<std::uint64_t> out_{}, in_{}, eights_{}, out_bytes_{}, in_bytes_{};  // [R]
+  std::vector<std::byte> bytes_{};
+  uninitialized_array<std::uint64_t> requests_out_{}, requests_in_{};
+  std::vector<std::int64_t> answers_out_{}, answers_in_{};
+  std::uint64_t sent_ = 0, received_ = 0;
+};
+
+}  // namespace halograph
