@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -183,7 +182,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? 0 : 2;
   }
-  std::filesystem::create_directories(given.out);
+  make_output_folder(given.out);
   const machine here = this_machine();
   std::string notes;
   std::vector<point> sizes, counts;

@@ -14,15 +14,29 @@
 # Writes end_to_end.{txt,md,json,svg}, linear_cost.{txt,json,svg}, kernels.{txt,json}, and <name>.txt of any further one.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+called_from=$PWD
 cd "$root"
+
+# A path as the caller means it.
+path() {
+  case "$1" in
+    /*) echo "$1" ;;
+    *) echo "$called_from/$1" ;;
+  esac
+}
+# The folder of an option must be there, before minutes are spent.
+folder() {
+  path "$2"
+  [ -d "$(path "$2")" ] || { echo "$1 $2 is no folder" >&2; exit 2; }
+}
 
 quick=0 data="" out=build/bench/results scratch=/dev/shm clock=wall jobs=2 readme=0
 while [ $# -gt 0 ]; do
   case "$1" in
     --quick) quick=1 ;;
-    --data) data=${2:?--data needs a folder}; shift ;;
-    --out) out=${2:?--out needs a folder}; shift ;;
-    --scratch) scratch=${2:?--scratch needs a folder}; shift ;;
+    --data) data=$(folder --data "${2:?--data needs a folder}"); shift ;;
+    --out) out=$(path "${2:?--out needs a folder}"); shift ;;
+    --scratch) scratch=$(folder --scratch "${2:?--scratch needs a folder}"); shift ;;
     --clock) clock=${2:?--clock needs wall or cpu}; shift ;;
     --jobs) jobs=${2:?--jobs needs a number}; shift ;;
     --readme) readme=1 ;;
@@ -31,6 +45,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+case "$clock" in wall|cpu) ;; *) echo "--clock $clock must be wall or cpu" >&2; exit 2 ;; esac
+mkdir -p "$out" 2>/dev/null && [ -w "$out" ] || { echo "cannot write into $out; --out needs a folder that can be written" >&2; exit 1; }
 if [ -z "$data" ] && [ -d ../shared/data ]; then data=../shared/data; fi
 [ -d "$scratch" ] || scratch=$(dirname "$(mktemp -u)")
 
@@ -49,7 +65,6 @@ echo "== building"
 cmake --preset release -B "$build" "${options[@]}" >/dev/null
 cmake --build "$build" --parallel "$jobs"
 
-mkdir -p "$out"
 started=$SECONDS
 end_to_end=(--scratch "$scratch" --out "$out" --clock "$clock") linear_cost=(--out "$out")
 kernels=("--benchmark_out=$out/kernels.json" --benchmark_out_format=json)

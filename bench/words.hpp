@@ -8,11 +8,15 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 namespace halograph::bench {
 
@@ -40,6 +44,14 @@ inline std::string human_size(double bytes) {
 inline std::string in_words(const machine& here) {
   return here.processor + ", " + std::to_string(here.cores) + " cores, " + human_size(static_cast<double>(here.memory_bytes)) + ", " + here.system +
          ", " + here.compiler + " " + here.flags;
+}
+
+/// The folder of the results, before minutes are spent on them.
+/// @errors std::runtime_error: it cannot be made, or no file in it
+inline void make_output_folder(const std::string& path) {
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  if (::access(path.c_str(), W_OK | X_OK) != 0) throw std::runtime_error("cannot write into " + path + "; results need a folder that can be written");
 }
 
 /// @errors std::runtime_error: the file cannot be written
