@@ -81,4 +81,9 @@ done
 rm -rf of.b/parts && mkdir of.b/parts && cp -r other/. of.b/parts/
 across 1 "$trainer" data/parts/g.json >together 2>errors && fail "folders of different runs were mixed, and nobody said so"
 grep -q 'of different runs' errors || { fail "mixed folders are not named:"; cat errors; }
+
+# What is wrong with the folder of all is said once.
+"$program" generate grid --width 5 --height 5 --out plain >/dev/null && "$program" partition --input plain --name g --parts 3 --method hash --out bare >/dev/null || exit 1
+across 1 "$trainer" "$work/bare/g.json" >together 2>errors && fail "training without a feature"
+[[ $(grep -c '^train_mean: .*no feature "feat"' errors) == 1 ]] || { fail "a missing feature is not said once:"; cat errors; }
 exit $failed
