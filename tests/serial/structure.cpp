@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace hg = halograph;
@@ -98,6 +100,35 @@ TYPED_TEST(structure, wants_each_edge_once_and_the_same_in_all_formats) {
   part = triangle<TypeParam>();
   part.csr->neighbours = col<TypeParam>({1, 2, 1});
   expect_fault(part, column::csr_targets, 2);
+}
+
+TYPED_TEST(structure, names_the_first_of_several_faults_anywhere_in_long_columns) {
+  constexpr std::size_t edges = 117;  // more than machine words and vectors hold
+  const auto shown = [](const std::vector<TypeParam>& sources, const std::vector<TypeParam>& ids, std::uint64_t nodes) {
+    hg::loaded_structure part;
+    part.nodes = nodes;
+    part.edges = edges;
+    part.coo = hg::coo_columns{col<TypeParam>(sources), col<TypeParam>(std::vector<TypeParam>(edges))};
+    std::vector<TypeParam> offsets(static_cast<std::size_t>(nodes) + 1, TypeParam{0});
+    offsets.back() = static_cast<TypeParam>(edges);
+    part.csr = hg::compressed_columns{col<TypeParam>(offsets), col<TypeParam>(std::vector<TypeParam>(edges)), col<TypeParam>(ids)};
+    return part;
+  };
+  std::vector<TypeParam> ids(edges);
+  for (std::size_t e = 0; e < edges; ++e) ids[e] = static_cast<TypeParam>(edges - 1 - e);
+  const std::vector<TypeParam> last(edges, TypeParam{99});  // all edges leave the last node
+  EXPECT_FALSE(hg::check_structure(shown(last, ids, 100)));
+  for (std::size_t e = 0; e < edges; e += 3) {
+    for (const auto bad : {static_cast<TypeParam>(-1), static_cast<TypeParam>(100), std::numeric_limits<TypeParam>::max(), std::numeric_limits<TypeParam>::min()}) {
+      if (bad == 0) continue;  // a node, where there is no sign
+      auto sources = last;
+      sources[e] = sources[edges - 1] = bad;
+      expect_fault(shown(sources, ids, 100), column::coo_source, e);
+    }
+    auto twice = ids;
+    twice[e] = twice[e == 0 ? edges - 1 : e - 1];
+    expect_fault(shown(last, twice, 100), column::csr_edges, e == 0 ? edges - 1 : e);
+  }
 }
 
 TYPED_TEST(structure, is_compared_by_sums_as_it_is_exactly) {

@@ -8,6 +8,8 @@
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -69,31 +71,55 @@ inline std::optional<structure_fault> check_column(const tensor& values, column 
                             std::string(name(values.type())) + "; they must be a column of integers");
 }
 
+/// Is each of at(0) to at(n - 1) at least 0 and below `limit`? Without a jump, so that it is vector code.
+template <class At>
+bool all_below(At at, std::uint64_t n, std::uint64_t limit) noexcept {
+  if (n == 0 || limit == 0) return n == 0;
+  constexpr std::uint64_t top = std::uint64_t{1} << 63;
+  const std::uint64_t last = std::min(limit, top) - 1;
+  std::uint64_t any = 0;  // an ID outside, or its distance to the last one, has the top bit
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const auto id = static_cast<std::uint64_t>(at(i));
+    any |= id | (last - id);
+  }
+  return any < top;
+}
+
 inline std::optional<structure_fault> check_ids(const tensor& values, column what, const char* noun, std::uint64_t limit) {
   if (auto found = check_column(values, what, noun)) return found;
   return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
-    for (std::uint64_t i = 0; i < values.rows(); ++i) {
-      if (at(i) < 0 || static_cast<std::uint64_t>(at(i)) >= limit) {
-        return fault(what, i, std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(at(i)) +
-                                  "; it must be at least 0 and below " + std::to_string(limit));
-      }
-    }
-    return std::nullopt;
+    if (all_below(at, values.rows(), limit)) return std::nullopt;
+    std::uint64_t i = 0;
+    while (at(i) >= 0 && static_cast<std::uint64_t>(at(i)) < limit) ++i;
+    return fault(what, i, std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(at(i)) +
+                              "; it must be at least 0 and below " + std::to_string(limit));
   });
 }
 
 /// Is each of 0..n-1 there once?
 inline std::optional<structure_fault> check_permutation(const tensor& values, column what, const char* noun) {
-  if (auto found = check_ids(values, what, noun, values.rows())) return found;
-  std::vector<bool> seen(static_cast<std::size_t>(values.rows()));
+  const std::uint64_t n = values.rows();
+  if (auto found = check_ids(values, what, noun, n)) return found;
+  std::vector<std::uint64_t> seen(static_cast<std::size_t>((n + 63) / 64));
   return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
-    for (std::uint64_t i = 0; i < values.rows(); ++i) {
-      const auto id = static_cast<std::size_t>(at(i));
-      if (seen[id]) {
+    const auto bit = [](std::uint64_t id) { return std::uint64_t{1} << (id % 64); };
+    // n IDs below n: if one is there twice, another one is missing.
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const auto id = static_cast<std::uint64_t>(at(i));
+      seen[static_cast<std::size_t>(id / 64)] |= bit(id);
+    }
+    std::uint64_t different = 0;
+    for (const std::uint64_t some : seen) different += static_cast<std::uint64_t>(std::popcount(some));
+    if (different == n) return std::nullopt;
+    std::fill(seen.begin(), seen.end(), 0);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const auto id = static_cast<std::uint64_t>(at(i));
+      auto& some = seen[static_cast<std::size_t>(id / 64)];
+      if ((some & bit(id)) != 0) {
         return fault(what, i, std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(id) +
                                   ", which is there already; each edge ID must be there once");
       }
-      seen[id] = true;
+      some |= bit(id);
     }
     return std::nullopt;
   });
