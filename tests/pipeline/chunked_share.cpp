@@ -9,13 +9,19 @@
 #include <halograph/testing/thread_ranks.hpp>
 #include <support/partition_model.hpp>
 #include <support/same_files.hpp>
+#include <support/sure_rank.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <filesystem>
 #include <mutex>
+#include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,7 +113,7 @@ TEST(assign_chunked, shares_everything_among_ranks_where_the_policy_does_and_giv
     options.balance.edges = edges;
     options.method = "label_propagation";
     hg::assign_result alone;
-    hg::run_ranks(1, [&](const hg::thread_rank& ranks) { alone = hg::assign_chunked(graph, policy, folder("one"), options, hg::sequential{}, ranks); });
+    hg::run_ranks(1, [&](const hg::thread_rank& ranks) { alone = hg::assign_chunked(graph, policy, folder("one"), options, hg::sequential{}, ht::sure_rank(ranks)); });
     EXPECT_EQ(alone.need.edges, hg::edge_access::shared);
     EXPECT_EQ(hg::name(alone.need.edges), "shared");
     const auto read = hg::read_assignment(folder("one"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
@@ -124,7 +130,7 @@ TEST(assign_chunked, shares_everything_among_ranks_where_the_policy_does_and_giv
     for (const std::size_t size : {2u, 4u}) {
       std::mutex one;
       hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
-        const auto made = hg::assign_chunked(graph, policy, folder("several"), options, hg::sequential{}, ranks);
+        const auto made = hg::assign_chunked(graph, policy, folder("several"), options, hg::sequential{}, ht::sure_rank(ranks));
         const std::lock_guard lock(one);
         EXPECT_EQ(made.report.directed_cut, cut);
         EXPECT_EQ(made.nodes, alone.nodes);
@@ -158,7 +164,7 @@ TEST(assign_chunked, tells_every_rank_what_one_of_them_met) {
     std::vector<std::string> all(3);
     hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
       try {
-        hg::assign_chunked(graph, policy, folder("out"), {}, hg::sequential{}, ranks);
+        hg::assign_chunked(graph, policy, folder("out"), {}, hg::sequential{}, ht::sure_rank(ranks));
       } catch (const hg::joint_error& problem) {
         all[ranks.rank()] = problem.what();
       }
@@ -174,6 +180,48 @@ TEST(assign_chunked, tells_every_rank_what_one_of_them_met) {
   const std::string chunk = graph.edges[0].files.back().path;
   folder.write(std::filesystem::path(chunk).lexically_relative(folder()).string(), "1 2\n");
   EXPECT_NE(said(hg::distributed_label_propagation{.parts = 2}).find("has changed since it was opened"), std::string::npos);
+}
+
+TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
+  const auto data = ht::graph_h1(ht::few::nothing, 2, 40);
+  const temporary_folder folder;
+  hg::write_chunked(data, folder("in"), {.chunks = 3});
+  const std::string target = folder("out");
+  const hg::distributed_label_propagation policy{.parts = 2, .tolerance = 0.5, .rounds = 2, .coarsest = 16};
+  // @param left  the last rank's allocation that fails; out: how many were left
+  const auto work = [&](std::size_t& left) {
+    std::vector<std::string> said(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
+      const auto graph = open(folder("in"));
+      const bool last = ranks.rank() == 2;
+      try {
+        if (last) ht::allocations_left = left;
+        static_cast<void>(hg::assign_chunked(graph, policy, target, {}, hg::sequential{}, ht::sure_rank(ranks)));
+        if (last) left = std::exchange(ht::allocations_left, 0);
+      } catch (const hg::joint_error& problem) {
+        said[ranks.rank()] = problem.what();
+      } catch (const std::exception& problem) {
+        said[ranks.rank()] = "alone: " + std::string(problem.what());
+      }
+      ht::allocations_left = 0;
+    });
+    return said;
+  };
+  constexpr std::size_t plenty = std::size_t{1} << 40, trials = 48;
+  std::size_t left = plenty;
+  EXPECT_EQ(work(left), std::vector<std::string>(3));
+  const std::size_t whole = plenty - left;
+  ASSERT_GT(whole, trials);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < trials; ++i) {
+    left = 1 + i * whole / trials;
+    const auto said = work(left);
+    EXPECT_EQ(said[1], said[0]) << left << " of " << whole;
+    EXPECT_EQ(said[2], said[0]) << left << " of " << whole;
+    EXPECT_TRUE(said[0].empty() || said[0].find("memory (on rank 2 of 3)") != std::string::npos) << said[0];
+    refused += said[0].empty() ? 0u : 1u;
+  }
+  EXPECT_GT(refused, trials / 2);
 }
 
 }  // namespace

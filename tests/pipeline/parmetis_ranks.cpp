@@ -8,11 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <mutex>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "support/sure_rank.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace hg = halograph;
@@ -151,6 +155,77 @@ TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line
   expect(files, "there are 61 rows");
   std::filesystem::remove(files.folder("g_stats.txt"));
   expect(files, "g_stats.txt");
+}
+
+TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
+  const drawn_files files;
+  using hg::testing::allocations_left;
+  // @param left  the last rank's allocation that fails; 0: none does. out: how many were left
+  const std::string in = files.folder();
+  const auto work = [&](std::size_t& left, const std::string& folder) {
+    std::vector<std::string> said(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& me) {
+      const hg::testing::sure_rank ranks(me);
+      const bool last = ranks.rank() == 2;
+      try {
+        if (last) allocations_left = left;
+        const auto share = hg::read_parmetis_share<std::uint32_t>(ranks, in, "g", hg::read_files{});
+        std::vector<hg::part_id> owner;
+        hg::jointly(ranks, [&] { owner.assign(share.num_nodes(), 1); });
+        static_cast<void>(hg::write_parmetis_share(ranks, share, std::span<const hg::part_id>(owner), 2, folder));
+        if (last) left = std::exchange(allocations_left, 0);
+      } catch (const hg::joint_error& problem) {
+        said[ranks.rank()] = problem.what();
+      } catch (const std::exception& problem) {
+        said[ranks.rank()] = "alone: " + std::string(problem.what());
+      }
+      allocations_left = 0;
+    });
+    return said;
+  };
+  const temporary_folder out;
+  constexpr std::size_t plenty = std::size_t{1} << 40;
+  std::size_t left = plenty;
+  EXPECT_EQ(work(left, out()), std::vector<std::string>(3));
+  const std::size_t whole = plenty - left;
+  ASSERT_GT(whole, 100u);
+  std::size_t refused = 0;
+  for (std::size_t at = 1; at <= whole; ++at) {
+    left = at;
+    const auto said = work(left, out());
+    EXPECT_EQ(said[1], said[0]) << at;
+    EXPECT_EQ(said[2], said[0]) << at;
+    EXPECT_TRUE(said[0].empty() || said[0].find("memory (on rank 2 of 3)") != std::string::npos) << said[0];
+    refused += said[0].empty() ? 0u : 1u;
+  }
+  EXPECT_GT(refused, whole / 2);
+}
+
+TEST(parmetis_on_ranks, end_together_where_one_of_them_cannot_open_a_file_or_has_a_truncated_one) {
+  const drawn_files files;
+  for (const auto& name : {"g_stats.txt", "g_nodes.txt", "g_edges.txt"}) {
+    for (const bool truncated : {true, false}) {
+      std::vector<std::string> said(3);
+      hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
+        const auto open = [&](const std::string& path) {
+          auto file = hg::read_files{}(path);
+          if (ranks.rank() != 1 || path.find(name) == std::string::npos) return file;
+          if (!truncated) hg::raise(hg::errc::not_found, "is not there", {.file = path, .line = {}, .byte = {}});
+          file.bytes = file.bytes.first(2 * file.bytes.size() / 3 - 1);
+          return file;
+        };
+        try {
+          static_cast<void>(hg::read_parmetis_share<std::uint32_t>(ranks, files.folder(), "g", open));
+        } catch (const hg::joint_error& problem) {
+          said[ranks.rank()] = problem.what();
+        }
+      });
+      EXPECT_NE(said[0], "") << name;
+      EXPECT_NE(said[0].find("g_"), std::string::npos) << said[0];
+      EXPECT_EQ(said[1], said[0]);
+      EXPECT_EQ(said[2], said[0]);
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // All forms are replaced, since AddressSanitizer wants memory to come from where it goes to.
 #pragma once
 
+#include "support/sure_rank.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -10,8 +12,6 @@
 
 namespace halograph::testing {
 inline std::atomic<std::size_t> allocations{0}, allocated_bytes{0};
-/// How many allocations of this thread go well before one fails; 0: all do.
-inline thread_local std::size_t allocations_left = 0;
 
 /// How often f() allocates.
 template <class F>

@@ -367,6 +367,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
   std::optional<staged_folder> staged;  // the first rank's
   const bool first = ranks.rank() == 0;
+  json::value further{};
   jointly(ranks, [&] {
     if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
       raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
@@ -381,6 +382,10 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
                               " bytes do" + (out.need.edges == edge_access::loaded ? ", since this method holds all edges" : ""));
     }
     if (options.on_need) options.on_need(out.need);
+    out.algorithm = access == edge_access::none ? "random" : "metis";
+    further.set("method", detail::called(policy, options.method));
+    if (!options.settings.is_null()) further.set("options", options.settings);
+    out.report.steps.reserve(8);
     if (first) staged.emplace(target);
   });
   const auto parts = static_cast<std::size_t>(policy_parts);
@@ -391,10 +396,32 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const std::size_t types = graph.node_counts.size();
   std::vector<std::uint64_t> held;
   const auto holds = [&](std::size_t t, std::size_t p) -> std::uint64_t& { return held[t * parts + p]; };
-  out.algorithm = access == edge_access::none ? "random" : "metis";
-  json::value further{json::object{}};
-  further.set("method", detail::called(policy, options.method));
-  if (!options.settings.is_null()) further.set("options", options.settings);
+  const auto tell = [&] {
+    report.nodes = nodes;
+    report.edges = edges;
+    out.nodes.assign(parts, std::vector<std::uint64_t>(types));
+    const auto balance_line_of = [&](const std::string& name, std::size_t begin, std::size_t end) {
+      spread over{0, 0, parts};
+      for (std::size_t p = 0; p < parts; ++p) {
+        std::uint64_t load = 0;
+        for (std::size_t t = begin; t < end; ++t) load += holds(t, p);
+        over.total += static_cast<std::int64_t>(load);
+        over.largest = std::max(over.largest, static_cast<std::int64_t>(load));
+      }
+      report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
+    };
+    for (std::size_t t = 0; t < types; ++t) {
+      for (std::size_t p = 0; p < parts; ++p) out.nodes[p][t] = holds(t, p);
+      report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
+      if (types == 1 || options.balance.types) balance_line_of(types == 1 ? "nodes" : "ntype:" + graph.schema.node_types()[t], t, t + 1);
+    }
+    if (types > 1 && !options.balance.types) balance_line_of("nodes", 0, types);
+    for (std::size_t t = 0; t < types && options.balance.edges && options.balance.types; ++t) {
+      balance_line_of(types == 1 ? "in_degree" : "in_degree:ntype:" + graph.schema.node_types()[t], types + t, types + t + 1);
+    }
+    if (options.balance.edges && !options.balance.types) balance_line_of("in_degree", types, 2 * types);
+    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
+  };
   // The first makes what is written final.
   const auto commit = [&](const std::vector<std::string>& names) {
     if (!first) return;
@@ -404,8 +431,9 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
 
   if constexpr (on_shares) {
     const auto at = [&]<id Node>(Node) {
-      chunked_share<Node> share;
-      clock.run("read", [&] { jointly(ranks, [&] { share = read_chunked_share<Node>(ranks, graph, options.balance, options.on_progress); }); });
+      std::optional<chunked_share<Node>> read;
+      clock.run("read", [&] { jointly(ranks, [&] { read = read_chunked_share<Node>(ranks, graph, options.balance, options.on_progress); }); });
+      const auto& share = *read;
       std::vector<part> owner;
       clock.run("assign", [&] {
         status answer = status::ok;
@@ -437,6 +465,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
           }
           in_step(ranks);
           check_ranks(ranks.sum(held));
+          tell();
         });
       });
       clock.run("write", [&] {
@@ -515,6 +544,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
         in_step(ranks);
         check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(held)), 0));
       }
+      tell();
     });
     clock.run("write", [&] {
       jointly(ranks, [&] {
@@ -522,31 +552,6 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       });
     });
   }
-
-  report.nodes = nodes;
-  report.edges = edges;
-  out.nodes.assign(parts, std::vector<std::uint64_t>(types));
-  const auto balance_line_of = [&](const std::string& name, std::size_t begin, std::size_t end) {
-    spread over{0, 0, parts};
-    for (std::size_t p = 0; p < parts; ++p) {
-      std::uint64_t load = 0;
-      for (std::size_t t = begin; t < end; ++t) load += holds(t, p);
-      over.total += static_cast<std::int64_t>(load);
-      over.largest = std::max(over.largest, static_cast<std::int64_t>(load));
-    }
-    report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
-  };
-  for (std::size_t t = 0; t < types; ++t) {
-    for (std::size_t p = 0; p < parts; ++p) out.nodes[p][t] = holds(t, p);
-    report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
-    if (types == 1 || options.balance.types) balance_line_of(types == 1 ? "nodes" : "ntype:" + graph.schema.node_types()[t], t, t + 1);
-  }
-  if (types > 1 && !options.balance.types) balance_line_of("nodes", 0, types);
-  for (std::size_t t = 0; t < types && options.balance.edges && options.balance.types; ++t) {
-    balance_line_of(types == 1 ? "in_degree" : "in_degree:ntype:" + graph.schema.node_types()[t], types + t, types + t + 1);
-  }
-  if (options.balance.edges && !options.balance.types) balance_line_of("in_degree", types, 2 * types);
-  for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
   return out;
 }
 

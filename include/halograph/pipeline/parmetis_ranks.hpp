@@ -17,6 +17,8 @@
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/pipeline/ranks_in_step.hpp>
+#include <halograph/pipeline/values_of_nodes.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/text.hpp>
 #include <halograph/serial/text_writer.hpp>
@@ -25,7 +27,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -85,76 +86,44 @@ inline std::string_view share_of_text(std::string_view text, std::size_t rank, s
   return text.substr(begin, end - begin);
 }
 
-/// The sum of what the ranks before this one have.
+/// The sum of what the ranks before this one have. Inside jointly().
 template <communicator C>
 std::uint64_t sum_before(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return std::accumulate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(ranks.rank()), std::uint64_t{0});
 }
 
-/// Open a file and cut this rank's share of it, lines numbered as in the whole.
+/// Open a file and cut this rank's share of it, lines numbered as in the whole. Inside jointly().
 template <communicator C, file_opener Opener, executor Executor>
 std::vector<text_piece> open_share(const C& ranks, const std::string& file, const Opener& open, std::size_t shortest, const Executor& executor, file_bytes& bytes) {
-  std::vector<text_piece> pieces;
-  std::uint64_t lines = 0;
-  jointly(ranks, [&] {
-    bytes = open(file);
-    const std::string_view mine = share_of_text(as_text(bytes.bytes), static_cast<std::size_t>(ranks.rank()), static_cast<std::size_t>(ranks.size()));
-    lines = count_line_ends(mine.data(), mine.data() + mine.size());
-    pieces = cut_text(mine, shortest, executor);
-  });
-  const std::uint64_t before = sum_before(ranks, lines);
+  bytes = open(file);
+  const std::string_view mine = share_of_text(as_text(bytes.bytes), static_cast<std::size_t>(ranks.rank()), static_cast<std::size_t>(ranks.size()));
+  auto pieces = cut_text(mine, shortest, executor);
+  const std::uint64_t before = sum_before(ranks, count_line_ends(mine.data(), mine.data() + mine.size()));
   for (auto& piece : pieces) piece.first_line += before;
   return pieces;
 }
 
-/// Records of `width` words to the ranks that `to` names. @return those that came
-template <communicator C, class To>
-std::vector<std::uint64_t> send_records(const C& ranks, std::span<const std::uint64_t> records, std::size_t width, const To& to) {
-  const auto size = static_cast<std::size_t>(ranks.size());
-  std::vector<std::uint64_t> counts(size), at(size + 1), sorted(records.size()), in, in_counts;
-  for (std::size_t i = 0; i < records.size(); i += width) counts[to(i)] += width;
-  std::partial_sum(counts.begin(), counts.end(), at.begin() + 1);
-  for (std::size_t i = 0; i < records.size(); i += width) {
-    auto& place = at[to(i)];
-    std::copy_n(records.begin() + static_cast<std::ptrdiff_t>(i), width, sorted.begin() + static_cast<std::ptrdiff_t>(place));
-    place += width;
-  }
-  check_ranks(exchange_words(ranks, std::span<const std::uint64_t>(sorted), std::span<const std::uint64_t>(counts), in, in_counts));
-  return in;
-}
+template <std::size_t Count>
+using words = std::array<std::uint64_t, Count>;
 
-inline std::size_t rank_of(std::span<const std::uint64_t> ranges, std::uint64_t node) {
-  return static_cast<std::size_t>(std::upper_bound(ranges.begin() + 1, ranges.end() - 1, node) - ranges.begin()) - 1;
-}
-
-}  // namespace detail
-
-/// Read this rank's share of X_nodes.txt and X_edges.txt. Collective.
-///
-/// @param folder    where they are; every rank can open them
-/// @param open      opens files; mapped ones are read where the rank's share is, others as a whole
-/// @param executor  parses pieces of the share
-/// @errors          those of read_parmetis_graph, the same on every rank
-/// @complexity      O(bytes / R) time; memory for n nodes and e edges of the rank about 8 n x (weights + 2) + 16 e bytes and four words
-///                  for each of its e edges on their way
-/// @source          formats: ParMETIS files, sections 1 and 2
-template <id Node = std::uint64_t, communicator C, file_opener Opener, executor Executor = sequential>
-parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& folder, const std::string& graph, const Opener& open, const Executor& executor = {}) {
+/// What read_parmetis_share does, inside jointly().
+template <id Node, communicator C, file_opener Opener, executor Executor>
+parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const std::string& graph, const Opener& open, const Executor& executor) {
   const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
   parmetis_share<Node> out;
   out.names = {graph};
   const std::string stats_file = path_in(folder, out.names.stats()), node_file = path_in(folder, out.names.nodes()), edge_file = path_in(folder, out.names.edges());
-  jointly(ranks, [&] { out.stats = detail::read_stats_for<Node>(stats_file, open); });
+  out.stats = read_stats_for<Node>(stats_file, open);
   const auto columns = static_cast<std::size_t>(out.stats.weights);
 
   // Nodes.
-  auto pieces = detail::open_share(ranks, node_file, open, 2 * (columns + 2), executor, out.node_text);
-  const std::string_view node_text = detail::as_text(out.node_text.bytes);
+  auto pieces = open_share(ranks, node_file, open, 2 * (columns + 2), executor, out.node_text);
+  const std::string_view node_text = as_text(out.node_text.bytes);
   std::vector<std::uint32_t> types;
   std::vector<std::uint64_t> typed;
   std::vector<std::vector<std::int64_t>> weights;
-  jointly(ranks, [&] { detail::parse_parmetis_nodes(pieces, node_text, node_file, out.stats, executor, out.node_rows, types, typed, weights); });
+  parse_parmetis_nodes(pieces, node_text, node_file, out.stats, executor, out.node_rows, types, typed, weights);
   const std::size_t nodes = out.node_rows.size();
   const auto counts = gather_numbers(ranks, nodes);
   out.ranges.assign(size + 1, 0);
@@ -171,18 +140,18 @@ parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& fold
   weights = {};
   // Types ascend, from rank to rank too.
   const auto last_types = gather_numbers(ranks, nodes == 0 ? ~std::uint64_t{0} : types.back());
-  jointly(ranks, [&] {
-    std::uint64_t before = 0;
-    for (std::size_t r = 0; r < rank; ++r) before = last_types[r] == ~std::uint64_t{0} ? before : last_types[r];
-    for (std::size_t v = 0; v < nodes; ++v) {
-      const std::uint64_t previous = v == 0 ? before : types[v - 1];
-      if (types[v] < previous) detail::raise_type_order(node_text, node_file, out.node_rows[v], types[v], previous);
-    }
-  });
+  std::uint64_t before = 0;
+  for (std::size_t r = 0; r < rank; ++r) before = last_types[r] == ~std::uint64_t{0} ? before : last_types[r];
+  for (std::size_t v = 0; v < nodes; ++v) {
+    const std::uint64_t previous = v == 0 ? before : types[v - 1];
+    if (types[v] < previous) raise_type_order(node_text, node_file, out.node_rows[v], types[v], previous);
+  }
+  in_step(ranks);  // what is wrong is told in the order in which one rank would tell it
   std::uint64_t most = 0;
   for (const auto type : last_types) most = type == ~std::uint64_t{0} ? most : std::max(most, type);
   std::vector<std::uint64_t> of_type(static_cast<std::size_t>(most) + 1), begin_of_type(of_type.size());
   for (const auto type : types) ++of_type[type];
+  in_step(ranks);
   check_ranks(ranks.sum(of_type));
   std::exclusive_scan(of_type.begin(), of_type.end(), begin_of_type.begin(), std::uint64_t{0});
   out.type_begin.push_back(0);
@@ -190,58 +159,60 @@ parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& fold
     if (of_type[t] != 0) out.type_begin.push_back(begin_of_type[t] + of_type[t]);
   }
   // The IDs in a type are 0 to its count - 1, each once: a place each among all nodes, looked at by the rank that has it.
-  jointly(ranks, [&] {
-    for (std::size_t v = 0; v < nodes; ++v) {
-      if (typed[v] >= of_type[types[v]]) detail::raise_typed_range(node_text, node_file, out.node_rows[v], columns, typed[v], of_type[types[v]], stats_file);
-    }
-  });
+  for (std::size_t v = 0; v < nodes; ++v) {
+    if (typed[v] >= of_type[types[v]]) raise_typed_range(node_text, node_file, out.node_rows[v], columns, typed[v], of_type[types[v]], stats_file);
+  }
   {
-    std::vector<std::uint64_t> records;
-    records.reserve(2 * nodes);
-    for (std::size_t v = 0; v < nodes; ++v) records.insert(records.end(), {begin_of_type[types[v]] + typed[v], out.node_rows[v]});
-    const auto came = detail::send_records(ranks, std::span<const std::uint64_t>(records), 2, [&](std::size_t i) { return detail::rank_of(out.ranges, records[i]); });
-    jointly(ranks, [&] {
-      std::vector<std::uint64_t> row_of(nodes, ~std::uint64_t{0});
-      std::uint64_t twice = ~std::uint64_t{0}, which = 0;
-      for (std::size_t i = 0; i < came.size(); i += 2) {
-        auto& row = row_of[static_cast<std::size_t>(came[i] - first)];
-        const std::uint64_t later = row == ~std::uint64_t{0} ? row : std::max(row, came[i + 1]);
-        if (later < twice) {
-          twice = later;
-          which = came[i];
-        }
-        row = std::min(row, came[i + 1]);
+    std::vector<words<2>> records;
+    records.reserve(nodes);
+    for (std::size_t v = 0; v < nodes; ++v) records.push_back({begin_of_type[types[v]] + typed[v], out.node_rows[v]});
+    const auto came = send_records(ranks, std::span<const words<2>>(records), [&](const words<2>& one) { return rank_of_node(out.ranges, one[0]); });
+    std::vector<std::uint64_t> row_of(nodes, ~std::uint64_t{0});
+    std::uint64_t twice = ~std::uint64_t{0}, which = 0;
+    for (const auto& [place, row_there] : came) {
+      auto& row = row_of[static_cast<std::size_t>(place - first)];
+      const std::uint64_t later = row == ~std::uint64_t{0} ? row : std::max(row, row_there);
+      if (later < twice) {
+        twice = later;
+        which = place;
       }
-      if (twice == ~std::uint64_t{0}) return;
+      row = std::min(row, row_there);
+    }
+    if (twice != ~std::uint64_t{0}) {
       const auto type = static_cast<std::size_t>(std::upper_bound(begin_of_type.begin(), begin_of_type.end(), which) - begin_of_type.begin()) - 1;
-      detail::raise_typed_twice(node_text, node_file, twice, columns, which - begin_of_type[type], stats_file);
-    });
+      raise_typed_twice(node_text, node_file, twice, columns, which - begin_of_type[type], stats_file);
+    }
   }
 
+  in_step(ranks);
+
   // Edges.
-  pieces = detail::open_share(ranks, edge_file, open, 8, executor, out.edge_text);
-  jointly(ranks, [&] { detail::parse_parmetis_edges(pieces, detail::as_text(out.edge_text.bytes), edge_file, out.stats, executor, out.edge_rows, out.source, out.target); });
+  pieces = open_share(ranks, edge_file, open, 8, executor, out.edge_text);
+  parse_parmetis_edges(pieces, as_text(out.edge_text.bytes), edge_file, out.stats, executor, out.edge_rows, out.source, out.target);
   const auto edge_counts = gather_numbers(ranks, out.edge_rows.size());
   if (const auto edges = std::accumulate(edge_counts.begin(), edge_counts.end(), std::uint64_t{0}); edges != out.stats.edges) {
     throw joint_error(errc::mismatch, "there are " + std::to_string(edges) + " rows; " + stats_file + " says " + std::to_string(out.stats.edges) + " edges",
                       {.file = edge_file, .line = {}, .byte = {}});
   }
   // Each pair goes to the ranks of both its ends.
-  std::vector<std::uint64_t> pairs;
-  pairs.reserve(4 * out.source.size());
+  std::vector<std::array<Node, 2>> pairs;
+  pairs.reserve(2 * out.source.size());
   for (std::size_t e = 0; e < out.source.size(); ++e) {
-    const auto u = static_cast<std::uint64_t>(out.source[e]), v = static_cast<std::uint64_t>(out.target[e]);
-    if (u != v) pairs.insert(pairs.end(), {u, v, v, u});
+    const Node u = out.source[e], v = out.target[e];
+    if (u == v) continue;
+    pairs.push_back({u, v});
+    pairs.push_back({v, u});
   }
-  auto came = detail::send_records(ranks, std::span<const std::uint64_t>(pairs), 2, [&](std::size_t i) { return detail::rank_of(out.ranges, pairs[i]); });
+  auto came = send_records(ranks, std::span<const std::array<Node, 2>>(pairs), [&](const auto& one) { return rank_of_node(out.ranges, static_cast<std::uint64_t>(one[0])); });
   pairs = {};
   std::vector<std::uint64_t> begin(nodes + 1);
-  for (std::size_t i = 0; i < came.size(); i += 2) ++begin[static_cast<std::size_t>(came[i] - first) + 1];
+  const auto place_of = [&](Node v) { return static_cast<std::size_t>(static_cast<std::uint64_t>(v) - first); };
+  for (const auto& one : came) ++begin[place_of(one[0]) + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Node> rows(came.size() / 2);
+  std::vector<Node> rows(came.size());
   {
     auto at = begin;
-    for (std::size_t i = 0; i < came.size(); i += 2) rows[static_cast<std::size_t>(at[static_cast<std::size_t>(came[i] - first)]++)] = static_cast<Node>(came[i + 1]);
+    for (const auto& one : came) rows[static_cast<std::size_t>(at[place_of(one[0])]++)] = one[1];
   }
   came = {};
   std::size_t kept = 0;
@@ -258,30 +229,39 @@ parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& fold
   return out;
 }
 
-/// Write the parts: each rank those that even_share gives it, rank 0 the assignment too. Collective.
+}  // namespace detail
+
+/// Read this rank's share of X_nodes.txt and X_edges.txt. Collective.
 ///
-/// @param in      this rank's share
-/// @param owner   [n] part of each of its nodes, each below `parts`
-/// @param parts   K
-/// @param folder  where the files go, the same for every rank (a staged one: parmetis_part_files says what will be in it)
-/// @return        the same on every rank
-/// @errors        mismatch, out_of_range: owner; io; the same on every rank
-/// @complexity    O((V + E) / R + bytes of the rank's parts) time; memory 24 bytes for each edge of the rank's parts and of its share
-/// @repeatable    the bytes of write_parmetis_parts, for any number of ranks
+/// @param folder    where they are; every rank can open them
+/// @param open      opens files; mapped ones are read where the rank's share is, others as a whole
+/// @param executor  parses pieces of the share
+/// @errors          those of read_parmetis_graph, the same on every rank
+/// @complexity      O(bytes / R) time; memory for n nodes and e edges of the rank about 8 n x (weights + 2) bytes, and ten Nodes
+///                  for each of its e edges on their way, of which four stay
+/// @source          formats: ParMETIS files, sections 1 and 2
+template <id Node = std::uint64_t, communicator C, file_opener Opener, executor Executor = sequential>
+parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& folder, const std::string& graph, const Opener& open, const Executor& executor = {}) {
+  std::optional<parmetis_share<Node>> out;
+  jointly(ranks, [&] { out = detail::read_share<Node>(ranks, folder, graph, open, executor); });
+  return std::move(*out);
+}
+
+namespace detail {
+
+/// What write_parmetis_share does, inside jointly().
 template <communicator C, id Node>
-parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<Node>& in, std::span<const part_id> owner, std::uint64_t parts, const std::string& folder,
-                                           const parmetis_write_options& options = {}) {
+parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in, std::span<const part_id> owner, std::uint64_t parts, const std::string& folder,
+                                  const parmetis_write_options& options) {
   const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
   const std::size_t nodes = in.num_nodes(), types = in.type_begin.size() - 1, count = static_cast<std::size_t>(parts);
   const std::uint64_t first = in.ranges[rank], last = in.ranges[rank + 1];
-  jointly(ranks, [&] {
-    if (owner.size() != nodes) raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " + std::to_string(nodes) + " nodes; it must be one each");
-    for (std::size_t v = 0; v < nodes; ++v) {
-      if (owner[v] >= parts) {
-        raise(errc::out_of_range, "node " + std::to_string(first + v) + " is in part " + std::to_string(owner[v]) + "; parts are 0 to " + std::to_string(parts == 0 ? 0 : parts - 1));
-      }
+  if (owner.size() != nodes) raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " + std::to_string(nodes) + " nodes; it must be one each");
+  for (std::size_t v = 0; v < nodes; ++v) {
+    if (owner[v] >= parts) {
+      raise(errc::out_of_range, "node " + std::to_string(first + v) + " is in part " + std::to_string(owner[v]) + "; parts are 0 to " + std::to_string(parts == 0 ? 0 : parts - 1));
     }
-  });
+  }
   // New IDs ascend by part, type and old ID: those of this rank's nodes follow those of the ranks before, cell by cell.
   const std::size_t cells = count * types;
   std::vector<std::uint64_t> cell_of(nodes), mine(cells), all, bounds(cells + 1), next(cells);
@@ -291,7 +271,7 @@ parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<
     cell_of[v] = owner[v] * types + type;
     ++mine[static_cast<std::size_t>(cell_of[v])];
   }
-  check_ranks(detail::gather_words(ranks, std::span<const std::uint64_t>(mine), all));
+  check_ranks(gather_words(ranks_in_step(ranks), std::span<const std::uint64_t>(mine), all));
   for (std::size_t c = 0; c < cells; ++c) {
     next[c] = bounds[c + 1] = bounds[c];
     for (std::size_t r = 0; r < size; ++r) {
@@ -310,133 +290,101 @@ parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<
   const auto writer_of = [&](std::uint64_t id_of_new) { return static_cast<std::size_t>(even_share_of(parts, part_of(id_of_new), size)); };
 
   // To the writers: (new ID, row) of nodes, (new target, row, new source) of edges.
-  std::vector<std::uint64_t> records;
-  records.reserve(2 * nodes);
-  for (std::size_t v = 0; v < nodes; ++v) records.insert(records.end(), {fresh[v], in.node_rows[v]});
-  const auto node_words = detail::send_records(ranks, std::span<const std::uint64_t>(records), 2, [&](std::size_t i) { return writer_of(records[i]); });
-  detail::node_pull others;
+  std::vector<words<2>> node_rows;
+  node_rows.reserve(nodes);
+  for (std::size_t v = 0; v < nodes; ++v) node_rows.push_back({fresh[v], in.node_rows[v]});
+  node_rows = send_records(ranks, std::span<const words<2>>(node_rows), [&](const words<2>& one) { return writer_of(one[0]); });
+  std::vector<std::uint64_t> wanted;
   {
-    auto wanted = detail::strangers(in.source, first, last), targets = detail::strangers(in.target, first, last), both = std::vector<std::uint64_t>{};
-    std::set_union(wanted.begin(), wanted.end(), targets.begin(), targets.end(), std::back_inserter(both));
-    check_ranks(others.make(ranks, in.ranges, std::move(both)));
+    const auto sources = strangers(in.source, first, last), targets = strangers(in.target, first, last);
+    std::set_union(sources.begin(), sources.end(), targets.begin(), targets.end(), std::back_inserter(wanted));
   }
-  std::vector<std::uint64_t> theirs(others.wanted().size());
-  check_ranks(others.pull(ranks, [&](std::size_t v) { return fresh[v]; }, theirs));
+  const auto theirs = values_of_nodes(ranks, in.ranges, wanted, [&](std::size_t v) { return fresh[v]; });
   const auto new_id = [&](Node node) {
     const auto v = static_cast<std::uint64_t>(node);
-    return v >= first && v < last ? fresh[static_cast<std::size_t>(v - first)] : theirs[others.place_of(v)];
+    return v >= first && v < last ? fresh[static_cast<std::size_t>(v - first)]
+                                  : theirs[static_cast<std::size_t>(std::lower_bound(wanted.begin(), wanted.end(), v) - wanted.begin())];
   };
-  records.clear();
-  records.reserve(3 * in.source.size());
-  for (std::size_t e = 0; e < in.source.size(); ++e) records.insert(records.end(), {new_id(in.target[e]), in.edge_rows[e], new_id(in.source[e])});
-  const auto edge_words = detail::send_records(ranks, std::span<const std::uint64_t>(records), 3, [&](std::size_t i) { return writer_of(records[i]); });
-  records = {};
+  std::vector<words<3>> edge_rows;
+  edge_rows.reserve(in.source.size());
+  for (std::size_t e = 0; e < in.source.size(); ++e) edge_rows.push_back({new_id(in.target[e]), in.edge_rows[e], new_id(in.source[e])});
+  edge_rows = send_records(ranks, std::span<const words<3>>(edge_rows), [&](const words<3>& one) { return writer_of(one[0]); });
 
   // Loops, duplicates, dropped, bytes, then nodes and edges of each part.
   std::vector<std::uint64_t> sums(4 + 2 * count);
-  jointly(ranks, [&] {
-    using node_row = std::array<std::uint64_t, 2>;
-    using edge_row = std::array<std::uint64_t, 3>;
-    std::vector<node_row> node_rows(node_words.size() / 2);
-    for (std::size_t i = 0; i < node_rows.size(); ++i) node_rows[i] = {node_words[2 * i], node_words[2 * i + 1]};
-    std::sort(node_rows.begin(), node_rows.end());
-    std::vector<edge_row> edge_rows(edge_words.size() / 3);
-    for (std::size_t i = 0; i < edge_rows.size(); ++i) edge_rows[i] = {edge_words[3 * i], edge_words[3 * i + 1], edge_words[3 * i + 2]};
-    std::sort(edge_rows.begin(), edge_rows.end());
-    const std::string_view node_text = detail::as_text(in.node_text.bytes), edge_text = detail::as_text(in.edge_text.bytes);
-    const id_range own = even_share(parts, rank, size);
-    std::size_t node = 0, edge = 0;
-    std::vector<std::pair<std::uint64_t, std::size_t>> sources;
-    std::vector<bool> repeated;
-    for (std::uint64_t p = own.begin; p < own.end; ++p) {
-      if (options.on_progress) options.on_progress({"write", p - own.begin, own.size(), "parts"});
-      const std::uint64_t end = bounds[static_cast<std::size_t>(p + 1) * types];
-      auto& part_nodes = sums[4 + static_cast<std::size_t>(p)];
-      auto& part_edges = sums[4 + count + static_cast<std::size_t>(p)];
-      const auto close = [&](text_writer& file) {
-        file.close();
-        sums[3] += file.size();
-      };
-      text_writer file(path_in(folder, in.names.part_nodes(p)));
-      for (; node < node_rows.size() && node_rows[node][0] < end; ++node, ++part_nodes) {
-        file.number(node_rows[node][0]).put(' ').text(detail::line_from(node_text, node_rows[node][1])).put('\n');
-      }
-      close(file);
-      text_writer edges(path_in(folder, in.names.part_edges(p)));
-      while (edge < edge_rows.size() && edge_rows[edge][0] < end) {
-        const std::uint64_t target = edge_rows[edge][0];
-        std::size_t behind = edge;
-        sources.clear();
-        for (; behind < edge_rows.size() && edge_rows[behind][0] == target; ++behind) {
-          sources.emplace_back(edge_rows[behind][2], behind - edge);
-          sums[0] += edge_rows[behind][2] == target ? 1u : 0u;
-        }
-        // Of equal sources the last row stands.
-        std::sort(sources.begin(), sources.end());
-        repeated.assign(behind - edge, false);
-        for (std::size_t i = 0; i + 1 < sources.size(); ++i) {
-          if (sources[i].first != sources[i + 1].first) continue;
-          repeated[sources[i].second] = true;
-          ++sums[1];
-        }
-        for (std::size_t k = edge; k < behind; ++k) {
-          if (repeated[k - edge] && options.duplicates == parmetis_duplicates::last) {
-            ++sums[2];
-            continue;
-          }
-          edges.number(edge_rows[k][2]).put(' ').number(target).put(' ').text(detail::line_from(edge_text, edge_rows[k][1])).put('\n');
-          ++part_edges;
-        }
-        edge = behind;
-      }
-      close(edges);
-      text_writer stats(path_in(folder, in.names.part_stats(p)));
-      stats.number(part_nodes).put(' ').number(part_edges).put(' ').number(in.stats.weights).put('\n');
-      close(stats);
+  std::sort(node_rows.begin(), node_rows.end());
+  std::sort(edge_rows.begin(), edge_rows.end());
+  const std::string_view node_text = as_text(in.node_text.bytes), edge_text = as_text(in.edge_text.bytes);
+  const id_range own = even_share(parts, rank, size);
+  std::size_t node = 0, edge = 0;
+  std::vector<std::pair<std::uint64_t, std::size_t>> sources;
+  std::vector<bool> repeated;
+  for (std::uint64_t p = own.begin; p < own.end; ++p) {
+    if (options.on_progress) options.on_progress({"write", p - own.begin, own.size(), "parts"});
+    const std::uint64_t end = bounds[static_cast<std::size_t>(p + 1) * types];
+    auto& part_nodes = sums[4 + static_cast<std::size_t>(p)];
+    auto& part_edges = sums[4 + count + static_cast<std::size_t>(p)];
+    const auto close = [&](text_writer& file) {
+      file.close();
+      sums[3] += file.size();
+    };
+    text_writer file(path_in(folder, in.names.part_nodes(p)));
+    for (; node < node_rows.size() && node_rows[node][0] < end; ++node, ++part_nodes) {
+      file.number(node_rows[node][0]).put(' ').text(line_from(node_text, node_rows[node][1])).put('\n');
     }
-  });
-  // The assignment, slice by slice, over rank 0.
+    close(file);
+    text_writer edges(path_in(folder, in.names.part_edges(p)));
+    while (edge < edge_rows.size() && edge_rows[edge][0] < end) {
+      const std::uint64_t target = edge_rows[edge][0];
+      std::size_t behind = edge;
+      sources.clear();
+      for (; behind < edge_rows.size() && edge_rows[behind][0] == target; ++behind) {
+        sources.emplace_back(edge_rows[behind][2], behind - edge);
+        sums[0] += edge_rows[behind][2] == target ? 1u : 0u;
+      }
+      // Of equal sources the last row stands.
+      std::sort(sources.begin(), sources.end());
+      repeated.assign(behind - edge, false);
+      for (std::size_t i = 0; i + 1 < sources.size(); ++i) {
+        if (sources[i].first != sources[i + 1].first) continue;
+        repeated[sources[i].second] = true;
+        ++sums[1];
+      }
+      for (std::size_t k = edge; k < behind; ++k) {
+        if (repeated[k - edge] && options.duplicates == parmetis_duplicates::last) {
+          ++sums[2];
+          continue;
+        }
+        edges.number(edge_rows[k][2]).put(' ').number(target).put(' ').text(line_from(edge_text, edge_rows[k][1])).put('\n');
+        ++part_edges;
+      }
+      edge = behind;
+    }
+    close(edges);
+    text_writer stats(path_in(folder, in.names.part_stats(p)));
+    stats.number(part_nodes).put(' ').number(part_edges).put(' ').number(in.stats.weights).put('\n');
+    close(stats);
+  }
+  // The assignment, slice by slice, over rank 0. A disk that is full there stops all.
   constexpr std::size_t slice = std::size_t{1} << 16;
   std::vector<part_id> piece;
-  const auto write_assignment = [&](const auto& add) {
-    for (std::size_t root = 0; root < size; ++root) {
-      for (std::uint64_t begin = in.ranges[root]; begin < in.ranges[root + 1]; begin += slice) {
-        const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(slice, in.ranges[root + 1] - begin));
-        if (root == rank) piece.assign(owner.begin() + static_cast<std::ptrdiff_t>(begin - first), owner.begin() + static_cast<std::ptrdiff_t>(begin - first + length));
-        else piece.resize(length);
-        check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(piece)), root));
-        add(begin);
-      }
+  std::optional<text_writer> file;
+  if (rank == 0) file.emplace(path_in(folder, in.names.assignment(parts)));
+  for (std::size_t root = 0; root < size; ++root) {
+    for (std::uint64_t begin = in.ranges[root]; begin < in.ranges[root + 1]; begin += slice) {
+      const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(slice, in.ranges[root + 1] - begin));
+      if (root == rank) piece.assign(owner.begin() + static_cast<std::ptrdiff_t>(begin - first), owner.begin() + static_cast<std::ptrdiff_t>(begin - first + length));
+      else piece.resize(length);
+      in_step(ranks);
+      check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(piece)), root));
+      for (std::size_t i = 0; i < piece.size() && file; ++i) file->number(begin + i).put(' ').number(piece[i]).put('\n');
     }
-  };
-  std::exception_ptr failed;
-  if (rank == 0) {
-    // A disk that is full here must not keep the others waiting: they are told at the end.
-    std::optional<text_writer> file;
-    const auto guarded = [&](const auto& body) {
-      if (failed) return;
-      try {
-        body();
-      } catch (...) {
-        failed = std::current_exception();
-      }
-    };
-    guarded([&] { file.emplace(path_in(folder, in.names.assignment(parts))); });
-    write_assignment([&](std::uint64_t begin) {
-      guarded([&] {
-        for (std::size_t i = 0; i < piece.size(); ++i) file->number(begin + i).put(' ').number(piece[i]).put('\n');
-      });
-    });
-    guarded([&] {
-      file->close();
-      sums[3] += file->size();
-    });
-  } else {
-    write_assignment([](std::uint64_t) {});
   }
-  jointly(ranks, [&] {
-    if (failed) std::rethrow_exception(failed);
-  });
+  if (file) {
+    file->close();
+    sums[3] += file->size();
+  }
+  in_step(ranks);
   check_ranks(ranks.sum(sums));
   if (options.on_progress) options.on_progress({"write", parts, parts, "parts"});
   parmetis_write_result out;
@@ -446,6 +394,26 @@ parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<
   out.bytes = sums[3];
   out.part_nodes.assign(sums.begin() + 4, sums.begin() + 4 + static_cast<std::ptrdiff_t>(count));
   out.part_edges.assign(sums.begin() + 4 + static_cast<std::ptrdiff_t>(count), sums.end());
+  return out;
+}
+
+}  // namespace detail
+
+/// Write the parts: each rank those that even_share gives it, rank 0 the assignment too. Collective.
+///
+/// @param in      this rank's share
+/// @param owner   [n] part of each of its nodes, each below `parts`
+/// @param parts   K
+/// @param folder  where the files go, the same for every rank (a staged one: parmetis_part_files says what will be in it)
+/// @return        the same on every rank
+/// @errors        mismatch, out_of_range: owner; io; the same on every rank
+/// @complexity    O((V + E) / R + bytes of the rank's parts) time; memory 24 bytes for each edge of the rank's parts and of its share
+/// @repeatable    the bytes of write_parmetis_parts, for any number of ranks
+template <communicator C, id Node>
+parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<Node>& in, std::span<const part_id> owner, std::uint64_t parts, const std::string& folder,
+                                           const parmetis_write_options& options = {}) {
+  parmetis_write_result out;
+  jointly(ranks, [&] { out = detail::write_share(ranks, in, owner, parts, folder, options); });
   return out;
 }
 
