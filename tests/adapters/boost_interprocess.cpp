@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -36,6 +39,20 @@ TEST(mapped_files, outlives_the_name_of_the_file) {
   const auto copy = file;
   std::filesystem::remove(path);
   EXPECT_EQ(std::count(copy.bytes.begin(), copy.bytes.end(), std::byte{'x'}), 100'000);
+}
+
+TEST(mapped_files, reads_small_files_and_maps_larger_ones) {
+  hg::testing::temporary_folder folder;
+  const auto path = folder.write("f", "first");
+  const auto read = hg::mapped_files{}(path), mapped = hg::mapped_files{.small = 4}(path);
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << "later";  // in place
+  EXPECT_EQ(text(read), "first");
+  EXPECT_EQ(text(mapped), "later");
+  for (const std::size_t size : {hg::mapped_files{}.small, hg::mapped_files{}.small + 1}) {
+    std::string content(size, 'x');
+    content.back() = 'y';
+    EXPECT_EQ(text(hg::mapped_files{}(folder.write("g", content))), content);
+  }
 }
 
 TEST(mapped_files, takes_empty_files) {

@@ -34,20 +34,22 @@ enum class access_pattern : std::uint8_t {
 
 /// Opens a file by mapping it read-only. The mapping lives as long as a copy of the file_bytes does.
 ///
-/// The bytes are the file's own: a file that another process shortens meanwhile ends this process
+/// Small files are read instead, which takes less time than to map and unmap their pages. Of others the bytes are the
+/// file's own: a file that another process shortens meanwhile ends this process
 /// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way, use
 /// `read_files`. Thread-safe.
 /// @errors not_found; io: no regular file, or the operating system refused; memory: no address space left
 /// @complexity O(1) but for the pages touched
 struct mapped_files {
   access_pattern access = access_pattern::normal;
+  std::uint64_t small = 16384;  ///< largest file that is read, in bytes
 
   file_bytes operator()(const std::string& path) const {
     namespace ipc = boost::interprocess;
     std::uint64_t size = 0;
     // Opened by us first: Boost would wait for the writer of a FIFO, and cannot map an empty file.
-    static_cast<void>(detail::open_regular(path, size));
-    if (size == 0) return {};
+    const detail::descriptor fd = detail::open_regular(path, size);
+    if (size <= small) return detail::read_opened(fd, size, path);
     try {
       const ipc::file_mapping file(path.c_str(), ipc::read_only);
       auto region = std::make_shared<ipc::mapped_region>(file, ipc::read_only);

@@ -172,6 +172,26 @@ inline int reserve_bytes(int fd, off_t size) noexcept {
   return ::ftruncate(fd, size) == 0 ? 0 : errno;
 }
 
+/// All bytes of a file that open_regular() opened. @errors truncated, io, memory
+inline file_bytes read_opened(const descriptor& fd, std::uint64_t size, const std::string& path) {
+  if (size == 0) return {};
+  std::byte* memory = size > std::numeric_limits<std::size_t>::max() / 2
+                          ? nullptr
+                          : new (std::nothrow) std::byte[static_cast<std::size_t>(size)];
+  if (memory == nullptr) {
+    raise(errc::memory, "its " + std::to_string(size) + " bytes do not fit memory", {.file = path});
+  }
+  const std::shared_ptr<std::byte[]> owned(memory);
+  const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
+  if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
+    raise(errc::truncated, "became shorter than its " + std::to_string(size) + " bytes while it was read",
+          {.file = path});
+  } else if (problem > 0) {
+    raise_io(path, "read", problem);
+  }
+  return {bytes, owned};
+}
+
 }  // namespace detail
 
 /// Opens a file by reading all of it into memory.
@@ -182,22 +202,7 @@ struct read_files {
   file_bytes operator()(const std::string& path) const {
     std::uint64_t size = 0;
     const detail::descriptor fd = detail::open_regular(path, size);
-    if (size == 0) return {};
-    std::byte* memory = size > std::numeric_limits<std::size_t>::max() / 2
-                            ? nullptr
-                            : new (std::nothrow) std::byte[static_cast<std::size_t>(size)];
-    if (memory == nullptr) {
-      raise(errc::memory, "its " + std::to_string(size) + " bytes do not fit memory", {.file = path});
-    }
-    const std::shared_ptr<std::byte[]> owned(memory);
-    const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
-    if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
-      raise(errc::truncated, "became shorter than its " + std::to_string(size) + " bytes while it was read",
-            {.file = path});
-    } else if (problem > 0) {
-      raise_io(path, "read", problem);
-    }
-    return {bytes, owned};
+    return detail::read_opened(fd, size, path);
   }
 };
 static_assert(file_opener<read_files>);
