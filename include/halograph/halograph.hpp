@@ -35,6 +35,7 @@
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
+#include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/draw_neighbours.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
@@ -82,6 +83,7 @@
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/copy_script.hpp>
 #include <halograph/pipeline/dataset.hpp>
@@ -117,6 +119,7 @@
 #include <halograph/pipeline/parmetis_ranks.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/read_dgl_graph.hpp>
 #include <halograph/pipeline/read_edge_list.hpp>
@@ -134,6 +137,7 @@
 #include <halograph/pipeline/stream_partition.hpp>
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/pipeline/values_of_nodes.hpp>
 #include <halograph/pipeline/verification.hpp>
 #include <halograph/pipeline/verify.hpp>
 #include <halograph/pipeline/verify_across.hpp>
@@ -169,6 +173,7 @@
 #include <halograph/serial/folder.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/large_pages.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/scratch.hpp>

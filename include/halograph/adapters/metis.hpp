@@ -31,6 +31,7 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/serial/large_pages.hpp>
 
 #include <metis.h>
 
@@ -584,6 +585,8 @@ struct basic_metis {
     const auto lower_memory = std::make_unique_for_overwrite<idx_t[]>(sizes.lower);
     const std::span<Position> positions(position_memory.get(), sizes.positions);
     const std::span<idx_t> lower(lower_memory.get(), sizes.lower);
+    prefer_large_pages(std::as_writable_bytes(positions));
+    prefer_large_pages(std::as_writable_bytes(lower));
     std::vector<std::int64_t> lower_weights(PairWeight::weighs ? sizes.lower : 0);
     std::size_t pairs = 0;
     status answer = collect_pairs(g, weight, pair_scratch<idx_t, std::int64_t, Position>{positions, lower, lower_weights}, pairs, threads);
@@ -608,8 +611,8 @@ struct basic_metis {
       std::vector<std::int64_t>().swap(lower_weights);
     }
     in.offsets.resize(nodes + 1);
-    in.neighbours.resize(2 * pairs);
-    if (PairWeight::weighs) in.pair_weights.resize(2 * pairs);
+    resize_in_large_pages(in.neighbours, 2 * pairs);
+    if (PairWeight::weighs) resize_in_large_pages(in.pair_weights, 2 * pairs);
     return expand_pairs(nodes, pair_scratch<idx_t, idx_t, Position>{positions, lower, pair_weights},
                         std::span<idx_t>(in.offsets), std::span<idx_t>(in.neighbours),
                         std::span<idx_t>(in.pair_weights), threads);

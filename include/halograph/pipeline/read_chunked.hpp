@@ -13,6 +13,7 @@
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/large_pages.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
@@ -48,7 +49,9 @@ void check_node_total(std::span<const std::uint64_t> counts, const std::string& 
 template <id Node, class Graph, executor Executor>
 edge_columns<Node> columns_of(const Graph& graph, type_id type, const Executor& executor) {
   const auto count = static_cast<std::size_t>(graph.edge_counts[type]);
-  edge_columns<Node> columns{std::vector<Node>(count), std::vector<Node>(count)};
+  edge_columns<Node> columns;
+  resize_in_large_pages(columns.source, count);
+  resize_in_large_pages(columns.target, count);
   const std::vector<edge_block> blocks = graph.edge_blocks(type);
   std::vector<std::optional<error>> problems(blocks.size());
   executor.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {

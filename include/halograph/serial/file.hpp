@@ -10,7 +10,6 @@
 #include <halograph/serial/bytes.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -60,21 +59,6 @@ concept file_opener =
                     : error == ENOMEM                   ? errc::memory
                                                         : errc::io;
   raise(code, "cannot " + what + ": " + std::generic_category().message(error), {.file = path});
-}
-
-/// Ask the system to back memory by large pages before it is touched: what is read here and there then misses the
-/// processor's table of pages less often, and takes fewer page faults to fill. A hint; small memory is left alone.
-inline void prefer_large_pages(std::span<std::byte> memory) noexcept {
-#if defined(MADV_HUGEPAGE)
-  constexpr std::size_t least = std::size_t{4} << 20, page = 4096;
-  if (memory.size() < least) return;
-  const auto skip = (page - reinterpret_cast<std::uintptr_t>(memory.data()) % page) % page;
-  const int saved = errno;
-  static_cast<void>(::madvise(memory.data() + skip, (memory.size() - skip) / page * page, MADV_HUGEPAGE));
-  errno = saved;
-#else
-  static_cast<void>(memory);
-#endif
 }
 
 namespace detail {

@@ -11,6 +11,7 @@
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/large_pages.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+// Large pages: a hint changes nothing that can be read.
+#include <halograph/serial/large_pages.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace halograph {
+namespace {
+
+TEST(LargePages, AVectorHasItsSizeAndZeros) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4097}, (std::size_t{8} << 20) + 3}) {
+    std::vector<std::uint8_t> items;
+    resize_in_large_pages(items, size);
+    ASSERT_EQ(items.size(), size);
+    EXPECT_EQ(std::count(items.begin(), items.end(), 0), static_cast<std::ptrdiff_t>(size));
+  }
+}
+
+TEST(LargePages, WhatIsInMemoryStaysAndSoDoesErrno) {
+  std::vector<std::uint64_t> items((std::size_t{6} << 20) / 8 + 1);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = i;
+  errno = EDOM;
+  prefer_large_pages(std::as_writable_bytes(std::span(items).subspan(1)));  // not on a page's border
+  EXPECT_EQ(errno, EDOM);
+  for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(items[i], i);
+}
+
+TEST(LargePages, MemoryOfNothingIsTaken) {
+  errno = EDOM;
+  prefer_large_pages({});
+  EXPECT_EQ(errno, EDOM);
+}
+
+}  // namespace
+}  // namespace halograph
