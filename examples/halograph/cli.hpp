@@ -28,7 +28,7 @@ int run(int argc, char** argv) {
                       {"verify", "prove that a partition folder is right", &add_verify},
                       {"inspect", "show what is in a file", &add_inspect},
                       {"report", "recompute the quality report of a partition folder", &add_report},
-                      {"simulate", "say what sampled training would fetch from other parts", &add_simulate},
+                      {"simulate", "say what sampled training would fetch from other parts", &add_simulate, true},
                       {"restore", "put rows of all parts back into original order", &add_restore},
                       {"attach-features", "add features to a partition folder", &add_attach_features},
                       {"generate", "make a seeded graph of any size", &add_generate},

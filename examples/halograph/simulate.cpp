@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "ranks.hpp"
 #include "size_value.hpp"
 
 #include <halograph/dist/dist_graph.hpp>
@@ -10,6 +11,7 @@
 #include <halograph/dist/simulate_sampling.hpp>
 #include <halograph/pipeline/amend_folder.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/serial/folder.hpp>
 
@@ -28,8 +30,6 @@
 namespace halograph::cli {
 
 namespace {
-
-using program_sampler = neighbor_sampler<single_rank>;
 
 struct flags {
   std::string config{}, fanout = "10,10", seeds{}, type{}, plan{};
@@ -65,7 +65,7 @@ type_id node_type_of(const partition_config& config, const std::string& name) {
   return of.type;
 }
 
-std::vector<std::vector<global_id>> read_seeds(const dist_graph<single_rank>& g, const flags& asked) {
+std::vector<std::vector<global_id>> read_seeds(const dist_graph<program_ranks>& g, const flags& asked) {
   if (asked.seeds.empty()) return all_seeds(g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
   if (asked.seeds.ends_with(".npy")) return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, mapped_files{}, known_formats{});
   const auto slash = asked.seeds.find('/');
@@ -120,8 +120,9 @@ std::string text_of(const simulation& found, const graph_schema& schema, const j
 action add_simulate(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
-      "Each part's trainer goes through its own seeds. Figures are the same for any number of threads. With --cache, the\n"
-      "rows to keep are learnt from all epochs but the last and judged in the last; attach-features --cache-plan places them.");
+      "Each part's trainer goes through its own seeds. Figures are the same for any number of threads, and under mpirun, where\n"
+      "each process works for its parts. With --cache, the rows to keep are learnt from all epochs but the last and judged in\n"
+      "the last; attach-features --cache-plan places them.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   app.add_option("--fanout", given->fanout, "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")->type_name("N,N,...");
   app.add_option("--batch", given->batch, "seeds of a batch (default: 1024)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
@@ -143,29 +144,36 @@ action add_simulate(CLI::App& app) {
                                .cache_bytes = given->cache,
                                .features = given->features,
                                .on_progress = show_progress()};
-    const single_rank alone;
-    dist_options opening;
-    opening.part.out_edges = false;
-    const auto g = open_dist_graph(alone, given->config, mapped_files{}, nlohmann_codec{}, known_formats{}, opening);
-    const program_sampler sampler(g, mapped_files{}, known_formats{});
-    if (!sampler.knows_original_ids()) {
-      note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition with --save-mapping to compare cuttings");
-    }
-    const auto found = simulate_sampling(sampler, read_seeds(g, *given), options, make_threads(asked.threads));
-    const json::value document = to_json(found, g.schema());
-    if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);
-    json::value command{json::object{}};
-    command.set("command", "simulate");
-    if (given->save) put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command)));
-    answer done;
-    done.details.set("config", given->config);
-    for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
-    done.text = text_of(found, g.schema(), document);
-    if (!given->plan.empty()) {
-      done.details.set("plan", given->plan);
-      done.text += given->plan + ": " + std::to_string(found.plan.size()) + " rows to keep; place them with attach-features --cache-plan\n";
-    }
-    return done;
+    return with_ranks([&](const program_ranks& ranks) {
+      dist_options opening;
+      opening.part.out_edges = false;
+      opening.cached_features = false;
+      const auto g = open_dist_graph(ranks, given->config, mapped_files{}, nlohmann_codec{}, known_formats{}, opening);
+      neighbor_sampler sampler(g, mapped_files{}, known_formats{});
+      if (!sampler.knows_original_ids()) {
+        note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition with --save-mapping to compare cuttings");
+      }
+      std::vector<std::vector<global_id>> seeds;
+      jointly(ranks, [&] { seeds = read_seeds(g, *given); });
+      const auto found = simulate_sampling(sampler, seeds, options, make_threads(asked.threads));
+      answer done;
+      jointly(ranks, [&] {
+        if (ranks.rank() != 0) return;
+        const json::value document = to_json(found, g.schema());
+        if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);
+        json::value command{json::object{}};
+        command.set("command", "simulate");
+        if (given->save) put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command)));
+        done.details.set("config", given->config);
+        for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
+        done.text = text_of(found, g.schema(), document);
+        if (!given->plan.empty()) {
+          done.details.set("plan", given->plan);
+          done.text += given->plan + ": " + std::to_string(found.plan.size()) + " rows to keep; place them with attach-features --cache-plan\n";
+        }
+      });
+      return done;
+    });
   };
 }
 

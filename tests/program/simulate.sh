@@ -54,4 +54,28 @@ expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,
 expect 2 '--cache' -- simulate parts/g.json --plan some.npy
 expect 2 '' -- simulate parts/g.json --batch 0
 expect 1 'nowhere.json' -- simulate nowhere.json
+# several processes: the same figures, the same plan, one answer; what one of them finds wrong is one sentence
+launcher=${HALOGRAPH_MPIRUN:-$(command -v mpirun)} || { echo "no mpirun here: one rank alone"; exit $failed; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 TMPDIR=$work
+on() {
+  local ranks=$1
+  shift
+  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
+}
+expect 0 '' -- "${simulate[@]}" --plan one.npy --threads 1 --json  # parts/ has changed since
+figures out >one.figures
+if ! on 2 "${simulate[@]}" --plan two.npy --json && grep -q 'built without MPI' err; then exit $failed; fi
+for ranks in 2 3 4; do  # of 4 ranks one has no part
+  rm -f two.npy
+  on $ranks "${simulate[@]}" --plan two.npy --threads 1 --json || fail "$ranks ranks: $(cat err)"
+  [[ $(figures out) == "$(cat one.figures)" ]] || fail "figures depend on ranks: $ranks"
+  cmp -s one.npy two.npy || fail "the plan depends on ranks: $ranks"
+  [[ $(grep -c '"ok"' out) == 1 ]] || fail "$ranks ranks gave several answers"
+done
+mv parts/part2 elsewhere
+on 3 "${simulate[@]}" && fail 'a missing part is not missed'
+[[ $(grep -c '^halograph: ' err) == 1 ]] || fail "not one sentence: $(cat err)"
+grep -q 'part2.*on rank 2 of 3' err || fail "who misses what: $(cat err)"
+mv elsewhere parts/part2
 exit $failed
