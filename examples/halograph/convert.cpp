@@ -112,7 +112,10 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   });
   const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given), chunks, files, threads, ranks);
   chunked_graph<input_files, input_tables> input;
-  jointly(ranks, [&] { input = open_chunked(chunks, files, nlohmann_codec{}, input_tables{}, {}, threads); });
+  jointly(ranks, [&] {
+    const uncounted_bytes headers;
+    input = open_chunked(chunks, files, nlohmann_codec{}, input_tables{}, {}, threads);
+  });
 
   dispatch_options options;
   options.graph_name = given.graph;
@@ -123,6 +126,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.formats = *sparse_formats::parse(given.formats);
   options.part_method = "metis";
   options.memory_bytes = given.memory;
+  options.keep_complete = false;  // the chunks go with this run
   options.on_progress = show_progress();
   options.command = describe(given);
   const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};

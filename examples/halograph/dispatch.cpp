@@ -95,7 +95,10 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
     if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
     known = resolve_num_parts(given.partitions, given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
                               given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()), files, codec);
-    input = step("open", [&] { return open_chunked(metadata_path(given), files, codec, input_tables{}, {}, threads); });
+    input = step("open", [&] {
+      const uncounted_bytes headers;
+      return open_chunked(metadata_path(given), files, codec, input_tables{}, {}, threads);
+    });
     parts = known.parts ? *known.parts : count_parts_assigned(given.partitions, input.schema, input.node_counts, files, threads);
   });
   if (!known.note.empty()) note(known.note);

@@ -29,6 +29,11 @@ std::atomic<std::uint64_t>& counted_bytes() {
   return counter;
 }
 
+std::atomic<int>& uncounted() {
+  static std::atomic<int> living = 0;
+  return living;
+}
+
 /// Bytes that this process has read and written by calls, or counted where it maps them.
 std::uint64_t transferred_bytes() {
   std::ifstream file("/proc/self/io");
@@ -243,7 +248,11 @@ progress_callback show_progress() {
 
 void begin_step(std::string_view name) { run_monitor::of_this_process().report({name, 0, 0, {}}); }
 
-void count_bytes(std::uint64_t bytes) { counted_bytes() += bytes; }
+void count_bytes(std::uint64_t bytes) {
+  if (uncounted() == 0) counted_bytes() += bytes;
+}
+uncounted_bytes::uncounted_bytes() { ++uncounted(); }
+uncounted_bytes::~uncounted_bytes() { --uncounted(); }
 
 std::vector<measured_step> finished_steps() { return run_monitor::of_this_process().finish(); }
 

@@ -41,6 +41,14 @@ decltype(auto) step(std::string_view name, Work&& work) {
 
 /// Bytes of a file that is mapped and about to be read: they count for the step's rate. input_files does so.
 void count_bytes(std::uint64_t bytes);
+/// While one lives nothing is counted: files are opened to look at their beginnings, not to be read.
+class uncounted_bytes {
+ public:
+  uncounted_bytes();
+  ~uncounted_bytes();
+  uncounted_bytes(const uncounted_bytes&) = delete;
+  uncounted_bytes& operator=(const uncounted_bytes&) = delete;
+};
 
 /// End the last step and give all of them, in the order in which they began.
 std::vector<measured_step> finished_steps();

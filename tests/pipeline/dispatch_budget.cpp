@@ -69,7 +69,18 @@ TEST(dispatch_budget, grows_with_nodes_not_with_edges) {
   many.edges = std::uint64_t{1} << 36;
   EXPECT_LT(hg::plan_dispatch_memory(many, 0).least_bytes, hg::plan_dispatch_memory(few, 0).least_bytes + 16 * mib);
   many.nodes = std::uint64_t{1} << 30;
-  EXPECT_GE(hg::plan_dispatch_memory(many, 0).least_bytes, std::uint64_t{8} << 30);
+  EXPECT_GE(hg::plan_dispatch_memory(many, 0).least_bytes, std::uint64_t{4} << 30);
+}
+
+TEST(dispatch_budget, owners_take_no_more_than_their_parts_need) {
+  hg::dispatch_counts many{.nodes = std::uint64_t{1} << 30, .edges = 1};
+  const auto of_nodes = [&](std::uint64_t parts) {
+    many.parts = parts;
+    return hg::plan_dispatch_memory(many, 0).stages.at(0).least_bytes >> 30;
+  };
+  EXPECT_EQ(of_nodes(256), 1u);
+  EXPECT_EQ(of_nodes(257), 2u);
+  EXPECT_EQ(of_nodes(65537), 4u);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <set>
 #include <span>
@@ -163,6 +164,7 @@ TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
       {4, 5, true, {.hops = 2}},
       {4, 2, true, {.hops = 2, .halo = hg::dispatch_halo::in}},
       {3, 2, false, {.hops = 1, .halo = hg::dispatch_halo::in}},
+      {3, 2, false, {.hops = 2, .halo = hg::dispatch_halo::in_as_found}},
       {4, 2, false, {.hops = 0, .drop_cut_edges = true, .save_original_edges = true}},
       {1, 2, false, {.hops = 1, .save_original_edges = true}},
   };
@@ -180,6 +182,25 @@ TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
       EXPECT_EQ(made.report.parts.size(), one.parts);
     }
   }
+}
+
+TEST(dispatch_nodes, owners_of_any_width_sort_nodes_alike) {
+  const temporary_folder folder;
+  const std::vector<std::uint64_t> counts{700, 0, 300};
+  const auto sorted = [&]<class Owner>(const char* name, Owner) {
+    fs::create_directories(folder(name));
+    hg::detail::dispatched_nodes<std::uint32_t> out;
+    hg::random_stream draw(1);
+    hg::detail::relabel_nodes_to_files<Owner>(folder(name), counts, 256, [&](std::size_t, std::span<Owner> owner) {
+      for (auto& part : owner) part = static_cast<Owner>(draw.below(256));
+    }, std::pmr::get_default_resource(), out);
+    return std::pair{std::vector<std::uint32_t>(out.old_node.values().begin(), out.old_node.values().end()),
+                     std::vector<std::uint64_t>(out.bounds.values().begin(), out.bounds.values().end())};
+  };
+  const auto wanted = sorted("wide", hg::part_id{});
+  EXPECT_EQ(wanted.second.back(), 1000u);
+  EXPECT_EQ(sorted("one", std::uint8_t{}), wanted);
+  EXPECT_EQ(sorted("two", std::uint16_t{}), wanted);
 }
 
 TEST(dispatch_ranks, many_rounds_and_buckets_give_the_same) {
@@ -254,6 +275,15 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
     EXPECT_FALSE(made.resumed.empty());
     expect_same(here.folder("out"), here.folder("wanted"));
     fs::remove_all(here.folder("out"));
+  }
+  {
+    // Unless nothing shall be kept.
+    std::atomic<int> reports = 0;
+    for (const auto& one : here.dispatch(3, {.keep_complete = false, .on_progress = stop(reports, "parts", 2)}, "out").first) {
+      EXPECT_EQ(one.substr(0, 7), "stopped") << one;
+      EXPECT_EQ(one.find("resume"), std::string::npos) << one;
+    }
+    EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
   }
   // And one rank's by several: refused, too.
   std::atomic<int> reports = 0;

@@ -17,7 +17,7 @@
 ///
 /// Several ranks (core/communicator.hpp) share the work: each reads its share of the edges and rows, and sends them to the rank
 /// that has the part they belong to (core/even_share.hpp), which goes on with it alone. The bytes are those of one rank. What
-/// every rank does for itself: to read the assignment, and to keep tables by node. Ranks share one output folder, or have
+/// every rank does for itself: to read the assignment, and to keep one table by node at a time. Ranks share one output folder, or have
 /// each their own (dispatch_options::own_folders). What one rank fails with, all raise (jointly.hpp).
 #pragma once
 
@@ -85,6 +85,7 @@ struct dispatch_options {
   sparse_formats formats{};
   std::string part_method{};          ///< what the config calls the method; "": "given", with dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
+  bool keep_complete = true;          ///< where a run fails for want of room, or is cancelled, leave what is complete to be gone on with
   bool resume = false;                ///< go on where a run of the same job ended that was killed, or failed for want of room; on as many ranks
   bool own_folders = false;           ///< several ranks: each puts its parts, with a config, into a folder of its own at the target's path
   std::vector<machine> machines{};    ///< part p goes to machine p mod machines; with a script that copies (copy_script.hpp)
@@ -160,7 +161,7 @@ class dispatcher {
     } catch (const error& problem) {
       // What fails for the input's sake fails again; what fails for want of room may be gone on with, where all ranks have
       // completed something.
-      const bool room = problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled;
+      const bool room = options_.keep_complete && (problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled);
       const bool joint = dynamic_cast<const joint_error*>(&problem) != nullptr;
       bool begun = stages_ && !stages_->empty();
       if (output_ && stages_ && (!room || !begun)) output_->let_go();  // refused: what an earlier run left stays
@@ -373,16 +374,22 @@ class dispatcher {
     const std::uint64_t nodes = node_offsets_.back(), cells = std::uint64_t{parts_} * input_.node_counts.size();
     if (completed("nodes") == nullptr) jointly(ranks_, [&] {
       std::uint64_t read = 0;
-      relabel_nodes_to_files<Node>(folder_, input_.node_counts, parts_, [&](std::size_t t, std::span<part_id> owner) {
+      const auto read_owners = [&](std::size_t t, auto owner) {
         if (owner.empty()) return;
         const auto& type = input_.schema.node_types()[t];
         for_each_part_assigned(assignment_file(assignment_, type), type, owner.size(), std::int64_t{parts_} - 1, input_.opener(), run_,
                                [&](std::span<const std::int32_t> some, std::uint64_t first) {
-                                 for (std::size_t i = 0; i < some.size(); ++i) owner[static_cast<std::size_t>(first) + i] = static_cast<part_id>(some[i]);
+                                 for (std::size_t i = 0; i < some.size(); ++i) {
+                                   owner[static_cast<std::size_t>(first) + i] = static_cast<typename decltype(owner)::value_type>(some[i]);
+                                 }
                                  read += some.size();
                                  tell("nodes", read, nodes, "nodes");
                                });
-      }, &*memory_, nodes_);
+      };
+      // No wider than they need be: this is the table that decides what memory suffices.
+      if (owner_bytes(parts_) == 1) relabel_nodes_to_files<std::uint8_t>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
+      else if (owner_bytes(parts_) == 2) relabel_nodes_to_files<std::uint16_t>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
+      else relabel_nodes_to_files<part_id>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
       stage_record stage{"nodes", {{"nodes", nodes}}, {}};
       const auto bounds = nodes_.bounds.values();
       for (std::size_t t = 0; t < input_.node_counts.size(); ++t) {

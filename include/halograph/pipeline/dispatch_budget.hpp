@@ -8,7 +8,7 @@
 ///
 /// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads |
 /// | --- | --- |
-/// | nodes | (4 + N) V: owners, new IDs |
+/// | nodes | V to 4 V, by K: owners |
 /// | edges | N V: new IDs; blocks of edges and a buffer per bucket |
 /// | rows, cut | buffers; on several ranks, with 2 hops or more, V / 2 bits |
 /// | parts | T N V: local IDs; columns of parts as far as there is room, the rest in files |
@@ -34,6 +34,9 @@ namespace halograph {
 
 /// By how much the anonymous memory of a process that dispatches may exceed the budget: what the allocator keeps.
 inline constexpr std::uint64_t dispatch_slack_bytes = std::uint64_t{64} << 20;
+
+/// Bytes that a node's part takes while nodes are sorted.
+constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept { return parts <= 0x100 ? 1 : parts <= 0x10000 ? 2 : 4; }
 
 /// What the need is computed from.
 struct dispatch_counts {
@@ -122,7 +125,7 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   use.exchange_bytes = in.ranks <= 1 ? 0 : std::clamp<std::uint64_t>(room(saturating_sum(base, table)) / 4, least_exchange, 64 * mib);
   const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
 
-  stage("nodes", base + saturating(in.nodes, 4, table) + threads * 4 * mib, 0);
+  stage("nodes", saturating_sum(base + threads * 4 * mib, saturating(in.nodes, owner_bytes(parts))), 0);
 
   // Buckets of about 8 MiB of rows, so that each is sorted in the processor's caches.
   const std::uint64_t record = 2 * n + e;

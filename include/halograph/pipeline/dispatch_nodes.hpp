@@ -115,19 +115,20 @@ struct dispatched_nodes {
 };
 
 /// Assignment to new IDs: writes the files.
+/// @tparam Owner    holds each part
 /// @param owner_of  fills [count] owners of a node type: f(type, span)
-template <id Node, class Owners>
+template <unsigned_id Owner, id Node, class Owners>
 void relabel_nodes_to_files(const std::string& folder, std::span<const std::uint64_t> node_counts, std::size_t parts, const Owners& owner_of,
                             std::pmr::memory_resource* memory, dispatched_nodes<Node>& out) {
   const auto offsets = offsets_of(node_counts);
   const auto nodes = static_cast<std::size_t>(offsets.back());
   out.old_node = scratch_array<Node>::create(folder + "/old_node", nodes);
   out.bounds = scratch_array<std::uint64_t>::create(folder + "/node_bounds", parts * node_counts.size() + 1);
-  std::pmr::vector<part_id> owner(nodes, memory);
+  std::pmr::vector<Owner> owner(nodes, memory);
   for (std::size_t t = 0; t < node_counts.size(); ++t) {
     owner_of(t, std::span(owner).subspan(static_cast<std::size_t>(offsets[t]), static_cast<std::size_t>(node_counts[t])));
   }
-  check(relabel_nodes_into(std::span<const part_id>(owner), std::span<const std::uint64_t>(offsets), parts, out.bounds.values(), out.old_node.values()),
+  check(relabel_nodes_into(std::span<const Owner>(owner), std::span<const std::uint64_t>(offsets), parts, out.bounds.values(), out.old_node.values()),
         "the assignment does not fit the graph's nodes");
 }
 
