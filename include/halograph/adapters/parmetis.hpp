@@ -80,23 +80,6 @@ enum class parmetis_reason : std::uint8_t { none, width, probe, constraints, tol
 
 constexpr status parmetis_status(errc code, parmetis_reason reason) noexcept { return {code, (std::uint64_t{1} << 63) | static_cast<std::uint64_t>(reason)}; }
 
-/// Those ranks that hold a node.
-class parmetis_ranks {
- public:
-  parmetis_ranks(MPI_Comm all, bool takes_part, int rank) { ok_ = MPI_Comm_split(all, takes_part ? 0 : MPI_UNDEFINED, rank, &comm_) == MPI_SUCCESS; }
-  parmetis_ranks(const parmetis_ranks&) = delete;
-  parmetis_ranks& operator=(const parmetis_ranks&) = delete;
-  ~parmetis_ranks() {
-    if (comm_ != MPI_COMM_NULL) static_cast<void>(MPI_Comm_free(&comm_));
-  }
-  bool ok() const noexcept { return ok_; }
-  MPI_Comm* address() noexcept { return &comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  bool ok_ = false;
-};
-
 struct parmetis_rows {
   std::vector<parmetis_index> ranges{}, offsets{}, neighbours{}, loads{}, weights{};
   std::vector<parmetis_real> allowed{};  // [constraints] 1 + tolerance
@@ -196,17 +179,15 @@ struct basic_parmetis {
     bool fits = everywhere < most;
     for (const auto one : sums) fits = fits && one < most;
     if (!fits) return detail::parmetis_status(errc::overflow, parmetis_reason::index);
-    if (parts == 1 || everywhere <= parts) {
-      const std::uint64_t first = local.ranges[static_cast<std::size_t>(ranks.rank())];
-      for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(parts == 1 ? 0 : first + v);
-      return status::ok;
-    }
+    if (detail::assign_few_nodes(parts, local.ranges, static_cast<std::size_t>(ranks.rank()), owner)) return status::ok;
     if (const status all = agree(ranks, detail::probe_parmetis()); !all) return all;
     std::vector<index> found(nodes + 1, -1);
     status mine = status::ok;
     {
-      detail::parmetis_ranks some(ranks.handle(), nodes != 0, static_cast<int>(ranks.rank()));
-      mine = some.ok() ? status::ok : detail::parmetis_status(errc::io, parmetis_reason::no_mpi);
+      // The library is not asked about ranks without a node.
+      detail::rank_group some(MPI_COMM_NULL, &MPI_Comm_free);
+      const bool split = MPI_Comm_split(ranks.handle(), nodes != 0 ? 0 : MPI_UNDEFINED, static_cast<int>(ranks.rank()), some.address()) == MPI_SUCCESS;
+      mine = split ? status::ok : detail::parmetis_status(errc::io, parmetis_reason::no_mpi);
       if (const status all = agree(ranks, mine); !all) return all;
       if (nodes != 0) {
         detail::parmetis_rows in;

@@ -55,23 +55,6 @@ enum class scotch_reason : std::uint8_t { none, width, constraints, index, toler
 
 constexpr status scotch_status(errc code, scotch_reason reason) noexcept { return {code, (std::uint64_t{1} << 63) | static_cast<std::uint64_t>(reason)}; }
 
-/// Those ranks that hold a node: PT-Scotch is not asked about the others.
-class scotch_ranks {
- public:
-  scotch_ranks(MPI_Comm all, bool takes_part, int rank) { ok_ = MPI_Comm_split(all, takes_part ? 0 : MPI_UNDEFINED, rank, &comm_) == MPI_SUCCESS; }
-  scotch_ranks(const scotch_ranks&) = delete;
-  scotch_ranks& operator=(const scotch_ranks&) = delete;
-  ~scotch_ranks() {
-    if (comm_ != MPI_COMM_NULL) static_cast<void>(MPI_Comm_free(&comm_));
-  }
-  bool ok() const noexcept { return ok_; }
-  MPI_Comm get() const noexcept { return comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  bool ok_ = false;
-};
-
 /// The rows of one rank in PT-Scotch's own type.
 struct scotch_rows {
   std::vector<SCOTCH_Num> offsets{}, neighbours{}, loads{}, weights{};
@@ -164,16 +147,14 @@ struct basic_ptscotch {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<SCOTCH_Num>::max());
     const std::uint64_t everywhere = local.num_nodes_everywhere();
     if (everywhere >= most || sums[0] >= most || sums[1] >= most || loads[0] >= most) return detail::scotch_status(errc::overflow, scotch_reason::index);
-    if (parts == 1 || everywhere <= parts) {
-      const std::uint64_t first = local.ranges[static_cast<std::size_t>(ranks.rank())];
-      for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(parts == 1 ? 0 : first + v);
-      return status::ok;
-    }
+    if (detail::assign_few_nodes(parts, local.ranges, static_cast<std::size_t>(ranks.rank()), owner)) return status::ok;
     std::vector<SCOTCH_Num> found;
     status mine = status::ok;
     {
-      const detail::scotch_ranks some(ranks.handle(), nodes != 0, static_cast<int>(ranks.rank()));
-      mine = some.ok() ? status::ok : detail::scotch_status(errc::io, scotch_reason::no_mpi);
+      // The library is not asked about ranks without a node.
+      detail::rank_group some(MPI_COMM_NULL, &MPI_Comm_free);
+      const bool split = MPI_Comm_split(ranks.handle(), nodes != 0 ? 0 : MPI_UNDEFINED, static_cast<int>(ranks.rank()), some.address()) == MPI_SUCCESS;
+      mine = split ? status::ok : detail::scotch_status(errc::io, scotch_reason::no_mpi);
       if (const status all = agree(ranks, mine); !all) return all;
       if (nodes != 0) {
         detail::scotch_rows in;

@@ -80,6 +80,35 @@ namespace detail {
 /// 64 random bits of a number, of a stream of their own for each salt.
 constexpr std::uint64_t keyed(std::uint64_t salt, std::uint64_t x) noexcept { return mix(mix(x + 0x9E3779B97F4A7C15ull) ^ salt); }
 
+/// What a library calls a group of ranks, such as those that hold nodes, given back at its end.
+/// @tparam Free  int Free(Handle*), as MPI_Comm_free; not called for `none`
+template <class Handle, class Free>
+class rank_group {
+ public:
+  rank_group(Handle none, Free free) : handle_(none), none_(none), free_(free) {}
+  rank_group(const rank_group&) = delete;
+  rank_group& operator=(const rank_group&) = delete;
+  ~rank_group() {
+    if (handle_ != none_) static_cast<void>(free_(&handle_));
+  }
+  /// For the call that makes it, and those that want its address.
+  Handle* address() noexcept { return &handle_; }
+  Handle get() const noexcept { return handle_; }
+
+ private:
+  Handle handle_, none_;
+  Free free_;
+};
+
+/// The parts of nodes where there is nothing to decide: of one part, or of at most as many nodes as parts, a part each.
+/// @return false: there is
+template <unsigned_id Part>
+constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64_t> ranges, std::size_t rank, std::span<Part> owner) noexcept {
+  if (parts != 1 && ranges.back() > parts) return false;
+  for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<Part>(parts == 1 ? 0 : ranges[rank] + v);
+  return true;
+}
+
 /// Words to each rank and from each: `out` piece by piece in the order of ranks.
 template <communicator C>
 status exchange_words(const C& ranks, std::span<const std::uint64_t> out, std::span<const std::uint64_t> out_counts,

@@ -902,11 +902,8 @@ struct basic_distributed_label_propagation {
     const std::size_t nodes = local.num_nodes();
     if (const status all = agree(ranks, check(nodes, local.constraints, owner)); !all) return all;
     const auto rank = static_cast<std::size_t>(ranks.rank());
-    const std::uint64_t first = local.ranges[rank], last = local.ranges[rank + 1], everywhere = local.num_nodes_everywhere();
-    if (parts == 1 || everywhere <= parts) {
-      for (std::size_t v = 0; v < nodes; ++v) owner[v] = static_cast<part>(parts == 1 ? 0 : first + v);
-      return status::ok;
-    }
+    const std::uint64_t first = local.ranges[rank], last = local.ranges[rank + 1];
+    if (detail::assign_few_nodes(parts, local.ranges, rank, owner)) return status::ok;
     const std::size_t rows = local.constraints;
     detail::distributed_level level;
     level.ranges.assign(local.ranges.begin(), local.ranges.end());
