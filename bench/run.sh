@@ -11,7 +11,7 @@
 #   --clock    wall, or cpu: processor time of one thread, for a machine that does other things meanwhile
 #   --readme   put the table into README.md
 #
-# Writes end_to_end.{txt,md,json,svg}, linear_cost.{txt,json,svg}, kernels.{txt,json}, and <name>.txt of any further one.
+# Writes end_to_end.{txt,md,json,svg}, linear_cost.{txt,json,svg}, kernels.{txt,json}, and <name>.{txt,json} of any further one.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 called_from=$PWD
@@ -83,13 +83,13 @@ echo "== linear_cost"
 "$build/bench/bench_linear_cost" "${linear_cost[@]}"
 echo "== kernels"
 "$build/bench/bench_kernels" "${kernels[@]}" | tee "$out/kernels.txt"
-# Any other: without options it must end in minutes, with --quick in seconds.
+# Any other: it must end in minutes, with --quick in seconds, and leave <name>.json.
 for other in "$build"/bench/bench_*; do
   name=${other##*/bench_}
   case "$name" in end_to_end|linear_cost|kernels) continue ;; esac
   if [ -x "$other" ] && [ -f "$other" ]; then
     echo "== $name"
-    if [ "$quick" -eq 1 ]; then "$other" --quick; else "$other"; fi | tee "$out/$name.txt"
+    if [ "$quick" -eq 1 ]; then "$other" --quick --out "$out"; else "$other" --out "$out"; fi | tee "$out/$name.txt"
   fi
 done
 if [ "$readme" -eq 1 ]; then bench/readme_table.sh "$out/end_to_end.md"; fi

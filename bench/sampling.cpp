@@ -24,6 +24,7 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
@@ -35,6 +36,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <span>
 #include <string>
@@ -44,6 +46,8 @@ namespace halograph::bench {
 
 namespace {
 
+using nlohmann::ordered_json;
+
 constexpr std::uint64_t parts = 4, width = 64;
 
 struct options {
@@ -52,7 +56,9 @@ struct options {
   std::size_t batches = 32;  ///< of each part
   std::size_t batch = 1024;
   std::string scratch = "/dev/shm";
+  std::string out{};         ///< where sampling.json goes; "": nowhere
   std::string config{};      ///< measure this folder, as one of several ranks
+  std::string row{};         ///< where rank 0 then leaves what it found
   bool quick = false;
 };
 
@@ -96,9 +102,10 @@ std::uint64_t sum_of(const Communicator& ranks, std::uint64_t value) {
   return value;
 }
 
-/// Sample for the parts of this rank, batch by batch; rank 0 prints a row.
+/// Sample for the parts of this rank, batch by batch.
+/// @return what all ranks found together
 template <communicator Communicator>
-void measure(const Communicator& to, const options& how) {
+ordered_json measure(const Communicator& to, const options& how) {
   const counting<Communicator> ranks(to);
   const auto g = open_dist_graph(ranks, how.config, mapped_files{}, nlohmann_codec{}, built_in_formats{});
   neighbor_sampler sampler(g, mapped_files{}, built_in_formats{});
@@ -141,9 +148,15 @@ void measure(const Communicator& to, const options& how) {
   }
   const double millions = static_cast<double>(sum_of(ranks, edges)) * 1e-6;
   const double structure = static_cast<double>(sum_of(ranks, of_structure)), fetched = static_cast<double>(sum_of(ranks, of_rows));
-  if (ranks.rank() != 0) return;
-  std::printf("%5zu  %14.2f  %14.4f  %14.4f  %18s  %18s\n", ranks.size(), millions, drawing / millions, fetching / millions,
-              human_size(structure / millions).c_str(), human_size(fetched / millions).c_str());
+  return {{"ranks", ranks.size()}, {"million_edges", millions}, {"drawing_seconds_per_million", drawing / millions}, {"fetching_seconds_per_million", fetching / millions},
+          {"structure_bytes_per_million", structure / millions}, {"row_bytes_per_million", fetched / millions}};
+}
+
+void print_row(const ordered_json& row) {
+  const auto number = [&](const char* key) { return row.at(key).get<double>(); };
+  std::printf("%5zu  %14.2f  %14.4f  %14.4f  %18s  %18s\n", row.at("ranks").get<std::size_t>(), number("million_edges"), number("drawing_seconds_per_million"),
+              number("fetching_seconds_per_million"), human_size(number("structure_bytes_per_million")).c_str(), human_size(number("row_bytes_per_million")).c_str());
+  std::fflush(stdout);
 }
 
 void make_folder(const options& how, const std::string& folder) {
@@ -175,19 +188,31 @@ void measure_all(options how, const std::string& self) {
     std::printf("%5s  %14s  %14s  %14s  %18s  %18s\n", head[0], head[1], head[2], head[3], head[4], head[5]);
   }
   std::fflush(stdout);
-  measure(single_rank{}, how);
-  std::fflush(stdout);
+  ordered_json all{{"machine", as_json(here)}, {"scale", how.scale}, {"degree", how.degree}, {"parts", parts}, {"batches", how.batches}, {"batch", how.batch},
+                   {"row_bytes", width * sizeof(float)}, {"rows", ordered_json::array()}};
+  all["rows"].push_back(measure(single_rank{}, how));
+  print_row(all["rows"].back());
 #if defined(HALOGRAPH_WITH_MPI)
   for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"}) setenv(name, "1", 0);
   for (const int ranks : {2, 4}) {
-    const std::string command = "mpirun -np " + std::to_string(ranks) + " '" + self + "' --config '" + how.config + "' --batches " +
+    const std::string row = folder + "/row" + std::to_string(ranks) + ".json";
+    const std::string command = "mpirun -np " + std::to_string(ranks) + " '" + self + "' --config '" + how.config + "' --row '" + row + "' --batches " +
                                 std::to_string(how.batches) + " --batch " + std::to_string(how.batch);
-    if (std::system(command.c_str()) != 0) std::cout << "not measured with " << ranks << " ranks: this failed: " << command << '\n';
+    if (std::system(command.c_str()) != 0) {
+      std::cout << "not measured with " << ranks << " ranks: this failed: " << command << std::endl;
+      continue;
+    }
+    std::ifstream found(row);
+    all["rows"].push_back(ordered_json::parse(found));
+    print_row(all["rows"].back());
   }
 #else
   static_cast<void>(self);
   std::cout << "built without MPI: no more ranks\n";
 #endif
+  if (how.out.empty()) return;
+  make_output_folder(how.out);
+  write_file(how.out + "/sampling.json", all.dump(2) + "\n");
 }
 
 }  // namespace
@@ -202,7 +227,9 @@ int main(int count, char** words) {
   app.add_option("--batches", how.batches, "batches of each part");
   app.add_option("--batch", how.batch, "seeds of a batch");
   app.add_option("--scratch", how.scratch, "where partitions are written");
+  app.add_option("--out", how.out, "where sampling.json goes");
   app.add_option("--config", how.config, "measure this folder, as one of several ranks");
+  app.add_option("--row", how.row, "where rank 0 then leaves what it found");
   app.add_flag("--quick", how.quick, "a smaller graph, fewer batches");
   CLI11_PARSE(app, count, words);
   if (how.quick) {
@@ -217,11 +244,13 @@ int main(int count, char** words) {
 #if defined(HALOGRAPH_WITH_MPI)
     if (halograph::launched_by_mpi()) {
       const halograph::mpi_session session;
-      halograph::bench::measure(halograph::mpi_ranks(), how);
+      const halograph::mpi_ranks ranks;
+      const auto row = halograph::bench::measure(ranks, how);
+      if (ranks.rank() == 0 && !how.row.empty()) halograph::bench::write_file(how.row, row.dump() + "\n");
       return 0;
     }
 #endif
-    halograph::bench::measure(halograph::single_rank{}, how);
+    halograph::bench::print_row(halograph::bench::measure(halograph::single_rank{}, how));
     return 0;
   });
 }
