@@ -52,6 +52,7 @@
 #include <halograph/graph/hetero.hpp>
 #include <halograph/graph/mag.hpp>
 #include <halograph/graph/neighbours.hpp>
+#include <halograph/graph/row_buckets.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/cut_lists.hpp>

@@ -204,4 +204,26 @@ TEST(build_csc, refusals_name_what_is_wrong_and_what_would_be_right) {
   EXPECT_EQ(nodes.code(), hg::errc::overflow);
 }
 
+TEST(build_csc, goes_through_buckets_where_nodes_are_many_to_the_same_rows) {
+  const std::size_t nodes = hg::least_bucketed_nodes + 3, count = nodes + 100;
+  std::vector<std::uint32_t> source(count), target(count);
+  for (std::size_t e = 0; e < count; ++e) {
+    source[e] = static_cast<std::uint32_t>(e * 7919 % nodes);
+    target[e] = static_cast<std::uint32_t>(e % 3 == 0 ? nodes - 1 - e % 5 : e * 104729 % nodes);
+  }
+  const hg::coo_view<std::uint32_t, std::uint32_t> g(nodes, source, target);
+  std::vector<std::uint32_t> offsets(nodes + 1), sources(count), edges(count);
+  ASSERT_EQ(hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges)), hg::status::ok);
+  const auto check = [&](const auto& rows) {
+    EXPECT_EQ(rows.offsets, offsets);
+    EXPECT_EQ(rows.sources, sources);
+    EXPECT_EQ(rows.edges, edges);
+  };
+  check(hg::build_csc<std::uint32_t, std::uint32_t>(g));
+  check(hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}));
+  target[77] = static_cast<std::uint32_t>(nodes);
+  const auto refused = raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g); });
+  EXPECT_NE(std::string(refused.what()).find("edge 77 "), std::string::npos) << refused.what();
+}
+
 }  // namespace

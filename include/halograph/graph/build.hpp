@@ -12,6 +12,7 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/graph/edge_slices.hpp>
+#include <halograph/graph/row_buckets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -184,10 +185,14 @@ struct csc_arrays {
   csc_view<Node, Edge> positions() const { return {offsets, sources}; }
 };
 
+/// Nodes from which build_csc deals edges into buckets first: the ends of all rows outgrow the nearer caches.
+inline constexpr std::size_t least_bucketed_nodes = std::size_t{1} << 19;
+
 /// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
 /// Edge IDs ascend in every row, in whatever order the storage visits them: what is made of the rows depends on
 /// the graph alone.
-/// @param run  executor; each thread besides the first takes V x sizeof(Edge) bytes while the rows are made
+/// @param run  executor; while the rows are made each thread besides the first takes V x sizeof(Edge) bytes, and an edge list
+///             of least_bucketed_nodes nodes E x (2 x sizeof(Node) + sizeof(Edge)) instead
 /// @errors raises overflow, out_of_range; mismatch: the graph has more edges than it says
 template <id Node, id Edge, graph Graph, executor Executor = sequential>
 csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
@@ -200,9 +205,20 @@ csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
   rows.sources.resize(count);
   rows.edges.resize(count);
   const std::size_t slices = edge_slices(g, run);
-  uninitialized_array<Edge> scratch(slices < 2 ? 0 : slices * nodes);
-  const status answer = build_csc_into(g, std::span<Edge>(rows.offsets), std::span<Node>(rows.sources),
-                                       std::span<Edge>(rows.edges), scratch.values(), run);
+  const auto build = [&] {
+    if constexpr (edge_list<Graph>) {
+      if (nodes >= least_bucketed_nodes && count >= nodes) {
+        const auto cut = row_buckets::of(nodes, slices);
+        std::vector<std::uint64_t> counts(cut.counts());
+        uninitialized_array<row_entry_with_id<Node, Edge>> entries(count);
+        return detail::fill_rows_into(g, [](auto v) { return static_cast<Node>(v); }, cut, std::span<std::uint64_t>(counts), entries.values(),
+                                      std::span<Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges), run);
+      }
+    }
+    uninitialized_array<Edge> scratch(slices < 2 ? 0 : slices * nodes);
+    return build_csc_into(g, std::span<Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges), scratch.values(), run);
+  };
+  const status answer = build();
   if (answer == status::out_of_range) {
     raise(answer.code, "edge " + std::to_string(answer.position) + " has an end outside the " +
                            std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +

@@ -18,6 +18,11 @@ template <id Node, id Edge, id Offset>
 class csc_view;
 template <id Node, id Edge>
 struct csc_arrays;
+struct row_buckets;
+template <id Node, id Edge>
+struct row_entry;
+template <id Node, id Edge>
+struct row_entry_with_id;
 template <id Node>
 struct relation_view;
 template <id Node, id Edge>

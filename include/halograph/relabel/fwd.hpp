@@ -9,11 +9,6 @@
 namespace halograph {
 
 struct same_edge_id;
-struct row_buckets;
-template <id Node, id Edge>
-struct row_entry;
-template <id Node, id Edge>
-struct row_entry_with_id;
 template <id Node, id Edge>
 struct relabel_plan;
 

@@ -3,61 +3,23 @@
 /// A graph in new node IDs as rows by target, in passes that stay in cache.
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 ///
-/// Edges are dealt into buckets by their targets' old IDs, which takes no look-up; then each bucket is sorted by target by
-/// counting, near a small piece of the table of new IDs. Only the source's new ID is looked up anywhere in it: all
-/// else is read or written front to back, or within what a core's cache holds, where new IDs ascend with old ones in each part.
+/// Buckets (graph/row_buckets.hpp) are chosen by old IDs, which takes no look-up; rows are then counted and filled near a
+/// small piece of the table of new IDs, which ascend with the old ones in each part. Only sources are looked up anywhere in it.
 #pragma once
 
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
-#include <halograph/graph/edge_slices.hpp>
+#include <halograph/graph/row_buckets.hpp>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 namespace halograph {
-
-/// An edge on its way into its row, without its ID; in old node IDs.
-template <id Node, id Edge>
-struct row_entry {
-  Node source, target;
-};
-/// The same with its ID.
-template <id Node, id Edge>
-struct row_entry_with_id {
-  Node source, target;
-  Edge edge;
-};
-
-/// How relabel_rows_into cuts a graph up: a function of V and of the number of pieces asked for.
-struct row_buckets {
-  std::size_t pieces = 1;   ///< slices of edges that are read at once
-  unsigned shift = 10;      ///< 2^shift targets of neighbouring old IDs share a bucket
-  std::size_t buckets = 1;
-
-  /// Words of scratch.
-  constexpr std::size_t counts() const noexcept { return pieces * (buckets + 1); }
-
-  /// A thousand buckets at most, so that their ends stay in the nearer caches; a thousand targets at least.
-  static constexpr row_buckets of(std::size_t nodes, std::size_t pieces) noexcept {
-    row_buckets out;
-    out.pieces = std::max<std::size_t>(1, pieces);
-    out.shift = 10;
-    while ((nodes >> out.shift) >= 1024) ++out.shift;
-    out.buckets = (nodes >> out.shift) + 1;
-    return out;
-  }
-};
 
 /// Put the edges of g, their nodes renumbered, into rows by target; in a row by edge ID.
 ///
@@ -79,120 +41,13 @@ template <graph Graph, id Node, id Edge, class Entry, executor Executor = sequen
 constexpr status relabel_rows_into(const Graph& g, std::span<const Node> new_node, const row_buckets& cut, std::span<std::uint64_t> counts,
                                    std::span<Entry> entries, std::span<Edge> offsets, std::span<Node> sources, std::span<Edge> edges,
                                    const Executor& run = {}) {
-  constexpr bool with_ids = std::is_same_v<Entry, row_entry_with_id<Node, Edge>>;
-  const std::size_t nodes = num_nodes(g), width = cut.buckets + 1;
-  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
-  if (new_node.size() != nodes) return status::mismatch.at(new_node.size());
-  if (cut.buckets <= (nodes >> cut.shift)) return status::capacity.at((nodes >> cut.shift) + 1);
-  if (counts.size() < cut.counts()) return status::capacity.at(cut.counts());
-  if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
-  if (!with_ids && (!edges.empty() || !edge_list<Graph>)) return status::invalid_argument;
-  std::fill(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(cut.counts()), std::uint64_t{0});
-  std::size_t pieces = 1;
-  std::uint64_t slice_edges = 0;
-  if constexpr (sliced_edge_list<Graph>) {
-    pieces = cut.pieces;
-    slice_edges = num_edges(g);
+  if (new_node.size() != num_nodes(g)) return status::mismatch.at(new_node.size());
+  const auto name = [fresh = new_node.data()](auto v) { return fresh[index(v)]; };
+  const status answer = detail::fill_rows_into(g, name, cut, counts, entries, offsets, sources, edges, run);
+  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>> && !edge_list<Graph>) {
+    if (answer) sort_rows_by_edge(std::span<const Edge>(offsets), sources, edges);
   }
-  const auto visit = [&](std::size_t piece, auto&& f) {
-    if constexpr (sliced_edge_list<Graph>) {
-      const id_range share = even_share(slice_edges, piece, pieces);
-      for_each_edge_between(g, static_cast<std::size_t>(share.begin), static_cast<std::size_t>(share.end), f);
-    } else {
-      static_cast<void>(piece);
-      visit_edges(g, f);
-    }
-  };
-
-  // Count. The word behind a piece's buckets takes what went wrong: 1 + 2 x the first such edge, + 1 for overflow.
-  run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t piece = first; piece < last; ++piece) {
-      std::uint64_t* const count = counts.data() + piece * width;
-      const unsigned shift = cut.shift;
-      std::uint64_t wrong = 0;
-      visit(piece, [&](auto u, auto v, auto e) {
-        if (index(u) >= nodes || index(v) >= nodes) {
-          if (wrong == 0) wrong = 1 + 2 * static_cast<std::uint64_t>(e);
-          return;
-        }
-        if constexpr (with_ids) {
-          if (!std::in_range<Edge>(e) && wrong == 0) wrong = 2 + 2 * static_cast<std::uint64_t>(e);
-        }
-        ++count[index(v) >> shift];
-      });
-      count[cut.buckets] = wrong;
-    }
-  });
-  for (std::size_t piece = 0; piece < pieces; ++piece) {
-    const std::uint64_t wrong = counts[piece * width + cut.buckets];
-    if (wrong != 0) return wrong % 2 == 1 ? status::out_of_range.at((wrong - 1) / 2) : status::overflow.at((wrong - 2) / 2);
-  }
-  std::uint64_t sum = 0;
-  for (std::size_t bucket = 0; bucket < cut.buckets; ++bucket) {
-    for (std::size_t piece = 0; piece < pieces; ++piece) sum += std::exchange(counts[piece * width + bucket], sum);
-  }
-  if (sum >= id_capacity<Edge>() || sum > id_capacity<edge_id_t<Graph>>()) return status::overflow.at(sum);
-  if (sources.size() < sum || (with_ids && edges.size() < sum) || entries.size() < sum) return status::capacity.at(sum);
-
-  // Deal.
-  run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t piece = first; piece < last; ++piece) {
-      std::uint64_t* const next = counts.data() + piece * width;
-      Entry* const to = entries.data();
-      const unsigned shift = cut.shift;
-      visit(piece, [&](auto u, auto v, auto e) {
-        if constexpr (with_ids) {
-          to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v), static_cast<Edge>(e)};
-        } else {
-          static_cast<void>(e);
-          to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v)};
-        }
-      });
-    }
-  });
-
-  const std::uint64_t* const ends = counts.data() + (pieces - 1) * width;
-  const std::size_t groups = std::min(cut.buckets, 4 * cut.pieces);
-  const auto for_each_bucket = [&](auto&& work) {
-    run.parallel_for(0, groups, 1, [&](std::size_t first, std::size_t last) {
-      // Groups of about as many edges each.
-      const auto bucket_at = [&](std::size_t group) {
-        return group == groups ? cut.buckets
-                               : static_cast<std::size_t>(std::lower_bound(ends, ends + cut.buckets, even_share(sum, group, groups).begin) - ends);
-      };
-      for (std::size_t group = first; group < last; ++group) {
-        const std::size_t end = bucket_at(group + 1);
-        for (std::size_t bucket = group == 0 ? 0 : bucket_at(group); bucket < end; ++bucket) {
-          work(static_cast<std::size_t>(bucket == 0 ? 0 : ends[bucket - 1]), static_cast<std::size_t>(ends[bucket]),
-               std::min(nodes, bucket << cut.shift), std::min(nodes, (bucket + 1) << cut.shift));
-        }
-      }
-    });
-  };
-  Edge* const row = offsets.data() + 1;  // [V] of each row its length, then its begin, then its end
-  for_each_bucket([&](std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
-    const Node* const fresh = new_node.data();
-    for (std::size_t v = first; v < last; ++v) row[index(fresh[v])] = 0;
-    for (std::size_t i = begin; i < end; ++i) ++row[index(fresh[index(entries[i].target)])];
-  });
-  offsets[0] = Edge{0};
-  Edge at{0};
-  for (std::size_t v = 0; v < nodes; ++v) at = static_cast<Edge>(at + std::exchange(row[v], at));
-  for_each_bucket([&](std::size_t begin, std::size_t end, std::size_t, std::size_t) {
-    const Node* const fresh = new_node.data();
-    Node* const source = sources.data();
-    Edge* const edge = edges.data();
-    for (std::size_t i = begin; i < end; ++i) {
-      const Entry& entry = entries[i];
-      const std::size_t place = index(row[index(fresh[index(entry.target)])]++);
-      source[place] = fresh[index(entry.source)];
-      if constexpr (with_ids) edge[place] = entry.edge;
-    }
-  });
-  if constexpr (with_ids && !edge_list<Graph>) {
-    sort_rows_by_edge(std::span<const Edge>(offsets), sources, edges);
-  }
-  return status::ok;
+  return answer;
 }
 
 }  // namespace halograph
