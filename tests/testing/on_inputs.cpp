@@ -14,6 +14,7 @@
 #include <halograph/pipeline/open_dataset.hpp>
 #include <halograph/pipeline/open_stream.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
+#include <halograph/pipeline/parmetis_convert_ranks.hpp>
 #include <halograph/pipeline/parmetis_export.hpp>
 #include <halograph/pipeline/parmetis_import.hpp>
 #include <halograph/pipeline/parmetis_partition.hpp>
@@ -222,6 +223,12 @@ TEST(on_parmetis, there_and_back) {
   archetype::files files;
   hg::convert_parmetis(parts, 2, archetype::partition_target(files), {}, pool);
   EXPECT_TRUE(files.committed);
+  hg::run_ranks(2, [&](const hg::thread_rank& threads) {
+    const archetype::communicator ranks(threads);
+    const auto made = hg::write_parmetis_chunks(place(), "ring", schema, options, place("chunks"), open, pool, ranks);
+    EXPECT_EQ(made.missing, parts.missing);
+  });
+  EXPECT_TRUE(std::filesystem::exists(place("chunks/metadata.json")));
 }
 
 }  // namespace
