@@ -683,7 +683,7 @@ inline void check_columns(const dist_state& state) {
 template <file_opener Files, class Formats>
 void open_kept_rows(dist_state& state, std::size_t rank, const Files& files, const Formats& formats) {
   struct kept_row {
-    std::uint64_t id;
+    std::uint64_t node;
     const std::byte* row;
   };
   std::vector<std::vector<kept_row>> found(state.columns.size());
@@ -723,10 +723,10 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files, con
   }
   for (std::size_t c = 0; c < found.size(); ++c) {
     auto& [ids, rows, table, owners] = state.columns[c].kept;
-    std::sort(found[c].begin(), found[c].end(), [](const kept_row& a, const kept_row& b) { return a.id < b.id; });
+    std::sort(found[c].begin(), found[c].end(), [](const kept_row& a, const kept_row& b) { return a.node < b.node; });
     for (const auto& one : found[c]) {
-      if (!ids.empty() && ids.back() == one.id) continue;  // several parts of this rank keep it
-      ids.push_back(one.id);
+      if (!ids.empty() && ids.back() == one.node) continue;  // several parts of this rank keep it
+      ids.push_back(one.node);
       rows.push_back(one.row);
     }
     table.resize(ids.empty() ? 0 : boundary_index<std::uint64_t>::memory_size(ids.size()));
