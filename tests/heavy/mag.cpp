@@ -124,11 +124,11 @@ TEST_F(mag, a_64th_is_cut_within_the_smallest_budget_and_nothing_is_lost) {
   ASSERT_NE(at, std::string::npos) << refused.out;
   std::uint64_t least = 0;
   std::from_chars(refused.out.data() + at + before.size(), refused.out.data() + refused.out.size(), least);
-  ASSERT_GT(least, nodes * 8 / mib);
+  ASSERT_GT(least, nodes * 4 / mib);
   const std::uint64_t budget = least * mib;
   const auto dispatched = dispatch_within(budget, 0);
   ASSERT_EQ(dispatched.code, 0);
-  EXPECT_GT(dispatched.peak_anonymous, nodes * 8) << "the tables by node are in it";
+  EXPECT_GT(dispatched.peak_anonymous, nodes * 4) << "the table by node is in it";
   EXPECT_LE(dispatched.peak_anonymous, budget + hg::dispatch_slack_bytes);
   EXPECT_LE(number(dispatched, {"peak_anonymous_bytes"}), budget + hg::dispatch_slack_bytes);
   EXPECT_EQ(number(dispatched, {"graph", "nodes"}), nodes);
