@@ -124,6 +124,10 @@ action add_attach_features(CLI::App& app) {
     done.details.set("added", list(attached.added));
     done.details.set("replaced", list(attached.replaced));
     done.details.set("rows", attached.rows);
+    done.details.set("caches_dropped", attached.caches_dropped);
+    if (attached.caches_dropped != 0) {
+      note(std::to_string(attached.caches_dropped) + " parts no longer keep rows of others, which were copies of what is replaced; place them again with --cache-plan");
+    }
     for (const auto& key : attached.added) done.text += "added " + key + '\n';
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
     done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) + " parts of " + target + '\n';

@@ -53,4 +53,19 @@ mkdir -p more/_N && cp graph/node_data/_N/feat-0.npy more/_N/again.npy
 expect 0 'added _N/again' -- attach-features parts/g.json --input more
 expect 1 'no feature' -- attach-features parts/g.json --input more --feature other
 
+# Rows that parts keep of others are copies: verified as all files are, and gone when what they copy is replaced.
+expect 0 '' -- simulate parts/g.json --fanout 3 --cache 1KiB --plan plan.npy
+expect 0 'rows of others' -- attach-features parts/g.json --cache-plan plan.npy
+copies=parts/part0/cached_feats.dgl
+cp $copies kept
+printf 'x' | dd of=$copies bs=1 seek=100 conv=notrunc 2>/dev/null
+expect 1 'digest differs' -- verify parts/g.json
+rm $copies
+expect 1 'cached_feats.dgl: cannot open' -- verify parts/g.json
+mv kept $copies
+expect 0 'nothing wrong' -- verify parts/g.json
+expect 0 '3 parts no longer keep rows of others' -- attach-features parts/g.json --input graph --replace
+[[ -e $copies ]] && fail "copies of replaced rows are kept"
+expect 0 'nothing wrong' -- verify parts/g.json
+
 exit $failed

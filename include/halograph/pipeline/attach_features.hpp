@@ -8,6 +8,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/amend_folder.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
@@ -50,6 +51,7 @@ struct attach_result {
   std::vector<std::string> added{};     ///< keys, "type/name"
   std::vector<std::string> replaced{};
   std::uint64_t rows = 0;               ///< copied, all parts together
+  std::size_t caches_dropped = 0;       ///< parts that kept other parts' rows, which are replaced now, and keep them no more
 };
 
 /// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type, `source:relation:target`,
@@ -120,6 +122,7 @@ class feature_attacher {
         rewrite(p, entity::edge, features_.edges, staged, written);
         if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
       }
+      if (nodes_replaced_) leave_out_copies(written);
     });
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());
@@ -182,6 +185,7 @@ class feature_attacher {
                 {.file = path});
         }
         replaced_.insert(key);
+        nodes_replaced_ = nodes_replaced_ || nodes;
         return true;
       });
 
@@ -219,6 +223,16 @@ class feature_attacher {
     }
   }
 
+  /// Rows that parts keep of others (feature_cache.hpp) are copies of what is replaced: they are not taken along.
+  void leave_out_copies(std::set<std::string>& written) {
+    std::error_code problem;
+    for (std::size_t p = 0; p < config_.num_parts; ++p) {
+      const std::string copies = cached_features_file(config_, p);
+      if (std::filesystem::exists(config_.resolve(copies), problem)) ++result_.caches_dropped;
+      written.insert(copies);
+    }
+  }
+
   template <class Rows>
   void gather(staged_sink& sink, const section& where, const Rows& rows, std::span<const std::uint64_t> ids, const std::string& key) {
     const std::uint64_t row_elements = element_count(rows.row_shape());
@@ -246,12 +260,14 @@ class feature_attacher {
   const attach_options& options_;
   attach_result result_{};
   std::set<std::string> added_{}, replaced_{};
+  bool nodes_replaced_ = false;
 };
 
 }  // namespace detail
 
 /// Attach features to the folder of a config, part by part, through its mapping to original IDs. The config stays as
-/// it is, and so do all files but those of the features; all of it is exchanged in one step, or nothing changes.
+/// it is, and so do all files but those of the features and, where rows of nodes are replaced, other parts' copies of them
+/// (feature_cache.hpp), which are left out; all of it is exchanged in one step, or nothing changes.
 ///
 /// @param config    as read from the folder; relations resolved
 /// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)

@@ -71,6 +71,12 @@ class manifest_check {
         if (!file.empty()) names.push_back(std::move(file));
       }
     }
+    if (!state_.options.part) {  // what else belongs to the result, such as copies of other parts' rows
+      const std::set<std::string> known(names.begin(), names.end());
+      for (const auto& entry : made.files) {
+        if (known.count(entry.path) == 0) names.push_back(entry.path);
+      }
+    }
     // Digests take as long as the bytes; what they tell is said in the order of the names.
     struct outcome {
       std::uint64_t bytes = 0;
