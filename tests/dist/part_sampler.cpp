@@ -95,8 +95,24 @@ TEST(part_sampler, refuses_what_cannot_be_drawn_by) {
   };
   says("the weight of edge 4 is negative", hg::tensor::from(std::vector<std::int8_t>{1, 1, 1, 1, -1, 1}));
   says("one number for each of the 6 edges", hg::tensor::from(std::vector<double>{1, 1}));
-  says("dtype float16", hg::tensor::from(std::vector<std::uint16_t>(6), {6}, hg::dtype::float16));
+  // -1 in 16 bits of either kind, beside 1.
+  says("the weight of edge 2 is negative", hg::tensor::from(std::vector<std::uint16_t>{0x3C00, 0, 0xBC00, 0, 0, 0}, {6}, hg::dtype::float16));
+  says("the weight of edge 3 is negative", hg::tensor::from(std::vector<std::uint16_t>{0x3F80, 0, 0, 0xBF80, 0, 0}, {6}, hg::dtype::bfloat16));
   EXPECT_THROW(hg::part_sampler(part, hg::edge_direction::in, {1, 2}), hg::error);
+}
+
+TEST(part_sampler, weights_of_16_bits_draw_as_the_same_numbers_in_32) {
+  const auto part = one_part({1, 2, 3, 0, 2, 1}, {0, 1, 2, 3, 4, 5});
+  const auto draws = [&](hg::tensor weights) {
+    hg::part_sampler from(part, hg::edge_direction::in, {});
+    from.weigh(weights);
+    return draw_all(from, true);
+  };
+  const auto narrow = hg::tensor::from(std::vector<std::uint16_t>{0x3C00, 0x4000, 0, 0x4200, 0x3800, 0x3C00}, {6}, hg::dtype::float16);
+  const auto brain = hg::tensor::from(std::vector<std::uint16_t>{0x3F80, 0x4000, 0, 0x4040, 0x3F00, 0x3F80}, {6}, hg::dtype::bfloat16);
+  const auto wide = draws(hg::tensor::from(std::vector<float>{1, 2, 0, 3, 0.5f, 1}));
+  EXPECT_EQ(draws(narrow), wide);
+  EXPECT_EQ(draws(brain), wide);
 }
 
 }  // namespace
