@@ -10,7 +10,9 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
+#include <halograph/pipeline/values_of_nodes.hpp>
 #include <halograph/schema/id_converter.hpp>
 #include <halograph/testing/archetypes.hpp>
 
@@ -204,6 +206,22 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
           });
     });
     EXPECT_EQ(got, each.rank() == 0 ? (std::vector<std::uint8_t>{0, 2, 4, 1, 3, 5}) : std::vector<std::uint8_t>{});
+  });
+}
+
+TEST(on_ranks, numbers_of_nodes_and_calls_in_step) {
+  hg::run_ranks(3, [](const hg::thread_rank& each) {
+    const archetype::communicator ranks(each);
+    const std::vector<std::uint64_t> ranges{0, 2, 2, 5}, wanted{4, 0, 1};
+    hg::jointly(ranks, [&] {
+      const std::vector<std::uint64_t> records{0, 1, 2};
+      EXPECT_EQ(hg::send_records(ranks, std::span<const std::uint64_t>(records), [](std::uint64_t to) { return static_cast<std::size_t>(to); }, 1),
+                std::vector<std::uint64_t>(3, each.rank()));
+      EXPECT_EQ(hg::values_of_nodes(ranks, ranges, wanted, [&](std::size_t v) { return 10 * each.rank() + v; }, 1), (std::vector<std::uint64_t>{22, 0, 1}));
+      std::array<std::uint64_t, 1> sum{1};
+      EXPECT_EQ(hg::ranks_in_step(ranks).sum(sum), hg::status::ok);
+      EXPECT_EQ(sum[0], 3u);
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/assign_chunked.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
@@ -166,6 +167,28 @@ TEST_F(on_chunks, are_opened_read_and_streamed) {
   using formats = hg::format_set<archetype::serializer>;
   const formats known{std::tuple<archetype::serializer>(archetype::serializer(0))};
   EXPECT_EQ(hg::open_stream(place("in"), {.scratch = place()}, disk(), codec, known, tables(), pool).format, "chunked graph");
+}
+
+TEST_F(on_chunks, are_shared_among_ranks) {
+  const auto graph = open();
+  const std::vector<std::uint8_t> owner{0, 1, 0, 1};
+  const auto cut = hg::count_cut_edges_of<std::uint32_t>(graph, std::span<const std::uint8_t>(owner));
+  EXPECT_GT(cut, 0u);
+  const std::vector<std::uint64_t> counts{4};
+  std::filesystem::create_directories(place("shared"));
+  hg::run_ranks(2, [&](const hg::thread_rank& threads) {
+    const archetype::communicator ranks(threads);
+    hg::jointly(ranks, [&] {
+      const auto share = hg::read_chunked_share<std::uint8_t>(ranks, graph);
+      const auto mine = std::span<const std::uint8_t>(owner).subspan(static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
+      EXPECT_EQ(hg::sum_of_ranks(ranks, hg::count_cut_edges_of_share(ranks, graph, share, mine)), cut);
+      hg::write_assignment_share(ranks, place("shared"), hg::graph_schema::homogeneous(), counts, share.ranges, mine, 2, "metis");
+    });
+    EXPECT_EQ(hg::estimate_assign(two_parts(), 4, 5, 1, {}, ranks).edges, hg::edge_access::loaded);
+  });
+  const auto one_more = disk();
+  const auto read = hg::read_assignment(place("shared"), hg::graph_schema::homogeneous(), counts, {}, one_more, codec);
+  EXPECT_EQ(read.owner, std::vector<hg::part_id>(owner.begin(), owner.end()));
 }
 
 TEST_F(on_chunks, are_assigned_and_dispatched) {

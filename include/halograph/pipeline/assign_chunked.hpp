@@ -175,6 +175,10 @@ balance_set balance_of(const Chunked& graph, const assign_balance& asked, double
   return out;
 }
 
+/// May a copy of a policy be given constraints?
+template <class Policy>
+concept lends_constraints = has_constraints<Policy> && std::copy_constructible<Policy>;
+
 template <class Policy>
 double tolerance_of(const Policy& policy) {
   if constexpr (requires { { policy.tolerance } -> std::convertible_to<double>; }) return static_cast<double>(policy.tolerance);
@@ -372,7 +376,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
       raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
     }
-    if (options.balance.edges && !on_shares && !detail::has_constraints<Policy>) {
+    if (options.balance.edges && !on_shares && !detail::lends_constraints<Policy>) {
       raise(errc::unsupported, "this partitioner takes no constraints: it cannot balance the edges that end in parts");
     }
     keep_files_of(target, graph);
@@ -495,7 +499,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
           if (narrow) at(std::uint32_t{});
           else at(std::uint64_t{});
         };
-        if constexpr (detail::has_constraints<Policy>) {
+        if constexpr (detail::lends_constraints<Policy>) {
           if (options.balance.edges) {
             balance = detail::balance_of(graph, options.balance, tolerance, options.on_progress, run);
             Policy balanced = policy;
@@ -504,7 +508,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
             return;
           }
         }
-        if constexpr (requires(Policy& chosen) { chosen.balance_types = false; }) {
+        if constexpr (std::copy_constructible<Policy> && requires(Policy& chosen) { chosen.balance_types = false; }) {
           if (!options.balance.types) {
             Policy chosen = policy;
             chosen.balance_types = false;
