@@ -217,29 +217,58 @@ TEST(StagedFolder, AFullDiskIsAnErrorThatNamesTheFile) {
   EXPECT_EQ(*answer, 0);
 }
 
+/// Run a test of this program as a user without rights, with a folder for it. @return what it returned; nothing: cannot be tried
+std::optional<int> as_other_user(const std::string& test, const std::string& folder) {
+  if (std::system("setpriv --reuid=65534 --clear-groups true 2>/dev/null") != 0) return std::nullopt;
+  const auto self = fs::read_symlink("/proc/self/exe").string();
+  // The program itself may lie where the other user cannot reach it.
+  if (std::system(("setpriv --reuid=65534 --clear-groups test -x " + self).c_str()) != 0) return std::nullopt;
+  return std::system(("HALOGRAPH_TEST_LOCKED=" + folder + " setpriv --reuid=65534 --clear-groups " + self + " --gtest_filter=" + test + " >/dev/null").c_str());
+}
+
+void expect_denied(const std::string& target) {
+  try {
+    hg::staged_folder out(target);
+    FAIL() << "written into a folder without permission";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::io);
+    EXPECT_NE(std::string(problem.what()).find("Permission denied"), std::string::npos) << problem.what();
+  }
+}
+
 TEST(StagedFolder, AFolderWithoutPermissionIsAnErrorThatNamesIt) {
   if (geteuid() == 0 && std::getenv("HALOGRAPH_TEST_LOCKED") == nullptr) {
     hg::testing::temporary_folder at;
     fs::create_directory(at("locked"));
     fs::permissions(at(), fs::perms::all);
     fs::permissions(at("locked"), fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
-    if (std::system("setpriv --reuid=65534 --clear-groups true 2>/dev/null") != 0) GTEST_SKIP() << "cannot change the user here";
-    const auto self = fs::read_symlink("/proc/self/exe").string();
-    // The program itself may lie where the other user cannot reach it.
-    if (std::system(("setpriv --reuid=65534 --clear-groups test -x " + self).c_str()) != 0) GTEST_SKIP() << "the other user cannot run this program";
-    EXPECT_EQ(std::system(("HALOGRAPH_TEST_LOCKED=" + at("locked") + " setpriv --reuid=65534 --clear-groups " + self +
-                           " --gtest_filter=StagedFolder.AFolderWithout* >/dev/null").c_str()), 0);
+    const auto answer = as_other_user("StagedFolder.AFolderWithout*", at("locked"));
+    if (!answer) GTEST_SKIP() << "cannot be another user here";
+    EXPECT_EQ(*answer, 0);
     return;
   }
   const char* locked = std::getenv("HALOGRAPH_TEST_LOCKED");
   if (!locked) GTEST_SKIP() << "not root";
-  try {
-    hg::staged_folder out(std::string(locked) + "/out");
-    FAIL() << "written into a folder without permission";
-  } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.code(), hg::errc::io);
-    EXPECT_NE(std::string(problem.what()).find("Permission denied"), std::string::npos) << problem.what();
+  expect_denied(std::string(locked) + "/out");
+}
+
+TEST(StagedFolder, AnEarlierResultThatMayNotBeChangedIsRefusedBeforeAnythingIsWritten) {
+  if (geteuid() == 0 && std::getenv("HALOGRAPH_TEST_LOCKED") == nullptr) {
+    hg::testing::temporary_folder at;
+    fs::create_directories(at("open/out"));
+    fs::permissions(at(), fs::perms::all);
+    fs::permissions(at("open"), fs::perms::all);
+    fs::permissions(at("open/out"), fs::perms::owner_read | fs::perms::owner_exec);
+    ASSERT_EQ(::chown(at("open/out").c_str(), 65534, static_cast<gid_t>(-1)), 0);
+    const auto answer = as_other_user("StagedFolder.AnEarlierResultThatMayNot*", at("open"));
+    if (!answer) GTEST_SKIP() << "cannot be another user here";
+    EXPECT_EQ(*answer, 0);
+    EXPECT_EQ(entries(at("open")), 1u);
+    return;
   }
+  const char* open = std::getenv("HALOGRAPH_TEST_LOCKED");
+  if (!open) GTEST_SKIP() << "not root";
+  expect_denied(std::string(open) + "/out");
 }
 
 TEST(StagedFolder, ARefusedTargetLeavesNothingBeside) {

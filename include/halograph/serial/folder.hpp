@@ -499,6 +499,8 @@ class staged_folder {
     if (!S_ISDIR(info.st_mode)) {
       raise(errc::exists, "is not a folder; it stays as it is, choose another place", {.file = target_, .line = {}, .byte = {}});
     }
+    // What is in it goes at the end, which its owner can forbid.
+    if (::access(target_.c_str(), W_OK | X_OK) != 0) raise_io(target_, "replace the folder", errno);
     if (!target_lock_) {
       auto fd = detail::open_file(target_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       if (!fd) raise_io(target_, "open the folder", errno);
