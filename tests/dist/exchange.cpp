@@ -5,8 +5,8 @@
 
 #include <support/count_allocations.hpp>
 #include <support/small_folder.hpp>
+#include <support/sure_rank.hpp>
 #include <support/temporary_folder.hpp>
-#include <support/watched_rank.hpp>
 
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
@@ -31,13 +31,13 @@ namespace {
 
 namespace hg = halograph;
 using namespace hg::testing;
-using graph = hg::dist_graph<watched_rank>;
-using sampler = hg::neighbor_sampler<watched_rank>;
+using graph = hg::dist_graph<sure_rank>;
+using sampler = hg::neighbor_sampler<sure_rank>;
 
-void run(std::size_t ranks, const std::function<void(const watched_rank&)>& body) {
-  hg::run_ranks(ranks, [&](const hg::thread_rank& me) { body(watched_rank(me)); });
+void run(std::size_t ranks, const std::function<void(const sure_rank&)>& body) {
+  hg::run_ranks(ranks, [&](const hg::thread_rank& me) { body(sure_rank(me)); });
 }
-graph open(const watched_rank& me, const std::string& folder, const hg::dist_options& options = {}) {
+graph open(const sure_rank& me, const std::string& folder, const hg::dist_options& options = {}) {
   return hg::open_dist_graph(me, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{}, test_formats{}, options);
 }
 std::vector<std::int64_t> every(std::uint64_t count, std::size_t times = 1) {
@@ -54,8 +54,8 @@ hg::partition_options mapped() {
 TEST(draw_exchange, answers_of_any_length_come_in_the_order_of_the_requests) {
   // Node v is of rank v % R; its answer has v % 7 words, each v + the seed.
   for (const std::size_t budget : {1u, 100u, 1u << 20}) {
-    run(3, [&](const watched_rank& me) {
-      hg::draw_exchange<watched_rank> exchange(me, budget);
+    run(3, [&](const sure_rank& me) {
+      hg::draw_exchange<sure_rank> exchange(me, budget);
       for (int turn = 0; turn < 2; ++turn) {
         std::vector<hg::draw_request> wanted;
         for (std::int64_t i = 0; i < 40 * static_cast<std::int64_t>(me.rank()); ++i) wanted.push_back({(5 * i + 1) % 50, static_cast<std::uint64_t>(i)});
@@ -90,7 +90,7 @@ TEST(row_exchange, batches_of_any_size_go_in_rounds_of_bounded_memory) {
   const temporary_folder place;
   small_partition(small_dataset(41, true, 40, 150), place("out"), 4, 3, mapped());
   constexpr std::size_t budget = 256;
-  run(4, [&](const watched_rank& me) {
+  run(4, [&](const sure_rank& me) {
     const auto wide = open(me, place("out")), narrow = open(me, place("out"), {.exchange_bytes = budget});
     const auto users = every(40, 5), nodes = every(wide.num_nodes(), 5), edges = every(wide.num_edges(), 2);
     const auto same = [&](std::size_t more, const auto& ask) {
@@ -133,7 +133,7 @@ TEST(dist_rows, copies_that_parts_keep_save_what_simulation_promised) {
     promised = hg::simulate_sampling(draws, hg::all_seeds(g), options);
     hg::attach_cache(g.config(), promised.plan, hg::read_files{}, test_formats{});
   }
-  run(3, [&](const watched_rank& me) {
+  run(3, [&](const sure_rank& me) {
     const auto with = open(me, place("out")), without = open(me, place("out"), {.cached_features = false});
     sampler draws(with, hg::read_files{}, test_formats{});
     // The last epoch once more, as a trainer of this part.
@@ -169,7 +169,7 @@ TEST(dist_rows, copies_that_parts_keep_save_what_simulation_promised) {
     EXPECT_EQ(kept.local_rows, asked.local_rows + mine.saved_rows);
   });
   // Where one rank holds both parts, rows of either are its own.
-  run(2, [&](const watched_rank& me) {
+  run(2, [&](const sure_rank& me) {
     const auto g = open(me, place("out"));
     const auto ids = every(60);
     hg::exchange_counters moved;
@@ -183,9 +183,9 @@ TEST(dist_rows, copies_that_parts_keep_save_what_simulation_promised) {
 }
 
 /// What every one of two ranks says, which must be one sentence.
-std::string said_by_all(const std::function<void(const watched_rank&)>& act) {
+std::string said_by_all(const std::function<void(const sure_rank&)>& act) {
   std::vector<std::string> said(2);
-  run(2, [&](const watched_rank& me) {
+  run(2, [&](const sure_rank& me) {
     try {
       act(me);
     } catch (const hg::joint_error& problem) {
@@ -202,7 +202,7 @@ TEST(open_dist_graph, a_changed_file_of_features_or_of_kept_rows_is_told) {
   const temporary_folder place;
   small_partition(small_dataset(43, false), place("out"), 2, 3, mapped());
   hg::attach_cache(config_of(place("out")), {{0, static_cast<std::int64_t>(config_of(place("out")).node_map[0][1].begin), 1}}, hg::read_files{}, test_formats{});
-  const auto opening = [&](bool digests) { return said_by_all([&](const watched_rank& me) { open(me, place("out"), {.digest_features = digests}); }); };
+  const auto opening = [&](bool digests) { return said_by_all([&](const sure_rank& me) { open(me, place("out"), {.digest_features = digests}); }); };
   EXPECT_EQ(opening(true), "");
   const auto write = [&](const std::string& name, bool longer) {
     std::fstream file(place("out/" + name), std::ios::in | std::ios::out | std::ios::binary | (longer ? std::ios::app : std::ios::openmode{}));
@@ -236,7 +236,7 @@ TEST(neighbor_sampler, a_weight_that_cannot_be_is_named_by_file_part_and_row) {
       const auto found = std::find(ids.begin(), ids.end(), 33u) - ids.begin();
       if (found != static_cast<std::ptrdiff_t>(ids.size())) where = "row " + std::to_string(found) + " of edge feature \"_N:_E:_N/w\" in part " + std::to_string(p);
     }
-    const auto said = said_by_all([&](const watched_rank& me) {
+    const auto said = said_by_all([&](const sure_rank& me) {
       const auto g = open(me, place("out"));
       sampler(g, hg::read_files{}, test_formats{}, {.direction = hg::edge_direction::in, .weight = "w"});
     });
@@ -246,7 +246,7 @@ TEST(neighbor_sampler, a_weight_that_cannot_be_is_named_by_file_part_and_row) {
 }
 
 /// Let one allocation of the last rank fail, then another one, until none is left to: all ranks must say so.
-void expect_together(const watched_rank& me, std::size_t stride, const std::string& what, const std::function<void()>& act) {
+void expect_together(const sure_rank& me, std::size_t stride, const std::string& what, const std::function<void()>& act) {
   const bool last = me.rank() + 1 == me.size();
   for (std::size_t at = 1;; at += stride) {
     std::string said;
@@ -279,7 +279,7 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
   const temporary_folder place;
   small_partition(small_dataset(45, true, 16, 30), place("out"), 2, 3, mapped());
   hg::attach_cache(config_of(place("out")), {{0, static_cast<std::int64_t>(config_of(place("out")).node_map[0][1].begin), 1}}, hg::read_files{}, test_formats{});
-  run(2, [&](const watched_rank& me) {
+  run(2, [&](const sure_rank& me) {
     // What the calls are given is there before.
     const std::string path = place("out") + "/g.json";
     const hg::sampler_options weighted{.direction = hg::edge_direction::in, .weight = "w"};
@@ -299,9 +299,9 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
     expect_together(me, 1, "sample_neighbors", [&] { hg::sample_neighbors(draws, nodes, all); });
     expect_together(me, 1, "in_subgraph", [&] { hg::in_subgraph(draws, users); });
     expect_together(me, 5, "simulate_sampling", [&] { hg::simulate_sampling(draws, seeds, simulated); });
-    hg::dist_embedding<watched_rank> learned(g, 16, 2, "e", hg::zeros{}, "node~user");
+    hg::dist_embedding<sure_rank> learned(g, 16, 2, "e", hg::zeros{}, "node~user");
     const std::vector<float> steps(32, 1);
-    expect_together(me, 1, "embedding", [&] { hg::dist_embedding<watched_rank>(g, 16, 2, "a", hg::zeros{}, "node~user"); });
+    expect_together(me, 1, "embedding", [&] { hg::dist_embedding<sure_rank>(g, 16, 2, "a", hg::zeros{}, "node~user"); });
     expect_together(me, 1, "write", [&] { learned.weights().write(users, std::as_bytes(std::span(steps))); });
     expect_together(me, 1, "add", [&] { learned.weights().add(users, std::as_bytes(std::span(steps))); });
     expect_together(me, 1, "look-up", [&] { learned(users); });

@@ -10,6 +10,7 @@
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <support/same_files.hpp>
+#include <support/sure_rank.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
@@ -35,32 +36,7 @@ using hg::testing::temporary_folder;
 namespace {
 
 using hg::testing::allocations_left;
-
-/// A thread's rank whose own memory is there always, as MPI's is: what fails is the library's.
-class sure_rank {
- public:
-  explicit sure_rank(const hg::thread_rank& to) : to_(to) {}
-  std::size_t rank() const { return to_.rank(); }
-  std::size_t size() const { return to_.size(); }
-  hg::status barrier() const { return surely([&] { return to_.barrier(); }); }
-  hg::status broadcast(std::span<std::byte> data, std::size_t root) const { return surely([&] { return to_.broadcast(data, root); }); }
-  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return surely([&] { return to_.all_gather(mine, all); }); }
-  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                        std::span<const std::uint64_t> in_counts) const {
-    return surely([&] { return to_.all_to_all(out, out_counts, in, in_counts); });
-  }
-  hg::status sum(std::span<std::uint64_t> values) const { return surely([&] { return to_.sum(values); }); }
-
- private:
-  template <class Call>
-  static hg::status surely(const Call& call) {
-    const std::size_t left = std::exchange(allocations_left, 0);
-    const hg::status answer = call();
-    allocations_left = left;
-    return answer;
-  }
-  const hg::thread_rank& to_;
-};
+using hg::testing::sure_rank;
 
 template <class T>
 hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
