@@ -66,7 +66,8 @@ status parallel_method::assign(const ranks& all, const distributed_graph_view<st
 
 std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::size_t rank_count) const {
   if (method == "label_propagation") return distributed_label_propagation_bytes(nodes, entries, constraints, parts, rank_count);
-  // The rows in the library's own integers, and as much for its coarser graphs and its halo of neighbours; measured on PT-Scotch.
+  // The rows in the library's own integers, and as much for its coarser graphs and its halo of neighbours: an estimate,
+  // since what the libraries take depends on the graph.
   return (nodes / rank_count + 1) * 64 + (entries / rank_count + 1) * 32;
 }
 
