@@ -86,6 +86,8 @@ for p in 0 1; do same rank0/own/part$p wanted/part$p; done
 for p in 2 3 4; do same rank1/own/part$p wanted/part$p; done
 [[ -e rank0/own/part2 || -e rank1/own/part1 ]] && fail "a part is where it does not belong"
 cmp -s rank1/own/rmat.json wanted/rmat.json || fail "the config of the second rank"
+on 2 dispatch --in-dir graph --partitions-dir assigned --local-output --out-dir shared && fail "--local-output into one folder for both was taken"
+grep -q 'another rank of this one' err || fail "--local-output into one folder for both: $(cat err)"
 
 # A rank that dies: all end, and the run goes on where it was, on as many ranks.
 expect 0 '' -- generate rmat --scale 16 --edge-factor 16 --seed 5 --chunks 3 --out large

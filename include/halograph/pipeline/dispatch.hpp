@@ -296,9 +296,16 @@ class dispatcher {
     slots_ = static_cast<std::size_t>(least_of_ranks(ranks_, slots_));
   }
 
+  void begin_folder() try {
+    output_.emplace(target_.path, options_.resume ? leftovers::keep : leftovers::remove);
+  } catch (const error& problem) {
+    if (problem.code() != errc::busy || !several() || !options_.own_folders) throw;
+    raise(errc::busy, "another run is writing here, or another rank of this one; ranks with folders of their own need a place that no other rank sees",
+          {.file = target_.path});
+  }
   void begin() {
     jointly(ranks_, [&] {
-      if (has_folder()) output_.emplace(target_.path, options_.resume ? leftovers::keep : leftovers::remove);
+      if (has_folder()) begin_folder();
     });
     staging_ = output_ ? output_->path() : std::string();
     if (several() && !options_.own_folders) broadcast_text(ranks_, staging_, 0);
