@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <tuple>
@@ -222,8 +223,32 @@ TEST(build_csc, goes_through_buckets_where_nodes_are_many_to_the_same_rows) {
   check(hg::build_csc<std::uint32_t, std::uint32_t>(g));
   check(hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}));
   target[77] = static_cast<std::uint32_t>(nodes);
-  const auto refused = raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g); });
-  EXPECT_NE(std::string(refused.what()).find("edge 77 "), std::string::npos) << refused.what();
+  target[count - 1] = static_cast<std::uint32_t>(nodes + 1);  // in the last piece, too
+  for (const auto& refused : {raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g); }),
+                              raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}); })}) {
+    EXPECT_EQ(refused.code(), hg::errc::out_of_range);
+    EXPECT_NE(std::string(refused.what()).find("edge 77 "), std::string::npos) << refused.what();
+  }
+}
+
+/// A ring of many nodes; one edge has an ID of the caller's choice.
+struct oddly_named_ring {
+  std::int64_t odd;
+  std::size_t num_nodes() const { return hg::least_bucketed_nodes; }
+  std::size_t num_edges() const { return hg::least_bucketed_nodes; }
+  template <class F>
+  void for_each_edge(F&& f) const {
+    const auto nodes = static_cast<std::uint32_t>(num_nodes());
+    for (std::uint32_t v = 0; v < nodes; ++v) f(v, (v + 1) % nodes, v == 5 ? odd : std::int64_t{v});
+  }
+};
+
+TEST(build_csc, edge_ids_that_do_not_fit_are_refused_in_buckets_too) {
+  EXPECT_NO_THROW((hg::build_csc<std::uint32_t, std::uint32_t>(oddly_named_ring{5})));
+  for (const std::int64_t odd : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), std::int64_t{1} << 32}) {
+    const auto refused = raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(oddly_named_ring{odd}); });
+    EXPECT_EQ(refused.code(), hg::errc::overflow) << odd << ": " << refused.what();
+  }
 }
 
 }  // namespace

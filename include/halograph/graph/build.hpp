@@ -191,8 +191,8 @@ inline constexpr std::size_t least_bucketed_nodes = std::size_t{1} << 19;
 /// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
 /// Edge IDs ascend in every row, in whatever order the storage visits them: what is made of the rows depends on
 /// the graph alone.
-/// @param run  executor; while the rows are made each thread besides the first takes V x sizeof(Edge) bytes, and an edge list
-///             of least_bucketed_nodes nodes E x (2 x sizeof(Node) + sizeof(Edge)) instead
+/// @param run  executor; while the rows are made, several threads take V x sizeof(Edge) bytes each, and an edge list of
+///             least_bucketed_nodes nodes takes E x sizeof(row_entry_with_id<Node, Edge>) instead
 /// @errors raises overflow, out_of_range; mismatch: the graph has more edges than it says
 template <id Node, id Edge, graph Graph, executor Executor = sequential>
 csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {

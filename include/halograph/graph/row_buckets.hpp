@@ -43,7 +43,7 @@ struct row_buckets {
   std::size_t buckets = 1;
 
   /// Words of scratch.
-  constexpr std::size_t counts() const noexcept { return pieces * (buckets + 1); }
+  constexpr std::size_t counts() const noexcept { return pieces * (buckets + 2); }
 
   /// A thousand buckets at most, so that their ends stay in the nearer caches; a thousand targets at least.
   static constexpr row_buckets of(std::size_t nodes, std::size_t pieces) noexcept {
@@ -80,7 +80,7 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
                                 std::span<Entry> entries, std::span<Edge> offsets, std::span<Node> sources, std::span<Edge> edges,
                                 const Executor& run) {
   constexpr bool with_ids = std::is_same_v<Entry, row_entry_with_id<Node, Edge>>;
-  const std::size_t nodes = num_nodes(g), width = cut.buckets + 1;
+  const std::size_t nodes = num_nodes(g), width = cut.buckets + 2;
   if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
   if (cut.buckets <= (nodes >> cut.shift)) return status::capacity.at((nodes >> cut.shift) + 1);
   if (counts.size() < cut.counts()) return status::capacity.at(cut.counts());
@@ -103,28 +103,34 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
     }
   };
 
-  // Count. The word behind a piece's buckets takes what went wrong: 1 + 2 x the first such edge, + 1 for overflow.
+  // Count. The two words behind a piece's buckets take what went wrong first, and at which edge.
+  constexpr std::uint64_t no_node = 1, wide_edge = 2;
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
       std::uint64_t* const count = counts.data() + piece * width;
       const unsigned shift = cut.shift;
-      std::uint64_t wrong = 0;
+      std::uint64_t wrong = 0, where = 0;
+      const auto note = [&](std::uint64_t what, auto e) {
+        if (wrong == 0) where = static_cast<std::uint64_t>(e);
+        if (wrong == 0) wrong = what;
+      };
       visit(piece, [&](auto u, auto v, auto e) {
         if (index(u) >= nodes || index(v) >= nodes) {
-          if (wrong == 0) wrong = 1 + 2 * static_cast<std::uint64_t>(e);
+          note(no_node, e);
           return;
         }
         if constexpr (with_ids) {
-          if (!std::in_range<Edge>(e) && wrong == 0) wrong = 2 + 2 * static_cast<std::uint64_t>(e);
+          if (!std::in_range<Edge>(e)) note(wide_edge, e);
         }
         ++count[index(v) >> shift];
       });
       count[cut.buckets] = wrong;
+      count[cut.buckets + 1] = where;
     }
   });
   for (std::size_t piece = 0; piece < pieces; ++piece) {
-    const std::uint64_t wrong = counts[piece * width + cut.buckets];
-    if (wrong != 0) return wrong % 2 == 1 ? status::out_of_range.at((wrong - 1) / 2) : status::overflow.at((wrong - 2) / 2);
+    const std::uint64_t* const said = counts.data() + piece * width + cut.buckets;
+    if (said[0] != 0) return (said[0] == no_node ? status::out_of_range : status::overflow).at(said[1]);
   }
   std::uint64_t sum = 0;
   for (std::size_t bucket = 0; bucket < cut.buckets; ++bucket) {

@@ -252,7 +252,8 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
 /// @param parts   K
 /// @param output  anything with add(name) and path(): staged_folder, staged_files; not committed here
 /// @errors        mismatch, out_of_range: owner; io
-/// @complexity    O(V + E + bytes) time; memory 8 E + 16 V bytes and one buffer, whatever the text
+/// @complexity    O(V + E + bytes) time; memory E x (sizeof(node) + 8) + 16 V bytes and one buffer, whatever the
+///                text; while rows are made, what build_csc takes besides
 /// @repeatable    yes
 /// @source        formats: ParMETIS files, section 2
 template <id Node, class Output>
