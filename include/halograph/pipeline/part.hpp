@@ -218,7 +218,8 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
     status placed = status::ok;
     if (name_of_order(order) == original_order::name) {  // taken at its word: there is nothing to arrange by
       // Counts of all cells for each piece: only where nodes are many more.
-      const std::size_t at_once = nodes / 8 > parts * node_types ? detail::pieces_of(run) : 1;
+      const std::size_t pieces = std::min(detail::pieces_of(run), most_edge_slices);
+      const std::size_t at_once = nodes / 8 / pieces > parts * node_types ? pieces : 1;
       std::vector<std::uint64_t> counts(at_once < 2 ? 0 : relabel_counts_count(parts, node_types, at_once));
       placed = relabel_nodes_into(owners, types, parts, std::span(plan.node_bounds), plan.old_node.values(), new_node, at_once, std::span(counts), run);
     } else {
