@@ -141,17 +141,6 @@ TEST(file_sink, takes_bytes_from_several_threads) {
   for (std::size_t i = 0; i < 4096; i += 4) ASSERT_EQ(content.substr(i, 4), "abcd");
 }
 
-TEST(prefer_large_pages, changes_nothing_that_can_be_seen) {
-  std::vector<std::byte> memory((std::size_t{9} << 20) + 5);
-  for (std::size_t i = 0; i < memory.size(); i += 4099) memory[i] = static_cast<std::byte>(i);
-  errno = 77;
-  hg::prefer_large_pages(std::span(memory).subspan(1));
-  hg::prefer_large_pages(std::span(memory).first(3));
-  hg::prefer_large_pages({});
-  EXPECT_EQ(errno, 77);
-  for (std::size_t i = 0; i < memory.size(); i += 4099) ASSERT_EQ(memory[i], static_cast<std::byte>(i));
-}
-
 TEST(file_source, gives_bytes_at_positions) {
   const temporary_folder folder;
   hg::file_source source(folder.write("f", "abcdef"));

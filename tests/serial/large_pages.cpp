@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -32,8 +34,15 @@ TEST(LargePages, WhatIsInMemoryStaysAndSoDoesErrno) {
   for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(items[i], i);
 }
 
-TEST(LargePages, MemoryOfNothingIsTaken) {
+TEST(LargePages, MemoryThatIsNotThereOrTooSmallIsNoError) {
+  constexpr std::size_t size = std::size_t{8} << 20;
+  void* const gone = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(gone, MAP_FAILED);
+  ASSERT_EQ(::munmap(gone, size), 0);
   errno = EDOM;
+  prefer_large_pages({static_cast<std::byte*>(gone), size});  // the system says ENOMEM
+  std::byte one{};
+  prefer_large_pages({&one, 1});
   prefer_large_pages({});
   EXPECT_EQ(errno, EDOM);
 }

@@ -38,8 +38,9 @@ enum class access_pattern : std::uint8_t {
 /// file's own: a file that another process shortens meanwhile ends this process
 /// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way, use
 /// `read_files`. Thread-safe.
-/// @errors not_found; io: no regular file, or the operating system refused; memory: no address space left
-/// @complexity O(1) but for the pages touched
+/// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or no address space;
+///         truncated: a small file became shorter while it was read
+/// @complexity O(`small`) and the pages touched
 struct mapped_files {
   access_pattern access = access_pattern::normal;
   std::uint64_t small = 16384;  ///< largest file that is read, in bytes

@@ -90,7 +90,8 @@ inline std::optional<structure_fault> check_ids(const tensor& values, column wha
   return with_integers(values, [&](auto at) -> std::optional<structure_fault> {
     if (all_below(at, values.rows(), limit)) return std::nullopt;
     std::uint64_t i = 0;
-    while (at(i) >= 0 && static_cast<std::uint64_t>(at(i)) < limit) ++i;
+    // Bounded, since a mapping may change between two looks.
+    while (i + 1 < values.rows() && at(i) >= 0 && static_cast<std::uint64_t>(at(i)) < limit) ++i;
     return fault(what, i, std::string(noun) + "[" + std::to_string(i) + "] is " + std::to_string(at(i)) +
                               "; it must be at least 0 and below " + std::to_string(limit));
   });
