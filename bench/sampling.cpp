@@ -167,6 +167,7 @@ void make_folder(const options& how, const std::string& folder) {
 }
 
 void measure_all(options how, const std::string& self) {
+  if (!how.out.empty()) make_output_folder(how.out);
   const auto here = this_machine();
   std::cout << in_words(here) << '\n' << warning(here);
   std::cout << "memcpy on one core: " << human_size(memcpy_bandwidth(1, std::size_t{1} << 28)) << "/s\n";
@@ -211,7 +212,6 @@ void measure_all(options how, const std::string& self) {
   std::cout << "built without MPI: no more ranks\n";
 #endif
   if (how.out.empty()) return;
-  make_output_folder(how.out);
   write_file(how.out + "/sampling.json", all.dump(2) + "\n");
 }
 

@@ -39,7 +39,7 @@ std::string printable(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto next = first_utf8(text.substr(at));
     const std::size_t bytes = std::max<std::size_t>(next.bytes, 1);
-    if (text[at] == '\n' || (next.bytes != 0 && !is_control(next.value))) {
+    if (text[at] == '\n' || text[at] == '\t' || (next.bytes != 0 && !is_control(next.value))) {
       out += text.substr(at, bytes);
     } else {
       for (const char c : text.substr(at, bytes)) {
