@@ -102,6 +102,26 @@ TEST(write_chunked, names_files_and_keys_as_dgl_does) {
             R"({"name": "csv", "delimiter": " "})");
 }
 
+TEST(write_chunked, types_whose_names_go_on_with_a_digit_have_files_of_their_own) {
+  hg::dataset<std::uint16_t, std::uint32_t> data;
+  for (const auto* const name : {"a", "b", "b1", "b10"}) data.schema.add_node_type(name);
+  for (const auto* const name : {"b", "b1", "b10"}) data.schema.add_edge_type({"a", "r", name});
+  data.node_counts = {5, 200, 5, 5};
+  data.edges = {{std::vector<std::uint16_t>(200, 0), std::vector<std::uint16_t>(200)}, {{1, 2, 3}, {4, 0, 2}}, {{4}, {0}}};
+  for (std::uint16_t i = 0; i < 200; ++i) data.edges[0].target[i] = i;
+  data.finish();
+  for (const std::uint64_t chunks : {10u, 11u, 101u}) {
+    const temporary_folder folder;
+    hg::write_chunked(data, folder(), {.chunks = 1, .chunks_of = {{"edges/a:r:b", chunks}}});
+    EXPECT_EQ(std::filesystem::exists(folder("edge_index/a:r:b10.txt")), chunks == 10);  // DGL's names, as long as they differ
+    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{});
+    for (std::size_t r = 0; r < 3; ++r) {
+      EXPECT_EQ(back.edges[r].source, data.edges[r].source) << chunks;
+      EXPECT_EQ(back.edges[r].target, data.edges[r].target) << chunks;
+    }
+  }
+}
+
 TEST(write_chunked, writes_tables_that_are_read_back) {
   const auto data = [] {
     auto all = papers();

@@ -12,7 +12,8 @@
 /// | `node_data/<type>/<feature>-<i>.npy`, `edge_data/<source:relation:target>/<feature>-<i>.npy` | rows of chunk i |
 /// | the same with `.parquet` | a column for each number of a row, called 0, 1, ..., and the shape in the metadata; or, where asked for, one column of lists called `vector` |
 ///
-/// Of n items and c chunks, chunk i has n div c, and one more if i < n mod c.
+/// Of n items and c chunks, chunk i has n div c, and one more if i < n mod c. Where two files of edges would be called alike,
+/// as chunk 10 of `a:r:b` and chunk 0 of `a:r:b1`, `-` stands before the number of all of them.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -36,6 +37,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -143,6 +145,7 @@ class chunked_writer {
     }
     check_format({.delimiter = options.delimiter});
     validate(graph);
+    between_ = edge_separator();
     for (const auto& one : graph.node_features) check_feature_name(one.name, true, {});
     for (const auto& one : graph.edge_features) check_feature_name(one.name, false, {});
     for (const auto& one : graph.node_features) rows_ += one.rows;
@@ -200,6 +203,26 @@ class chunked_writer {
     }
   }
 
+  /// What stands between an edge type and a chunk's number.
+  const char* edge_separator() const {
+    const auto& types = graph_.schema.edge_types();
+    for (const auto& one : types) {
+      const std::string shorter = one.str();
+      const std::uint64_t chunks = chunks_at(options_, "edges/" + shorter);
+      if (chunks <= 10) continue;
+      for (const auto& other : types) {
+        const std::string longer = other.str();
+        if (longer.size() == shorter.size() || !longer.starts_with(shorter) || longer[shorter.size()] == '0') continue;
+        // Of the longer one's chunks, 0 is called as the first of the shorter one's.
+        std::uint64_t digits = 0;
+        const char* const last = longer.data() + longer.size();
+        const auto read = std::from_chars(longer.data() + shorter.size(), last, digits);
+        if (read.ec == std::errc{} && read.ptr == last && digits < (chunks + 9) / 10) return "-";
+      }
+    }
+    return "";
+  }
+
   /// First item of a chunk.
   static std::uint64_t begin(std::uint64_t items, std::uint64_t chunk, std::uint64_t chunks) noexcept {
     return items / chunks * chunk + std::min(chunk, items % chunks);
@@ -235,7 +258,7 @@ class chunked_writer {
   }
 
   json::value write_edges(type_id r, const std::string& type) {
-    return write(graph_.edge_counts[r], chunks_at(options_, "edges/" + type), "edge_index/" + type, options_.edges, ".txt",
+    return write(graph_.edge_counts[r], chunks_at(options_, "edges/" + type), "edge_index/" + type + between_, options_.edges, ".txt",
                  [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
                    switch (options_.edges) {
                      case chunk_format::csv: write_text(r, first, last, file); break;
@@ -406,6 +429,7 @@ class chunked_writer {
   const std::string& folder_;
   const write_chunked_options& options_;
   const Tables& tables_;
+  const char* between_ = "";
   std::uint64_t edges_done_ = 0, rows_ = 0, rows_done_ = 0;
 };
 
