@@ -490,6 +490,45 @@ TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
   EXPECT_EQ(described.data.features.nodes[2].rows.chunks()[0], hg::tensor::from(std::vector<std::uint16_t>{0x3F00, 0x3F80, 0x447A, 0xC000}, {4}, hg::dtype::bfloat16));
 }
 
+TEST(parmetis_convert, a_dtype_that_several_ranks_cannot_write_is_refused_before_a_file_is_read) {
+  const example ex;  // without files of parts
+  hg::parmetis_parts_options options;
+  options.parts = options.weights = 2;
+  const auto code = [&](const hg::parmetis_schema& schema) { return refusal([&] { on_ranks(2, ex.place(), "ex", schema, options, ex.place("chunks")); }).code(); };
+  auto schema = ex.schema;
+  schema.edge_attributes = {{1, "z", hg::dtype::bfloat16, {}}};
+  EXPECT_EQ(code(schema), hg::errc::not_found);  // attributes that nobody asked for
+  options.edge_attributes = true;
+  EXPECT_EQ(code(schema), hg::errc::unsupported);
+  options.edge_attribute_type = hg::dtype::float32;
+  EXPECT_EQ(code(schema), hg::errc::not_found);
+  options.node_attributes = true;
+  options.node_attribute_type = hg::dtype::bfloat16;
+  EXPECT_EQ(code(schema), hg::errc::unsupported);
+}
+
+TEST(parmetis_convert, types_whose_names_go_on_with_a_digit_keep_their_edges_on_more_than_ten_ranks) {
+  const temporary_folder place;
+  place.write("g.json", R"({"nid":{"a":[0,22],"b":[22,44],"b1":[44,66]},"eid":{"a:r:b":[0,22],"a:r:b1":[22,44]}})");
+  std::string nodes, edges;
+  for (int v = 0; v < 66; ++v) nodes += std::to_string(v) + " " + std::to_string(v / 22) + " " + std::to_string(v % 22) + "\n";
+  for (int e = 0; e < 44; ++e) {
+    const std::string ends = std::to_string(e % 22) + " " + std::to_string(e < 22 ? 43 - e : 22 + e);
+    edges += ends + " " + ends + " " + std::to_string(e % 22) + " " + std::to_string(e / 22) + "\n";
+  }
+  place.write("p000-g_nodes.txt", nodes);
+  place.write("p000-g_edges.txt", edges);
+  place.write("p000-g_stats.txt", "66 44 0\n");
+  hg::parmetis_parts_options options;
+  options.parts = 1;
+  options.weights = 0;
+  const auto schema = hg::read_parmetis_schema(place("g.json"), open, codec);
+  const auto in = hg::read_parmetis_parts(place(), "g", schema, options, open);
+  ASSERT_EQ(in.data.edges[0].target[0], 21u);
+  on_ranks(11, place(), "g", schema, options, place("chunks"));
+  expect_same_graph(place("chunks"), in.data, in.owner, 1);
+}
+
 TEST(parmetis_convert, every_dtype_survives_as_text) {
   hg::dataset<> data;
   data.schema = hg::graph_schema::homogeneous();

@@ -76,6 +76,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   /// Inside jointly().
   parmetis_chunks write() {
     base::check_options();
+    if (options_.node_attributes) check_dtypes(schema_.node_attributes, options_.node_attribute_type);
+    if (options_.edge_attributes) check_dtypes(schema_.edge_attributes, options_.edge_attribute_type);
     for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(node_files_, path_in(folder_, names_.part_nodes(p)));
     for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(edge_files_, path_in(folder_, names_.part_edges(p)));
     if (!options_.removed_edges.empty()) this->open(edge_files_, options_.removed_edges);
@@ -118,6 +120,12 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   static constexpr std::uint64_t no_type = ~std::uint64_t{0};
   static constexpr std::uint64_t exchange_bytes = std::uint64_t{16} << 20;
 
+  /// What columns are guessed to be, .npy has.
+  static void check_dtypes(const std::vector<parmetis_attribute>& described, std::optional<dtype> asked) {
+    const bool has_none = asked ? *asked == dtype::bfloat16
+                                : std::any_of(described.begin(), described.end(), [](const parmetis_attribute& one) { return one.element == dtype::bfloat16; });
+    if (has_none) raise(errc::unsupported, "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
+  }
   static std::size_t file_index(const std::vector<source_text>& files, std::uint64_t place) {
     const auto after = std::upper_bound(files.begin(), files.end(), place, [](std::uint64_t at, const source_text& one) { return at < one.base; });
     return static_cast<std::size_t>(after - files.begin()) - 1;
@@ -329,7 +337,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   // --- files ---
 
   const graph_schema& types() const { return out_.data.schema; }
-  static std::string edge_prefix(const std::string& type) { return "edge_index/" + type; }
+  static std::string edge_prefix(const std::string& type) { return "edge_index/" + type + "-"; }  // a type's name may end in digits
   static std::string feature_prefix(bool of_nodes, const std::string& type, const std::string& name) {
     return (of_nodes ? "node_data/" : "edge_data/") + type + "/" + name + "-";
   }
@@ -420,9 +428,6 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       const auto known = std::find_if(firsts.begin(), firsts.end(), [](std::uint64_t place) { return place != any; });
       bool guess = false;
       auto columns = base::attribute_columns(of_nodes, t, known == firsts.end() ? std::nullopt : std::optional(*known), guess);
-      for (const auto& one : columns) {
-        if (one.element == dtype::bfloat16) raise(errc::unsupported, "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
-      }
       auto tensors = base::parse_attributes(files, places, columns, guess);
       if (guess && most_of_ranks(ranks_, tensors.empty() && !columns.empty() ? 1 : 0) != 0) {
         columns[0].element = dtype::float64;
@@ -501,7 +506,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
 ///                 attributes of its nodes and edges
 /// @errors         those of read_parmetis_parts, the same on every rank; unsupported: attributes of dtype bfloat16; io
 /// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes for each of V / R nodes and the rows
-///                 of its parts' nodes, 32 to 40 for each of E / R edges, their attributes, and 16 MiB
+///                 of its parts' nodes, 32 to 40 for each of E / R edges and as much again for those of one type at a time,
+///                 which are put in order through a copy, their attributes, and 16 MiB
 /// @repeatable     the graph is the same for any number of ranks
 template <id Node = std::uint64_t, file_opener Opener, executor Executor, communicator Ranks>
 parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph, const parmetis_schema& schema, const parmetis_parts_options& options,
