@@ -3,11 +3,15 @@
 /// What is expected of a foreign library's distributed partitioner, on the ranks that the test runs with.
 #pragma once
 
+#include "support/count_allocations.hpp"
+
 #include <halograph/adapters/mpi.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/laws.hpp>
 #include <halograph/testing/small_graphs.hpp>
@@ -17,8 +21,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph::testing {
@@ -108,6 +114,43 @@ void expect_refusals(const std::string& of_two_constraints) {
   spoiled.constraints = 2;
   spoiled.node_weights.assign(2 * spoiled.view().num_nodes(), 1);
   if (!of_two_constraints.empty()) refused({.parts = 2}, spoiled, errc::unsupported, of_two_constraints);
+}
+
+// The last rank runs out of memory at each of its allocations in turn, up to the library's own: nobody waits for it there.
+template <class Policy>
+void expect_all_end_where_one_has_no_memory() {
+  const mpi_ranks ranks;
+  auto piece = mesh(ranks);
+  piece.node_weights.assign(piece.view().num_nodes(), 2);
+  piece.edge_weights.assign(piece.neighbours.size(), 3);
+  std::vector<std::uint8_t> owner(piece.view().num_nodes());
+  const bool last = ranks.rank() + 1 == ranks.size();
+  // @param left  the last rank's allocation that fails; out: how many were left
+  const auto said = [&](std::size_t& left) -> std::string {
+    std::string out;
+    try {
+      jointly(ranks, [&] {
+        if (last) allocations_left = left;
+        const status answer = Policy{.parts = 4}.assign(ranks_in_step(ranks), piece.view(), owner);
+        left = std::exchange(allocations_left, 0);
+        if (!answer) out = "refused";
+      });
+    } catch (const std::exception& problem) {
+      out = problem.what();
+    }
+    allocations_left = 0;
+    return out;
+  };
+  constexpr std::size_t plenty = std::size_t{1} << 40;
+  std::size_t left = plenty;
+  ASSERT_EQ(said(left), "");
+  const auto whole = static_cast<std::size_t>(gather_numbers(ranks, plenty - left).back());
+  ASSERT_GT(whole, 5u);  // what is written down, and for whom
+  const std::string one_of_all = ranks.size() == 1 ? "std::bad_alloc" : "not enough memory (on rank " + std::to_string(ranks.size() - 1) + " of " + std::to_string(ranks.size()) + ")";
+  for (std::size_t at = 1; at <= whole; ++at) {
+    left = at;
+    EXPECT_EQ(said(left), one_of_all) << at << " of " << whole;
+  }
 }
 
 }  // namespace halograph::testing

@@ -80,27 +80,32 @@ enum class parmetis_reason : std::uint8_t { none, width, probe, constraints, tol
 
 constexpr status parmetis_status(errc code, parmetis_reason reason) noexcept { return {code, (std::uint64_t{1} << 63) | static_cast<std::uint64_t>(reason)}; }
 
+/// Whatever is allocated for the library, which must not fail on one rank while the others wait in it.
 struct parmetis_rows {
   std::vector<parmetis_index> ranges{}, offsets{}, neighbours{}, loads{}, weights{};
   std::vector<parmetis_real> allowed{};  // [constraints] 1 + tolerance
+  std::vector<parmetis_real> shares{};   // [parts x constraints]
+
+  /// All parts are to have even shares of each of `allowed`.
+  void share_evenly(std::uint64_t parts) {
+    shares.assign(static_cast<std::size_t>(parts) * allowed.size(), static_cast<parmetis_real>(1.0 / static_cast<double>(parts)));
+  }
 };
 
-/// @param owner  [n] out, and more that stays as it is
-inline bool call_parmetis(MPI_Comm* comm, parmetis_rows& in, std::uint64_t parts, std::uint64_t seed, std::span<parmetis_index> owner) {
+/// Allocates nothing itself.  @param owner  [n] out, and more that stays as it is
+inline bool call_parmetis(MPI_Comm* comm, parmetis_rows& in, std::uint64_t parts, std::uint64_t seed, std::span<parmetis_index> owner) noexcept {
   using index = parmetis_index;
   auto constraints = static_cast<index>(in.allowed.size()), count = static_cast<index>(parts);
   index numbering = 0, cut = 0;
   index weighed = static_cast<index>((in.weights.empty() ? 0 : 1) + (in.loads.empty() ? 0 : 2));
-  std::vector<parmetis_real> shares(static_cast<std::size_t>(parts) * in.allowed.size(), static_cast<parmetis_real>(1.0 / static_cast<double>(parts)));
   std::array<index, 3> options{1, 0, static_cast<index>(mix(seed) & 0x3FFFFFFF)};
-  in.neighbours.reserve(1);
   if constexpr (parmetis_call::is_scotch) {
     // It takes no seed, and goes on where the last call left off.
     SCOTCH_randomSeed(options[2]);
     SCOTCH_randomReset();
   }
   return ParMETIS_V3_PartKway(in.ranges.data(), in.offsets.data(), in.neighbours.data(), in.loads.empty() ? nullptr : in.loads.data(),
-                              in.weights.empty() ? nullptr : in.weights.data(), &weighed, &numbering, &constraints, &count, shares.data(),
+                              in.weights.empty() ? nullptr : in.weights.data(), &weighed, &numbering, &constraints, &count, in.shares.data(),
                               in.allowed.data(), options.data(), &cut, owner.data(), comm) == METIS_OK;
 }
 
@@ -115,6 +120,7 @@ inline status probe_parmetis() {
   in.offsets = {0, 1, 3, 5, 6};
   in.neighbours = {1, 0, 2, 1, 3, 2};
   in.allowed = {static_cast<parmetis_real>(1.05)};
+  in.share_evenly(2);
   for (auto* one : {&in.ranges, &in.offsets, &in.neighbours}) one->resize(64);
   std::array<parmetis_index, 16> owner{};
   owner.fill(77);
@@ -180,8 +186,12 @@ struct basic_parmetis {
     for (const auto one : sums) fits = fits && one < most;
     if (!fits) return detail::parmetis_status(errc::overflow, parmetis_reason::index);
     if (detail::assign_few_nodes(parts, local.ranges, static_cast<std::size_t>(ranks.rank()), owner)) return status::ok;
-    if (const status all = agree(ranks, detail::probe_parmetis()); !all) return all;
-    std::vector<index> found(nodes + 1, -1);
+    // Whatever may fail on one rank alone comes before the question that all answer.
+    const status probed = detail::probe_parmetis();
+    std::vector<index> found(nodes, -1);
+    detail::parmetis_rows in;
+    if (nodes != 0 && probed) fill(in, local, sums[2] != 0 && std::any_of(sums.begin() + 4, sums.end(), [](std::uint64_t sum) { return sum != 0; }), sums[3] != 0);
+    if (const status all = agree(ranks, probed); !all) return all;
     status mine = status::ok;
     {
       // The library is not asked about ranks without a node.
@@ -189,25 +199,7 @@ struct basic_parmetis {
       const bool split = MPI_Comm_split(ranks.handle(), nodes != 0 ? 0 : MPI_UNDEFINED, static_cast<int>(ranks.rank()), some.address()) == MPI_SUCCESS;
       mine = split ? status::ok : detail::parmetis_status(errc::io, parmetis_reason::no_mpi);
       if (const status all = agree(ranks, mine); !all) return all;
-      if (nodes != 0) {
-        detail::parmetis_rows in;
-        in.ranges.push_back(0);
-        for (std::size_t r = 1; r < local.ranges.size(); ++r) {
-          if (local.ranges[r] != local.ranges[r - 1]) in.ranges.push_back(static_cast<index>(local.ranges[r]));
-        }
-        in.offsets.assign(local.offsets.begin(), local.offsets.end());
-        in.neighbours.assign(local.neighbours.begin(), local.neighbours.end());
-        const bool weighed = sums[2] != 0 && std::any_of(sums.begin() + 4, sums.end(), [](std::uint64_t sum) { return sum != 0; });
-        for (std::size_t v = 0; v < nodes && weighed; ++v) {
-          for (std::size_t c = 0; c < local.constraints; ++c) in.loads.push_back(static_cast<index>(local.load(v, c)));
-        }
-        for (std::size_t i = 0; i < local.neighbours.size() && sums[3] != 0; ++i) in.weights.push_back(static_cast<index>(local.weight(i)));
-        if (sums[3] != 0 && in.weights.empty()) in.weights.assign(1, 1);  // weighed everywhere or nowhere
-        for (std::size_t c = 0; c < (weighed ? local.constraints : 1); ++c) {
-          in.allowed.push_back(static_cast<detail::parmetis_real>(1 + (tolerances.empty() ? tolerance : tolerances[c])));
-        }
-        if (!detail::call_parmetis(some.address(), in, parts, seed, found)) mine = detail::parmetis_status(errc::internal, parmetis_reason::failed);
-      }
+      if (nodes != 0 && !detail::call_parmetis(some.address(), in, parts, seed, found)) mine = detail::parmetis_status(errc::internal, parmetis_reason::failed);
     }
     for (std::size_t v = 0; v < nodes && mine; ++v) {
       if (found[v] < 0 || static_cast<std::uint64_t>(found[v]) >= parts) mine = detail::parmetis_status(errc::internal, parmetis_reason::parts);
@@ -243,6 +235,35 @@ struct basic_parmetis {
   }
 
  private:
+  /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbours: everywhere or nowhere
+  template <id Node, id Offset>
+  void fill(detail::parmetis_rows& in, const distributed_graph_view<Node, Offset>& local, bool loaded, bool weighed) const {
+    using index = detail::parmetis_index;
+    const std::size_t nodes = local.num_nodes(), constraints = loaded ? local.constraints : 1;
+    in.ranges.push_back(0);
+    for (std::size_t r = 1; r < local.ranges.size(); ++r) {
+      if (local.ranges[r] != local.ranges[r - 1]) in.ranges.push_back(static_cast<index>(local.ranges[r]));
+    }
+    in.offsets.assign(local.offsets.begin(), local.offsets.end());
+    in.neighbours.reserve(local.neighbours.size() + 1);  // no null pointers
+    in.neighbours.assign(local.neighbours.begin(), local.neighbours.end());
+    if (loaded) {
+      in.loads.reserve(nodes * constraints);
+      for (std::size_t v = 0; v < nodes; ++v) {
+        for (std::size_t c = 0; c < constraints; ++c) in.loads.push_back(static_cast<index>(local.load(v, c)));
+      }
+    }
+    if (weighed) {
+      in.weights.reserve(local.neighbours.size() + 1);
+      for (std::size_t i = 0; i < local.neighbours.size(); ++i) in.weights.push_back(static_cast<index>(local.weight(i)));
+      if (in.weights.empty()) in.weights.assign(1, 1);
+    }
+    for (std::size_t c = 0; c < constraints; ++c) {
+      in.allowed.push_back(static_cast<detail::parmetis_real>(1 + (tolerances.empty() ? tolerance : tolerances[c])));
+    }
+    in.share_evenly(parts);
+  }
+
   status check(std::size_t nodes, std::size_t constraints, std::span<const part> owner) const {
     using detail::parmetis_reason;
     if (const status fits = check_parts<part>(parts, nodes, owner); !fits) return fits;

@@ -34,6 +34,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,49 +56,84 @@ enum class scotch_reason : std::uint8_t { none, width, constraints, index, toler
 
 constexpr status scotch_status(errc code, scotch_reason reason) noexcept { return {code, (std::uint64_t{1} << 63) | static_cast<std::uint64_t>(reason)}; }
 
-/// The rows of one rank in PT-Scotch's own type.
+/// The rows of one rank in PT-Scotch's own type, and room for its answer: whatever is allocated for the library, which must
+/// not fail on one rank while the others wait in it.
 struct scotch_rows {
   std::vector<SCOTCH_Num> offsets{}, neighbours{}, loads{}, weights{};
+  std::vector<SCOTCH_Num> owner{};  ///< [n] out
+
+  /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbours: everywhere or nowhere  @pre n > 0
+  template <id Node, id Offset>
+  scotch_rows(const distributed_graph_view<Node, Offset>& local, bool loaded, bool weighed)
+      : offsets(local.offsets.begin(), local.offsets.end()), owner(local.num_nodes(), -1) {
+    neighbours.reserve(local.neighbours.size() + 1);  // no null pointers
+    neighbours.assign(local.neighbours.begin(), local.neighbours.end());
+    if (loaded) {
+      loads.reserve(owner.size());
+      for (std::size_t v = 0; v < owner.size(); ++v) loads.push_back(static_cast<SCOTCH_Num>(local.load(v, 0)));
+    }
+    if (weighed) {
+      weights.reserve(neighbours.size() + 1);
+      for (std::size_t i = 0; i < neighbours.size(); ++i) weights.push_back(static_cast<SCOTCH_Num>(local.weight(i)));
+      if (weights.empty()) weights.assign(1, 1);
+    }
+  }
 };
 
-/// @param owner  [n] out  @pre the rows are sound, and n > 0
-inline status call_scotch(MPI_Comm comm, scotch_rows& in, std::uint64_t parts, double tolerance, std::uint64_t seed, std::vector<SCOTCH_Num>& owner) {
-  int ranks = 1;
-  if (MPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return scotch_status(errc::io, scotch_reason::no_mpi);
-  const auto nodes = static_cast<SCOTCH_Num>(in.offsets.size() - 1), entries = static_cast<SCOTCH_Num>(in.neighbours.size());
-  in.neighbours.reserve(1);  // no null pointers
-  owner.assign(in.offsets.size(), -1);
-  SCOTCH_Context context;
-  if (SCOTCH_contextInit(&context) != 0) return scotch_status(errc::memory, scotch_reason::build);
+/// What PT-Scotch wants besides rows: its random numbers and its strategy. Made by each rank alone, and may fail there.
+class scotch_tools {
+ public:
+  /// @param ranks  that have nodes
+  scotch_tools(std::uint64_t ranks, std::uint64_t parts, double tolerance, std::uint64_t seed) {
+    has_context_ = SCOTCH_contextInit(&context_) == 0;
+    has_strategy_ = SCOTCH_stratInit(&strategy_) == 0;
+    if (!has_context_ || !has_strategy_) {
+      made_ = scotch_status(errc::memory, has_context_ ? scotch_reason::strategy : scotch_reason::build);
+      return;
+    }
+    const bool set = SCOTCH_contextOptionSetNum(&context_, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 && SCOTCH_contextThreadSpawn(&context_, 1, nullptr) == 0;
+    SCOTCH_contextRandomSeed(&context_, static_cast<SCOTCH_Num>(mix(seed) & 0x3FFFFFFF));
+    SCOTCH_contextRandomReset(&context_);
+    if (!set) {
+      made_ = scotch_status(errc::internal, scotch_reason::build);
+    } else if (SCOTCH_stratDgraphMapBuild(&strategy_, SCOTCH_STRATDEFAULT, static_cast<SCOTCH_Num>(ranks), static_cast<SCOTCH_Num>(parts), tolerance) != 0) {
+      made_ = scotch_status(errc::internal, scotch_reason::strategy);
+    }
+  }
+  scotch_tools(const scotch_tools&) = delete;
+  scotch_tools& operator=(const scotch_tools&) = delete;
+  ~scotch_tools() {
+    if (has_strategy_) SCOTCH_stratExit(&strategy_);
+    if (has_context_) SCOTCH_contextExit(&context_);
+  }
+  status made() const noexcept { return made_; }
+  SCOTCH_Context* context() noexcept { return &context_; }
+  SCOTCH_Strat* strategy() noexcept { return &strategy_; }
+
+ private:
+  SCOTCH_Context context_;
+  SCOTCH_Strat strategy_;
+  bool has_context_ = false, has_strategy_ = false;
+  status made_ = status::ok;
+};
+
+/// Collective. Allocates nothing itself.  @pre the rows are sound, and n > 0; the tools are made
+inline status call_scotch(MPI_Comm comm, scotch_rows& in, scotch_tools& tools, std::uint64_t parts) noexcept {
+  const auto nodes = static_cast<SCOTCH_Num>(in.owner.size()), entries = static_cast<SCOTCH_Num>(in.neighbours.size());
   status answer = status::ok;
   SCOTCH_Dgraph graph, bound;
-  SCOTCH_Strat strategy;
-  const bool set = SCOTCH_contextOptionSetNum(&context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 && SCOTCH_contextThreadSpawn(&context, 1, nullptr) == 0;
-  SCOTCH_contextRandomSeed(&context, static_cast<SCOTCH_Num>(mix(seed) & 0x3FFFFFFF));
-  SCOTCH_contextRandomReset(&context);
-  if (!set || SCOTCH_dgraphInit(&graph, comm) != 0) {
+  if (SCOTCH_dgraphInit(&graph, comm) != 0) return scotch_status(errc::internal, scotch_reason::build);
+  if (SCOTCH_dgraphBuild(&graph, 0, nodes, nodes, in.offsets.data(), in.offsets.data() + 1, in.loads.empty() ? nullptr : in.loads.data(), nullptr,
+                         entries, entries, in.neighbours.data(), nullptr, in.weights.empty() ? nullptr : in.weights.data()) != 0 ||
+      SCOTCH_contextBindDgraph(tools.context(), &graph, &bound) != 0) {
     answer = scotch_status(errc::internal, scotch_reason::build);
   } else {
-    if (SCOTCH_dgraphBuild(&graph, 0, nodes, nodes, in.offsets.data(), in.offsets.data() + 1, in.loads.empty() ? nullptr : in.loads.data(), nullptr,
-                           entries, entries, in.neighbours.data(), nullptr, in.weights.empty() ? nullptr : in.weights.data()) != 0 ||
-        SCOTCH_contextBindDgraph(&context, &graph, &bound) != 0) {
-      answer = scotch_status(errc::internal, scotch_reason::build);
-    } else {
-      if (SCOTCH_stratInit(&strategy) != 0) {
-        answer = scotch_status(errc::memory, scotch_reason::strategy);
-      } else {
-        if (SCOTCH_stratDgraphMapBuild(&strategy, SCOTCH_STRATDEFAULT, static_cast<SCOTCH_Num>(ranks), static_cast<SCOTCH_Num>(parts), tolerance) != 0) {
-          answer = scotch_status(errc::internal, scotch_reason::strategy);
-        } else if (SCOTCH_dgraphPart(&bound, static_cast<SCOTCH_Num>(parts), &strategy, owner.data()) != 0) {
-          answer = scotch_status(errc::internal, scotch_reason::partition);
-        }
-        SCOTCH_stratExit(&strategy);
-      }
-      SCOTCH_dgraphExit(&bound);
+    if (SCOTCH_dgraphPart(&bound, static_cast<SCOTCH_Num>(parts), tools.strategy(), in.owner.data()) != 0) {
+      answer = scotch_status(errc::internal, scotch_reason::partition);
     }
-    SCOTCH_dgraphExit(&graph);
+    SCOTCH_dgraphExit(&bound);
   }
-  SCOTCH_contextExit(&context);
+  SCOTCH_dgraphExit(&graph);
   return answer;
 }
 
@@ -148,7 +184,16 @@ struct basic_ptscotch {
     const std::uint64_t everywhere = local.num_nodes_everywhere();
     if (everywhere >= most || sums[0] >= most || sums[1] >= most || loads[0] >= most) return detail::scotch_status(errc::overflow, scotch_reason::index);
     if (detail::assign_few_nodes(parts, local.ranges, static_cast<std::size_t>(ranks.rank()), owner)) return status::ok;
-    std::vector<SCOTCH_Num> found;
+    // Whatever may fail on one rank alone comes before the question that all answer; loads that are all 0 say nothing.
+    std::uint64_t with_nodes = 0;
+    for (std::size_t r = 1; r < local.ranges.size(); ++r) with_nodes += local.ranges[r] != local.ranges[r - 1] ? 1u : 0u;
+    std::optional<detail::scotch_rows> in;
+    std::optional<detail::scotch_tools> tools;
+    if (nodes != 0) {
+      in.emplace(local, sums[2] != 0 && loads[0] != 0, sums[3] != 0);
+      tools.emplace(with_nodes, parts, tolerance, seed);
+    }
+    if (const status all = agree(ranks, tools ? tools->made() : status::ok); !all) return all;
     status mine = status::ok;
     {
       // The library is not asked about ranks without a node.
@@ -156,24 +201,12 @@ struct basic_ptscotch {
       const bool split = MPI_Comm_split(ranks.handle(), nodes != 0 ? 0 : MPI_UNDEFINED, static_cast<int>(ranks.rank()), some.address()) == MPI_SUCCESS;
       mine = split ? status::ok : detail::scotch_status(errc::io, scotch_reason::no_mpi);
       if (const status all = agree(ranks, mine); !all) return all;
-      if (nodes != 0) {
-        detail::scotch_rows in;
-        in.offsets.assign(local.offsets.begin(), local.offsets.end());
-        in.neighbours.assign(local.neighbours.begin(), local.neighbours.end());
-        // Everywhere or nowhere; loads that are all 0 say nothing.
-        if (sums[2] != 0 && loads[0] != 0) {
-          for (std::size_t v = 0; v < nodes; ++v) in.loads.push_back(static_cast<SCOTCH_Num>(local.load(v, 0)));
-        }
-        if (sums[3] != 0) {
-          for (std::size_t i = 0; i < local.neighbours.size(); ++i) in.weights.push_back(static_cast<SCOTCH_Num>(local.weight(i)));
-          if (in.weights.empty()) in.weights.assign(1, 1);  // weighed everywhere or nowhere
-        }
-        mine = detail::call_scotch(some.get(), in, parts, tolerance, seed, found);
-      }
+      if (nodes != 0) mine = detail::call_scotch(some.get(), *in, *tools, parts);
     }
     for (std::size_t v = 0; v < nodes && mine; ++v) {
-      if (found[v] < 0 || static_cast<std::uint64_t>(found[v]) >= parts) mine = detail::scotch_status(errc::internal, scotch_reason::parts);
-      else owner[v] = static_cast<part>(found[v]);
+      const SCOTCH_Num found = in->owner[v];
+      if (found < 0 || static_cast<std::uint64_t>(found) >= parts) mine = detail::scotch_status(errc::internal, scotch_reason::parts);
+      else owner[v] = static_cast<part>(found);
     }
     return agree(ranks, mine);
   }
