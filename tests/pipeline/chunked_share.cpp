@@ -102,6 +102,60 @@ TEST(even_ranges, share_nodes_and_ends_as_finely_as_they_were_counted) {
   EXPECT_EQ(hg::detail::even_ranges(std::vector<std::uint64_t>{0}, 0, 0, 3, before), (std::vector<std::uint64_t>{0, 0, 0, 0}));
 }
 
+TEST(largest_shares, bound_what_ranks_get_where_edges_lie_unevenly) {
+  std::vector<std::uint64_t> before;
+  const auto shares_of = [&](const std::vector<std::uint64_t>& ends, std::size_t ranks) {
+    const auto ranges = hg::detail::even_ranges(ends, 0, ends.size(), ranks, before);
+    std::vector<hg::share_size> out;
+    for (std::size_t r = 0; r < ranks; ++r) out.push_back({ranges[r + 1] - ranges[r], before[r + 1] - before[r]});
+    return out;
+  };
+  // All edges between the first tenth of the nodes: of four ranks the last two have half of the nodes each.
+  std::vector<std::uint64_t> ends(1000);
+  std::fill(ends.begin(), ends.begin() + 100, 20);
+  const auto most = hg::largest_shares(1000, 1000, 4);
+  EXPECT_LE(shares_of(ends, 4).back().nodes, most[0].nodes);
+  EXPECT_GE(shares_of(ends, 4).back().nodes + 25, most[0].nodes);
+  EXPECT_EQ(most[0].ends, 0u);
+  EXPECT_LE(shares_of(ends, 4).front().ends, most[1].ends);
+  EXPECT_LE(most[1].ends, 1002u);
+  // One rank has all; bounds stay numbers.
+  const auto whole = hg::largest_shares(1000, 300, 1);
+  for (const auto& one : whole) EXPECT_TRUE(one.nodes == 1000 && one.ends == 600);
+  EXPECT_EQ(hg::largest_shares(~std::uint64_t{0}, ~std::uint64_t{0}, 1)[1].ends, ~std::uint64_t{0});
+  // Whatever a node and an end cost, no rank takes more, but for what one node has.
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::fill(ends.begin(), ends.end(), 0);
+    const std::uint64_t edges = 100 + hg::mix(seed) % 3000, nodes_with_edges = 200 + hg::mix(seed + 100) % 801;
+    for (std::uint64_t i = 0; i < 2 * edges; ++i) ++ends[static_cast<std::size_t>(hg::mix(seed * 10000 + i) % nodes_with_edges)];
+    const std::uint64_t most_of_one = *std::max_element(ends.begin(), ends.end());
+    for (const std::size_t ranks : {2u, 3u, 7u}) {
+      for (const std::uint64_t of_node : {0u, 1u, 2u, 64u}) {
+        for (const std::uint64_t of_end : {0u, 1u, 32u}) {
+          const auto cost = [&](const hg::share_size& one) { return of_node * one.nodes + of_end * one.ends; };
+          const auto bound = hg::largest_shares(1000, edges, ranks);
+          for (const auto& one : shares_of(ends, ranks)) {
+            EXPECT_LE(cost(one), std::max(cost(bound[0]), cost(bound[1])) + (of_node + of_end) * (most_of_one + 2)) << seed << ", " << ranks << " ranks";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(estimate_assign, of_shared_edges_counts_on_the_largest_share) {
+  hg::run_ranks(4, [](const hg::thread_rank& ranks) {
+    constexpr std::uint64_t many = 1000000000;
+    const auto need = hg::estimate_assign(hg::distributed_label_propagation{.parts = 4}, many, many, 1, {}, ranks);
+    EXPECT_EQ(need.edges, hg::edge_access::shared);
+    EXPECT_GE(need.memory_bytes, many * (4 + 8)) << "half of the edges, by both their ends: what stays, and records on their way";
+    EXPECT_LE(need.memory_bytes, many * (4 + 8) + many / 4);
+    hg::assign_options policy_alone;
+    policy_alone.policy_bytes = 10 * many;
+    EXPECT_GE(hg::estimate_assign(hg::distributed_label_propagation{.parts = 4}, many, many, 1, policy_alone, ranks).memory_bytes, many * (6 + 10)) << "half of the nodes";
+  });
+}
+
 TEST(assign_chunked, shares_everything_among_ranks_where_the_policy_does_and_gives_the_same_on_any_number) {
   const auto data = ht::graph_h1(ht::few::nothing, 2, 200);
   const temporary_folder folder;

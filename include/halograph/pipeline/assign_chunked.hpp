@@ -77,7 +77,7 @@ constexpr std::string_view name(edge_access access) noexcept {
 /// What an assignment takes besides the result; memory is each rank's.
 struct assign_need {
   edge_access edges = edge_access::none;
-  std::uint64_t memory_bytes = 0;        ///< at most
+  std::uint64_t memory_bytes = 0;        ///< at most; of shared edges about, where a node has more than a rank's share of them
   std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
   std::uint64_t disk_bytes = 0;          ///< of scratch files, at most
   std::uint64_t result_bytes = 0;        ///< of the folder's files, at least: a digit and a line's end for each node
@@ -214,10 +214,13 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
   out.least_memory_bytes = out.memory_bytes = saturating_sum(base, owners);
   if constexpr (access == edge_access::shared) {
     // Ends of edges on their way, then rows and loads; what the policy takes comes when the ends are gone.
-    const std::uint64_t own_nodes = nodes / ranks.size() + 1, ends = saturating(edges / ranks.size() + 1, 2);
     const std::uint64_t node_bytes = nodes <= detail::most_shared_nodes<std::uint32_t> ? 4 : 8;
-    const std::uint64_t kept = saturating_sum(saturating(own_nodes, sizeof(typename Policy::part) + 8 * (constraints == 1 ? 1 : 1 + constraints)), saturating(ends, node_bytes));
-    out.memory_bytes = saturating_sum(saturating_sum(base, node_exchange_bytes), saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes), options.policy_bytes)));
+    std::uint64_t most = 0;
+    for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, ranks.size())) {
+      const std::uint64_t kept = saturating_sum(saturating(own_nodes, sizeof(typename Policy::part) + 8 * (constraints == 1 ? 1 : 1 + constraints)), saturating(ends, node_bytes));
+      most = std::max(most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes), options.policy_bytes)));
+    }
+    out.memory_bytes = saturating_sum(saturating_sum(base, node_exchange_bytes), most);
     out.least_memory_bytes = out.memory_bytes;
     return out;
   }

@@ -14,12 +14,14 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/values_of_nodes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -50,6 +52,23 @@ struct chunked_share {
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
   distributed_graph_view<Node> graph() const noexcept { return {ranges, offsets, neighbours, weights, constraints.size(), {}}; }
 };
+
+/// How much a rank's rows are.
+struct share_size {
+  std::uint64_t nodes = 0;
+  std::uint64_t ends = 0;  ///< of edges: neighbours in its rows, and those that are left out
+};
+
+/// The most that read_chunked_share may give a rank: of one with the most nodes, where edges lie elsewhere, and of one with the most
+/// ends of edges. About, since neither the ends of one node are divided, nor runs of V / 8192 nodes.
+/// @complexity O(1)
+constexpr std::array<share_size, 2> largest_shares(std::uint64_t nodes, std::uint64_t edges, std::size_t ranks) noexcept {
+  // Ends and twice the nodes together are shared evenly: in pairs, nodes and edges are.
+  const std::uint64_t pairs = detail::saturating_sum(nodes, edges) / ranks + (ranks == 1 ? 0 : 1);
+  const std::uint64_t most_nodes = std::min(nodes, pairs), most_edges = std::min(edges, pairs);
+  return {share_size{most_nodes, detail::saturating(std::min(edges, pairs - most_nodes), 2)},
+          share_size{std::min(nodes, pairs - most_edges), detail::saturating(most_edges, 2)}};
+}
 
 namespace detail {
 
@@ -270,7 +289,9 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, con
 /// Count the edges of a chunked graph that cross parts, each rank those that end in its nodes. Inside jointly(); collective.
 /// @param share  that read_chunked_share gave   @param owner  [n] part of each of its nodes
 /// @return       this rank's
-/// @complexity   O(E / R log E) time, the edges are read once more; memory: 32 bytes for each neighbour that others hold
+/// @complexity   O(E / R log E) time, the edges are read once more; memory: 40 to 48 bytes for each neighbour that others hold, and 24 to 72
+///               for each of this rank's nodes and each rank that asks for it, until they are answered; 16 to 24 for each such
+///               neighbour and round_bytes after that
 template <id Node, communicator C, class Chunked, unsigned_id Part>
 std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph, const chunked_share<Node>& share, std::span<const Part> owner,
                                        const progress_callback& on_progress = {}, std::uint64_t round_bytes = node_exchange_bytes) {
