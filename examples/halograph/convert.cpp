@@ -10,16 +10,24 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dispatch.hpp>
+#include <halograph/pipeline/dispatch_budget.hpp>
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/parmetis_convert.hpp>
 #include <halograph/pipeline/parmetis_convert_ranks.hpp>
 #include <halograph/serial/folder.hpp>
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace halograph::cli {
 
@@ -57,6 +65,69 @@ parmetis_parts_options how_to_read(const flags& given) {
   reading.edge_attribute_type = named_dtype(given.edge_type, "--edge-attr-dtype");
   reading.on_progress = show_progress();
   return reading;
+}
+
+/// The output as a path without a '/' at its end, so that a name beside it can be made of it. @errors usage_error
+std::string folder_named(const std::string& path) {
+  auto folder = std::filesystem::path(path).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  if (!is_safe_name(folder.filename().string())) throw usage_error("--output " + path + " names no folder that could be replaced; give one with a name of its own");
+  return folder.string();
+}
+
+/// Where several ranks put edges in order: hidden, since nothing is ever put in place there.
+std::string place_of_chunks(const flags& given) {
+  const std::filesystem::path out(given.out);
+  const auto folder = given.workspace.empty() ? out.parent_path() : std::filesystem::path(given.workspace);
+  const std::string name = given.workspace.empty() ? out.filename().string() : given.graph;
+  return (folder / ("." + name + ".halograph-chunks")).string();
+}
+
+/// Folders on the way to one that are not there yet; those that are empty at the end go again.
+class made_folders {
+ public:
+  explicit made_folders(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    for (fs::path at = fs::absolute(path).lexically_normal().parent_path(); !fs::exists(at, problem) && at.has_relative_path(); at = at.parent_path()) made_.push_back(at);
+  }
+  made_folders(const made_folders&) = delete;
+  made_folders& operator=(const made_folders&) = delete;
+  ~made_folders() {
+    std::error_code problem;
+    for (const auto& one : made_) {
+      if (std::filesystem::is_directory(std::filesystem::symlink_status(one, problem))) std::filesystem::remove(one, problem);  // not what holds something
+    }
+  }
+
+ private:
+  std::vector<std::filesystem::path> made_{};  // the deepest first
+};
+
+/// Refuse a budget that is too small even for the nodes: how many edges there are, their files say.
+/// @errors memory: with the smallest that suffices for what the schema counts
+void require_memory(const flags& given, const parmetis_schema& schema, std::uint64_t threads, std::uint64_t ranks) {
+  dispatch_counts counts;
+  counts.nodes = schema.num_nodes();
+  counts.node_types = schema.node_types.size();
+  counts.edge_types = schema.edge_names.size();
+  counts.parts = given.parts;
+  counts.threads = threads;
+  counts.ranks = ranks;
+  counts.hops = given.hops;
+  if (plan_dispatch_memory(counts, given.memory).least_bytes <= given.memory) return;
+  for (const auto& ids : schema.edge_ranges) counts.edges += ids.size();
+  require_budget(plan_dispatch_memory(counts, given.memory));
+}
+
+/// The balance of the parts' nodes, as one rank judges it from their owners.
+void judge_nodes(quality_report& report) {
+  std::vector<part_id> parts(report.parts.size());
+  std::iota(parts.begin(), parts.end(), part_id{0});
+  std::vector<std::int64_t> nodes;
+  for (const auto& part : report.parts) nodes.push_back(static_cast<std::int64_t>(part.inner_nodes));
+  const constraint balance{"nodes", nodes};
+  judge_into(report, std::span<const part_id>(parts), parts.size(), {&balance, 1});
 }
 
 /// What decides the bytes of the result, and no paths.
@@ -100,12 +171,15 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   const auto threads = make_threads(asked.threads);
   const input_files files;
   parmetis_schema schema;
+  std::optional<made_folders> made_for_workspace;
   std::optional<staged_folder> workspace;
   std::string chunks;
   jointly(ranks, [&] {
     schema = step("read", [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
+    require_memory(given, schema, threads.concurrency(), ranks.size());
     if (ranks.rank() == 0) {
-      workspace.emplace(given.workspace.empty() ? given.out + "-chunks" : given.workspace + "/" + given.graph + "-chunks");
+      made_for_workspace.emplace(place_of_chunks(given));
+      workspace.emplace(place_of_chunks(given));
       chunks = workspace->path();
     }
     broadcast_text(ranks, chunks, 0);
@@ -130,13 +204,14 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.on_progress = show_progress();
   options.command = describe(given);
   const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
-  const auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts), target, false, options, threads, ranks);
+  auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts), target, false, options, threads, ranks);
   for (const auto& sentence : read.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
   done.details.set("config", made.config.path).set("restored_edges", read.restored).set("missing_edges", read.missing);
+  judge_nodes(made.report);
   const json::value report = to_json(made.report);
-  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor", "steps"}) done.details.set(key, *report.find(key));
+  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor", "balance", "steps", "peak_bytes"}) done.details.set(key, *report.find(key));
   done.text = std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n" +
               (given.removed.empty() ? "" : std::to_string(read.restored) + " removed edges restored; ") + "the partitions are in " + made.config.path + "\n";
   return done;
@@ -147,7 +222,8 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
 action add_convert(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer("One rank holds the graph of all parts in memory. Under mpirun the ranks share files and parts, none holds it all, and the\n"
-             "bytes are the same; all must see --input-dir, --output and the place of what is temporary.\n"
+             "bytes are the same; all must see --input-dir, --output and the place of what is temporary. Their --json has no edge_cut\n"
+             "and no communication_volume, which take the whole graph: halograph report counts them from the result.\n"
              "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
              "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
   app.add_option("--input-dir,--in-dir", given->input, "where p<i>-X_nodes.txt and p<i>-X_edges.txt are")->required();
@@ -172,8 +248,11 @@ action add_convert(CLI::App& app) {
     static_cast<void>(named_dtype(given->node_type, "--node-attr-dtype"));
     static_cast<void>(named_dtype(given->edge_type, "--edge-attr-dtype"));
     if (!sparse_formats::parse(given->formats)) throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
+    if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
+    given->out = folder_named(given->out);
     keep_input(given->out, given->input);
     keep_input(given->out, given->schema);
+    if (lies_in(given->out, given->workspace)) throw usage_error("--workspace " + given->workspace + " lies in --output, which is replaced as a whole; name another folder");
     return with_ranks([&](const program_ranks& ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);
       const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });

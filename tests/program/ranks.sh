@@ -53,13 +53,30 @@ for ranks in 2 3 6; do
   same again converted
   grep -q 'removed edges restored; the partitions are in again/mag.json' out || fail "convert on $ranks ranks answers $(cat out)"
 done
-on 2 "${convert[@]}" --halo in --hops 2 --serializer native --workspace elsewhere --output again || fail "convert of in-edges alone: $(cat err)"
+on 2 "${convert[@]}" --halo in --hops 2 --serializer native --workspace elsewhere/deep --output again/ || fail "convert of in-edges alone: $(cat err)"
 same again entering
+[[ -e elsewhere ]] && fail "the workspace stays"
+# What one rank's answer says of parts and their balance, several ranks' does, too; beside the result nothing is in the way.
+mkdir again-chunks && touch again-chunks/mine
+said() { sed '/"steps": /,$d; /"config": /d; /"edge_cut": /d; /"communication_volume": /d' "$1"; }
+expect 0 '' -- "${convert[@]}" --output converted --json
+said out >wanted_answer
+on 2 "${convert[@]}" --output again --json || fail "convert beside another folder: $(cat err)"
+grep -q '"imbalance"' out && diff <(said out) wanted_answer || fail "convert on 2 ranks answers otherwise than on one"
+expect 0 '' -- "${convert[@]}" --halo in --hops 2 --serializer native --output again
+# Refused before anything is read
+for wrong in '--output again --workspace again/tmp' '--output . --workspace elsewhere' '--output none --memory 0'; do
+  expect 2 'halograph: --' -- "${convert[@]}" $wrong
+  on 2 "${convert[@]}" $wrong && fail "convert takes $wrong"
+done
 sed -i '7s/.*/1 2/' pieces/p003-mag_edges.txt
 on 3 "${convert[@]}" --output again && fail "a row of a part that is none is taken"
 [[ $(grep -c '^halograph: .*p003-mag_edges.txt, line 7: .*on rank 2 of 3' err) == 1 ]] || fail "a row of a part that is none is not said once: $(cat err)"
+on 3 "${convert[@]}" --memory 1MiB --workspace elsewhere --output none && fail "a small budget is taken"
+[[ $(grep -c '^halograph: a budget of 1048576 bytes is too small; the smallest that suffices is ' err) == 1 ]] || fail "a small budget is not refused before files are read: $(cat err)"
+[[ -e elsewhere || -e none ]] && fail "a refused run left something"
 same again entering
-[[ -z $(find . -name '*.halograph-tmp') ]] || fail "something temporary is left: $(find . -name '*.halograph-tmp')"
+[[ -z $(find . -name '*.halograph-*' ! -name .halograph-manifest) ]] || fail "something temporary is left: $(find . -name '*.halograph-*' ! -name .halograph-manifest)"
 
 # What knows nothing of ranks refuses several; what is wrong is said once, also where every rank knows it before they meet
 # and the launcher ends the first as soon as another has left.
