@@ -145,7 +145,7 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
     }
     return assign_by(parallel_method{flags.method}, flags, asked, [&](const auto& graph, const parallel_method& policy, assign_options& options) {
       const std::size_t constraints = (flags.balance_edges ? 2 : 1) * (options.balance.types ? graph.node_counts.size() : 1);
-      options.policy_bytes = policy.bytes(graph.num_nodes(), 2 * graph.num_edges(), constraints, launched().ranks);
+      options.policy_bytes = policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks);
     });
   }
   const auto run = [&](auto asked_policy) {

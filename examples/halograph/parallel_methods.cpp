@@ -2,13 +2,16 @@
 #include "parallel_methods.hpp"
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/fixed_point.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
+#include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #if defined(HALOGRAPH_WITH_PTSCOTCH)
 #include <halograph/adapters/mpi.hpp>
 #include <halograph/adapters/ptscotch.hpp>
 #endif
 
+#include <algorithm>
 #include <optional>
 
 namespace halograph::cli {
@@ -37,10 +40,14 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
 #if defined(HALOGRAPH_WITH_PTSCOTCH)
   } else if (asked.method == "ptscotch") {
     std::optional<mpi_session> session;
-    if (!all.ranks().over_mpi()) session.emplace();
+    std::optional<mpi_ranks> alone;
+    const mpi_ranks* ranks = all.ranks().mpi();
+    if (ranks == nullptr) {
+      session.emplace();
+      ranks = &alone.emplace();
+    }
     const ptscotch policy{.parts = asked.parts, .tolerance = asked.tolerance, .seed = asked.seed};
-    const mpi_ranks ranks;
-    answer = policy.assign(ranks_in_step<mpi_ranks>(ranks), local, owner);
+    answer = policy.assign(ranks_in_step<mpi_ranks>(*ranks), local, owner);
     sentence = policy.explain(answer);
 #endif
   } else {
@@ -51,7 +58,11 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
     answer = policy.assign(all, local, owner);
     sentence = policy.explain(answer);
   }
-  if (!answer) throw joint_error(answer.code, sentence.empty() ? "method " + asked.method + " answers " + std::string(name(answer.code)) : sentence);
+  if (!answer) {
+    joint_error problem(answer.code, sentence.empty() ? "method " + asked.method + " answers " + std::string(name(answer.code)) : sentence);
+    in_step(all.ranks());  // every rank has its sentence
+    throw problem;
+  }
   return answer;
 }
 
@@ -64,11 +75,22 @@ status parallel_method::assign(const ranks& all, const distributed_graph_view<st
   return assign_parallel(*this, all, local, owner);
 }
 
-std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::size_t rank_count) const {
-  if (method == "label_propagation") return distributed_label_propagation_bytes(nodes, entries, constraints, parts, rank_count);
-  // The rows in the library's own integers, and as much for its coarser graphs and its halo of neighbours: an estimate,
-  // since what the libraries take depends on the graph.
-  return (nodes / rank_count + 1) * 64 + (entries / rank_count + 1) * 32;
+std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t edges, std::size_t constraints, std::size_t rank_count) const {
+  std::uint64_t most = 0;
+  for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, rank_count)) {
+    std::uint64_t taken = 0;
+    if (method == "label_propagation") {
+      // As if all ranks had as much.
+      taken = distributed_label_propagation_bytes(saturating_multiply(own_nodes, rank_count), saturating_multiply(ends, rank_count), constraints, parts, rank_count);
+    } else {
+      // The rows in the library's own integers, and as much for its coarser graphs and its halo of neighbours: an estimate,
+      // since what the libraries take depends on the graph.
+      const std::uint64_t of_nodes = saturating_multiply(own_nodes, 64), of_ends = saturating_multiply(ends, 32);
+      taken = of_nodes > ~of_ends ? ~std::uint64_t{0} : of_nodes + of_ends;
+    }
+    most = std::max(most, taken);
+  }
+  return most;
 }
 
 }  // namespace halograph::cli

@@ -30,8 +30,8 @@ struct parallel_method {
   status assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner) const;
   status assign(const ranks& all, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner) const;
 
-  /// What a rank takes besides the rows, about. @param entries  neighbours in all rows of all ranks
-  std::uint64_t bytes(std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::size_t rank_count) const;
+  /// What a rank takes at most besides the rows that read_chunked_share gives it, about. @param nodes, edges  of all ranks
+  std::uint64_t bytes(std::uint64_t nodes, std::uint64_t edges, std::size_t constraints, std::size_t rank_count) const;
 };
 
 /// Is it one of the parallel methods?

@@ -18,13 +18,17 @@ status assign_at([[maybe_unused]] const parallel_method::ranks& all, [[maybe_unu
                  [[maybe_unused]] const distributed_graph_view<Node>& local, [[maybe_unused]] std::span<part_id> owner, [[maybe_unused]] std::string& sentence) {
 #if defined(HALOGRAPH_WITH_PARMETIS)
   std::optional<mpi_session> session;
-  if (!all.ranks().over_mpi()) session.emplace();
+  std::optional<mpi_ranks> alone;
+  const mpi_ranks* ranks = all.ranks().mpi();
+  if (ranks == nullptr) {
+    session.emplace();
+    ranks = &alone.emplace();
+  }
   parmetis policy;
   policy.parts = method.parts;
   policy.tolerance = method.tolerance;
   policy.seed = method.seed;
-  const mpi_ranks ranks;
-  const status answer = policy.assign(ranks_in_step<mpi_ranks>(ranks), local, owner);
+  const status answer = policy.assign(ranks_in_step<mpi_ranks>(*ranks), local, owner);
   sentence = policy.explain(answer);
   return answer;
 #else

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <concepts>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -60,6 +61,10 @@ class called : public program_ranks::calls {
     return ranks_.all_to_all(out, out_counts, in, in_counts);
   }
   status sum(std::span<std::uint64_t> values) const override { return ranks_.sum(values); }
+  const mpi_ranks* mpi() const override {
+    if constexpr (std::same_as<C, mpi_ranks>) return &ranks_;
+    else return nullptr;
+  }
 
  private:
   C ranks_;
@@ -89,7 +94,7 @@ const launch& launched() {
 answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
   if (launched().ranks == 1) {
     const called<single_rank> one{single_rank{}};
-    return work(program_ranks(one, false));
+    return work(program_ranks(one));
   }
 #if defined(HALOGRAPH_WITH_MPI)
   try {
@@ -101,7 +106,7 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
         raise(errc::unsupported, "the launcher has started " + std::to_string(launched().ranks) + " processes, and this program's MPI finds " +
                                      std::to_string(all.size()) + "; start it with the mpirun of the MPI that it was built with");
       }
-      done = work(program_ranks(all, true));
+      done = work(program_ranks(all));
     }
     session().reset();
     return std::move(*done);

@@ -19,6 +19,10 @@
 #include <functional>
 #include <span>
 
+namespace halograph {
+class mpi_ranks;  // adapters/mpi.hpp, where there is MPI
+}  // namespace halograph
+
 namespace halograph::cli {
 
 /// What the launcher says of this process, from the environment alone.
@@ -29,8 +33,7 @@ struct launch {
 };
 const launch& launched();
 
-/// The ranks of this run: one, or MPI's. One type for both, so that what uses it is compiled once. Where `over_mpi()`,
-/// MPI runs, and an mpi_ranks (adapters/mpi.hpp) can be made for libraries that want MPI's own.
+/// The ranks of this run: one, or MPI's. One type for both, so that what uses it is compiled once.
 class program_ranks {
  public:
   class calls {
@@ -44,8 +47,9 @@ class program_ranks {
     virtual status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
                               std::span<const std::uint64_t> in_counts) const = 0;
     virtual status sum(std::span<std::uint64_t> values) const = 0;
+    virtual const mpi_ranks* mpi() const = 0;
   };
-  explicit program_ranks(const calls& to, bool over_mpi) : to_(&to), over_mpi_(over_mpi) {}
+  explicit program_ranks(const calls& to) : to_(&to) {}
 
   std::size_t rank() const { return to_->rank(); }
   std::size_t size() const { return to_->size(); }
@@ -58,11 +62,12 @@ class program_ranks {
   }
   status sum(std::span<std::uint64_t> values) const { return to_->sum(values); }
 
-  bool over_mpi() const noexcept { return over_mpi_; }
+  /// MPI's own, for libraries that want them: those that all else goes through, so that a rank that fails between two calls
+  /// of theirs is heard by the others. Null where MPI does not run.
+  const mpi_ranks* mpi() const { return to_->mpi(); }
 
  private:
   const calls* to_;
-  bool over_mpi_;
 };
 static_assert(communicator<program_ranks>);
 
