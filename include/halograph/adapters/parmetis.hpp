@@ -12,7 +12,7 @@
 /// | Scotch's libraries of 32 and of 64 bits have the same names at run time: one may be loaded for the other's header | the width is asked for, and a graph of four nodes is partitioned and looked at before the first call |
 /// | ParMETIS's ends the ranks where one has no node | ranks without a node take no part |
 /// | Scotch's draws on where the last call left off, and takes no seed | its numbers start anew for each call, from the policy's seed |
-/// | Scotch's uses as many threads as the process has cores, and answers otherwise for another number | nothing: ptscotch.hpp is deterministic |
+/// | Scotch's works on threads of its own, and a graph of a thousand nodes got other parts from run to run | nothing: ptscotch.hpp is deterministic |
 /// | both print their complaints about arguments | graphs are checked before the call |
 ///
 /// parmetis.h of Scotch and metis.h define the same names: no source file can include this header and metis.hpp where parmetis.h
@@ -142,8 +142,8 @@ inline status probe_parmetis() {
 /// empty.
 ///
 /// @complexity  the library's; memory: the rank's rows once more, and what the library takes
-/// @repeatable  for the same library, number of ranks, ranges and, with Scotch's stand-in, cores that a rank may use (it takes
-///              them all for threads); not for another number of ranks
+/// @repeatable  with ParMETIS's own for the same library, number of ranks and ranges; not with Scotch's
+///              stand-in, which gave a graph of a thousand nodes other parts from run to run
 /// Thread safety: one thread of the process at a time, that which runs MPI; Scotch's random numbers are the process's.
 /// @source G. Karypis & V. Kumar, "Parallel multilevel k-way partitioning scheme for irregular graphs", SIAM Review 41(2), 1999;
 ///         ParMETIS 4.0 manual
