@@ -5,10 +5,12 @@
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
+#include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
 #include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/thread_ranks.hpp>
@@ -21,8 +23,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace hg = halograph;
@@ -73,6 +77,18 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
     const std::array<std::uint64_t, 1> other{each.rank() == 0 ? 1u : 0u};
     exchange.fetch(other, 1, [](std::uint64_t id) { return id; }, [](std::uint64_t id, std::span<std::byte> out) { out[0] = static_cast<std::byte>(7 + id); }, row);
     EXPECT_EQ(row[0], static_cast<std::byte>(8 - each.rank()));
+
+    hg::draw_exchange<archetype::communicator> draws(ranks);
+    bool asked = false;
+    std::int64_t answered = 0;
+    const auto next = [&](std::size_t& rank, hg::draw_request& request) {
+      rank = static_cast<std::size_t>(other[0]);
+      request = {.node = 5, .seed = 0};
+      return !std::exchange(asked, true);
+    };
+    const auto answer = [&](const hg::draw_request& one, std::vector<std::int64_t>& out) { out.push_back(one.node + static_cast<std::int64_t>(each.rank())); };
+    hg::jointly(ranks, [&] { draws.run(false, 1, next, answer, [&](std::span<const std::int64_t> words) { answered = words[0]; }); });
+    EXPECT_EQ(answered, 5 + static_cast<std::int64_t>(other[0]));
   });
 }
 
