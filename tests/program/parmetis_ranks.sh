@@ -29,14 +29,8 @@ for method in ptscotch parmetis; do
   fi
 done
 
-launcher=$(command -v mpirun) || { echo "no mpirun here: one rank alone"; exit $failed; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 TMPDIR=$work
-on() {
-  local ranks=$1
-  shift
-  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
+[[ -n $launcher ]] || { echo "no mpirun here: one rank alone"; exit $failed; }
 if ! on 2 "${partition[@]}" --out several && grep -q 'built without MPI' err; then exit $failed; fi
 for ranks in 1 2 3 4; do
   on $ranks "${partition[@]}" --out several --json || fail "$ranks ranks: $(cat err)"

@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # The pipeline on several ranks, as a user runs it: the same bytes as on one, with a rank that dies and a disk that fills.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
-
-# Registered where mpirun is found; more ranks than cores, and root, are allowed by its environment (support/mpirun.cmake).
-launcher=${HALOGRAPH_MPIRUN:-mpirun}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=$work
-# on RANKS COMMAND...: its exit code, what it says in out and err
-on() {
-  local ranks=$1
-  shift
-  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
 
 # The program was built without MPI: several ranks are refused, in one sentence.
 expect 0 '' -- generate rmat --scale 12 --edge-factor 16 --seed 5 --chunks 3 --features 4 --out graph

@@ -56,14 +56,8 @@ expect 2 '--cache' -- simulate parts/g.json --plan some.npy
 expect 2 '' -- simulate parts/g.json --batch 0
 expect 1 'nowhere.json' -- simulate nowhere.json
 # several processes: the same figures, the same plan, one answer; what one of them finds wrong is one sentence
-launcher=${HALOGRAPH_MPIRUN:-$(command -v mpirun)} || { echo "no mpirun here: one rank alone"; exit $failed; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 TMPDIR=$work
-on() {
-  local ranks=$1
-  shift
-  timeout 120 "$launcher" -np "$ranks" --oversubscribe "$program" "$@" >out 2>err
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
+[[ -n $launcher ]] || { echo "no mpirun here: one rank alone"; exit $failed; }
 expect 0 '' -- "${simulate[@]}" --plan one.npy --threads 1 --json  # parts/ has changed since
 figures out >one.figures
 if ! on 2 "${simulate[@]}" --plan two.npy --json && grep -q 'built without MPI' err; then exit $failed; fi
