@@ -917,10 +917,13 @@ class part_columns {
     out.offsets.assign(num_nodes() + 1, 0);
     out.edges.resize(num_edges());
     const auto& row = by_source ? source_ : target_;
-    for (std::size_t e = 0; e < num_edges(); ++e) ++out.offsets[row[e]];
+    for (std::size_t e = 0; e < num_edges(); ++e) ++out.offsets[static_cast<std::size_t>(row[e])];
     std::uint64_t sum = 0;
     for (auto& offset : out.offsets) sum += std::exchange(offset, sum);
-    for (std::size_t e = 0; e < num_edges(); ++e) out.edges[static_cast<std::size_t>(out.offsets[row[e]]++)] = static_cast<edge_number>(e);
+    for (std::size_t e = 0; e < num_edges(); ++e) {
+      auto& next = out.offsets[static_cast<std::size_t>(row[e])];
+      out.edges[static_cast<std::size_t>(next++)] = static_cast<edge_number>(e);
+    }
     for (std::size_t v = num_nodes(); v > 0; --v) out.offsets[v] = out.offsets[v - 1];
     out.offsets[0] = 0;
   }
