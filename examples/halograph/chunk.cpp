@@ -176,7 +176,7 @@ action add_chunk(CLI::App& app) {
         need > free && given->format != "parquet" && given->feature_format != "parquet") {
       raise(errc::io, "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) + " are free; choose another place", {.file = given->out, .line = {}, .byte = {}});
     }
-    const chunk_result made = write_chunks(graph, staged, options, tables);
+    const chunk_result made = write_chunks(graph, staged, options, tables, make_threads(asked.threads));
     json::value normalized{json::array{}}, chunks_of{json::object{}};
     for (const auto& [place, chunks] : options.chunks_of) chunks_of.set(place, chunks);
     for (const auto& one : given->normalize) normalized.push(one);

@@ -171,7 +171,7 @@ action add_generate(CLI::App& app) {
     require_disk(given->out, need);
 
     staged_folder staged(given->out);
-    write_chunked(graph, staged.path(), options);
+    write_chunked(graph, staged.path(), options, no_tables{}, make_threads(asked.threads));
     namespace fs = std::filesystem;
     std::uint64_t bytes = 0;
     std::vector<std::string> names;

@@ -377,6 +377,24 @@ TYPED_TEST(read_edges_of, reads_back_what_was_appended) {
   EXPECT_EQ(read.target, target);
 }
 
+TEST(append_edges, appends_the_same_text_on_any_number_of_threads) {
+  std::mt19937_64 random(6);
+  std::vector<std::uint32_t> source(300'001), target(source.size());
+  for (auto& u : source) u = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
+  for (auto& v : target) v = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
+  // Below what is worth a thread, at it, one more; as much as a round of runs, one more; several rounds.
+  for (const std::size_t edges : {0u, 1u, 4096u, 4097u, 8192u, 8193u, 131'072u, 131'073u, 196'609u, 300'001u}) {
+    const std::span from(source.data(), edges), to(target.data(), edges);
+    std::string alone = "head\n";
+    hg::append_edges<std::uint32_t>(alone, from, to, ',');
+    for (const std::size_t count : {0u, 1u, 2u, 3u, 7u}) {
+      std::string text = "head\n";
+      hg::append_edges<std::uint32_t>(text, from, to, ',', threads{count});
+      ASSERT_TRUE(text == alone) << edges << " edges, " << count << " threads";
+    }
+  }
+}
+
 TEST(append_column, writes_what_the_standard_library_writes) {
   std::vector<std::int64_t> values;
   std::string expected;

@@ -72,6 +72,11 @@ TEST(on_executors, text) {
   EXPECT_EQ(hg::read_edges<std::uint16_t>(bytes, "f", {}, pool).target, hg::read_edges<std::uint16_t>(bytes, "f").target);
   EXPECT_EQ(hg::read_columns<std::int16_t>(bytes, "f", 2, {}, pool), hg::read_columns<std::int16_t>(bytes, "f", 2));
   EXPECT_EQ(hg::read_column<std::int16_t>(bytes.first(0), "f", {}, pool), std::vector<std::int16_t>{});
+  const std::vector<std::uint16_t> many(9000, 7);
+  std::string written, alone_written;
+  hg::append_edges<std::uint16_t>(written, many, many, ' ', pool);
+  hg::append_edges<std::uint16_t>(alone_written, many, many);
+  EXPECT_EQ(written, alone_written);
   const auto index = hg::index_text(bytes, {}, pool, 64), alone = hg::index_text(bytes, {}, hg::sequential{}, 64);
   EXPECT_EQ(index.bytes, alone.bytes);
   EXPECT_EQ(index.records, alone.records);

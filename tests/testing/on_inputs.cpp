@@ -132,13 +132,13 @@ TEST_F(on_chunks, graphs_streams_and_generators_are_written) {
   hg::chunk_graph(graph, set, place("untyped"), {.edges = hg::chunk_format::parquet}, tables());
   hg::chunk_graph(graph, homogeneous, set, place("again"), {.edges = hg::chunk_format::parquet}, tables());
   const auto stream = hg::stream_graph(graph, homogeneous, set, "streamed");
-  hg::chunk_graph(stream, place("stream"), {.edges = hg::chunk_format::parquet}, tables());
+  hg::chunk_graph(stream, place("stream"), {.edges = hg::chunk_format::parquet}, tables(), pool);
   {
     hg::staged_folder staged(place("staged"));
-    EXPECT_FALSE(hg::write_chunks(stream, staged, {.edges = hg::chunk_format::parquet}, tables()).files.empty());
+    EXPECT_FALSE(hg::write_chunks(stream, staged, {.edges = hg::chunk_format::parquet}, tables(), pool).files.empty());
   }
   std::filesystem::create_directories(place("plain"));
-  hg::write_chunked(stream, place("plain"), {.edges = hg::chunk_format::parquet}, tables());
+  hg::write_chunked(stream, place("plain"), {.edges = hg::chunk_format::parquet}, tables(), pool);
   const std::vector<std::int8_t> from{0, 1}, to{1, 2};
   const std::vector<hg::relation_view<std::int8_t>> relations{{0, 0, from, to}};
   std::filesystem::create_directories(place("columns"));

@@ -8,6 +8,7 @@
 /// may be done on the way: add_edges.hpp, normalize.hpp.
 #pragma once
 
+#include <halograph/core/executor.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -107,18 +108,19 @@ inline write_chunked_options write_options_of(const chunk_options& options) {
 /// Write a stream into a staging folder, as files of it; the caller commits.
 ///
 /// @param staged  takes the files, and those that were put into its path before (dictionaries of keys)
-/// @param tables  writes Parquet, where asked for
+/// @param tables  writes Parquet, where asked for   @param executor  makes text of numbers; the bytes do not depend on it
 /// @errors mismatch, invalid_argument: names, sizes and options that do not fit; out_of_range: an edge whose end is no node;
 ///         those of the stream's source; unsupported: a dtype that the format has not; io
 /// @complexity O(bytes read and written); memory of a block of edges and one of rows, and what the source takes
-template <table_writer Tables = no_tables>
-chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const chunk_options& options = {}, const Tables& tables = {}) {
+template <table_writer Tables = no_tables, executor Executor = sequential>
+chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const chunk_options& options = {}, const Tables& tables = {},
+                          const Executor& executor = {}) {
   validate(g);
   streamed_graph checked = detail::with_checked_edges(g);
   if (!options.name.empty()) checked.name = options.name;
   write_chunked_options how = write_options_of(options);
   if (options.absolute_paths) how.absolute = std::filesystem::absolute(staged.target()).lexically_normal().string();
-  write_chunked(checked, staged.path(), how, tables);
+  write_chunked(checked, staged.path(), how, tables, executor);
 
   chunk_result out;
   for (const auto& one : std::filesystem::recursive_directory_iterator(staged.path())) {
@@ -149,35 +151,37 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const 
 ///
 /// @param target  the folder to be; a result of ours there is replaced
 /// @errors as write_chunks() and staged_folder
-template <table_writer Tables = no_tables>
-chunk_result chunk_graph(const streamed_graph& g, const std::string& target, const chunk_options& options = {}, const Tables& tables = {}) {
+template <table_writer Tables = no_tables, executor Executor = sequential>
+chunk_result chunk_graph(const streamed_graph& g, const std::string& target, const chunk_options& options = {}, const Tables& tables = {},
+                         const Executor& executor = {}) {
   staged_folder staged(target);
-  chunk_result out = write_chunks(g, staged, options, tables);
+  chunk_result out = write_chunks(g, staged, options, tables, executor);
   staged.commit(options.command);
   return out;
 }
 
 /// Make a chunked graph of a graph in memory and its features, rows by typed ID, wherever those live.
 /// @errors as stream_graph() and chunk_graph() of a stream
-template <graph Graph, feature_store Store, table_writer Tables = no_tables>
+template <graph Graph, feature_store Store, table_writer Tables = no_tables, executor Executor = sequential>
 chunk_result chunk_graph(const Graph& g, const graph_schema& schema, const basic_feature_set<Store>& features, const std::string& target,
-                         const chunk_options& options = {}, const Tables& tables = {}) {
-  return chunk_graph(stream_graph(g, schema, features, options.name.empty() ? "graph" : options.name), target, options, tables);
+                         const chunk_options& options = {}, const Tables& tables = {}, const Executor& executor = {}) {
+  return chunk_graph(stream_graph(g, schema, features, options.name.empty() ? "graph" : options.name), target, options, tables, executor);
 }
 
 /// The same of a graph without types.
-template <graph Graph, feature_store Store, table_writer Tables = no_tables>
+template <graph Graph, feature_store Store, table_writer Tables = no_tables, executor Executor = sequential>
 chunk_result chunk_graph(const Graph& g, const basic_feature_set<Store>& features, const std::string& target, const chunk_options& options = {},
-                         const Tables& tables = {}) {
-  return chunk_graph(g, graph_schema::homogeneous(), features, target, options, tables);
+                         const Tables& tables = {}, const Executor& executor = {}) {
+  return chunk_graph(g, graph_schema::homogeneous(), features, target, options, tables, executor);
 }
 
 /// The same of a dataset as it was read.
-template <id Node, id Edge, table_writer Tables = no_tables>
-chunk_result chunk_graph(const dataset<Node, Edge>& data, const std::string& target, const chunk_options& options = {}, const Tables& tables = {}) {
+template <id Node, id Edge, table_writer Tables = no_tables, executor Executor = sequential>
+chunk_result chunk_graph(const dataset<Node, Edge>& data, const std::string& target, const chunk_options& options = {}, const Tables& tables = {},
+                         const Executor& executor = {}) {
   streamed_graph g = stream_graph(data.graph(), data.schema, data.features, data.name);
   g.notes = data.notes;
-  return chunk_graph(g, target, options, tables);
+  return chunk_graph(g, target, options, tables, executor);
 }
 
 /// A chunked graph as a stream: to be chunked anew, in other formats or numbers. It is moved into the stream.

@@ -252,13 +252,13 @@ inline std::uint64_t generated_bytes(const generated_graph& graph, const generat
 /// once); metadata.json is written last. The bytes depend on the graph and the options alone.
 ///
 /// @errors io; invalid_argument: a number of chunks that cannot be
-/// @complexity O(bytes written); memory: 2 MiB
+/// @complexity O(bytes written); memory: 4 MiB
 template <executor Executor = sequential>
 void generate_chunked(const generated_graph& graph, const std::string& folder, const generate_options& options = {}, const Executor& executor = {}) {
   const std::shared_ptr<const Executor> shared{std::shared_ptr<void>(), &executor};
   const streamed_graph stream = detail::stream_generated_on(shared, graph, options.feature_columns, options.seed);
   const write_chunked_options how{.chunks = options.chunks, .edges = options.edges, .step = "generate", .on_progress = options.on_progress};
-  write_chunked(stream, folder, how);
+  write_chunked(stream, folder, how, no_tables{}, executor);
 }
 
 }  // namespace halograph

@@ -18,6 +18,7 @@
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
@@ -134,11 +135,11 @@ void split_rows(const std::byte* from, std::size_t rows, std::span<const std::sp
 }
 
 /// Writes the chunks of a streamed graph.
-template <table_writer Tables>
+template <table_writer Tables, executor Executor>
 class chunked_writer {
  public:
-  chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables)
-      : graph_(graph), folder_(folder), options_(options), tables_(tables) {
+  chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables, const Executor& executor)
+      : graph_(graph), folder_(folder), options_(options), tables_(tables), executor_(executor) {
     check_chunks();
     if (options.features == chunk_format::csv) {
       raise(errc::invalid_argument, "features cannot be written as csv, which forgets their dtype; it must be numpy or parquet");
@@ -295,7 +296,7 @@ class chunked_writer {
       while (!source.empty()) {  // a block may be the whole graph
         const std::size_t some = std::min<std::size_t>(source.size(), 1 << 16);
         lines.clear();
-        append_edges(lines, source.first(some), target.first(some), options_.delimiter);
+        append_edges(lines, source.first(some), target.first(some), options_.delimiter, executor_);
         if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size()))) raise_io(file, "write", errno != 0 ? errno : EIO);
         source = source.subspan(some);
         target = target.subspan(some);
@@ -429,6 +430,7 @@ class chunked_writer {
   const std::string& folder_;
   const write_chunked_options& options_;
   const Tables& tables_;
+  const Executor& executor_;
   const char* between_ = "";
   std::uint64_t edges_done_ = 0, rows_ = 0, rows_done_ = 0;
 };
@@ -470,13 +472,15 @@ inline std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chun
 ///
 /// @param folder  created where missing; hand in a staged_folder's path to have all appear at once
 /// @param tables  writes Parquet files; no_tables refuses them
+/// @param executor  makes text of numbers; the bytes do not depend on it
 /// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other; invalid_argument: no chunks, a
 ///         name that could be a path or is reserved, a delimiter that can be part of a number; io; unsupported: a dtype
 ///         that .npy has not (bfloat16) or that the library for tables does not write
-/// @complexity O(bytes written); memory: 2 MiB, or a row where it is larger, and what the library for tables takes
-template <table_writer Tables = no_tables>
-void write_chunked(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
-  detail::chunked_writer<Tables>(graph, folder, options, tables).run();
+/// @complexity O(bytes written); memory: 4 MiB, or a row where it is larger, and what the library for tables takes
+template <table_writer Tables = no_tables, executor Executor = sequential>
+void write_chunked(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {},
+                   const Executor& executor = {}) {
+  detail::chunked_writer<Tables, Executor>(graph, folder, options, tables, executor).run();
 }
 
 /// Write columns and features as a chunked graph.
@@ -487,10 +491,11 @@ void write_chunked(const streamed_graph& graph, const std::string& folder, const
 /// @param features     rows by typed ID
 /// @param name         the graph's name
 /// @errors as above
-template <id Node, feature_store Store, table_writer Tables = no_tables>
+template <id Node, feature_store Store, table_writer Tables = no_tables, executor Executor = sequential>
 void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> node_counts,
                    std::span<const relation_view<Node>> relations, const basic_feature_set<Store>& features,
-                   const std::string& name, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
+                   const std::string& name, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {},
+                   const Executor& executor = {}) {
   streamed_graph graph;
   graph.name = name;
   graph.schema = schema;
@@ -507,15 +512,16 @@ void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> no
   };
   for (const auto& one : features.nodes) graph.node_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
   for (const auto& one : features.edges) graph.edge_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
-  write_chunked(graph, folder, options, tables);
+  write_chunked(graph, folder, options, tables, executor);
 }
 
 /// Write a dataset as a chunked graph. Weights and sizes of nodes that are no features (METIS's) have no place in
 /// the format and are left out.
-template <id Node, id Edge, table_writer Tables = no_tables>
-void write_chunked(const dataset<Node, Edge>& data, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {}) {
+template <id Node, id Edge, table_writer Tables = no_tables, executor Executor = sequential>
+void write_chunked(const dataset<Node, Edge>& data, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {},
+                   const Executor& executor = {}) {
   const auto graph = data.graph();
-  write_chunked<Node>(data.schema, data.node_counts, graph.relations(), data.features, data.name, folder, options, tables);
+  write_chunked<Node>(data.schema, data.node_counts, graph.relations(), data.features, data.name, folder, options, tables, executor);
 }
 
 }  // namespace halograph

@@ -965,16 +965,49 @@ void append_lines(std::string& out, std::size_t count, std::size_t longest, Line
 
 }  // namespace detail
 
+namespace detail {
+/// Append what lines(text, first, last) appends, over [0, count) in turn; several runs at once, each into memory of its own.
+template <executor Executor, class Lines>
+void append_in_runs(std::string& out, std::size_t count, const Executor& executor, const Lines& lines) {
+  constexpr std::size_t least = std::size_t{1} << 12, most = std::size_t{1} << 16;
+  const std::size_t many = std::min(executor.concurrency(), (count + least - 1) / least);
+  if (many <= 1) {
+    lines(out, std::size_t{0}, count);
+    return;
+  }
+  // The first run of a round goes straight into `out`.
+  const std::size_t run = std::min(most, (count - 1) / many + 1);
+  std::vector<std::string> others(many - 1);
+  for (std::size_t begin = 0; begin < count;) {
+    const std::size_t runs = std::min(many, (count - begin - 1) / run + 1);
+    executor.parallel_for(0, runs, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const std::size_t from = begin + i * run;
+        std::string& text = i == 0 ? out : others[i - 1];
+        if (i != 0) text.clear();
+        lines(text, from, from + std::min(run, count - from));
+      }
+    });
+    for (std::size_t i = 1; i < runs; ++i) out += others[i - 1];
+    begin += std::min(runs * run, count - begin);
+  }
+}
+}  // namespace detail
+
 /// Append an edge list: "source target\n" for each edge.
-/// @param between  the character between the two
-template <id Node>
-void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target, char between = ' ') {
-  detail::append_lines(out, source.size(), 64, [from = source.data(), to = target.data(), between](char* at, std::size_t e) {
-    at = detail::write_number(at, from[e]);
-    *at = between;
-    at = detail::write_number(at + 1, to[e]);
-    *at = '\n';
-    return at + 1;
+/// @param between   the character between the two
+/// @param executor  what runs at once; the text does not depend on it
+/// @complexity O(text) time; memory beside `out`: the text of 65536 edges for each thread but the first
+template <id Node, executor Executor = sequential>
+void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target, char between = ' ', const Executor& executor = {}) {
+  detail::append_in_runs(out, source.size(), executor, [source, target, between](std::string& text, std::size_t first, std::size_t last) {
+    detail::append_lines(text, last - first, 64, [from = source.data() + first, to = target.data() + first, between](char* at, std::size_t e) {
+      at = detail::write_number(at, from[e]);
+      *at = between;
+      at = detail::write_number(at + 1, to[e]);
+      *at = '\n';
+      return at + 1;
+    });
   });
 }
 
