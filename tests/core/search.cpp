@@ -97,12 +97,34 @@ TYPED_TEST(search_offsets, agrees_with_upper_bound_up_to_the_largest_value) {
   }
 }
 
+TYPED_TEST(search_offsets, range_of_finds_the_range_that_holds_a_value) {
+  using wide = hg::search_value<TypeParam>;
+  constexpr auto top = std::numeric_limits<TypeParam>::max();
+  hg::random_stream draw(8);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<TypeParam> row(2 + draw.below(20));
+    // Empty ranges in the middle and at both ends; boundaries that do not begin at 0; the largest value.
+    const std::uint64_t most = 1 + draw.below(127);
+    for (auto& b : row) b = round % 3 == 0 ? static_cast<TypeParam>(static_cast<TypeParam>(draw.next() >> (1 + draw.below(63))) & top) : static_cast<TypeParam>(draw.below(most));
+    std::sort(row.begin(), row.end());
+    const std::span<const TypeParam> boundaries(row);
+    for (std::size_t r = 0; r + 1 < row.size(); ++r) {
+      if (row[r] == row[r + 1]) continue;
+      EXPECT_EQ(hg::range_of(boundaries, static_cast<wide>(row[r])), r);
+      EXPECT_EQ(hg::range_of(boundaries, static_cast<wide>(row[r + 1] - 1)), r);
+    }
+    EXPECT_EQ(hg::range_of(std::span<const TypeParam>(std::vector<TypeParam>{5, 5, 6}), 0), 0u);
+    EXPECT_EQ(hg::range_of(boundaries, std::numeric_limits<wide>::max()), row.size() - 2);
+  }
+}
+
 constexpr bool works_at_compile_time() {
   const std::array<std::uint16_t, 4> row{3, 3, 9, 500};
   std::array<std::uint32_t, hg::boundary_index<std::uint16_t>::memory_size(4)> table{};
   const std::span<const std::uint16_t> boundaries(row);
   if (!hg::boundary_index<std::uint16_t>::build(boundaries, table)) return false;
   const hg::boundary_index<std::uint16_t> index(boundaries, table);
+  if (hg::range_of(boundaries, 0) != 0 || hg::range_of(boundaries, 3) != 1 || hg::range_of(boundaries, 9) != 2) return false;
   return index.count_not_above(2) == 0 && index.count_not_above(3) == 2 && index.count_not_above(499) == 3;
 }
 static_assert(works_at_compile_time());

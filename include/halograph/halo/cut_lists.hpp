@@ -7,6 +7,7 @@
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/csr.hpp>
 
@@ -43,8 +44,7 @@ class part_finder {
     if (begin_[part + 1] > node) return part;
     // Many small parts in one place.
     const std::size_t last = place + 1 < places ? place_[place + 1] : begin_.size() - 2;
-    const auto from = begin_.begin() + static_cast<std::ptrdiff_t>(part) + 1, to = begin_.begin() + static_cast<std::ptrdiff_t>(last) + 2;
-    return static_cast<std::size_t>(std::upper_bound(from, to, node) - begin_.begin()) - 1;
+    return part + range_of(begin_.subspan(part, last - part + 2), node);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
@@ -735,7 +736,7 @@ class distributed_multilevel {
         random_stream stream(draw);
         for (int attempt = 0; attempt < 4 && best == parts && rooms[row][parts] != 0; ++attempt) {
           const std::uint64_t at = stream.below(rooms[row][parts]);
-          const auto p = static_cast<std::size_t>(std::upper_bound(rooms[row].begin(), rooms[row].end(), at) - rooms[row].begin()) - 1;
+          const auto p = range_of<std::uint64_t>(rooms[row], at);
           if (p != own && fits(g, v, p)) best = p;
         }
       }

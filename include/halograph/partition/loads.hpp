@@ -6,6 +6,7 @@
 
 #include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/partition/balance.hpp>
 
@@ -70,8 +71,7 @@ class node_loads {
         if (const std::int64_t weight = constraints_[row].load[v]; weight != 0) f(row, static_cast<std::uint64_t>(weight));
       }
     } else if (types_.size() > 2) {
-      const auto after = std::upper_bound(types_.begin() + 1, types_.end() - 1, std::uint64_t{v});
-      f(static_cast<std::size_t>(after - types_.begin()) - 1, std::uint64_t{1});
+      f(range_of(types_, std::uint64_t{v}), std::uint64_t{1});
     } else {
       f(std::size_t{0}, std::uint64_t{1});
     }

@@ -10,6 +10,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
@@ -153,7 +154,7 @@ class rank_shares {
   bool owns_node(std::uint64_t node) const noexcept { return node - begin_[rank_] < begin_[rank_ + 1] - begin_[rank_]; }
   /// The rank that has a node's part. @complexity O(log R)
   std::size_t of_node(std::uint64_t node) const noexcept {
-    return static_cast<std::size_t>(std::upper_bound(begin_.begin() + 1, begin_.end() - 1, node) - begin_.begin()) - 1;
+    return range_of<std::uint64_t>(begin_, node);
   }
 
  private:

@@ -12,6 +12,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/pipeline/dispatch_budget.hpp>
@@ -120,7 +121,7 @@ class edge_numbers {
       rows_.for_each_in_edge(v, [&](Node u, Edge k) {
         if (drop_ && static_cast<std::uint64_t>(u) - begin >= size) return f(index(k), types());
         const auto old = static_cast<std::uint64_t>(old_edge_[index(k)]);
-        f(index(k), static_cast<std::size_t>(std::upper_bound(type_begin_.begin() + 1, type_begin_.end() - 1, old) - type_begin_.begin()) - 1);
+        f(index(k), range_of(type_begin_, old));
       });
     }
   }

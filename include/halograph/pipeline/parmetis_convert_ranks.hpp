@@ -16,6 +16,7 @@
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/dispatch_edges.hpp>
 #include <halograph/pipeline/dispatch_nodes.hpp>
@@ -200,7 +201,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     return id >= count ? size_ - 1 : static_cast<std::size_t>(even_share_of(count, id, size_));
   }
   std::size_t part_of_new(std::uint64_t fresh) const {
-    return static_cast<std::size_t>(std::upper_bound(begin_.begin() + 1, begin_.end() - 1, fresh) - begin_.begin()) - 1;
+    return range_of<std::uint64_t>(begin_, fresh);
   }
   /// @pre fresh is in a part of this rank
   void check_new(std::uint64_t fresh, std::uint64_t here, std::uint64_t row) const {

@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -303,7 +304,7 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
     visit_edges(g, [&](auto u, auto v, auto e) {
       const auto number = static_cast<std::uint64_t>(e);
       if (number < edge_begin[r] || number >= edge_begin[r + 1]) {
-        r = static_cast<std::size_t>(std::upper_bound(edge_begin.begin() + 1, edge_begin.end() - 1, number) - edge_begin.begin()) - 1;
+        r = range_of<std::uint64_t>(edge_begin, number);
       }
       auto& to = superfluous[index(e)] ? removed : file;
       to.number(u).put(' ').number(v).put(' ').number(number - edge_begin[r]).put(' ').number(r);

@@ -13,6 +13,7 @@
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
@@ -179,7 +180,7 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
       row = std::min(row, row_there);
     }
     if (twice != ~std::uint64_t{0}) {
-      const auto type = static_cast<std::size_t>(std::upper_bound(begin_of_type.begin(), begin_of_type.end(), which) - begin_of_type.begin()) - 1;
+      const auto type = count_not_above<std::uint64_t>(begin_of_type, which) - 1;
       raise_typed_twice(node_text, node_file, twice, columns, which - begin_of_type[type], stats_file);
     }
   }
@@ -284,8 +285,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
   for (std::size_t v = 0; v < nodes; ++v) fresh[v] = next[static_cast<std::size_t>(cell_of[v])]++;
   cell_of = {};
   const auto part_of = [&](std::uint64_t id_of_new) {
-    const auto cell = static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), id_of_new) - bounds.begin()) - 1;
-    return cell / types;
+    return range_of<std::uint64_t>(bounds, id_of_new) / types;
   };
   const auto writer_of = [&](std::uint64_t id_of_new) { return static_cast<std::size_t>(even_share_of(parts, part_of(id_of_new), size)); };
 

@@ -8,6 +8,7 @@
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/build.hpp>
@@ -79,15 +80,9 @@ struct partition_plan_view {
   /// Is the new ID of an edge its position? One edge type, everything numbered anew.
   bool direct() const noexcept { return reshuffled && parts > 1 && num_edge_types() == 1 && dropped == 0 && !own_positions; }
   /// The cell of a node: part * types + type. @complexity O(log(P*T))
-  std::size_t node_cell(std::uint64_t node) const { return last_from(node_bounds, node); }
+  std::size_t node_cell(std::uint64_t node) const { return range_of(node_bounds, node); }
   /// The type of an original edge ID. @complexity O(log R)
-  std::size_t edge_type(std::uint64_t old) const { return last_from(edge_type_offsets, old); }
-
- private:
-  /// The last of the ranges between bounds that starts at or before the value: empty ones are passed over.
-  static std::size_t last_from(std::span<const std::uint64_t> bounds, std::uint64_t value) {
-    return static_cast<std::size_t>(std::upper_bound(bounds.begin() + 1, bounds.end() - 1, value) - bounds.begin()) - 1;
-  }
+  std::size_t edge_type(std::uint64_t old) const { return range_of(edge_type_offsets, old); }
 };
 
 /// The same in memory of its own: with 32-bit IDs 8 B per node, 4 B per edge and 12 B per cut edge; 4 B per edge more
@@ -820,8 +815,7 @@ class part_columns {
       const std::size_t part = part_of_(static_cast<std::uint64_t>(found[begin].target));
       const auto bounds = plan_.edge_bounds.subspan(part * types, types + 1);
       const auto type = [&](const listed_edge& one) {
-        const auto fresh = static_cast<std::uint64_t>(plan_.new_edge[index(one.position)]);
-        return static_cast<std::size_t>(std::upper_bound(bounds.begin() + 1, bounds.end() - 1, fresh) - bounds.begin()) - 1;
+        return range_of(bounds, static_cast<std::uint64_t>(plan_.new_edge[index(one.position)]));
       };
       std::fill(next.begin(), next.end(), std::size_t{0});
       for (; end < found.size() && static_cast<std::uint64_t>(found[end].target) < plan_.part_begin[part + 1]; ++end) ++next[type(found[end])];

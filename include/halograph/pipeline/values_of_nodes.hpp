@@ -5,10 +5,10 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t node_exchange_bytes = std::uint64_t{16} << 20;
 
 /// Which rank holds a node. @param ranges [R+1] first node of each rank @pre node < ranges[R] @complexity O(log R)
 inline std::size_t rank_of_node(std::span<const std::uint64_t> ranges, std::uint64_t node) noexcept {
-  return static_cast<std::size_t>(std::upper_bound(ranges.begin() + 1, ranges.end() - 1, node) - ranges.begin()) - 1;
+  return range_of(ranges, node);
 }
 
 namespace detail {

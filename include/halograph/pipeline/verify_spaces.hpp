@@ -105,7 +105,7 @@ class id_space {
   }
   std::size_t type(std::uint64_t id) const noexcept {
     if (!mapped_) return cell_type_[cell(id)];
-    return static_cast<std::size_t>(std::upper_bound(type_begin_.begin(), type_begin_.end(), id) - type_begin_.begin()) - 1;
+    return range_of<std::uint64_t>(type_begin_, id);
   }
   /// The IDs of a part and type, ascending: those from place `from` on, `most` at most.
   template <class Id>

@@ -16,6 +16,7 @@
 
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -176,9 +177,7 @@ struct breadth_first {
       if (!answer) return answer;
       for (std::size_t t = 0; t < types; ++t) next[t] = cells.bounds[p * types + t];
       for (const Node v : queue) {
-        const auto after = std::upper_bound(cells.type_begin.begin() + 1, cells.type_begin.end() - 1, static_cast<std::uint64_t>(v));
-        const auto type = static_cast<std::size_t>(after - cells.type_begin.begin()) - 1;
-        cells.nodes[static_cast<std::size_t>(next[type]++)] = v;
+        cells.nodes[static_cast<std::size_t>(next[range_of(cells.type_begin, static_cast<std::uint64_t>(v))]++)] = v;
       }
     }
     return status::ok;

@@ -6,11 +6,11 @@
 
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -100,11 +100,7 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
             return;
           }
           if (old < type_begin[type]) type = 0;
-          if (old >= type_begin[type + 1]) {
-            const auto next = std::upper_bound(type_begin.begin() + static_cast<std::ptrdiff_t>(type) + 1,
-                                               type_begin.end() - 1, old);
-            type = static_cast<std::size_t>(next - type_begin.begin()) - 1;
-          }
+          if (old >= type_begin[type + 1]) type += range_of(type_begin.subspan(type), old);
         }
         f(e, type);
       });

@@ -14,6 +14,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/generators.hpp>
@@ -120,15 +121,12 @@ verdict typed_graph(const Graph& g) {
   };
   if (!rises(nodes, num_nodes(g))) return detail::broken("node_type_offsets must rise from 0 to " + std::to_string(num_nodes(g)));
   if (!rises(edges, num_edges(g))) return detail::broken("edge_type_offsets must rise from 0 to " + std::to_string(num_edges(g)));
-  const auto type_of = [](std::span<const std::uint64_t> offsets, std::size_t x) {
-    return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), x) - offsets.begin()) - 1;
-  };
   constexpr auto none = std::numeric_limits<std::size_t>::max();
   std::vector<std::pair<std::size_t, std::size_t>> joins(edges.size() - 1, {none, none});
   verdict answer;
   visit_edges(g, [&](auto u, auto v, auto e) {
-    const std::pair ends{type_of(nodes, index(u)), type_of(nodes, index(v))};
-    auto& join = joins[type_of(edges, index(e))];
+    const std::pair ends{range_of(nodes, index(u)), range_of(nodes, index(v))};
+    auto& join = joins[range_of(edges, index(e))];
     if (join.first == none) join = ends;
     if (answer.holds && join != ends) {
       answer = detail::broken("edge " + std::to_string(index(e)) + " joins other node types than the edges of its type before it");
