@@ -9,6 +9,7 @@
 #pragma once
 
 #include <halograph/core/random.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 
 #include <algorithm>
@@ -153,9 +154,7 @@ constexpr status draw_weighted_into(Stream stream, std::span<const std::uint64_t
   if (ends.empty() || ends.back() == 0) return status::ok;
   const auto start = [&](std::uint64_t position) { return position == 0 ? 0 : ends[static_cast<std::size_t>(position) - 1]; };
   const auto weight = [&](std::uint64_t position) { return ends[static_cast<std::size_t>(position)] - start(position); };
-  const auto holding = [&](std::uint64_t x) {
-    return static_cast<std::uint64_t>(std::upper_bound(ends.begin(), ends.end(), x) - ends.begin());
-  };
+  const auto holding = [&](std::uint64_t x) { return std::uint64_t{count_not_above(ends, x)}; };
   if (fanout == all_neighbours || (!replace && most == ends.size())) {
     for (std::uint64_t i = 0; i < ends.size(); ++i) {
       if (weight(i) != 0) out[static_cast<std::size_t>(count++)] = i;

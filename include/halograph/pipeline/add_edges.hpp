@@ -7,6 +7,7 @@
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -74,7 +75,7 @@ class node_set {
   template <class Function>
   void missing(std::uint64_t first, std::uint64_t last, Function&& f) const {
     if (first >= last) return;
-    const auto block = static_cast<std::size_t>(std::upper_bound(before_.begin(), before_.end(), first) - before_.begin()) - 1;
+    const auto block = count_not_above<std::uint64_t>(before_, first) - 1;
     std::uint64_t rank = before_[block];
     for (std::uint64_t v = block * stride; v < nodes_ && rank < last; v += 64) {
       const std::uint64_t here = missing_in(v);

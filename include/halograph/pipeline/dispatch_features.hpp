@@ -13,6 +13,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dispatch_budget.hpp>
 #include <halograph/pipeline/dispatch_edges.hpp>
@@ -389,7 +390,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
             const Edge to = place_of(row);
             if (plan.dropped != 0 && to == no_place<Edge>) continue;
             const auto at = static_cast<std::uint64_t>(to);
-            const auto rank = static_cast<std::size_t>(std::upper_bound(rank_begin.begin() + 1, rank_begin.end(), at) - rank_begin.begin()) - 1;
+            const auto rank = count_not_above(std::span<const std::uint64_t>(rank_begin).subspan(1), at);
             put(exchange.append(rank), at, buffer.data() + static_cast<std::size_t>(row - next) * width, width);
           }
           next = last;

@@ -7,6 +7,7 @@
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/serial/tensor.hpp>
 
@@ -84,7 +85,7 @@ class chunked_tensor {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto row = static_cast<std::uint64_t>(ids[i]);
       if (row >= rows()) return status::out_of_range.at(i);
-      const auto chunk = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), row) - ends_.begin());
+      const auto chunk = count_not_above<std::uint64_t>(ends_, row);
       const std::uint64_t first = chunk == 0 ? 0 : ends_[chunk - 1];
       if (width != 0) {
         std::memcpy(out.data() + i * width, chunks_[chunk].bytes().data() + (row - first) * width, width);
