@@ -215,7 +215,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
     }
     return 2;
   } catch (const CLI::Success& wanted) {
-    return app.exit(wanted);  // --help, --version
+    return speaks() ? app.exit(wanted) : 0;  // --help, --version
   } catch (const CLI::ParseError& problem) {
     for (const auto& [sub, act, what] : actions) {
       if (sub->parsed()) command = sub->get_name();

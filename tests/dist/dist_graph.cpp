@@ -122,7 +122,7 @@ TEST(dist_graph, names_are_told_where_one_is_wrong_or_missing) {
     if (rank.rank() == 0) g.nodes("user").data("height");
     g.edges();
   });
-  expect_told(told[0], {"not_found", "\"height\"", "\"as/int8\""});
+  expect_told(told[0], {"not_found", "node type \"user\" has no feature \"height\"", "\"as/int8\""});
   expect_told(told[1], {"invalid_argument", "4 edge types", "name one"});
 }
 

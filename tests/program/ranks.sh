@@ -10,6 +10,9 @@ if ! on 2 assign --in-dir graph --out-dir assigned --num-partitions 2 --method r
   [[ $(grep -c '^halograph: ' err) == 1 ]] || fail "more than one sentence: $(cat err)"
   exit $failed
 fi
+# Rank 0 alone speaks.
+on 3 dispatch --help || fail "--help on 3 ranks: $(cat err)"
+[[ $(grep -c '^Usage' out) == 1 ]] || fail "--help on 3 ranks is printed $(grep -c '^Usage' out) times"
 # same FOLDER OTHER
 same() { diff -r "$1" "$2" >/dev/null || fail "$1 and $2 differ"; }
 

@@ -236,7 +236,7 @@ class dist_type {
     }
     return all;
   }
-  /// A feature by name. @errors raises not_found, with the names there are
+  /// A feature by name. @errors raises not_found, with the type and the names there are
   dist_rows<Communicator> data(std::string_view name) const {
     for (const auto& column : graph_->state_->columns) {
       if (column.of_nodes == of_nodes_ && column.type == type_ && column.name == name) {
@@ -245,7 +245,11 @@ class dist_type {
     }
     std::string known;
     for (const auto& one : names()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(one);
-    raise(errc::not_found, "there is no feature " + graph_schema::quoted(name) + " of this type; there are " + (known.empty() ? "none" : known));
+    const graph_schema& schema = graph_->schema();
+    raise(errc::not_found,
+          (of_nodes_ ? "node type " + graph_schema::quoted(schema.node_type_name(type_)) : "edge type " + graph_schema::quoted(schema.edge_type_name(type_).str())) +
+              " has no feature " + graph_schema::quoted(name) + "; it has " + (known.empty() ? "none" : known),
+          {graph_->config().path, {}, {}});
   }
   /// @name Typed IDs to global ones
   /// @errors raises out_of_range
