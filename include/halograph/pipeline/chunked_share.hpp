@@ -233,7 +233,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, con
           [&](std::uint64_t) {
             return hand_on(exchange.room() / 2, [&](const record& one) { exchange.push(rank_of_node(out.ranges, static_cast<std::uint64_t>(one.row)), one); });
           },
-          [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) { detail::for_each_sent<record>(bytes, take); });
+          [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) { detail::for_each_record<record>(bytes, take); });
     }
   }
 
@@ -330,7 +330,7 @@ std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph, con
         });
       },
       [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_sent<record>(bytes, [&](const record& one) { meet(static_cast<std::uint64_t>(one.source), static_cast<std::uint64_t>(one.target)); });
+        detail::for_each_record<record>(bytes, [&](const record& one) { meet(static_cast<std::uint64_t>(one.source), static_cast<std::uint64_t>(one.target)); });
       });
   return cut;
 }

@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory_resource>
 #include <mutex>
@@ -42,16 +41,6 @@ struct travelling_edge {
   Node source;
   Edge edge;  // original ID, or position
 };
-
-/// f(record) over records that lie end to end.
-template <class Record, class F>
-void for_each_record(std::span<const std::byte> bytes, F&& f) {
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(Record)) {
-    Record record;
-    std::memcpy(&record, bytes.data() + at, sizeof record);
-    f(record);
-  }
-}
 
 /// Adds up over edges in any order: the same sum means, as good as certainly, the same edges.
 template <class Node, class Edge>

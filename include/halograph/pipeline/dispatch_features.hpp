@@ -358,6 +358,11 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
     std::memcpy(at, &to, sizeof to);
     std::memcpy(at + sizeof to, row, bytes);
   };
+  const auto place_in = [](std::span<const std::byte> one) {
+    std::uint64_t to = 0;
+    std::memcpy(&to, one.data(), sizeof to);
+    return to;
+  };
   const std::uint64_t first_row = readers.rows(feature.type).begin;
   const auto place_of = [&](std::uint64_t row) { return place[static_cast<std::size_t>(row - first_row)]; };
   if (ranks.size() == 1) {
@@ -398,12 +403,11 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
           return next < end;
         },
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-          for (std::size_t at = 0; at < bytes.size(); at += record) {
-            std::uint64_t to = 0;
-            std::memcpy(&to, bytes.data() + at, sizeof to);
+          for_each_record(bytes, record, [&](std::span<const std::byte> one) {
+            const std::uint64_t to = place_in(one);
             if (to - base >= rows) raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) + " came to the wrong rank");
-            std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)), bytes.data() + at, record);
-          }
+            std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)), one.data(), record);
+          });
         });
   }
   spill.finish();
@@ -419,11 +423,9 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
                                 std::to_string(last - first) + " arrived in a window");
     }
     spill.read(w, buffer.all(), [&](std::span<const std::byte> bytes) {
-      for (std::size_t at = 0; at < bytes.size(); at += spill.record_bytes()) {
-        std::uint64_t to = 0;
-        std::memcpy(&to, bytes.data() + at, sizeof to);
-        std::memcpy(window.data() + (to - first) * width, bytes.data() + at + sizeof to, width);
-      }
+      for_each_record(bytes, record, [&](std::span<const std::byte> one) {
+        std::memcpy(window.data() + (place_in(one) - first) * width, one.data() + sizeof(std::uint64_t), width);
+      });
     });
     for (std::uint64_t at = first; at < last;) {
       while (begin[p * types + feature.type] + plan.edges(p, feature.type).size() <= at) ++p;

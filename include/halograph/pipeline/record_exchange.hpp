@@ -50,6 +50,26 @@ constexpr std::size_t records_per_round(std::uint64_t memory_bytes, std::size_t 
   return static_cast<std::size_t>(std::max<std::uint64_t>(memory_bytes / each, 1));
 }
 
+namespace detail {
+
+/// f(bytes) for each of the records of so many bytes that lie end to end.
+template <class F>
+void for_each_record(std::span<const std::byte> bytes, std::size_t width, F&& f) {
+  for (std::size_t at = 0; width <= bytes.size() - at; at += width) f(bytes.subspan(at, width));
+}
+/// f(record) for each.
+template <class Record, class F>
+  requires std::is_trivially_copyable_v<Record>
+void for_each_record(std::span<const std::byte> bytes, F&& f) {
+  for_each_record(bytes, sizeof(Record), [&](std::span<const std::byte> one) {
+    Record record;
+    std::memcpy(&record, one.data(), sizeof record);
+    f(record);
+  });
+}
+
+}  // namespace detail
+
 /// Takes records of one width round by round and hands them over on the rank they are for.
 ///
 /// In a round each rank appends up to `per_round` records, in an order that is kept: the receiver sees those of rank 0 first, in

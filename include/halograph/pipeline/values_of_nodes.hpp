@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -24,18 +23,6 @@ inline constexpr std::uint64_t node_exchange_bytes = std::uint64_t{16} << 20;
 inline std::size_t rank_of_node(std::span<const std::uint64_t> ranges, std::uint64_t node) noexcept {
   return range_of(ranges, node);
 }
-
-namespace detail {
-/// f(record) for each record of such bytes.
-template <class Record, class F>
-void for_each_sent(std::span<const std::byte> bytes, F&& f) {
-  for (std::size_t at = 0; at + sizeof(Record) <= bytes.size(); at += sizeof(Record)) {
-    Record one;
-    std::memcpy(&one, bytes.data() + at, sizeof one);
-    f(one);
-  }
-}
-}  // namespace detail
 
 /// Records to the ranks that `to` names, in rounds; what came is in no order that is told. Inside jointly().
 /// @param records  of any trivially copyable type   @param to  to(record)
@@ -56,7 +43,7 @@ std::vector<Record> send_records(const C& ranks, std::span<const Record> records
         return next < records.size();
       },
       [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_sent<Record>(bytes, [&](const Record& one) { came.push_back(one); });
+        detail::for_each_record<Record>(bytes, [&](const Record& one) { came.push_back(one); });
       });
   return came;
 }
@@ -98,7 +85,7 @@ std::vector<std::uint64_t> values_of_nodes(const C& ranks, std::span<const std::
         return next < questions.size();
       },
       [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_sent<reply>(bytes, [&](const reply& one) { out[static_cast<std::size_t>(one.place)] = one.value; });
+        detail::for_each_record<reply>(bytes, [&](const reply& one) { out[static_cast<std::size_t>(one.place)] = one.value; });
       });
   return out;
 }
