@@ -203,6 +203,16 @@ class parmetis_parts_reader {
   type_id type_of(const std::string& node_type) const {
     return static_cast<type_id>(std::find(schema_.node_types.begin(), schema_.node_types.end(), node_type) - schema_.node_types.begin());
   }
+  /// The file that has a byte, numbered among those of all: the last that begins at or before it.
+  static std::size_t file_index(const std::vector<source_text>& files, std::uint64_t place) {
+    const auto after = std::upper_bound(files.begin(), files.end(), place, [](std::uint64_t at, const source_text& one) { return at < one.base; });
+    return static_cast<std::size_t>(after - files.begin()) - 1;
+  }
+  /// The line that has it.
+  static location line_of(const std::vector<source_text>& files, std::uint64_t place) {
+    const source_text& from = files[file_index(files, place)];
+    return line_at(from.text(), place - from.base, from.file);
+  }
   const source_text& open(std::vector<source_text>& all, const std::string& file) {
     const std::uint64_t base = all.empty() ? 0 : all.back().base + all.back().content.bytes.size();
     all.push_back({file, open_(file), base});
@@ -551,11 +561,6 @@ class parmetis_parts_reader {
     out_.data.edges.push_back(std::move(columns));
   }
 
-  const source_text& file_of(const std::vector<source_text>& files, std::uint64_t place) const {
-    const auto after = std::upper_bound(files.begin(), files.end(), place, [](std::uint64_t at, const source_text& one) { return at < one.base; });
-    return *(after - 1);
-  }
-
   /// The features that a type's attributes are.
   /// @param first  place of its first row's attributes, where there is a row
   /// @param guess  out: they are integers if all can be read as such
@@ -600,7 +605,7 @@ class parmetis_parts_reader {
     }
   }
   text_cursor cursor_at(const std::vector<source_text>& files, std::uint64_t place) const {
-    const source_text& from = file_of(files, place);
+    const source_text& from = files[file_index(files, place)];
     const std::string_view text = from.text();
     return text_cursor(text.data() + (place - from.base), text.data() + text.size(), parmetis_text);
   }
@@ -657,8 +662,7 @@ class parmetis_parts_reader {
     });
     if (first.fault != text_fault::none) {
       if (may_fail && first.fault != text_fault::missing_column && first.fault != text_fault::unknown_column) return {};
-      const source_text& from = file_of(files, places[first.row]);
-      const auto where = line_at(from.text(), places[first.row] - from.base, from.file);
+      const auto where = line_of(files, places[first.row]);
       const std::string place = "attribute column " + std::to_string(first.column);
       switch (first.fault) {
         case text_fault::missing_column: raise(errc::malformed, "there is no " + place + "; this type has " + std::to_string(width) + " in every row", where);

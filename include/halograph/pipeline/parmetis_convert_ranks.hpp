@@ -65,7 +65,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   using typename base::edge_rows;
   using typename base::node_rows;
   using typename base::source_text;
-  using base::any, base::edge_files_, base::ends_, base::executor_, base::folder_, base::names_, base::node_files_, base::node_places_, base::nobody,
+  using base::any, base::edge_files_, base::ends_, base::executor_, base::file_index, base::folder_, base::line_of, base::names_, base::node_files_, base::node_places_, base::nobody,
       base::old_of_new_, base::options_, base::out_, base::schema_;
 
  public:
@@ -126,14 +126,6 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     const bool has_none = asked ? *asked == dtype::bfloat16
                                 : std::any_of(described.begin(), described.end(), [](const parmetis_attribute& one) { return one.element == dtype::bfloat16; });
     if (has_none) raise(errc::unsupported, "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
-  }
-  static std::size_t file_index(const std::vector<source_text>& files, std::uint64_t place) {
-    const auto after = std::upper_bound(files.begin(), files.end(), place, [](std::uint64_t at, const source_text& one) { return at < one.base; });
-    return static_cast<std::size_t>(after - files.begin()) - 1;
-  }
-  static location line_of(const std::vector<source_text>& files, std::uint64_t place) {
-    const source_text& from = files[file_index(files, place)];
-    return line_at(from.text(), place - from.base, from.file);
   }
   std::vector<std::uint64_t> gather_words(const std::vector<std::uint64_t>& mine) const {
     std::vector<std::uint64_t> all(mine.size() * size_);
