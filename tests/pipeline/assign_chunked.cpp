@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/hash.hpp>
@@ -8,6 +7,7 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/pipeline/assign_chunked.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
+#include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>
 #include <support/temporary_folder.hpp>
 
@@ -26,12 +26,6 @@ namespace ht = halograph::testing;
 using ht::temporary_folder;
 
 namespace {
-
-const hg::nlohmann_codec codec;
-
-auto open(const std::string& folder) {
-  return hg::open_chunked(folder, hg::read_files{}, codec, hg::no_tables{}, {.features = false});
-}
 
 /// An all-reading partitioner: a node belongs to the part of the largest neighbour, modulo the parts.
 struct by_largest_neighbour {
@@ -52,11 +46,11 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
     for (const std::uint64_t chunks : {1u, 7u}) {
       const temporary_folder folder;
       hg::write_chunked(data, folder("in"), {.chunks = chunks, .edges = chunks == 1 ? hg::edge_file_format::csv : hg::edge_file_format::numpy});
-      const auto graph = open(folder("in"));
+      const auto graph = ht::open_chunks(folder("in"));
       const auto check = [&](const auto& policy, const std::string& algorithm, const std::string& method) {
         const auto expected = hg::assign(data.graph(), policy);
         const auto made = hg::assign_chunked(graph, policy, folder("out"));
-        const auto read = hg::read_assignment(folder("out"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
+        const auto read = ht::read_owners(folder("out"), data);
         EXPECT_TRUE(std::equal(read.owner.begin(), read.owner.end(), expected.begin(), expected.end())) << method;
         EXPECT_EQ(read.parts, policy.parts);
         EXPECT_EQ(read.algorithm, algorithm);
@@ -85,7 +79,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
   const temporary_folder folder;
   const auto data = ht::graph_h1(ht::few::nothing, 2, 300);
   hg::write_chunked(data, folder("in"), {.chunks = 2});
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   hg::assign_options options;
   options.balance.edges = true;
   hg::ldg policy{.parts = 4};
@@ -95,7 +89,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
   const auto balance = hg::balance_like_dgl(data.graph(), classes, true);
   policy.constraints = balance.constraints();
   const auto expected = hg::assign(data.graph(), policy);
-  const auto read = hg::read_assignment(folder("out"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
+  const auto read = ht::read_owners(folder("out"), data);
   EXPECT_EQ(read.owner, expected);
   const auto lines = hg::measure_balance(std::span<const hg::part_id>(expected), 4, balance.constraints());
   for (const auto& line : lines) {
@@ -112,7 +106,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
   EXPECT_LE(together.report.balance[1].imbalance, 0.1);
   options.balance.edges = false;
   const auto nodes = hg::assign_chunked(graph, hg::ldg{.parts = 4}, folder("out"), options);
-  EXPECT_EQ(hg::read_assignment(folder("out"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec).owner,
+  EXPECT_EQ(ht::read_owners(folder("out"), data).owner,
             hg::assign(data.graph(), hg::ldg{.parts = 4, .balance_types = false}));
   EXPECT_TRUE(nodes.report.balance.at(0).met);
 
@@ -134,7 +128,7 @@ TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memor
   data.features = {};
   data.finish();
   hg::write_chunked(data, folder("in"), {.chunks = 3});
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   for (const bool shuffled : {false, true}) {
     const hg::id_permutation permuted(400, 6);
     const auto order = [&](std::uint64_t k) { return shuffled ? permuted(k) : k; };
@@ -178,7 +172,7 @@ TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a
   const temporary_folder folder;
   const auto data = ht::graph_g1(4, 100);
   hg::write_chunked(data, folder("in"));
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   hg::assign_options options;
   hg::assign_need told;
   options.on_need = [&](const hg::assign_need& need) { told = need; };
@@ -205,7 +199,7 @@ TEST(assign_chunked, that_fails_leaves_what_was_there) {
   const temporary_folder folder;
   const auto data = ht::graph_g1(4, 100);
   hg::write_chunked(data, folder("in"));
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   hg::assign_chunked(graph, hg::hash{.parts = 2}, folder("out"));
   const auto before = ht::content_of(folder("out/_N.txt"));
   hg::assign_options options;

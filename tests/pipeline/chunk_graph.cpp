@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/collect_stream.hpp"
+#include "support/open_chunks.hpp"
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -30,7 +31,7 @@ using hg::testing::small_dataset;
 using hg::testing::temporary_folder;
 
 hg::dataset<> read(const std::string& folder) { return hg::read_chunked(folder, {}, hg::read_files{}, hg::nlohmann_codec{}); }
-hg::streamed_graph open(const std::string& folder) { return hg::stream_graph(hg::open_chunked(folder, hg::read_files{}, hg::nlohmann_codec{})); }
+hg::streamed_graph open(const std::string& folder) { return hg::stream_graph(hg::testing::open_chunks(folder)); }
 
 /// Files of a folder and their contents.
 std::map<std::string, std::string> contents(const std::string& folder) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
 #include <halograph/partition/quality.hpp>
@@ -7,6 +6,7 @@
 #include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/testing/thread_ranks.hpp>
+#include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>
 #include <support/same_files.hpp>
 #include <support/sure_rank.hpp>
@@ -32,18 +32,12 @@ using ht::temporary_folder;
 
 namespace {
 
-const hg::nlohmann_codec codec;
-
-auto open(const std::string& folder) {
-  return hg::open_chunked(folder, hg::read_files{}, codec, hg::no_tables{}, {.features = false});
-}
-
 TEST(chunked_share, gives_each_rank_the_rows_and_the_loads_of_its_nodes) {
   // Two node types, loops and repeated edges; rounds of a few records.
   auto data = ht::graph_h1(ht::few::nothing, 2, 60);
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 5});
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   const auto whole = hg::symmetrize<std::uint32_t>(data.graph());
   const auto types = data.graph().node_type_offsets();
   std::vector<std::int64_t> in_degree(static_cast<std::size_t>(data.num_nodes()));
@@ -160,7 +154,7 @@ TEST(assign_chunked, shares_everything_among_ranks_where_the_policy_does_and_giv
   const auto data = ht::graph_h1(ht::few::nothing, 2, 200);
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 3});
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   hg::distributed_label_propagation policy{.parts = 4, .tolerance = 0.2, .seed = 5, .coarsest = 32};
   for (const bool edges : {false, true}) {
     hg::assign_options options;
@@ -170,7 +164,7 @@ TEST(assign_chunked, shares_everything_among_ranks_where_the_policy_does_and_giv
     hg::run_ranks(1, [&](const hg::thread_rank& ranks) { alone = hg::assign_chunked(graph, policy, folder("one"), options, hg::sequential{}, ht::sure_rank(ranks)); });
     EXPECT_EQ(alone.need.edges, hg::edge_access::shared);
     EXPECT_EQ(hg::name(alone.need.edges), "shared");
-    const auto read = hg::read_assignment(folder("one"), data.schema, data.node_counts, std::nullopt, hg::read_files{}, codec);
+    const auto read = ht::read_owners(folder("one"), data);
     std::uint64_t cut = 0;
     ASSERT_EQ(hg::directed_cut_into(data.graph(), std::span<const hg::part_id>(read.owner), cut), hg::status::ok);
     EXPECT_EQ(alone.report.directed_cut, cut);
@@ -213,7 +207,7 @@ TEST(assign_chunked, tells_every_rank_what_one_of_them_met) {
   const auto data = ht::graph_g1(3, 40);
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 4, .edges = hg::edge_file_format::csv});
-  const auto graph = open(folder("in"));
+  const auto graph = ht::open_chunks(folder("in"));
   const auto said = [&](const auto& policy) {
     std::vector<std::string> all(3);
     hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
@@ -246,7 +240,7 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   const auto work = [&](std::size_t& left) {
     std::vector<std::string> said(3);
     hg::run_ranks(3, [&](const hg::thread_rank& ranks) {
-      const auto graph = open(folder("in"));
+      const auto graph = ht::open_chunks(folder("in"));
       const bool last = ranks.rank() == 2;
       try {
         if (last) ht::allocations_left = left;

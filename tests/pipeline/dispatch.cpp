@@ -9,6 +9,7 @@
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 
+#include <support/open_chunks.hpp>
 #include <support/same_files.hpp>
 #include <support/temporary_folder.hpp>
 
@@ -95,7 +96,7 @@ struct scene {
     fs::create_directories(folder("assignment"));
     hg::write_assignment(folder("assignment"), data.schema, data.node_counts, std::span<const hg::part_id>(owner), parts, "random");
   }
-  auto open() const { return hg::open_chunked(folder("input"), hg::read_files{}, hg::nlohmann_codec{}); }
+  auto open() const { return hg::testing::open_chunks(folder("input")); }
   template <class Node = std::uint32_t, class Edge = std::uint32_t>
   hg::dispatch_result dispatch(const hg::dispatch_options& options, const std::string& out = "out") const {
     const auto input = open();
@@ -370,7 +371,7 @@ TEST(dispatch, of_a_graph_without_nodes_or_edges_is_whole) {
   data.edges.resize(1);
   data.finish();
   hg::write_chunked(data, folder("input"));
-  const auto input = hg::open_chunked(folder("input"), hg::read_files{}, hg::nlohmann_codec{});
+  const auto input = hg::testing::open_chunks(folder("input"));
   hg::dispatch_at<std::uint32_t, std::uint32_t>(input, folder("none"), 2, hg::dgl_folder{folder("out")}, {});
   hg::partition_graph(data, hg::given{.parts = 2, .owners = {}}, hg::dgl_folder{folder("wanted")}, {.graph_name = "empty", .part_method = "given"});
   expect_same(folder("out"), folder("wanted"));

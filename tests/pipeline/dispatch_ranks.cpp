@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <support/count_allocations.hpp>
 
-#include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/dispatch.hpp>
@@ -9,6 +8,7 @@
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
+#include <support/open_chunks.hpp>
 #include <support/same_files.hpp>
 #include <support/sure_rank.hpp>
 #include <support/temporary_folder.hpp>
@@ -93,7 +93,7 @@ struct scene {
   std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out, std::size_t& left) const {
     std::pair<told, hg::dispatch_result> result{told(ranks), {}};
     hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
-      const auto input = hg::open_chunked(folder("input"), hg::read_files{}, hg::nlohmann_codec{});
+      const auto input = hg::testing::open_chunks(folder("input"));
       const std::string path = folder(options.own_folders ? "rank" + std::to_string(me.rank()) + "/" + out : out);
       const std::string assignment = folder("assignment");
       const hg::dgl_folder target{path};
