@@ -235,7 +235,7 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   const temporary_folder folder;
   hg::write_chunked(data, folder("in"), {.chunks = 3});
   const std::string target = folder("out");
-  const hg::distributed_label_propagation policy{.parts = 2, .tolerance = 0.5, .rounds = 2, .coarsest = 16};
+  hg::distributed_label_propagation policy{.parts = 2, .tolerance = 0.5, .rounds = 2, .coarsest = 16};
   // @param left  the last rank's allocation that fails; out: how many were left
   const auto work = [&](std::size_t& left) {
     std::vector<std::string> said(3);
@@ -247,6 +247,7 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
         static_cast<void>(hg::assign_chunked(graph, policy, target, {}, hg::sequential{}, ht::sure_rank(ranks)));
         if (last) left = std::exchange(ht::allocations_left, 0);
       } catch (const hg::joint_error& problem) {
+        if (last) left = std::exchange(ht::allocations_left, 0);
         said[ranks.rank()] = problem.what();
       } catch (const std::exception& problem) {
         said[ranks.rank()] = "alone: " + std::string(problem.what());
@@ -270,6 +271,23 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
     refused += said[0].empty() ? 0u : 1u;
   }
   EXPECT_GT(refused, trials / 2);
+
+  // Where the policy refuses: there is memory for the sentence on all ranks or on none.
+  policy.tolerance = -1;
+  left = plenty;
+  const auto told = work(left);
+  EXPECT_NE(told[0].find("tolerances numbers of 0 or more"), std::string::npos);
+  const std::size_t needed = plenty - left;
+  ASSERT_GT(needed, 12u);
+  refused = 0;
+  for (std::size_t which = needed - 11; which <= needed; ++which) {
+    left = which;
+    const auto said = work(left);
+    EXPECT_EQ(said, std::vector<std::string>(3, said[0])) << which << " of " << needed;
+    EXPECT_TRUE(said[0] == told[0] || said[0].find("memory (on rank 2 of 3)") != std::string::npos) << said[0];
+    refused += said[0] == told[0] ? 0u : 1u;
+  }
+  EXPECT_GT(refused, 0u);
 }
 
 }  // namespace
