@@ -126,6 +126,15 @@ TEST(balance_like_dgl, a_mask_is_two_classes) {
   EXPECT_EQ(load(set, 1), (loads{1, 0, 0, 1}));
 }
 
+TEST(balance_like_dgl, nodes_of_no_class_load_nothing) {
+  const auto set = hg::balance_like_dgl(small, {{0, 2, 1, 0}, {"a", "b"}}, true);
+  EXPECT_EQ(names(set), (std::vector<std::string>{"a", "b", "in_degree:a", "in_degree:b"}));
+  EXPECT_EQ(load(set, 0), (loads{1, 0, 0, 1}));
+  EXPECT_EQ(load(set, 1), (loads{0, 0, 1, 0}));
+  EXPECT_EQ(load(set, 2), (loads{1, 0, 0, 1}));
+  EXPECT_EQ(load(set, 3), (loads{0, 0, 0, 0}));
+}
+
 TEST(balance_like_dgl, refuses_classes_of_another_graph) {
   const std::array<std::uint8_t, 3> mask{1, 0, 0};
   EXPECT_EQ(sentence_of(

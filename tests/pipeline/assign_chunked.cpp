@@ -110,7 +110,16 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
             hg::assign(data.graph(), hg::ldg{.parts = 4, .balance_types = false}));
   EXPECT_TRUE(nodes.report.balance.at(0).met);
 
-  options.balance.edges = true;
+  // One type: what it is called does not matter.
+  const auto plain = ht::graph_g1(3, 100);
+  hg::write_chunked(plain, folder("plain"), {.chunks = 2});
+  options.balance = {.types = true, .edges = true};
+  const auto one_type = hg::assign_chunked(ht::open_chunks(folder("plain")), hg::ldg{.parts = 4}, folder("out"), options);
+  ASSERT_EQ(one_type.report.balance.size(), 2u);
+  EXPECT_EQ(one_type.report.balance[0].name, "nodes");
+  EXPECT_EQ(one_type.report.balance[1].name, "in_degree");
+  EXPECT_LE(one_type.report.balance[1].imbalance, 0.1);
+
   EXPECT_THROW(hg::assign_chunked(graph, hg::hash{.parts = 4}, folder("none"), options), hg::error);
   EXPECT_GE(hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2, options).memory_bytes,
             hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2).memory_bytes + 2 * 8 * 1000);

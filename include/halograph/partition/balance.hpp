@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -138,6 +139,20 @@ std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint
 
 // ---- making: classes -----------------------------------------------------------------------------
 
+namespace detail {
+/// The class of all nodes together.
+inline constexpr std::string_view all_nodes_class = "nodes";
+inline std::string class_of_type(const std::string& type) { return "ntype:" + type; }
+/// What the in-degree of a class is called.
+inline std::string in_degree_of_class(const std::string& name) { return name == all_nodes_class ? "in_degree" : "in_degree:" + name; }
+/// The names of classes, then of their in-degrees, where edges are balanced.
+inline std::vector<std::string> constraint_names(std::span<const std::string> classes, bool edges) {
+  std::vector<std::string> out(classes.begin(), classes.end());
+  for (std::size_t c = 0; c < classes.size() && edges; ++c) out.push_back(in_degree_of_class(classes[c]));
+  return out;
+}
+}  // namespace detail
+
 /// Every node in one named class.
 struct node_classes {
   std::vector<std::uint32_t> of{};   ///< [V] class of each node
@@ -195,7 +210,7 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets, std::span<c
     const auto found = values.find(names[t]);
     if (found == values.end()) {
       if (count == 0) continue;
-      out.names.push_back("ntype:" + names[t]);
+      out.names.push_back(detail::class_of_type(names[t]));
       out.of.insert(out.of.end(), count, first);
       continue;
     }
@@ -204,7 +219,7 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets, std::span<c
                                 std::to_string(found->second.size()) + " balance values");
     }
     const node_classes split = classes_by_value(found->second);
-    for (const auto& name : split.names) out.names.push_back("ntype:" + names[t] + ":" + name);
+    for (const auto& name : split.names) out.names.push_back(detail::class_of_type(names[t]) + ":" + name);
     for (const auto c : split.of) out.of.push_back(first + c);
   }
   return out;
@@ -266,6 +281,34 @@ class balance_set {
   std::vector<constraint> constraints_{};
 };
 
+namespace detail {
+/// A constraint for each class, 1 for its nodes; then, where in-degrees are given, one for each, those of its nodes.
+/// Takes 8 bytes for each node and constraint, those of the in-degrees among them.
+/// @param class_of   class_of(v), asked for each v once, ascending; no class is classes.size() or more
+/// @param in_degree  [V], or nothing
+template <class ClassOf>
+balance_set constraints_of_classes(std::size_t nodes, std::span<const std::string> classes, ClassOf class_of,
+                                   std::optional<std::vector<std::int64_t>> in_degree, double tolerance) {
+  std::vector<std::vector<std::int64_t>> columns;
+  for (std::size_t c = 0; c < classes.size() * (in_degree ? 2 : 1); ++c) {
+    // The in-degrees become the last column: what is another class's leaves it.
+    if (in_degree && c + 1 == 2 * classes.size()) columns.push_back(std::move(*in_degree));
+    else columns.emplace_back(nodes, 0);
+  }
+  for (std::size_t v = 0; v < nodes; ++v) {
+    const auto c = static_cast<std::size_t>(class_of(v));
+    if (c < classes.size()) columns[c][v] = 1;
+    if (!in_degree || classes.empty() || c + 1 == classes.size()) continue;
+    const auto degree = std::exchange(columns.back()[v], 0);
+    if (c < classes.size()) columns[classes.size() + c][v] = degree;
+  }
+  balance_set out;
+  const auto names = constraint_names(classes, in_degree.has_value());
+  for (std::size_t i = 0; i < columns.size(); ++i) out.add(names[i], std::move(columns[i]), tolerance);
+  return out;
+}
+}  // namespace detail
+
 /// What DGL balances, in DGL's order: each class of nodes (`balance_ntypes`), then with `edges` the in-degree of
 /// each class (`balance_edges`), or of all nodes where there are no classes. Where neither is asked for,
 /// the number of nodes.
@@ -281,31 +324,23 @@ balance_set balance_like_dgl(const G& g, const node_classes& classes, bool edges
     raise(errc::mismatch, "there are classes for " + std::to_string(classes.of.size()) +
                               " nodes; the graph has " + std::to_string(nodes));
   }
-  balance_set out;
-  if (classes.empty() && !edges) out.add("nodes", std::vector<std::int64_t>(nodes, 1), tolerance);
-  const auto of_class = [&](std::size_t c, const std::vector<std::int64_t>* load) {
-    std::vector<std::int64_t> column(nodes, 0);
-    for (std::size_t v = 0; v < nodes; ++v) {
-      if (classes.of[v] == c) column[v] = load ? (*load)[v] : 1;
-    }
-    return column;
-  };
-  for (std::size_t c = 0; c < classes.names.size(); ++c) {
-    out.add(classes.names[c], of_class(c, nullptr), tolerance);
-  }
+  std::optional<std::vector<std::int64_t>> in_degree;
   if (edges) {
-    std::vector<std::int64_t> in_degree(nodes, 0);
+    in_degree.emplace(nodes, 0);
     visit_edges(g, [&](auto, auto v, auto e) {
       if (index(v) >= nodes) {
         raise(errc::out_of_range, "edge " + std::to_string(e) + " ends in no node of the graph");
       }
-      ++in_degree[index(v)];
+      ++(*in_degree)[index(v)];
     });
-    if (classes.empty()) out.add("in_degree", std::move(in_degree), tolerance);
-    for (std::size_t c = 0; c < classes.names.size(); ++c) {
-      out.add("in_degree:" + classes.names[c], of_class(c, &in_degree), tolerance);
-    }
   }
+  if (!classes.empty()) {
+    return detail::constraints_of_classes(nodes, classes.names, [&](std::size_t v) { return classes.of[v]; }, std::move(in_degree), tolerance);
+  }
+  balance_set out;
+  const std::string all(detail::all_nodes_class);
+  if (edges) out.add(detail::in_degree_of_class(all), std::move(*in_degree), tolerance);
+  else out.add(all, std::vector<std::int64_t>(nodes, 1), tolerance);
   return out;
 }
 

@@ -145,34 +145,8 @@ balance_set balance_of(const Chunked& graph, const assign_balance& asked, double
       }
     });
   }
-  struct node_class {
-    std::string name;
-    std::size_t first, last;
-  };
-  std::vector<node_class> classes;
-  for (std::size_t t = 0; t < graph.node_counts.size() && asked.types; ++t) {
-    if (graph.node_counts[t] != 0) {
-      classes.push_back({"ntype:" + graph.schema.node_types()[t], static_cast<std::size_t>(begin[t]), static_cast<std::size_t>(begin[t + 1])});
-    }
-  }
-  if (classes.size() < 2) classes.assign(1, {"nodes", 0, nodes});
-  balance_set out;
-  for (const auto& one : classes) {
-    std::vector<std::int64_t> ones(nodes);
-    std::fill(ones.begin() + static_cast<std::ptrdiff_t>(one.first), ones.begin() + static_cast<std::ptrdiff_t>(one.last), 1);
-    out.add(one.name, std::move(ones), tolerance);
-  }
-  if (classes.size() == 1) {
-    out.add("in_degree", std::move(in_degree), tolerance);
-    return out;
-  }
-  for (const auto& one : classes) {
-    std::vector<std::int64_t> own(nodes);
-    std::copy(in_degree.begin() + static_cast<std::ptrdiff_t>(one.first), in_degree.begin() + static_cast<std::ptrdiff_t>(one.last),
-              own.begin() + static_cast<std::ptrdiff_t>(one.first));
-    out.add("in_degree:" + one.name, std::move(own), tolerance);
-  }
-  return out;
+  const chunked_classes classes = classes_of(graph, asked);
+  return constraints_of_classes(nodes, classes.names, classes.walk(), std::move(in_degree), tolerance);
 }
 
 /// May a copy of a policy be given constraints?
@@ -417,16 +391,19 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       }
       report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
     };
+    // Types without nodes are told of too.
+    const std::string all(detail::all_nodes_class);
+    const auto class_of = [&](std::size_t t) { return types == 1 ? all : detail::class_of_type(graph.schema.node_types()[t]); };
     for (std::size_t t = 0; t < types; ++t) {
       for (std::size_t p = 0; p < parts; ++p) out.nodes[p][t] = holds(t, p);
       report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
-      if (types == 1 || options.balance.types) balance_line_of(types == 1 ? "nodes" : "ntype:" + graph.schema.node_types()[t], t, t + 1);
+      if (types == 1 || options.balance.types) balance_line_of(class_of(t), t, t + 1);
     }
-    if (types > 1 && !options.balance.types) balance_line_of("nodes", 0, types);
+    if (types > 1 && !options.balance.types) balance_line_of(all, 0, types);
     for (std::size_t t = 0; t < types && options.balance.edges && options.balance.types; ++t) {
-      balance_line_of(types == 1 ? "in_degree" : "in_degree:ntype:" + graph.schema.node_types()[t], types + t, types + t + 1);
+      balance_line_of(detail::in_degree_of_class(class_of(t)), types + t, types + t + 1);
     }
-    if (options.balance.edges && !options.balance.types) balance_line_of("in_degree", types, 2 * types);
+    if (options.balance.edges && !options.balance.types) balance_line_of(detail::in_degree_of_class(all), types, 2 * types);
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
   };
   // The first makes what is written final.

@@ -12,6 +12,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/estimate.hpp>
@@ -148,6 +149,37 @@ inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> end
   return out;
 }
 
+/// Classes of a chunked graph's nodes, types laid end to end.
+struct chunked_classes {
+  std::vector<std::string> names{};  ///< [C], as balance.hpp has them
+  std::vector<std::uint64_t> end{};  ///< [C] one above the last node of each
+
+  /// The class of a node, for nodes that ascend. Views this object.
+  auto walk() const {
+    return [this, c = std::size_t{0}](std::uint64_t v) mutable {
+      while (v >= end[c]) ++c;
+      return c;
+    };
+  }
+};
+/// One for each type that has nodes; one for all where that would be one, or is what is asked for.
+template <class Chunked>
+chunked_classes classes_of(const Chunked& graph, const assign_balance& asked) {
+  chunked_classes out;
+  std::uint64_t end = 0;
+  for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
+    end += graph.node_counts[t];
+    if (graph.node_counts[t] == 0 || !asked.types) continue;
+    out.names.push_back(class_of_type(graph.schema.node_types()[t]));
+    out.end.push_back(end);
+  }
+  if (out.names.size() < 2) {
+    out.names.assign(1, std::string(all_nodes_class));
+    out.end.assign(1, end);
+  }
+  return out;
+}
+
 /// The largest node whose ID leaves a bit to a record that travels.
 template <id Node>
 constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Node) - 1)) - 1;
@@ -256,33 +288,18 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, con
   begin = {};
   out.neighbours = std::move(rows);
 
-  // A class for each type that has nodes, or one for all.
-  std::vector<std::uint64_t> class_end;
-  std::vector<std::string> names;
-  std::uint64_t types_end = 0;
-  for (std::size_t t = 0; t < graph.node_counts.size() && balance.types; ++t) {
-    types_end += graph.node_counts[t];
-    if (graph.node_counts[t] == 0) continue;
-    class_end.push_back(types_end);
-    names.push_back("ntype:" + graph.schema.node_types()[t]);
-  }
-  const std::size_t classes = std::max<std::size_t>(1, class_end.size());
-  if (classes == 1) {
-    class_end.assign(1, nodes);
-    names.assign(1, "nodes");
-  }
-  const std::size_t width = classes * (balance.edges ? 2 : 1);
+  const detail::chunked_classes groups = detail::classes_of(graph, balance);
+  out.constraints = detail::constraint_names(groups.names, balance.edges);
+  const std::size_t classes = groups.names.size(), width = out.constraints.size();
   if (width > 1) {
     out.weights.assign(count * width, 0);
-    std::size_t type = 0;
+    auto class_of = groups.walk();
     for (std::size_t v = 0; v < count; ++v) {
-      while (first + v >= class_end[type]) ++type;
-      out.weights[v * width + type] = 1;
-      if (balance.edges) out.weights[v * width + classes + type] = in_degree[v];
+      const std::size_t c = class_of(first + v);
+      out.weights[v * width + c] = 1;
+      if (balance.edges) out.weights[v * width + classes + c] = in_degree[v];
     }
   }
-  out.constraints = names;
-  for (std::size_t c = 0; c < classes && balance.edges; ++c) out.constraints.push_back(classes == 1 ? "in_degree" : "in_degree:" + names[c]);
   return out;
 }
 
