@@ -485,14 +485,9 @@ struct basic_metis {
     if constexpr (typed_graph<G>) {
       const auto offsets = g.node_type_offsets();
       if (balance_types && constraints.empty() && target_weights.empty() && offsets.size() > 2) {
-        node_classes classes;
-        classes.of.reserve(static_cast<std::size_t>(offsets.back()));
-        for (std::size_t t = 0; t + 1 < offsets.size(); ++t) {
-          if (offsets[t] == offsets[t + 1]) continue;
-          classes.of.insert(classes.of.end(), static_cast<std::size_t>(offsets[t + 1] - offsets[t]),
-                            static_cast<std::uint32_t>(classes.names.size()));
-          classes.names.push_back("ntype:" + std::to_string(t));
-        }
+        std::vector<std::string> numbers;
+        for (std::size_t t = 0; t + 1 < offsets.size(); ++t) numbers.push_back(std::to_string(t));
+        const node_classes classes = classes_by_type(offsets, numbers);
         if (classes.names.size() > 1) {
           const balance_set types = balance_like_dgl(g, classes, false, tolerance);
           basic_metis typed = *this;

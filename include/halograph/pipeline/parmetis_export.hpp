@@ -261,9 +261,9 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   if (by_type) {
     for (std::size_t t = 0; t < types; ++t) {
       column_of_type[t] = out.weights.size();
-      if (node_counts[t] != 0) out.weights.push_back("ntype:" + schema.node_types()[t]);
+      if (node_counts[t] != 0) out.weights.push_back(detail::class_of_type(schema.node_types()[t]));
     }
-    if (out.weights.empty()) out.weights.push_back("nodes");
+    if (out.weights.empty()) out.weights.emplace_back(detail::all_nodes_class);
   }
 
   std::uint64_t done = 0;

@@ -177,9 +177,9 @@ class folder_counter {
     };
     std::vector<std::uint64_t> loads;
     for (const auto& part : report.parts) loads.push_back(part.inner_nodes);
-    judge("nodes", loads);
+    judge(std::string(detail::all_nodes_class), loads);
     if (config_.schema.num_node_types() < 2) return;
-    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t) judge("ntype:" + config_.schema.node_types()[t], inner_by_type_[t]);
+    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t) judge(detail::class_of_type(config_.schema.node_types()[t]), inner_by_type_[t]);
   }
 
   /// [T][P], to be filled by the caller.
