@@ -59,9 +59,7 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
     sentence = policy.explain(answer);
   }
   if (!answer) {
-    joint_error problem(answer.code, sentence.empty() ? "method " + asked.method + " answers " + std::string(name(answer.code)) : sentence);
-    in_step(all.ranks());  // every rank has its sentence
-    throw problem;
+    raise_together(all.ranks(), joint_error(answer.code, sentence.empty() ? "method " + asked.method + " answers " + std::string(name(answer.code)) : sentence));
   }
   return answer;
 }

@@ -94,6 +94,24 @@ TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
   }
 }
 
+TEST(jointly, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
+  for (const bool short_of_memory : {false, true}) {
+    std::vector<std::string> said(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& me) {
+      const auto sentence = [&] {
+        if (short_of_memory && me.rank() == 1) throw std::bad_alloc();
+        return std::string("there are no rows");
+      };
+      try {
+        hg::jointly(me, [&] { hg::raise_together(me, hg::joint_error(hg::errc::mismatch, sentence(), {"rows.txt", 1, {}})); });
+      } catch (const hg::joint_error& problem) {
+        said[me.rank()] = problem.what();
+      }
+    });
+    for (const auto& one : said) EXPECT_EQ(one, short_of_memory ? "not enough memory (on rank 1 of 3)" : "rows.txt, line 1: there are no rows");
+  }
+}
+
 TEST(jointly, numbers_and_texts_reach_all) {
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
     EXPECT_EQ(hg::gather_numbers(me, 10 * me.rank() + 1), (std::vector<std::uint64_t>{1, 11, 21}));

@@ -187,6 +187,7 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
   hg::run_ranks(3, [](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
     hg::in_step(ranks);
+    EXPECT_THROW(hg::raise_together(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")), hg::joint_error);
     EXPECT_EQ(hg::gather_numbers(ranks, each.rank()), (std::vector<std::uint64_t>{0, 1, 2}));
     EXPECT_EQ(hg::least_of_ranks(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) + hg::sum_of_ranks(ranks, each.rank()), 5u);
     EXPECT_EQ(hg::ask_ranks(ranks, false, each.rank() == 1), std::pair(false, true));

@@ -420,16 +420,11 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       const auto& share = *read;
       std::vector<part> owner;
       clock.run("assign", [&] {
-        status answer = status::ok;
         jointly(ranks, [&] {
           owner.resize(share.num_nodes());
-          answer = policy.assign(ranks_in_step<Ranks>(ranks), share.graph(), std::span<part>(owner));
+          const status answer = policy.assign(ranks_in_step<Ranks>(ranks), share.graph(), std::span<part>(owner));
+          if (!answer) raise_together(ranks, joint_error(answer.code, explain_assignment(policy, answer)));
         });
-        if (!answer) {
-          std::optional<joint_error> problem;
-          jointly(ranks, [&] { problem.emplace(answer.code, explain_assignment(policy, answer)); });
-          throw joint_error(std::move(*problem));
-        }
         jointly(ranks, [&] {
           if (const auto checked = check_owners(std::span<const part>(owner), policy_parts); !checked) {
             raise(errc::internal, explain_assignment(policy, status::internal.at(checked.position)));

@@ -6,7 +6,7 @@
 /// A rank that fails alone would leave the others waiting for it. So work on which ranks depend is run by jointly(): at
 /// its end all tell each other whether they failed. Where the work itself goes on in rounds (record_exchange.hpp), a round
 /// begins with the same question, and ranks leave the work together by throwing left_together. So does what they tell each
-/// other in between (in_step, least_of_ranks, jointly itself): whatever a rank does between two such calls may throw.
+/// other in between (in_step, raise_together, least_of_ranks, jointly itself): whatever a rank does between two such calls may throw.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -64,6 +64,14 @@ std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
 template <communicator C>
 void in_step(const C& ranks) {
   if (ask_ranks(ranks, false, false).first) throw left_together{};
+}
+
+/// Raise what all ranks have found, once each of them has its sentence: in jointly(). Collective.
+/// @errors the problem, the same everywhere; left_together everywhere where one has thrown since they last talked
+template <communicator C>
+[[noreturn]] void raise_together(const C& ranks, joint_error problem) {
+  in_step(ranks);
+  throw problem;
 }
 
 /// Each rank's number, everywhere: [R]. Collective. @errors as in_step()

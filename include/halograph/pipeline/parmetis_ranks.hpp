@@ -131,8 +131,8 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
   std::partial_sum(counts.begin(), counts.end(), out.ranges.begin() + 1);
   const std::uint64_t first = out.ranges[rank];
   if (out.ranges.back() != out.stats.nodes) {
-    throw joint_error(errc::mismatch, "there are " + std::to_string(out.ranges.back()) + " rows; " + stats_file + " says " + std::to_string(out.stats.nodes) + " nodes",
-                      {.file = node_file, .line = {}, .byte = {}});
+    raise_together(ranks, joint_error(errc::mismatch, "there are " + std::to_string(out.ranges.back()) + " rows; " + stats_file + " says " + std::to_string(out.stats.nodes) + " nodes",
+                                      {.file = node_file, .line = {}, .byte = {}}));
   }
   out.weights.reserve(nodes * columns);
   for (std::size_t v = 0; v < nodes; ++v) {
@@ -192,8 +192,8 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
   parse_parmetis_edges(pieces, as_text(out.edge_text.bytes), edge_file, out.stats, executor, out.edge_rows, out.source, out.target);
   const auto edge_counts = gather_numbers(ranks, out.edge_rows.size());
   if (const auto edges = std::accumulate(edge_counts.begin(), edge_counts.end(), std::uint64_t{0}); edges != out.stats.edges) {
-    throw joint_error(errc::mismatch, "there are " + std::to_string(edges) + " rows; " + stats_file + " says " + std::to_string(out.stats.edges) + " edges",
-                      {.file = edge_file, .line = {}, .byte = {}});
+    raise_together(ranks, joint_error(errc::mismatch, "there are " + std::to_string(edges) + " rows; " + stats_file + " says " + std::to_string(out.stats.edges) + " edges",
+                                      {.file = edge_file, .line = {}, .byte = {}}));
   }
   // Each pair goes to the ranks of both its ends.
   std::vector<std::array<Node, 2>> pairs;
