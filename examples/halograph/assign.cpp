@@ -82,8 +82,10 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   }
 }
 
-assign_options options_of(const assign_flags& flags, bool json) {
+assign_options options_of(const assign_flags& flags, std::size_t types, bool json) {
   assign_options options;
+  // The answer: an object for each part with a member for each type, and where it is printed its text, which doubles as it grows.
+  options.caller_bytes = detail::saturating(flags.parts, 64 + 96 * std::uint64_t{types} + (json ? 3 * (16 + 32 * std::uint64_t{types}) : 0));
   options.memory_bytes = flags.memory;
   options.measure_cut = !flags.no_measure;
   options.method = flags.method;

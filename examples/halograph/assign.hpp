@@ -62,7 +62,8 @@ void configure_from(Policy& policy, const assign_flags& flags) {
 void check_need(const assign_need& need, const assign_flags& flags, bool json);
 
 /// The options that the flags decide, but for policy_bytes.
-assign_options options_of(const assign_flags& flags, bool json);
+/// @param types  of nodes
+assign_options options_of(const assign_flags& flags, std::size_t types, bool json);
 
 /// What the subcommand answers.
 answer answer_of(const assign_result& made, const assign_flags& flags);
@@ -78,7 +79,7 @@ answer assign_by(Policy policy, const assign_flags& flags, const context& asked,
   configure_from(policy, flags);
   return with_ranks([&](const program_ranks& ranks) {
     const auto graph = open_for_assign(flags, asked.threads, ranks);
-    auto options = options_of(flags, asked.json);
+    auto options = options_of(flags, graph.node_counts.size(), asked.json);
     prepare(graph, policy, options);
     return answer_of(assign_chunked(graph, policy, flags.out, options, make_threads(asked.threads), ranks), flags);
   });

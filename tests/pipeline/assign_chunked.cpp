@@ -175,6 +175,9 @@ TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
   EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes, ~std::uint64_t{0}) << "saturates";
   EXPECT_GE(need(by_largest_neighbour{.parts = 4}, 2 * edges).memory_bytes, need(by_largest_neighbour{.parts = 4}, edges).memory_bytes + 8 * edges);
   EXPECT_EQ(need(by_largest_neighbour{.parts = 4}, edges).edges, hg::edge_access::loaded);
+  // What is told of each part counts, and what the caller makes of it.
+  EXPECT_GE(need(hg::hash{.parts = 1 << 30}, edges).memory_bytes, need(hg::hash{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
+  EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, nodes, edges, 2, {.caller_bytes = 77}).memory_bytes, need(hg::hash{.parts = 4}, edges).memory_bytes + 77);
 }
 
 TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a_budget) {

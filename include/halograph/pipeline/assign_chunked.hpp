@@ -90,6 +90,7 @@ struct assign_options {
   /// Edges only where the policy takes constraints or is distributed; all types together only where it is distributed or has a
   /// member balance_types, or edges are balanced.
   assign_balance balance{};
+  std::uint64_t caller_bytes = 0;        ///< what the caller makes of the result takes, announced with the rest
   bool measure_cut = true;               ///< read the edges once more and count those that cross parts
   std::string method{};                  ///< partition_meta.json's "method"; "": the policy's name
   json::value settings{};                ///< its "options": whatever else decided the result; null: nothing to say
@@ -171,7 +172,7 @@ std::string called(const Policy&, const std::string& asked) {
 
 }  // namespace detail
 
-/// What assigning a graph of so many nodes and edges takes. @param ranks  who shares the work @complexity O(1)
+/// What assigning a graph of so many nodes and edges to so many parts takes. @param ranks  who shares the work @complexity O(1)
 template <class Policy, communicator Ranks = single_rank>
 assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint64_t edges, std::size_t node_types,
                             const assign_options& options = {}, const Ranks& ranks = {}) {
@@ -185,7 +186,9 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
   out.result_bytes = saturating(nodes, 2);
   const std::uint64_t owners = saturating(nodes, sizeof(typename Policy::part));
   const std::size_t constraints = (options.balance.types ? node_types : 1) * (options.balance.edges ? 2 : 1);
-  out.least_memory_bytes = out.memory_bytes = saturating_sum(base, owners);
+  // Nodes and edges by part and type, and the same as the result has them: a vector for each part.
+  const std::uint64_t answer = saturating_sum(saturating(static_cast<std::uint64_t>(policy.parts), 24 * std::uint64_t{node_types} + 40), options.caller_bytes);
+  out.least_memory_bytes = out.memory_bytes = saturating_sum(saturating_sum(base, answer), owners);
   if constexpr (access == edge_access::shared) {
     // Ends of edges on their way, then rows and loads; what the policy takes comes when the ends are gone.
     const std::uint64_t node_bytes = nodes <= detail::most_shared_nodes<std::uint32_t> ? 4 : 8;
@@ -194,7 +197,7 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
       const std::uint64_t kept = saturating_sum(saturating(own_nodes, sizeof(typename Policy::part) + 8 * (constraints == 1 ? 1 : 1 + constraints)), saturating(ends, node_bytes));
       most = std::max(most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes), options.policy_bytes)));
     }
-    out.memory_bytes = saturating_sum(saturating_sum(base, node_exchange_bytes), most);
+    out.memory_bytes = saturating_sum(saturating_sum(saturating_sum(base, answer), node_exchange_bytes), most);
     out.least_memory_bytes = out.memory_bytes;
     return out;
   }
