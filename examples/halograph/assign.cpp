@@ -63,14 +63,14 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
     if (ranks.ranks > 1 && (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
       note("method " + flags.method + " assigns on the first of the " + std::to_string(ranks.ranks) + " ranks alone; label_propagation works on all");
     }
-    note((shared && ranks.ranks > 1 ? "each of the " + std::to_string(ranks.ranks) + " ranks will take up to " : std::string("this run will take up to ")) + human_bytes(need.memory_bytes) + " of memory" +
+    note((shared && ranks.ranks > 1 ? "each of the " + std::to_string(ranks.ranks) + " ranks will take " : std::string("this run will take ")) + (flags.method == "ptscotch" || flags.method == "parmetis" ? "about " : "up to ") + human_bytes(need.memory_bytes) + " of memory" +
          (need.disk_bytes == 0 ? std::string() : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
          (need.edges == edge_access::loaded ? ", since the method holds all edges" : ""));
   }
   if (flags.ignore_memory) return;
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
   if (const auto memory = available_memory(); need.memory_bytes > memory / here) {
-    raise(errc::memory, "this run needs up to " + human_bytes(detail::saturating(need.memory_bytes, here)) + " of memory here but only " + human_bytes(memory) + " are free; " +
+    raise(errc::memory, std::string("this run needs ") + (flags.method == "ptscotch" || flags.method == "parmetis" ? "about " : "up to ") + human_bytes(detail::saturating(need.memory_bytes, here)) + " of memory here but only " + human_bytes(memory) + " are free; " +
                             (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
                              : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
                             ", or go on regardless with --ignore-memory");
@@ -145,10 +145,9 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
       return with_ranks([&](const program_ranks&) -> answer { throw joint_error(errc::unsupported, sentence); });
     }
-    return assign_by(parallel_method{flags.method}, flags, asked, [&](const auto& graph, const parallel_method& policy, assign_options& options) {
-      const std::size_t constraints = (flags.balance_edges ? 2 : 1) * (options.balance.types ? graph.node_counts.size() : 1);
-      options.policy_bytes = policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks);
-    });
+    parallel_method policy{.method = flags.method};
+    if (flags.balance_ntypes == "types" && !flags.balance_edges) policy.instead = ", or --balance-ntypes none";
+    return assign_by(std::move(policy), flags, asked, ask_for_bytes{flags});
   }
   const auto run = [&](auto asked_policy) {
     return assign_by(asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {

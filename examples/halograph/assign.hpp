@@ -51,7 +51,7 @@ void configure_from(Policy& policy, const assign_flags& flags) {
   } else if (flags.tolerant) {
     throw usage_error("--tolerance means nothing to --method " + flags.method);
   }
-  constexpr bool shares = std::same_as<Policy, parallel_method>;
+  constexpr bool shares = detail::shares_edges<Policy, program_ranks>;
   if (flags.balance_edges && !shares && !detail::has_constraints<Policy>) throw usage_error("--balance-edges means nothing to --method " + flags.method);
   if (flags.balance_ntypes != "types" && !shares && !(requires { policy.balance_types = false; })) {
     throw usage_error("--balance-ntypes means nothing to --method " + flags.method);
@@ -85,6 +85,18 @@ answer assign_by(Policy policy, const assign_flags& flags, const context& asked,
   });
 }
 
+/// What a policy says that it takes, where it says so: bytes(nodes, edges, constraints, ranks).
+struct ask_for_bytes {
+  const assign_flags& flags;
+  template <class Graph, class Policy>
+  void operator()(const Graph& graph, const Policy& policy, assign_options& options) const {
+    const std::size_t constraints = (flags.balance_edges ? 2 : 1) * (options.balance.types ? graph.node_counts.size() : 1);
+    if constexpr (requires { policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks); }) {
+      options.policy_bytes = policy.bytes(graph.num_nodes(), graph.num_edges(), constraints, launched().ranks);
+    }
+  }
+};
+
 template <class... Policies>
 answer run_assign(const assign_flags& flags, const context& asked) {
   answer done;
@@ -92,7 +104,7 @@ answer run_assign(const assign_flags& flags, const context& asked) {
   [[maybe_unused]] const auto try_one = [&]<class Policy>(std::type_identity<Policy>) {
     if (found || flags.method != policy_name<Policy>()) return;
     found = true;
-    done = assign_by(Policy{}, flags, asked, [](const auto&, auto&, auto&) {});
+    done = assign_by(Policy{}, flags, asked, ask_for_bytes{flags});
   };
   (try_one(std::type_identity<Policies>{}), ...);
   return found ? done : assign_built_in(flags, asked);

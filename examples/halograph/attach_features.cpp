@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
@@ -97,6 +98,7 @@ action add_attach_features(CLI::App& app) {
   app.add_flag("--replace", given->replace, "replace features that are there already")->excludes(plan);
   return [given, input, plan](const context&) {
     if (input->count() + plan->count() == 0) throw usage_error("attach-features needs --input, or --cache-plan");
+    keep_input(given->out.empty() ? folder_of(given->config) : given->out, plan->count() != 0 ? given->plan : given->input);
     const auto config = open_partition(given->config);
     if (plan->count() != 0) return place_cache(*given, config);
     feature_set features = read_features(given->input, config);
@@ -128,6 +130,8 @@ action add_attach_features(CLI::App& app) {
     if (attached.caches_dropped != 0) {
       note(std::to_string(attached.caches_dropped) + " parts no longer keep rows of others, which were copies of what is replaced; place them again with --cache-plan");
     }
+    done.details.set("simulation_dropped", attached.simulation_dropped);
+    if (attached.simulation_dropped) note("the simulated figures are left out, since rows of nodes have changed; make them again with simulate --save");
     for (const auto& key : attached.added) done.text += "added " + key + '\n';
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
     done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) + " parts of " + target + '\n';

@@ -38,7 +38,7 @@ struct flags {
   std::string file_names = "guide", serializer = "dgl", formats = "coo", halo = "full";
   std::uint64_t parts = 0, weights = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
-  bool save_mapping = false;
+  bool save_mapping = false, ignore_disk = false;
 };
 
 /// The dtype that a flag names. "auto", and DGL's words for what it does anyway: as the schema or the columns say.
@@ -120,6 +120,18 @@ void require_memory(const flags& given, const parmetis_schema& schema, std::uint
   require_budget(plan_dispatch_memory(counts, given.memory));
 }
 
+/// Refuse a disk that is too small for the edges alone: what attributes add, only their files say.
+/// @errors io
+void require_disk_for_edges(const flags& given, const parmetis_schema& schema) {
+  std::uint64_t edges = 0;
+  for (const auto& ids : schema.edge_ranges) edges = detail::saturating_sum(edges, ids.size());
+  const auto place = place_of_chunks(given);
+  if (const auto need = detail::saturating(edges, 16), disk = available_disk(place); need > disk) {
+    raise(errc::io, "putting " + std::to_string(edges) + " edges in order takes " + human_bytes(need) + " of disk but only " + human_bytes(disk) + " are free; name another --workspace, or go on regardless with --ignore-disk",
+          {.file = place});
+  }
+}
+
 /// The balance of the parts' nodes, as one rank judges it from their owners.
 void judge_nodes(quality_report& report) {
   std::vector<part_id> parts(report.parts.size());
@@ -178,6 +190,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
     schema = step("read", [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
     require_memory(given, schema, threads.concurrency(), ranks.size());
     if (ranks.rank() == 0) {
+      if (!given.ignore_disk) require_disk_for_edges(given, schema);
       made_for_workspace.emplace(place_of_chunks(given));
       workspace.emplace(place_of_chunks(given));
       chunks = workspace->path();
@@ -203,6 +216,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.keep_complete = false;  // the chunks go with this run
   options.on_progress = show_progress();
   options.command = describe(given);
+  options.on_need = [&](const dispatch_need& need) { tell_need(need, given.out, need.ranks, given.ignore_disk, asked.json); };
   const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
   auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts), target, false, options, threads, ranks);
   for (const auto& sentence : read.notes) note(sentence);
@@ -226,13 +240,14 @@ action add_convert(CLI::App& app) {
              "and no communication_volume, which take the whole graph: halograph report counts them from the result.\n"
              "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
              "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
-  app.add_option("--input-dir,--in-dir", given->input, "where p<i>-X_nodes.txt and p<i>-X_edges.txt are")->required();
+  app.add_option("--input-dir,--in-dir", given->input, "where p000-X_nodes.txt, p000-X_edges.txt and so on are, three digits or more")->required();
   app.add_option("--graph-name,--name", given->graph, "X")->required();
   app.add_option("--schema", given->schema, "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")->required();
   app.add_option("--num-parts,--parts,--num-partitions", given->parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
   app.add_option("--num-node-weights", given->weights, "weight columns of the node files")->required()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{256}));
   app.add_option("--workspace", given->workspace, "under mpirun: where edges are put in order (default: beside --output); one rank writes nothing temporary");
   app.add_option("--memory", given->memory, "under mpirun: budget of memory of each rank while it writes parts (default: 4GiB)")->transform(size_value());
+  app.add_flag("--ignore-disk", given->ignore_disk, "under mpirun: go on even where the disk will not suffice");
   app.add_option("--node-attr-dtype", given->node_type, "read node attributes: auto, or their dtype");
   app.add_option("--edge-attr-dtype", given->edge_type, "read edge attributes: auto, or their dtype");
   app.add_option("--output,--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required();
@@ -252,6 +267,7 @@ action add_convert(CLI::App& app) {
     given->out = folder_named(given->out);
     keep_input(given->out, given->input);
     keep_input(given->out, given->schema);
+    keep_input(given->out, how_to_read(*given).removed_edges);
     if (lies_in(given->out, given->workspace)) throw usage_error("--workspace " + given->workspace + " lies in --output, which is replaced as a whole; name another folder");
     return with_ranks([&](const program_ranks& ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);

@@ -44,29 +44,6 @@ std::string metadata_path(const flags& given) {
   return given.input;
 }
 
-void tell_need(const dispatch_need& need, const flags& given, bool json) {
-  if (!json) {
-    std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
-    for (const auto& one : need.stages) rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
-    std::string text = table(rows);
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = text.find('\n', at);
-      note(text.substr(at, end - at));
-      at = end + 1;
-    }
-    note((need.ranks == 1 ? std::string("this run will take up to ") : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
-         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; " + human_bytes(need.least_bytes) +
-         " would suffice; and up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
-  }
-  if (given.ignore_disk || need.least_bytes > need.budget_bytes) return;
-  const std::uint64_t here = given.local_output ? launched().nearby : need.ranks;
-  if (const auto disk = available_disk(given.out); need.scratch_disk_bytes > disk / here) {
-    raise(errc::io, "this run needs up to " + human_bytes(need.scratch_disk_bytes) + (here == 1 ? "" : " for each of " + std::to_string(here) + " ranks") +
-                        " of disk beside the result but only " + human_bytes(disk) + " are free; choose another --out-dir, or go on regardless with --ignore-disk",
-          {.file = given.out});
-  }
-}
-
 /// What decides the bytes of the result, and no paths.
 json::value describe(const flags& given, const std::string& name, part_id parts, const std::string& method) {
   return json::object{{"command", "dispatch"},
@@ -124,7 +101,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   options.own_folders = given.local_output;
   options.machines = machines;
   options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm);
-  options.on_need = [&](const dispatch_need& need) { tell_need(need, given, asked.json); };
+  options.on_need = [&](const dispatch_need& need) { tell_need(need, given.out, given.local_output ? std::uint64_t{launched().nearby} : need.ranks, given.ignore_disk, asked.json); };
   options.on_progress = show_progress();
   const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
   return dispatch_into(input, given.partitions, parts, target, given.id_bits == "64", options, threads, ranks);
@@ -173,6 +150,28 @@ answer answer_of(const flags& given, const context& asked, const program_ranks& 
 }
 
 }  // namespace
+
+void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing, bool ignore_disk, bool json) {
+  if (!json) {
+    std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
+    for (const auto& one : need.stages) rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
+    std::string text = table(rows);
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = text.find('\n', at);
+      note(text.substr(at, end - at));
+      at = end + 1;
+    }
+    note((need.ranks == 1 ? std::string("this run will take up to ") : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
+         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; " + human_bytes(need.least_bytes) +
+         " would suffice; and up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
+  }
+  if (ignore_disk || need.least_bytes > need.budget_bytes) return;
+  if (const auto disk = available_disk(out); need.scratch_disk_bytes > disk / sharing) {
+    raise(errc::io, "this run needs up to " + human_bytes(need.scratch_disk_bytes) + (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
+                        " of disk beside the result but only " + human_bytes(disk) + " are free; choose another place for the result, or go on regardless with --ignore-disk",
+          {.file = out});
+  }
+}
 
 dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input, const std::string& assignment, part_id parts, const any_folder& target, bool wide,
                               const dispatch_options& options, const program_threads& threads, const program_ranks& ranks) {

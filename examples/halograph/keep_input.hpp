@@ -10,6 +10,12 @@
 
 namespace halograph::cli {
 
+/// The folder that a config lies in.
+inline std::string folder_of(const std::string& config) {
+  const auto slash = config.rfind('/');
+  return slash == std::string::npos ? "." : config.substr(0, slash + 1);
+}
+
 /// @errors usage_error: `input` is the folder `out` or lies in it
 inline void keep_input(const std::string& out, const std::string& input) {
   try {

@@ -59,6 +59,7 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
     sentence = policy.explain(answer);
   }
   if (!answer) {
+    if (answer == status::unsupported && local.constraints > 1) sentence += asked.instead;
     raise_together(all.ranks(), joint_error(answer.code, sentence.empty() ? "method " + asked.method + " answers " + std::string(name(answer.code)) : sentence));
   }
   return answer;

@@ -24,6 +24,7 @@ struct parallel_method {
   std::uint64_t parts = 1;
   double tolerance = 0;
   std::uint64_t seed = 0;
+  std::string instead{};  ///< what the user could do where several constraints are refused, ", or ..."
 
   /// Give the nodes of this rank parts. Collective, inside jointly().
   /// @errors raises joint_error with the policy's sentence, the same on every rank

@@ -236,7 +236,8 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
 
 action add_partition_parts(CLI::App& app) {
   auto flags = std::make_shared<partition_parts_flags>();
-  app.footer("Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p<i>-X_nodes.txt, p<i>-X_edges.txt, p<i>-X_stats.txt and X_part.K.\n"
+  app.footer("Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
+             "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
              "Node weights are balanced column by column; edges count once, in either direction.");
   app.add_option("--graph-name,--name", flags->graph, "X")->required();
   app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000}));
@@ -251,6 +252,7 @@ action add_partition_parts(CLI::App& app) {
   return [flags, objective_flag](const context& asked) {
     check_name(flags->graph);
     if (flags->method != "metis" && objective_flag->count() != 0) throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
+    keep_input(flags->out, flags->input.empty() ? "." : flags->input);
     return with_ranks([&](const program_ranks& ranks) {
       if (flags->method != "metis") return partition_parts_on_ranks(*flags, asked, ranks);
       if (ranks.size() != 1) throw joint_error(errc::unsupported, "METIS works as one process; --method label_propagation, ptscotch and parmetis work as several");

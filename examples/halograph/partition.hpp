@@ -67,6 +67,11 @@ std::string policy_name() {
   }
 }
 
+/// Can a policy cut a graph in memory? One that only works on ranks' own rows is for assign alone.
+template <class Policy>
+inline constexpr bool cuts_graphs =
+    requires(const Policy& policy, const hetero_view<std::uint32_t, std::uint32_t>& graph, std::span<typename Policy::part> owner) { policy.assign(graph, owner); };
+
 /// Integer values of a node or edge feature, one per row. @errors mismatch: not a column of integers
 std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what);
 
@@ -266,11 +271,13 @@ any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs&
     found = true;
   }
   const auto try_one = [&]<class Policy>(std::type_identity<Policy>, const std::string& name) {
-    if (found || flags.method != name) return;
-    Policy policy{};
-    configure(policy, in, flags.method.c_str());
-    out = erase<Graph>(std::move(policy), threads);
-    found = true;
+    if constexpr (cuts_graphs<Policy>) {
+      if (found || flags.method != name) return;
+      Policy policy{};
+      configure(policy, in, flags.method.c_str());
+      out = erase<Graph>(std::move(policy), threads);
+      found = true;
+    }
   };
   try_one(std::type_identity<ldg>{}, "ldg");
   try_one(std::type_identity<fennel>{}, "fennel");
@@ -391,7 +398,12 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads);
 
 template <class... Policies>
 std::vector<std::string> method_names() {
-  return {"metis", "random", "ldg", "fennel", "hash", "range", "given", policy_name<Policies>()...};
+  std::vector<std::string> names{"metis", "random", "ldg", "fennel", "hash", "range", "given"};
+  [[maybe_unused]] const auto add = [&]<class Policy>(std::type_identity<Policy>) {
+    if constexpr (cuts_graphs<Policy>) names.push_back(policy_name<Policy>());
+  };
+  (add(std::type_identity<Policies>{}), ...);
+  return names;
 }
 
 template <class... Policies>

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 #include "ranks.hpp"
 #include "size_value.hpp"
 
@@ -136,6 +137,10 @@ action add_simulate(CLI::App& app) {
   app.add_option("--plan", given->plan, "write which rows those are")->type_name("FILE.npy")->needs(cache);
   app.add_flag("--save", given->save, "keep the figures in the folder, for report");
   return [given](const context& asked) {
+    if (lies_in(folder_of(given->config), given->plan)) {
+      throw usage_error("--plan " + given->plan + " lies in the partition folder, which has files of its own alone; name a place beside it");
+    }
+    if (given->seeds.ends_with(".npy") && lies_in(given->plan, given->seeds)) throw usage_error("--plan would replace the seeds, " + given->seeds + "; name another file");
     simulation_options options{.fanout = read_fanout(given->fanout),
                                .batch = given->batch,
                                .epochs = given->epochs,

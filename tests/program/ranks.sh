@@ -44,6 +44,7 @@ expect 0 '' -- "${convert[@]}" "${attributes[@]}" --output converted
 expect 0 '' -- "${convert[@]}" --halo in --hops 2 --serializer native --output entering
 for ranks in 2 3 6; do
   on $ranks "${convert[@]}" "${attributes[@]}" --output again || fail "convert on $ranks ranks: $(cat err)"
+  grep -q "each of the $ranks ranks will take up to" err || fail "what $ranks ranks take is not told: $(cat err)"
   same again converted
   grep -q 'removed edges restored; the partitions are in again/mag.json' out || fail "convert on $ranks ranks answers $(cat out)"
 done
@@ -59,6 +60,8 @@ on 2 "${convert[@]}" --output again --json || fail "convert beside another folde
 grep -q '"imbalance"' out && diff <(said out) wanted_answer || fail "convert on 2 ranks answers otherwise than on one"
 expect 0 '' -- "${convert[@]}" --halo in --hops 2 --serializer native --output again
 # Refused before anything is read
+mkdir removed && cp files/mag_removed_edges.txt removed/
+expect 2 'would replace the input' -- "${convert[@]/files\/mag_removed_edges.txt/removed/mag_removed_edges.txt}" --output removed
 for wrong in '--output again --workspace again/tmp' '--output . --workspace elsewhere' '--output none --memory 0'; do
   expect 2 'halograph: --' -- "${convert[@]}" $wrong
   on 2 "${convert[@]}" $wrong && fail "convert takes $wrong"

@@ -46,6 +46,10 @@ expect 0 '' -- simulate parts/g.json --fanout 5,3 --batch 32 --save
 expect 0 'training as simulated' -- report parts/g.json
 expect 0 '"simulation"' -- report parts/g.json --json
 expect 0 'nothing wrong' -- verify parts/g.json --against graph
+# once nodes have other rows, they are of the past
+expect 0 'simulated figures are left out' -- attach-features parts/g.json --input graph --replace
+expect 0 '' -- report parts/g.json
+! grep -q simulated out || fail 'figures of rows that are no more are reported'
 expect 1 'which it owns' -- attach-features scattered/g.json --cache-plan one.npy
 expect 2 'needs --input, or --cache-plan' -- attach-features parts/g.json
 expect 2 '' -- attach-features parts/g.json --cache-plan one.npy --input graph
@@ -54,6 +58,8 @@ expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,x
 expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,
 expect 2 '--cache' -- simulate parts/g.json --plan some.npy
 expect 2 '' -- simulate parts/g.json --batch 0
+expect 2 'lies in the partition folder' -- simulate parts/g.json --cache 1KiB --plan parts/plan.npy
+expect 2 'would replace the seeds' -- simulate parts/g.json --cache 1KiB --plan one.npy --seeds ./one.npy
 expect 1 'nowhere.json' -- simulate nowhere.json
 # several processes: the same figures, the same plan, one answer; what one of them finds wrong is one sentence
 source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"

@@ -52,6 +52,8 @@ expect 0 'replaced _N/feat' -- attach-features parts/g.json --input graph --repl
 mkdir -p more/_N && cp graph/node_data/_N/feat-0.npy more/_N/again.npy
 expect 0 'added _N/again' -- attach-features parts/g.json --input more
 expect 1 'no feature' -- attach-features parts/g.json --input more --feature other
+expect 2 'would replace the input' -- attach-features parts/g.json --input graph --out graph --replace
+[[ -e graph/metadata.json ]] || { echo "FAILED: attach-features replaced its input"; failed=1; }
 
 # Rows that parts keep of others are copies: verified as all files are, and gone when what they copy is replaced.
 expect 0 '' -- simulate parts/g.json --fanout 3 --cache 1KiB --plan plan.npy

@@ -9,6 +9,7 @@
 /// | --- | --- |
 /// | its libraries of 32 and of 64 bits have the same names at run time: one may be loaded for the other's header | the width is asked for before the first call; another is refused |
 /// | balances one load | several constraints are refused |
+/// | where memory ends it prints that, and may crash, on one rank alone | nothing: `memory` is answered where it says so; leave it room |
 /// | prints its complaints about graphs | graphs are checked before the call |
 /// | draws from a state of the whole process | each call has a context of its own, with the policy's seed, deterministic, on one thread |
 #pragma once
