@@ -113,6 +113,26 @@ TEST(attach_features, the_same_key_is_refused_unless_it_is_to_be_replaced) {
   EXPECT_EQ(features.nodes[0].value.type(), hg::dtype::float64);
 }
 
+TEST(attach_features, simulated_figures_stay_until_nodes_get_other_rows) {
+  const temporary_folder place;
+  auto data = small_dataset(9, true);
+  small_partition(data, place("out"), 2, 9, mapped(true));
+  hg::put_into_folder(config_of(place("out")), std::string(hg::simulation_file), "{}", {});
+  hg::feature_set of_edges;
+  of_edges.edges.push_back({0, "more", hg::tensor::from(std::vector<float>(60, 1.0f))});
+  EXPECT_FALSE(attach(place("out"), of_edges).simulation_dropped);
+  EXPECT_EQ(content_of(place("out/simulation.json")), "{}");
+  hg::feature_set of_nodes;
+  of_nodes.nodes.push_back({1, "big", hg::tensor::from(std::vector<double>(15 * 32), {15, 32})});
+  EXPECT_TRUE(attach(place("out"), of_nodes, {.replace = false, .out = place("new"), .command = {}, .on_progress = {}}).simulation_dropped);
+  EXPECT_FALSE(fs::exists(place("new/simulation.json")));
+  EXPECT_TRUE(fs::exists(place("out/simulation.json")));
+  EXPECT_TRUE(attach(place("out"), of_nodes).simulation_dropped);
+  EXPECT_FALSE(fs::exists(place("out/simulation.json")));
+  EXPECT_FALSE(hg::foreign_entry(place("out")));
+  EXPECT_FALSE(attach(place("out"), of_nodes, {.replace = true, .out = {}, .command = {}, .on_progress = {}}).simulation_dropped);
+}
+
 TEST(attach_features, another_folder_can_be_made_and_shares_nothing_with_the_old_one) {
   const temporary_folder place;
   auto data = small_dataset(7, false);

@@ -13,6 +13,7 @@
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/report.hpp>
+#include <halograph/pipeline/report_folder.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
@@ -52,6 +53,7 @@ struct attach_result {
   std::vector<std::string> replaced{};
   std::uint64_t rows = 0;               ///< copied, all parts together
   std::size_t caches_dropped = 0;       ///< parts that kept other parts' rows, which are replaced now, and keep them no more
+  bool simulation_dropped = false;      ///< the folder kept what training on it would fetch, which rows of nodes have changed
 };
 
 /// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type, `source:relation:target`,
@@ -123,6 +125,7 @@ class feature_attacher {
         if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
       }
       if (nodes_replaced_) leave_out_copies(written);
+      if (!features_.nodes.empty()) leave_out_simulation(written);
     });
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());
@@ -233,6 +236,14 @@ class feature_attacher {
     }
   }
 
+  /// What a batch of training fetches (report_folder.hpp) was counted with the rows that nodes had.
+  void leave_out_simulation(std::set<std::string>& written) {
+    std::error_code problem;
+    const std::string figures(simulation_file);
+    result_.simulation_dropped = std::filesystem::exists(config_.resolve(figures), problem);
+    written.insert(figures);
+  }
+
   template <class Rows>
   void gather(staged_sink& sink, const section& where, const Rows& rows, std::span<const std::uint64_t> ids, const std::string& key) {
     const std::uint64_t row_elements = element_count(rows.row_shape());
@@ -266,8 +277,9 @@ class feature_attacher {
 }  // namespace detail
 
 /// Attach features to the folder of a config, part by part, through its mapping to original IDs. The config stays as
-/// it is, and so do all files but those of the features and, where rows of nodes are replaced, other parts' copies of them
-/// (feature_cache.hpp), which are left out; all of it is exchanged in one step, or nothing changes.
+/// it is, and so do all files but those of the features and what no longer holds of them, which is left out: where rows of
+/// nodes are replaced, other parts' copies of them (feature_cache.hpp); where nodes get any, what training was simulated to
+/// fetch (simulation_file). All of it is exchanged in one step, or nothing changes.
 ///
 /// @param config    as read from the folder; relations resolved
 /// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)
