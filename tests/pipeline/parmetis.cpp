@@ -380,7 +380,8 @@ TEST(parmetis_convert, restores_every_removed_edge_of_the_example) {
   EXPECT_EQ(in.edge_ids[1], (std::vector<std::uint64_t>{0, 1, 4, 7, 8, 9}));
   EXPECT_EQ(in.data.schema.edge_types()[0].str(), "a:r:b");
   EXPECT_EQ(in.data.schema.edge_types()[1].str(), "b:s:a");
-  EXPECT_EQ(in.missing, 3u + 4u);
+  EXPECT_EQ(in.missing, 0u);
+  EXPECT_EQ(in.uncounted, 4u + 4u);  // the schema counts 3 and 2
 }
 
 TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
@@ -651,6 +652,25 @@ TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
   // A schema's claim alone allocates nothing.
   ex.schema.node_attributes = {{0, "x", hg::dtype::int8, {1u << 30}}};
   EXPECT_EQ(refusal([&] { static_cast<void>(ex.read(options)); }).code(), hg::errc::mismatch);
+}
+
+TEST(parmetis_convert, edges_are_missing_and_uncounted_by_the_schema_alone_whatever_their_ids) {
+  example ex;
+  ex.write();
+  ex.place.write("p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 18446744073709551614 0\n3 5 2 5 2 0\n");
+  const auto in = ex.read();
+  EXPECT_EQ(in.missing, 1u);
+  EXPECT_EQ(in.uncounted, 1u);
+  EXPECT_EQ(in.edge_ids[0], (std::vector<std::uint64_t>{0, 2, 18446744073709551614u}));
+  ASSERT_EQ(in.data.notes.size(), 2u);
+  EXPECT_EQ(in.data.notes[0].substr(0, in.data.notes[0].find(';')), "1 edges that the schema counts are in no file");
+  EXPECT_EQ(in.data.notes[1].substr(0, in.data.notes[1].find(';')), "1 edges have IDs above those that the schema counts");
+  hg::parmetis_parts_options options;
+  options.parts = options.weights = 2;
+  const auto made = on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"));
+  EXPECT_EQ(made.missing, 1u);
+  EXPECT_EQ(made.uncounted, 1u);
+  EXPECT_EQ(made.notes, in.data.notes);
 }
 
 TEST(parmetis_convert, an_edge_type_without_edges_needs_to_be_described) {

@@ -63,7 +63,8 @@ struct parmetis_parts {
   dataset<Node, Edge> data{};
   std::vector<part_id> owner{};    ///< [V] by original ID
   std::uint64_t restored = 0;      ///< removed edges that are in the graph again: all that the file lists
-  std::uint64_t missing = 0;       ///< edges that the schema counts and no file has
+  std::uint64_t missing = 0;       ///< edges that the schema counts and no file has: IDs of their types without a row
+  std::uint64_t uncounted = 0;     ///< edges with IDs that the schema does not count; they are in the graph, too
   /// [R] original typed IDs of the edges, ascending; empty where they are 0, 1, 2, ...
   std::vector<std::vector<std::uint64_t>> edge_ids{};
 };
@@ -499,8 +500,14 @@ class parmetis_parts_reader {
       data.schema.add_edge_type(known ? *known : canonical_etype{schema_.node_types[ends_[r]->first], schema_.edge_names[r], schema_.node_types[ends_[r]->second]});
     }
   }
-  static std::string missing_note(std::uint64_t missing) {
-    return std::to_string(missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there";
+  /// What the schema counts against what there is. Its ranges are for the order of types alone: to count others is no error.
+  static void note_counts(std::uint64_t missing, std::uint64_t uncounted, std::vector<std::string>& notes) {
+    if (missing != 0) {
+      notes.push_back(std::to_string(missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there");
+    }
+    if (uncounted != 0) {
+      notes.push_back(std::to_string(uncounted) + " edges have IDs above those that the schema counts; they are taken, too. Where IDs of a type leave gaps, original edge IDs number those that are there");
+    }
   }
   void assemble() {
     describe_types();
@@ -508,7 +515,7 @@ class parmetis_parts_reader {
     for (std::size_t r = 0; r < relations_.size(); ++r) order_relation(r);
     if (options_.node_attributes) read_attributes(true);
     if (options_.edge_attributes) read_attributes(false);
-    if (out_.missing != 0) out_.data.notes.push_back(missing_note(out_.missing));
+    note_counts(out_.missing, out_.uncounted, out_.data.notes);
     out_.data.finish();
   }
 
@@ -516,8 +523,12 @@ class parmetis_parts_reader {
   void order_relation(std::size_t r) {
     auto& rows = relations_[r];
     const std::size_t count = rows.ids.size();
-    std::uint64_t bound = 0;  // one above the largest ID
-    for (const auto id : rows.ids) bound = std::max(bound, id + 1);
+    const std::uint64_t counted = schema_.edge_ranges[r].size();
+    std::uint64_t bound = 0, inside = 0;  // one above the largest ID; rows with IDs that the schema counts
+    for (const auto id : rows.ids) {
+      bound = std::max(bound, id + 1);
+      inside += id < counted ? 1u : 0u;
+    }
     edge_columns<Node> columns;
     columns.source.resize(count);
     columns.target.resize(count);
@@ -554,8 +565,8 @@ class parmetis_parts_reader {
         put(i, order[i].row);
       }
     }
-    // The schema's ranges are for the order of types alone; what they count may be larger, not smaller.
-    out_.missing += std::max(bound, schema_.edge_ranges[r].size()) - count;
+    out_.missing += counted - inside;
+    out_.uncounted += count - inside;
     rows = {};
     rows.places = std::move(places);
     out_.data.edges.push_back(std::move(columns));

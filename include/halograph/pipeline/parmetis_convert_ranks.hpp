@@ -53,7 +53,8 @@ namespace halograph {
 /// What the files of parts held.
 struct parmetis_chunks {
   std::uint64_t restored = 0;        ///< removed edges that are in the graph again
-  std::uint64_t missing = 0;         ///< edges that the schema counts and no file has
+  std::uint64_t missing = 0;         ///< as of parmetis_parts
+  std::uint64_t uncounted = 0;
   std::vector<std::string> notes{};
 };
 
@@ -100,8 +101,9 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     parmetis_chunks made;
     made.restored = sum_of_ranks(ranks_, restored_);
     made.missing = out_.missing;
+    made.uncounted = out_.uncounted;
     if (most_of_ranks(ranks_, reordered_ ? 1 : 0) != 0) made.notes.push_back(base::reordered_note());
-    if (made.missing != 0) made.notes.push_back(base::missing_note(made.missing));
+    base::note_counts(made.missing, made.uncounted, made.notes);
     return made;
   }
 
@@ -309,21 +311,20 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     }
   }
   void count_edges() {
-    std::vector<std::uint64_t> counts, bounds;
-    for (const auto& edges : slots_) {
+    std::vector<std::uint64_t> counts, inside;  // edges; those with IDs that the schema counts
+    for (std::size_t r = 0; r < slots_.size(); ++r) {
+      const auto& edges = slots_[r];
+      const auto beyond = std::lower_bound(edges.begin(), edges.end(), schema_.edge_ranges[r].size(), [](const held_edge& one, std::uint64_t id) { return one.id < id; });
       counts.push_back(edges.size());
-      bounds.push_back(edges.empty() ? 0 : edges.back().id + 1);
+      inside.push_back(static_cast<std::uint64_t>(beyond - edges.begin()));
     }
     counts_ = gather_words(counts);
-    const auto all = gather_words(bounds);
+    sum_words(inside);
     totals_.assign(slots_.size(), 0);
     for (std::size_t r = 0; r < slots_.size(); ++r) {
-      std::uint64_t bound = schema_.edge_ranges[r].size();
-      for (std::size_t from = 0; from < size_; ++from) {
-        totals_[r] += counts_[from * slots_.size() + r];
-        bound = std::max(bound, all[from * slots_.size() + r]);
-      }
-      out_.missing += bound - totals_[r];
+      for (std::size_t from = 0; from < size_; ++from) totals_[r] += counts_[from * slots_.size() + r];
+      out_.missing += schema_.edge_ranges[r].size() - inside[r];
+      out_.uncounted += totals_[r] - inside[r];
     }
   }
 
