@@ -619,6 +619,28 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
   }
 }
 
+TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_row) {
+  const auto expect = [](const char* rows, const std::string& words, bool of_folder) {
+    const example ex;
+    ex.write();
+    for (const char* const part : {"p000", "p001"}) std::filesystem::remove(ex.place(part + std::string("-ex_stats.txt")));
+    ex.place.write("p001-ex_nodes.txt", rows);
+    const auto file = of_folder ? ex.place() : ex.place("p001-ex_nodes.txt");
+    const auto problem = refusal([&] { static_cast<void>(ex.read()); });
+    EXPECT_EQ(hg::name(problem.code()), hg::name(hg::errc::mismatch)) << problem.what();
+    EXPECT_NE(problem.message().find(words), std::string::npos) << problem.what();
+    EXPECT_EQ(problem.where().file, file);
+    hg::parmetis_parts_options options;
+    options.parts = options.weights = 2;
+    const auto jointly = refusal([&] { static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"))); });
+    EXPECT_NE(jointly.message().find(words), std::string::npos) << jointly.what();
+    EXPECT_EQ(jointly.where().file, file);
+  };
+  expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n", "the parts have 3 nodes of type \"b\", the schema counts 4", true);
+  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", the schema counts 3", true);
+  expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n6 1 0 1 3\n", "the new ID is 6; it must be 7", false);
+}
+
 TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
   struct wrong {
     const char* text;

@@ -289,10 +289,21 @@ class parmetis_parts_reader {
     return out;
   }
 
-  void check_found(std::uint64_t nodes) const {
-    if (nodes == schema_.num_nodes()) return;
-    raise(errc::mismatch, "the parts have " + std::to_string(nodes) + " nodes, the schema counts " + std::to_string(schema_.num_nodes()) + "; every node must be in one part",
-          {.file = path_in(folder_, names_.part_nodes(0))});
+  static void count_types(const node_rows& part, std::vector<std::uint64_t>& found) {
+    for (const auto type : part.type) ++found[type];
+  }
+  /// Too few nodes. Of too many one is there twice, which its row shows.
+  /// @param found  of each type, in all parts
+  void check_found(const std::vector<std::uint64_t>& found) const {
+    std::uint64_t nodes = 0;
+    for (const auto count : found) nodes += count;
+    if (nodes >= schema_.num_nodes()) return;
+    for (std::size_t t = 0; t < found.size(); ++t) {
+      if (const std::uint64_t counted = schema_.node_ranges[t].size(); found[t] < counted) {
+        raise(errc::mismatch, "the parts have " + std::to_string(found[t]) + " nodes of type " + graph_schema::quoted(schema_.node_types[t]) + ", the schema counts " +
+                                  std::to_string(counted) + "; every node must be in one part", {.file = folder_});
+      }
+    }
   }
   /// A row of a part's nodes in its place: new IDs rise by one, types ascend.
   void check_order(const node_rows& part, std::size_t i, std::uint64_t next, const source_text& from) const {
@@ -319,11 +330,11 @@ class parmetis_parts_reader {
   void read_nodes() {
     const std::uint64_t nodes = schema_.num_nodes();
     std::vector<node_rows> parts;
-    std::uint64_t found = 0;
+    std::vector<std::uint64_t> found(schema_.node_types.size());
     for (std::uint64_t p = 0; p < options_.parts; ++p) {
       tell(p);
       parts.push_back(read_node_rows(open(node_files_, path_in(folder_, names_.part_nodes(p))), p));
-      found += parts.back().fresh.size();
+      count_types(parts.back(), found);
     }
     // Before memory is asked for by what the schema says.
     check_found(found);

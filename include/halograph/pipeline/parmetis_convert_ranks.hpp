@@ -145,14 +145,17 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   void share_nodes() {
     begin_.assign(static_cast<std::size_t>(options_.parts) + 1, 0);
     std::vector<node_rows> rows;
+    std::vector<std::uint64_t> found(schema_.node_types.size());
     for (auto p = static_cast<std::size_t>(parts_.begin); p < parts_.end; ++p) {
       base::tell(p - parts_.begin);
       rows.push_back(base::read_node_rows(node_files_[p], p));
       begin_[p + 1] = rows.back().fresh.size();
+      base::count_types(rows.back(), found);
     }
     sum_words(begin_);
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    base::check_found(begin_.back());
+    sum_words(found);
+    base::check_found(found);
     old_of_new_.reserve(static_cast<std::size_t>(begin_[static_cast<std::size_t>(parts_.end)] - begin_[static_cast<std::size_t>(parts_.begin)]));
     owner_.assign(static_cast<std::size_t>(nodes_.size()), nobody);
     if (options_.node_attributes) node_places_.resize(owner_.size());
