@@ -112,7 +112,7 @@ TEST(dist_tensor, follows_the_type_that_has_as_many_members_or_asks_which) {
   expect_told(told([](const graph& g) { dist(g, {.shape = {14}, .name = "../x"}); }), {"invalid_argument", "data name"});
   expect_told(told([](const graph& g) { dist(g, {.shape = {}, .name = "x"}); }), {"invalid_argument", "needs rows"});
   expect_told(told([](const graph& g) { dist(g, {.shape = {14}, .type = hg::dtype::uint8, .name = "x"}, hg::constant{256}); }), {"overflow", "uint8"});
-  expect_told(told([](const graph& g) { dist(g, {.shape = {14, g.ranks().rank()}, .name = "x"}); }), {"invalid_argument", "rank 1 asks for another tensor"});
+  expect_told(told([](const graph& g) { dist(g, {.shape = {14, g.ranks().rank()}, .name = "x"}); }), {"mismatch", "rank 1 asks for another tensor"});
 }
 
 TEST(dist_tensor, the_last_row_written_in_the_global_order_stays) {

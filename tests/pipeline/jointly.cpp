@@ -112,8 +112,39 @@ TEST(jointly, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
   }
 }
 
+TEST(jointly, ranks_that_say_different_things_raise_one_sentence) {
+  // What each of three ranks says; rank 1 may fail before it can.
+  const auto told_of = [](std::vector<std::string> said, bool fails = false) {
+    std::vector<std::string> out(3);
+    hg::run_ranks(3, [&](const hg::thread_rank& me) {
+      try {
+        hg::jointly(me, [&] {
+          if (fails && me.rank() == 1) hg::raise(hg::errc::io, "no room");
+          hg::require_same(me, said[me.rank()], "asks for other things than", "they must be the same on all ranks");
+          out[me.rank()] = "on";
+        });
+      } catch (const hg::joint_error& problem) {
+        out[me.rank()] = std::string(hg::name(problem.code())) + " " + problem.what();
+      }
+    });
+    EXPECT_EQ(out[1], out[0]);
+    EXPECT_EQ(out[2], out[0]);
+    return out[0];
+  };
+  EXPECT_EQ(told_of({"a", "a", "a"}), "on");
+  EXPECT_EQ(told_of({"", "", ""}), "on");
+  EXPECT_EQ(told_of({"a", "a", "b"}), "mismatch rank 2 asks for other things than rank 0; they must be the same on all ranks");
+  EXPECT_EQ(told_of({"b", "a", "a"}), "mismatch rank 1 asks for other things than rank 0; they must be the same on all ranks");
+  EXPECT_EQ(told_of({"a", "a", "a "}), "mismatch rank 2 asks for other things than rank 0; they must be the same on all ranks");
+  EXPECT_EQ(told_of({"a", "b", "b"}, true), "io no room (on rank 1 of 3)");
+  // One rank asks nobody.
+  hg::require_same(hg::single_rank{}, "a", "", "");
+}
+
 TEST(jointly, numbers_and_texts_reach_all) {
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
+    EXPECT_EQ(hg::gather_numbers(me, std::vector<std::uint64_t>{me.rank(), 7}), (std::vector<std::uint64_t>{0, 7, 1, 7, 2, 7}));
+    EXPECT_TRUE(hg::gather_numbers(me, std::vector<std::uint64_t>{}).empty());
     EXPECT_EQ(hg::gather_numbers(me, 10 * me.rank() + 1), (std::vector<std::uint64_t>{1, 11, 21}));
     std::string text = me.rank() == 2 ? "words" : "something longer";
     hg::broadcast_text(me, text, 2);

@@ -13,7 +13,6 @@
 
 #include <halograph/book/policy.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/random.hpp>
@@ -30,7 +29,6 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -186,8 +184,8 @@ class dist_tensor {
   /// @param what   shape, dtype, name, policy
   /// @param init   double init(row, column), the value of an element
   /// @errors       raises, on all ranks: invalid_argument: a name that no file can have, a policy that fits several types
-  ///               (they are named), ranks that ask for different tensors; not_found: no type has so many members;
-  ///               mismatch: the policy's type has another number of members; overflow
+  ///               (they are named); not_found: no type has so many members; mismatch: the policy's type has another number
+  ///               of members, or ranks ask for different tensors; overflow
   /// @complexity   O(elements of this rank's parts)
   template <class Init = zeros>
     requires(detail::gives_elements<Init> || unmet<"dist_tensor: init(row, column) must give a number, the value of an element">())
@@ -444,13 +442,7 @@ class dist_tensor {
   // Ranks that mean different tensors would write over each other's rows. Inside jointly().
   void check_same() const {
     const std::string text = file_ + " " + std::string(halograph::name(what_.type)) + to_string(what_.shape);
-    const std::array<std::uint64_t, 1> mine{digest64{}.update(std::as_bytes(std::span(text.data(), text.size()))).value()};
-    std::vector<std::uint64_t> all(graph_.ranks().size());
-    in_step(graph_.ranks());
-    check_ranks(graph_.ranks().all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
-    for (std::size_t r = 1; r < all.size(); ++r) {
-      if (all[r] != all[0]) raise(errc::invalid_argument, "rank " + std::to_string(r) + " asks for another tensor than rank 0; name, dtype, shape and policy must be the same on all ranks");
-    }
+    require_same(graph_.ranks(), text, "asks for another tensor than", "name, dtype, shape and policy must be the same on all ranks");
   }
 
   dist_graph<Communicator> graph_;

@@ -241,12 +241,8 @@ class neighbor_sampler {
     std::vector<std::uint64_t> words(options.fanout);
     words.push_back(options.replace ? 1 : 0);
     words.push_back(options.seed);
-    const auto all = gather_numbers(graph_->ranks(), digest64{}.update(std::as_bytes(std::span(words))).value());
-    for (std::size_t r = 1; r < all.size(); ++r) {
-      if (all[r] != all[0]) {
-        raise(errc::mismatch, "rank " + std::to_string(r) + " samples with other options than rank 0; fan-outs, replacement and seed must be the same on all ranks");
-      }
-    }
+    require_same(graph_->ranks(), digest_of(std::as_bytes(std::span(words))), "samples with other options than",
+                 "fan-outs, replacement and seed must be the same on all ranks");
   }
 
   /// Add one node that was drawn for to a counter.

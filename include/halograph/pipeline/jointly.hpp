@@ -10,6 +10,7 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
 
@@ -22,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,19 +76,43 @@ template <communicator C>
   throw problem;
 }
 
-/// Each rank's number, everywhere: [R]. Collective. @errors as in_step()
+/// Each rank's numbers, everywhere: [R x n], in the order of ranks. Collective. @param mine  [n], as many on all @errors as in_step()
+template <communicator C>
+std::vector<std::uint64_t> gather_numbers(const C& ranks, std::span<const std::uint64_t> mine) {
+  std::vector<std::uint64_t> out(mine.size() * ranks.size());
+  in_step(ranks);
+  check_ranks(ranks.all_gather(std::as_bytes(mine), std::as_writable_bytes(std::span(out))));
+  return out;
+}
+/// One number of each: [R]
 template <communicator C>
 std::vector<std::uint64_t> gather_numbers(const C& ranks, std::uint64_t mine) {
-  std::array<std::byte, 8> sent{};
-  for (unsigned i = 0; i < 8; ++i) sent[i] = static_cast<std::byte>(mine >> (8 * i));
-  std::vector<std::byte> all(8 * ranks.size());
-  std::vector<std::uint64_t> out(ranks.size());
-  in_step(ranks);
-  check_ranks(ranks.all_gather(sent, all));
-  for (std::size_t r = 0; r < out.size(); ++r) {
-    for (unsigned i = 0; i < 8; ++i) out[r] |= std::to_integer<std::uint64_t>(all[8 * r + i]) << (8 * i);
-  }
-  return out;
+  return gather_numbers(ranks, std::span<const std::uint64_t>(&mine, 1));
+}
+
+/// Go on where all ranks say the same: before they share work, whose rounds would not meet, or whose results would not fit,
+/// had they been asked for different things or did they see different files. In jointly(). Collective.
+///
+/// @param said     a digest (core/digest.hpp) of what must be the same everywhere: not of paths, which a rank may see elsewhere
+/// @param differs  what a rank does that says another: "samples with other options than"
+/// @param right    what would be right: "they must be the same on all ranks"
+/// @errors         mismatch, the same everywhere: "rank 1 samples with other options than rank 0; they must be ..."; as in_step()
+/// @complexity     one gather of a number of each rank; one rank alone: nothing
+template <communicator C>
+void require_same(const C& ranks, std::uint64_t said, std::string_view differs, std::string_view right) {
+  if (ranks.size() == 1) return;
+  const auto all = gather_numbers(ranks, said);
+  const auto other = std::find_if(all.begin(), all.end(), [&](std::uint64_t one) { return one != all[0]; });
+  if (other == all.end()) return;
+  const auto sentence = [&] {
+    return "rank " + std::to_string(other - all.begin()) + " " + std::string(differs) + " rank 0; " + std::string(right);
+  };
+  raise_together(ranks, joint_error(errc::mismatch, sentence()));
+}
+/// The same, of a text that says it.
+template <communicator C>
+void require_same(const C& ranks, std::string_view said, std::string_view differs, std::string_view right) {
+  require_same(ranks, digest_of(std::as_bytes(std::span(said.data(), said.size()))), differs, right);
 }
 
 /// A text of one rank, everywhere. Collective. @errors as in_step()  @param text  taken on rank `root`, replaced on the others
