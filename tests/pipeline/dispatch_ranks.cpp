@@ -225,6 +225,73 @@ TEST(dispatch_ranks, all_raise_what_one_fails_with_and_leave_nothing) {
   }
 }
 
+/// What one rank is asked otherwise than the others.
+struct request {
+  hg::dispatch_options options{};
+  std::string input, assignment;
+  hg::part_id parts;
+};
+
+/// Dispatch on three ranks, where `change` makes another request of the second's. @return what all raise, "" where nothing
+template <class Change>
+std::string dispatch_otherwise(const scene& here, const Change& change, bool own_folders = false) {
+  std::vector<std::string> said(3);
+  hg::run_ranks(3, [&](const hg::thread_rank& me) {
+    request asked{{.own_folders = own_folders}, here.folder("input"), here.folder("assignment"), static_cast<hg::part_id>(here.parts)};
+    if (me.rank() == 1) change(asked);
+    try {
+      const auto input = hg::testing::open_chunks(asked.input);
+      const hg::dgl_folder target{here.folder((own_folders ? "rank" + std::to_string(me.rank()) + "/" : std::string()) + "out")};
+      hg::dispatch_at<std::uint32_t, std::uint32_t>(input, asked.assignment, asked.parts, target, asked.options, hg::sequential{}, sure_rank(me));
+    } catch (const hg::joint_error& problem) {
+      said[me.rank()] = std::string(hg::name(problem.code())) + " " + problem.what();
+    } catch (const hg::error& problem) {
+      said[me.rank()] = "alone: " + std::string(problem.what());
+    }
+  });
+  for (const auto& one : said) EXPECT_EQ(one, said[0]);
+  EXPECT_EQ(fs::exists(here.folder("out")), said[0].empty() && !own_folders);
+  EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
+  return said[0];
+}
+
+TEST(dispatch_ranks, ranks_with_other_options_than_each_other_are_refused) {
+  const scene here(11, 5, 3, 2);
+  const std::string refused = "mismatch rank 1 dispatches with other options than rank 0; they must be the same on all ranks";
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.hops = 2; }), refused);
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.save_original_nodes = true; }), refused);
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.part_method = "metis"; }), refused);
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.resume = true; }), refused);
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.parts = 4; }), refused);
+  // What a rank has of its own may differ.
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.memory_bytes /= 2; }), "");
+}
+
+TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
+  const scene here(12, 5, 3, 2), other(13, 5, 3, 2);  // of the same counts
+  EXPECT_EQ(dispatch_otherwise(here, [&](request& asked) { asked.input = other.folder("input"); }),
+            "mismatch rank 1 reads another chunked graph than rank 0; metadata.json and the files that it names must be the same for all ranks");
+  // The parts of two nodes change places: no number in the folder differs.
+  fs::create_directories(here.folder("swapped"));
+  fs::copy(here.folder("assignment"), here.folder("swapped"), fs::copy_options::recursive);
+  auto lines = hg::testing::content_of(here.folder("assignment/paper.txt"));
+  const auto at = std::min(lines.find("0\n1\n"), lines.find("1\n0\n"));
+  ASSERT_NE(at, std::string::npos);
+  std::swap(lines[at], lines[at + 2]);
+  here.folder.write("swapped/paper.txt", lines);
+  for (const bool own_folders : {false, true}) {
+    EXPECT_EQ(dispatch_otherwise(here, [&](request& asked) { asked.assignment = here.folder("swapped"); }, own_folders),
+              "mismatch rank 1 reads another assignment than rank 0; its files must be the same for all ranks");
+  }
+  // The same files elsewhere are the same.
+  fs::create_directories(here.folder("copies"));
+  for (const auto* name : {"input", "assignment"}) fs::copy(here.folder(name), here.folder("copies") + "/" + name, fs::copy_options::recursive);
+  EXPECT_EQ(dispatch_otherwise(here, [&](request& asked) {
+              asked.input = here.folder("copies/input");
+              asked.assignment = here.folder("copies/assignment");
+            }), "");
+}
+
 /// Ends the run of one rank at the n-th report of a step.
 hg::progress_callback stop(std::atomic<int>& reports, std::string_view step, int at) {
   return [&reports, step, at](const hg::progress& now) {

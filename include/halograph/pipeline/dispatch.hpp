@@ -22,6 +22,7 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
@@ -184,6 +185,7 @@ class dispatcher {
 
   void share_budget() {
     jointly(ranks_, [&] {
+      require_same_job();
       check_options();
       result_.need = plan_dispatch_memory(counts(), options_.memory_bytes);
       if (options_.on_need) options_.on_need(result_.need);
@@ -194,6 +196,18 @@ class dispatcher {
     if (several()) agree_on_buffers();
     // No more than there is to do.
     use_.block_edges = std::min<std::uint64_t>(use_.block_edges, edge_offsets_.back() / (slots_ * ranks_.size()) + 64);
+  }
+
+  /// Ranks that were asked different things would not meet in their rounds, or mix what they write.
+  void require_same_job() const {
+    if (!several()) return;
+    require_same(ranks_, digest_of_input(input_), "reads another chunked graph than", "metadata.json and the files that it names must be the same for all ranks");
+    json::value said = asked();
+    said.set("part_method", options_.part_method).set("resume", options_.resume);
+    std::string addresses;
+    for (const auto& one : options_.machines) addresses += one.address + "\n";
+    said.set("addresses", addresses);
+    require_same(ranks_, json::print(said, 0), "dispatches with other options than", "they must be the same on all ranks");
   }
 
   void check_options() {
@@ -253,28 +267,29 @@ class dispatcher {
         for (const auto& file : one.list.files) add(file.path);
       }
     }
-    json::value nodes{json::array{}}, edges{json::array{}};
+    json::value nodes{json::array{}}, edges{json::array{}}, out = asked();
     for (std::size_t t = 0; t < input_.node_counts.size(); ++t) nodes.push(json::object{{"name", input_.schema.node_types()[t]}, {"count", input_.node_counts[t]}});
     for (std::size_t r = 0; r < input_.edge_counts.size(); ++r) edges.push(json::object{{"name", input_.schema.edge_types()[r].str()}, {"count", input_.edge_counts[r]}});
-    return json::print(json::object{{"version", HALOGRAPH_VERSION_STRING},
-                                    {"name", name_},
-                                    {"parts", std::uint64_t{parts_}},
-                                    {"hops", std::uint64_t{options_.hops}},
-                                    {"halo", options_.halo == dispatch_halo::full ? "full" : options_.halo == dispatch_halo::in ? "in" : "in_as_found"},
-                                    {"drop_cut_edges", options_.drop_cut_edges},
-                                    {"store_original_ids", options_.store_original_ids},
-                                    {"save_original_nodes", options_.save_original_nodes},
-                                    {"save_original_edges", options_.save_original_edges},
-                                    {"formats", options_.formats.str()},
-                                    {"machines", std::uint64_t{options_.machines.size()}},
-                                    {"own_folders", options_.own_folders && several()},
-                                    {"serializer", target_.serializer},
-                                    {"layout", sample_layout()},
-                                    {"id_bytes", std::uint64_t{sizeof(Node) * 16 + sizeof(Edge)}},
-                                    {"nodes", std::move(nodes)},
-                                    {"edges", std::move(edges)},
-                                    {"inputs", std::move(inputs)}},
-                       0);
+    out.set("nodes", std::move(nodes)).set("edges", std::move(edges)).set("inputs", std::move(inputs));
+    return json::print(out, 0);
+  }
+  /// The part of it that was asked for.
+  json::value asked() const {
+    return json::object{{"version", HALOGRAPH_VERSION_STRING},
+                        {"name", name_},
+                        {"parts", std::uint64_t{parts_}},
+                        {"hops", std::uint64_t{options_.hops}},
+                        {"halo", options_.halo == dispatch_halo::full ? "full" : options_.halo == dispatch_halo::in ? "in" : "in_as_found"},
+                        {"drop_cut_edges", options_.drop_cut_edges},
+                        {"store_original_ids", options_.store_original_ids},
+                        {"save_original_nodes", options_.save_original_nodes},
+                        {"save_original_edges", options_.save_original_edges},
+                        {"formats", options_.formats.str()},
+                        {"machines", std::uint64_t{options_.machines.size()}},
+                        {"own_folders", options_.own_folders && several()},
+                        {"serializer", target_.serializer},
+                        {"layout", sample_layout()},
+                        {"id_bytes", std::uint64_t{sizeof(Node) * 16 + sizeof(Edge)}}};
   }
   /// The names that the format gives to files.
   std::string sample_layout() const {
@@ -379,13 +394,16 @@ class dispatcher {
 
   void assign_nodes() {
     const std::uint64_t nodes = node_offsets_.back(), cells = std::uint64_t{parts_} * input_.node_counts.size();
-    if (completed("nodes") == nullptr) jointly(ranks_, [&] {
+    const auto* done = completed("nodes");
+    if (done == nullptr) jointly(ranks_, [&] {
       std::uint64_t read = 0;
+      digest64 said;
       const auto read_owners = [&](std::size_t t, auto owner) {
         if (owner.empty()) return;
         const auto& type = input_.schema.node_types()[t];
         for_each_part_assigned(assignment_file(assignment_, type), type, owner.size(), std::int64_t{parts_} - 1, input_.opener(), run_,
                                [&](std::span<const std::int32_t> some, std::uint64_t first) {
+                                 said.update(std::as_bytes(some));
                                  for (std::size_t i = 0; i < some.size(); ++i) {
                                    owner[static_cast<std::size_t>(first) + i] = static_cast<typename decltype(owner)::value_type>(some[i]);
                                  }
@@ -397,7 +415,7 @@ class dispatcher {
       if (owner_bytes(parts_) == 1) relabel_nodes_to_files<std::uint8_t>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
       else if (owner_bytes(parts_) == 2) relabel_nodes_to_files<std::uint16_t>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
       else relabel_nodes_to_files<part_id>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
-      stage_record stage{"nodes", {{"nodes", nodes}}, {}};
+      stage_record stage{"nodes", {{"nodes", nodes}, {"assignment", said.value()}}, {}};
       const auto bounds = nodes_.bounds.values();
       for (std::size_t t = 0; t < input_.node_counts.size(); ++t) {
         std::uint64_t count = 0;
@@ -410,9 +428,13 @@ class dispatcher {
       }
       note_file(stage, nodes_.old_node, "old_node");
       note_file(stage, nodes_.bounds, "node_bounds");
-      stages_->complete(std::move(stage));
+      done = &stages_->complete(std::move(stage));
     });
-    jointly(ranks_, [&] { nodes_.open(folder_, nodes, cells); });
+    jointly(ranks_, [&] {
+      // Ranks that read different ones would send edges to where nobody has their ends.
+      require_same(ranks_, done->count("assignment"), "reads another assignment than", "its files must be the same for all ranks");
+      nodes_.open(folder_, nodes, cells);
+    });
     part_begin_.resize(std::size_t{parts_} + 1);
     const auto bounds = std::as_const(nodes_).bounds.values();
     for (std::size_t p = 0; p <= parts_; ++p) part_begin_[p] = bounds[p * input_.node_counts.size()];
@@ -1016,7 +1038,8 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
 
 /// Dispatch a chunked graph: write the parts that an assignment makes of it.
 ///
-/// @param input       an opened chunked graph (open_chunked); on each rank the same
+/// @param input       an opened chunked graph (open_chunked); on each rank the same. What is compared is what each rank knows
+///                    without reading it all: names, counts, features, of each file its size, its lines' places and how it begins
 /// @param assignment  folder with the part of each node, `<node type>.txt`
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
 /// @param target      dgl_folder{path}, native_folder{path}, format_folder{path, one's own}; of several ranks a folder that all
@@ -1025,7 +1048,8 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
 /// @param ranks       who shares the work; the bytes are the same for any number. Collective
 /// @errors            memory: the budget is too small, with the smallest that suffices, before anything is read; mismatch,
 ///                    out_of_range, malformed: what is wrong in which file and line; cut_edges (0 hops); mismatch: resumed with other
-///                    options or inputs, or on another number of ranks; busy and exists (the target); io. An earlier result stays in
+///                    options or inputs, or on another number of ranks; mismatch: ranks have other options, another graph or another
+///                    assignment (compared whole) than each other; busy and exists (the target); io. An earlier result stays in
 ///                    any case. What failed for want of room, or was cancelled by the progress callback, can be resumed. On several
 ///                    ranks joint_error, unless they cannot reach each other
 /// @complexity        O(bytes in and out) time, a few passes; anonymous memory of each rank within the budget
