@@ -292,6 +292,20 @@ TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
             }), "");
 }
 
+TEST(dispatch_ranks, folders_of_their_own_say_which_assignment_they_are_of) {
+  const auto command_of = [](const scene& here, std::size_t ranks) {
+    expect_well(here.dispatch(ranks, {.own_folders = true, .command = hg::json::object{{"hops", std::uint64_t{1}}}}, "out").first);
+    std::set<std::string> said;
+    for (std::size_t r = 0; r < ranks; ++r) said.insert(hg::read_manifest(here.folder("rank" + std::to_string(r) + "/out"))->command);
+    EXPECT_EQ(said.size(), 1u);
+    return *said.begin();
+  };
+  const std::string said = command_of(scene(14, 5, 3, 2), 2);
+  EXPECT_EQ(said.substr(0, said.size() - 18), "{\"hops\": 1, \"assignment\": \"");
+  EXPECT_EQ(command_of(scene(14, 5, 3, 1), 3), said);
+  EXPECT_NE(command_of(scene(15, 5, 3, 2), 2), said);
+}
+
 /// Ends the run of one rank at the n-th report of a step.
 hg::progress_callback stop(std::atomic<int>& reports, std::string_view step, int at) {
   return [&reports, step, at](const hg::progress& now) {

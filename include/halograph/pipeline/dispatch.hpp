@@ -44,6 +44,7 @@
 #include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/stages.hpp>
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/scratch.hpp>
@@ -52,6 +53,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -88,7 +90,9 @@ struct dispatch_options {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
   bool keep_complete = true;          ///< where a run fails for want of room, or is cancelled, leave what is complete to be gone on with
   bool resume = false;                ///< go on where a run of the same job ended that was killed, or failed for want of room; on as many ranks
-  bool own_folders = false;           ///< several ranks: each puts its parts, with a config, into a folder of its own at the target's path
+  /// Several ranks: each puts its parts, with a config, into a folder of its own at the target's path. Their manifests say of
+  /// which assignment they are: folders of different ones cannot be opened together.
+  bool own_folders = false;
   std::vector<machine> machines{};    ///< part p goes to machine p mod machines; with a script that copies (copy_script.hpp)
   json::value command{};              ///< how the result was made, for the manifest
   std::function<void(const dispatch_need&)> on_need{};  ///< told before anything is read
@@ -178,6 +182,18 @@ class dispatcher {
  private:
   using columns = part_columns<Node, Edge>;
   using writer = partition_writer<Node, Edge, described_rows, dispatch_target, Executor>;
+
+  /// The same on every machine.
+  static void update_little_endian(digest64& said, std::span<const std::int32_t> values) {
+    if constexpr (std::endian::native == std::endian::little) {
+      said.update(std::as_bytes(values));
+    } else {
+      std::vector<std::int32_t> swapped(values.begin(), values.end());
+      const auto bytes = std::as_writable_bytes(std::span(swapped));
+      swap_elements_to_little_endian(bytes, sizeof(std::int32_t));
+      said.update(bytes);
+    }
+  }
 
   static void describe_features(const std::vector<chunked_feature>& all, std::vector<feature<described_rows>>& out) {
     for (const auto& one : all) out.push_back({one.type, one.name, {one.dtype, one.row_shape, one.rows}});
@@ -403,7 +419,7 @@ class dispatcher {
         const auto& type = input_.schema.node_types()[t];
         for_each_part_assigned(assignment_file(assignment_, type), type, owner.size(), std::int64_t{parts_} - 1, input_.opener(), run_,
                                [&](std::span<const std::int32_t> some, std::uint64_t first) {
-                                 said.update(std::as_bytes(some));
+                                 update_little_endian(said, some);
                                  for (std::size_t i = 0; i < some.size(); ++i) {
                                    owner[static_cast<std::size_t>(first) + i] = static_cast<typename decltype(owner)::value_type>(some[i]);
                                  }
@@ -431,8 +447,9 @@ class dispatcher {
       done = &stages_->complete(std::move(stage));
     });
     jointly(ranks_, [&] {
+      digest_of_assignment_ = done->count("assignment");
       // Ranks that read different ones would send edges to where nobody has their ends.
-      require_same(ranks_, done->count("assignment"), "reads another assignment than", "its files must be the same for all ranks");
+      require_same(ranks_, digest_of_assignment_, "reads another assignment than", "its files must be the same for all ranks");
       nodes_.open(folder_, nodes, cells);
     });
     part_begin_.resize(std::size_t{parts_} + 1);
@@ -937,9 +954,16 @@ class dispatcher {
       if (output_) write_config(config);
     });
     jointly(ranks_, [&] {
-      if (output_) output_->commit(options_.command);
+      if (output_) output_->commit(made_by());
     });
     config.path = target_.path + "/" + name_ + ".json";
+  }
+
+  /// Folders of the ranks' own tell which assignment they are of, since nothing else tells those of two runs apart.
+  json::value made_by() const {
+    json::value out = options_.command;
+    if (several() && options_.own_folders && (out.is_null() || out.if_object() != nullptr)) out.set("assignment", hexadecimal(digest_of_assignment_));
+    return out;
   }
 
   void write_config(const partition_config& config) {
@@ -1006,6 +1030,7 @@ class dispatcher {
   basic_feature_set<described_rows> features_{};
   partition_options partition_options_{};
   std::string name_{}, staging_{}, folder_{};
+  std::uint64_t digest_of_assignment_ = 0;
   dispatch_buffers use_{};
   std::size_t slots_ = 1;
   dispatch_result result_{};
