@@ -147,9 +147,13 @@ void expect_over_ranks(const std::string& folder, const seed_lists* given, const
     hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
       const auto g = hg::open_dist_graph(me, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{}, test_formats{}, {.exchange_bytes = round_bytes});
       hg::neighbor_sampler draws(g, hg::read_files{}, test_formats{});
-      auto own = seeds;
+      auto own = given ? *given : hg::all_seeds(g);
       for (std::size_t p = 0; p < own.size(); ++p) {
-        if (g.part(static_cast<hg::part_id>(p)) == nullptr) own[p].clear();
+        if (g.part(static_cast<hg::part_id>(p)) != nullptr) continue;
+        if (!given) {
+          EXPECT_EQ(own[p].capacity(), 0u);
+        }
+        own[p] = {-7, -7};  // are not looked at
       }
       const auto found = hg::simulate_sampling(draws, own, options);
       EXPECT_EQ(hg::json::print(hg::to_json(found, g.schema())), expected);

@@ -245,11 +245,12 @@ inline void choose_cached(const std::vector<std::uint32_t>& fetched, std::size_t
 
 }  // namespace detail
 
-/// All nodes of a type as seeds, or of all types: [P] ascending global IDs, each of the part that owns them.
+/// All nodes of a type as seeds, or of all types: [P] ascending global IDs, each of the part that owns them; those of parts
+/// of other ranks are empty.
 template <communicator Communicator>
 std::vector<std::vector<global_id>> all_seeds(const dist_graph<Communicator>& g, std::optional<type_id> type = {}) {
   std::vector<std::vector<global_id>> seeds(g.num_parts());
-  for (std::size_t p = 0; p < seeds.size(); ++p) {
+  for (auto p = static_cast<std::size_t>(g.part_range().begin); p < g.part_range().end; ++p) {
     const auto range = type ? g.book().nodes().cell(p, *type) : g.book().nodes().range(p);
     seeds[p].resize(static_cast<std::size_t>(range.size()));
     std::iota(seeds[p].begin(), seeds[p].end(), static_cast<global_id>(range.begin));
@@ -316,7 +317,7 @@ std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>
 /// @return         figures on every rank; the plan on rank 0
 /// @errors         raises, on all ranks, invalid_argument: a batch of no seeds, no epochs, no hops; mismatch: not one list for
 ///                 each part, ranks with other options; out_of_range: a seed; exists: a seed that is there twice; not_found: a feature
-/// @complexity     O(edges drawn); 4 bytes for each node of the graph, twice, and two batches' nodes for each thread
+/// @complexity     O(edges drawn); 4 bytes for each node of the graph, twice, 8 for each seed of a part, and two batches' nodes for each thread
 /// @repeatable     yes, for any executor and number of ranks
 template <communicator Communicator, executor Executor = sequential>
 simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std::vector<std::vector<global_id>>& seeds, const simulation_options& options,
