@@ -185,10 +185,7 @@ void check_same_simulation(const Communicator& ranks, const simulation_options& 
   digest64 said;
   said.update(std::as_bytes(std::span(words)));
   for (const auto& feature : options.features) said.update(std::as_bytes(std::span(feature))).update(std::as_bytes(std::span("/", 1)));
-  const auto all = gather_numbers(ranks, said.value());
-  for (std::size_t r = 1; r < all.size(); ++r) {
-    if (all[r] != all[0]) raise(errc::mismatch, "rank " + std::to_string(r) + " simulates with other options than rank 0; they must be the same on all ranks");
-  }
+  require_same(ranks, said.value(), "simulates with other options than", "they must be the same on all ranks");
 }
 
 /// Every rank's parts, everywhere, and every rank's plan on rank 0. Collective, inside jointly().
