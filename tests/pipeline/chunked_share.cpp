@@ -230,6 +230,36 @@ TEST(assign_chunked, tells_every_rank_what_one_of_them_met) {
   EXPECT_NE(said(hg::distributed_label_propagation{.parts = 2}).find("has changed since it was opened"), std::string::npos);
 }
 
+TEST(assign_chunked, refuses_ranks_that_were_asked_for_different_things) {
+  const temporary_folder folder;
+  hg::write_chunked(ht::graph_g1(3, 40), folder("in"), {.chunks = 2});
+  const auto data = ht::graph_g1(4, 40);
+  hg::write_chunked(data, folder("other"), {.chunks = 2});
+  using policy = hg::distributed_label_propagation;
+  const auto said = [&](const std::string& in, const policy& second, const hg::assign_options& options) {
+    std::vector<std::string> all(2);
+    hg::run_ranks(2, [&](const hg::thread_rank& me) {
+      const bool first = me.rank() == 0;
+      const auto graph = ht::open_chunks(folder(first ? "in" : in));
+      try {
+        hg::assign_chunked(graph, first ? policy{.parts = 2} : second, folder("out"), first ? hg::assign_options{} : options, hg::sequential{}, ht::sure_rank(me));
+      } catch (const hg::joint_error& problem) {
+        all[me.rank()] = problem.what();
+      }
+    });
+    EXPECT_EQ(all[1], all[0]);
+    EXPECT_EQ(std::filesystem::exists(folder("out")), all[0].empty());
+    return all[0];
+  };
+  const std::string refused = "rank 1 assigns with other options than rank 0; they must be the same on all ranks";
+  EXPECT_EQ(said("in", {.parts = 3}, {}), refused);
+  EXPECT_EQ(said("in", {.parts = 2, .seed = 1}, {}), refused);
+  EXPECT_EQ(said("in", {.parts = 2}, {.measure_cut = false}), refused);
+  EXPECT_EQ(said("in", {.parts = 2}, {.settings = hg::json::object{{"objective", "vol"}}}), refused);
+  EXPECT_EQ(said("other", {.parts = 2}, {}), "rank 1 reads another chunked graph than rank 0; metadata.json and the files that it names must be the same for all ranks");
+  EXPECT_EQ(said("in", {.parts = 2}, {}), "");
+}
+
 TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   const auto data = ht::graph_h1(ht::few::nothing, 2, 40);
   const temporary_folder folder;

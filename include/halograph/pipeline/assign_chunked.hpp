@@ -353,6 +353,14 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const bool first = ranks.rank() == 0;
   json::value further{};
   jointly(ranks, [&] {
+    if (ranks.size() > 1) {
+      require_same(ranks, detail::digest_of_input(graph), "reads another chunked graph than", "metadata.json and the files that it names must be the same for all ranks");
+      json::value said = json::object{{"parts", policy_parts}, {"method", detail::called(policy, options.method)}, {"edges", name(access)}, {"settings", options.settings},
+                                      {"balance_types", options.balance.types}, {"balance_edges", options.balance.edges}, {"measure", options.measure_cut},
+                                      {"tolerance", detail::tolerance_of(policy)}};
+      if constexpr (takes_seed<Policy>) said.set("seed", static_cast<std::uint64_t>(policy.seed));
+      require_same(ranks, json::print(said, 0), "assigns with other options than", "they must be the same on all ranks");
+    }
     if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
       raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) + " parts; it must make 1 to 2147483647");
     }
