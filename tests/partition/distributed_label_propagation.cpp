@@ -263,6 +263,21 @@ TEST(distributed_label_propagation, refuses_on_every_rank_what_one_got_wrong) {
   EXPECT_EQ(answer({.parts = 2, .tolerance = -1}, 0), hg::status::invalid_argument);
   EXPECT_EQ(answer({.parts = 2, .tolerances = negative}, 0), hg::status::invalid_argument);
   EXPECT_EQ(answer({.parts = 256}, 0), hg::status::ok);
+  // Ranks that were asked for different things
+  const auto together = [&](const policy_of_bytes& first, const policy_of_bytes& second) {
+    std::vector<hg::status> seen(2);
+    hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
+      const auto mine = hg::piece_of(hg::small_graphs()[4], ranges, ranks.rank());
+      std::vector<byte> owner(mine.view().num_nodes());
+      seen[ranks.rank()] = (ranks.rank() == 0 ? first : second).assign(ranks, mine.view(), std::span(owner));
+    });
+    EXPECT_EQ(seen[0], seen[1]);
+    return seen[0];
+  };
+  EXPECT_EQ(together({.parts = 2}, {.parts = 2}), hg::status::ok);
+  EXPECT_EQ(together({.parts = 2}, {.parts = 3}), hg::status::mismatch);
+  EXPECT_EQ(together({.parts = 2}, {.parts = 2, .seed = 1}), hg::status::mismatch);
+  EXPECT_EQ(together({.parts = 2}, {.parts = 2, .tolerance = 0.5}), hg::status::mismatch);
   EXPECT_NE(policy_of_bytes{.parts = 0}.explain(hg::status::invalid_argument).find("at least 1"), std::string::npos);
   EXPECT_NE(policy_of_bytes{.parts = 257}.explain(hg::status::overflow).find("257"), std::string::npos);
   EXPECT_EQ(policy_of_bytes{.parts = 2}.explain(hg::status::ok), "");

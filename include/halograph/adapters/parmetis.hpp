@@ -168,7 +168,7 @@ struct basic_parmetis {
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local, std::span<part> owner) const {
     using detail::parmetis_reason;
     using index = detail::parmetis_index;
-    if (const status sound = check_distributed_graph(ranks, local); !sound) return sound;
+    if (const status sound = check_distributed_graph(ranks, local, detail::asked_of({parts, seed}, tolerance, tolerances)); !sound) return sound;
     const std::size_t nodes = local.num_nodes();
     if (const status all = agree(ranks, check(nodes, local.constraints, owner)); !all) return all;
     std::vector<std::uint64_t> sums(4 + local.constraints);

@@ -171,7 +171,7 @@ struct basic_ptscotch {
     using detail::scotch_reason;
     const bool same_width = SCOTCH_numSizeof() == static_cast<int>(sizeof(SCOTCH_Num));  // each host has its own library
     if (const status all = agree(ranks, same_width ? status::ok : detail::scotch_status(errc::unsupported, scotch_reason::width)); !all) return all;
-    if (const status sound = check_distributed_graph(ranks, local); !sound) return sound;
+    if (const status sound = check_distributed_graph(ranks, local, detail::asked_of({parts, seed}, tolerance)); !sound) return sound;
     const std::size_t nodes = local.num_nodes();
     std::array<std::uint64_t, 4> sums{local.neighbours.size(), 0, local.node_weights.empty() ? 0u : 1u, local.edge_weights.empty() ? 0u : 1u};
     std::uint64_t load = 0;

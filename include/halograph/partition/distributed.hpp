@@ -23,9 +23,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -79,6 +81,14 @@ namespace detail {
 
 /// 64 random bits of a number, of a stream of their own for each salt.
 constexpr std::uint64_t keyed(std::uint64_t salt, std::uint64_t x) noexcept { return mix(mix(x + 0x9E3779B97F4A7C15ull) ^ salt); }
+
+/// What a policy was asked, in a word.
+inline std::uint64_t asked_of(std::initializer_list<std::uint64_t> options, double tolerance, std::span<const double> tolerances = {}) noexcept {
+  std::uint64_t said = std::bit_cast<std::uint64_t>(tolerance);
+  for (const auto one : options) said = keyed(said, one);
+  for (const auto one : tolerances) said = keyed(said, std::bit_cast<std::uint64_t>(one));
+  return said;
+}
 
 /// What a library calls a group of ranks, such as those that hold nodes, given back at its end.
 /// @tparam Free  int Free(Handle*), as MPI_Comm_free; not called for `none`
@@ -267,17 +277,19 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
 
 /// Do the pieces of a graph fit each other? Collective; the same answer on every rank, that of the lowest rank which finds
 /// something wrong.
-/// @errors  mismatch: ranges are not those of every rank, do not rise from 0, or arrays are not as long as they say;
+/// @param asked  a digest of whatever else must be the same on all ranks: of a policy's options
+/// @errors  mismatch: `asked` differs, ranges are not those of every rank, do not rise from 0, or arrays are not as long as they say;
 ///          malformed at v: row v; malformed at 2^64 - 1: the rows are not symmetric; out_of_range at i: entry i is no node;
 ///          invalid_argument at i: entry i is a loop or weighs less than 1, or node weight i is negative; overflow: weights
 ///          sum to 2^63, or Node cannot number the nodes
 /// @complexity O(n + m); symmetry is told by a sum of 64-bit hashes over all pairs
 template <communicator C, id Node, id Offset>
-status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local) {
+status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local, std::uint64_t asked = 0) {
   std::uint64_t same = 0, zero = 0;
   std::vector<std::uint64_t> sums(local.constraints + 1);
   const auto size = static_cast<std::uint64_t>(ranks.size());
   const status seen = detail::check_rows(local, static_cast<std::size_t>(ranks.rank()), static_cast<std::size_t>(size), same, zero, sums);
+  same = detail::keyed(same, asked);
   std::array<std::uint64_t, 2> hashes{same, zero};
   if (const status told = ranks.sum(hashes); !told) return told;
   std::uint64_t told_same = same;
@@ -309,7 +321,8 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
 inline std::string explain_distributed_graph(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::mismatch: return "the ranks' ranges of nodes must be the same everywhere and rise from 0, and every array must be as long as they say";
+    case errc::mismatch:
+      return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must be as long as they say";
     case errc::malformed:
       return answer.position == ~std::uint64_t{0} ? "the rows are not symmetric; each pair of neighbours must stand in both rows, with the same weight"
                                                   : "the offsets of row " + at + " must rise from 0 to the number of neighbours";

@@ -899,7 +899,7 @@ struct basic_distributed_label_propagation {
   ///          or no number; overflow: Part is too narrow, or there are 2^32 parts; mismatch: owner is not [n]
   template <communicator C, id Node, id Offset>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local, std::span<part> owner) const {
-    if (const status sound = check_distributed_graph(ranks, local); !sound) return sound;
+    if (const status sound = check_distributed_graph(ranks, local, detail::asked_of({parts, seed, rounds, coarsest, coarsest_entries}, tolerance, tolerances)); !sound) return sound;
     const std::size_t nodes = local.num_nodes();
     if (const status all = agree(ranks, check(nodes, local.constraints, owner)); !all) return all;
     const auto rank = static_cast<std::size_t>(ranks.rank());
