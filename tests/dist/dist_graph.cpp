@@ -126,6 +126,19 @@ TEST(dist_graph, names_are_told_where_one_is_wrong_or_missing) {
   expect_told(told[1], {"invalid_argument", "4 edge types", "name one"});
 }
 
+TEST(dist_graph, ranks_with_other_options_than_each_other_are_refused) {
+  const ht::dist_case one(true, 9, 2, 1, false);
+  const auto with = [&](const hg::dist_options& options) {
+    return refusals([&](const hg::thread_rank& rank) {
+      hg::open_dist_graph(rank, "g.json", one.folder, ht::dist_codec{}, ht::dist_formats{}, rank.rank() == 0 ? hg::dist_options{} : options);
+    });
+  };
+  EXPECT_EQ(with({}), (std::vector<std::string>{"", ""}));
+  for (const auto& options : {hg::dist_options{.exchange_bytes = 4096}, hg::dist_options{.features = false}, hg::dist_options{.part = {.out_edges = false}}}) {
+    for (const auto& sentence : with(options)) expect_told(sentence, {"mismatch: rank 1 opens the graph with other options than rank 0"});
+  }
+}
+
 TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   const ht::dist_case one(true, 9, 2, 1, false), other(true, 10, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {

@@ -143,10 +143,7 @@ class dist_rows {
       const auto wanted = ids_of(ids);
       const std::size_t width = row_bytes();
       graph_->check_ids(column_->of_nodes, column_->type, wanted);
-      if (width == 0 ? !out.empty() : out.size() % width != 0 || out.size() / width != wanted.size()) {
-        raise(errc::mismatch, std::to_string(wanted.size()) + " rows of " + std::to_string(width) + " bytes do not fit memory of " + std::to_string(out.size()) +
-                                  " bytes; it must have exactly their size");
-      }
+      detail::check_rows(wanted.size(), width, out.size());
       row_exchange<Communicator> exchange(graph_->ranks(), graph_->options().exchange_bytes);
       const std::size_t here = graph_->ranks().rank();
       const auto keeps = column_->kept.finder();
@@ -514,18 +511,12 @@ namespace detail {
 /// lists that rank's parts alone: what two manifests both say must agree. Inside jointly().
 template <communicator Communicator>
 void check_same_run(const Communicator& ranks, const partition_config& config, std::uint64_t of_config, const std::optional<manifest>& made) {
-  const auto of_all = [&](const std::vector<std::uint64_t>& mine) {
-    std::vector<std::uint64_t> all(mine.size() * ranks.size());
-    in_step(ranks);
-    check_ranks(ranks.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
-    return all;
-  };
   const auto mixed = [&](const char* what, std::size_t one, std::size_t other) {
     raise(errc::mismatch, std::string("the ") + what + " of rank " + std::to_string(other) + " is not that of rank " + std::to_string(one) +
                               ": folders of different runs are mixed; every rank needs the config and its parts of one run",
           {config.path, {}, {}});
   };
-  const auto configs = of_all({of_config});
+  const auto configs = gather_numbers(ranks, of_config);
   for (std::size_t r = 1; r < ranks.size(); ++r) {
     if (configs[r] != configs[0]) mixed("config", 0, r);
   }
@@ -541,7 +532,7 @@ void check_same_run(const Communicator& ranks, const partition_config& config, s
       }
     }
   }
-  const auto all = of_all(said);
+  const auto all = gather_numbers(ranks, said);
   for (std::size_t k = 0; k < said.size(); ++k) {
     std::size_t first = 0;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -754,7 +745,8 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files, con
 /// dist_options::digest_features asks for it, and by verify. Rows that attach-features --cache-plan has placed are opened, too.
 ///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or a part and the config,
-///                 are of different runs; unsupported: a folder made without relabelling (`--no-reshuffle`), whose parts
+///                 are of different runs, or ranks have other options than
+///                 each other; unsupported: a folder made without relabelling (`--no-reshuffle`), whose parts
 ///                 own no ranges of IDs
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
@@ -762,6 +754,9 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
                                          const dist_options& options) {
   std::shared_ptr<detail::dist_state> state;
   jointly(ranks, [&] {
+    const auto& [in_edges, out_edges, digest] = options.part;
+    const std::array<std::uint64_t, 7> said{in_edges, out_edges, digest, options.features, options.digest_features, options.cached_features, options.exchange_bytes};
+    require_same(ranks, digest_of(std::as_bytes(std::span(said))), "opens the graph with other options than", "they must be the same on all ranks");
     state = std::make_shared<detail::dist_state>();
     state->options = options;
     state->config = read_config(path, files, codec);
