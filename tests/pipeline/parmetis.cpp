@@ -570,6 +570,24 @@ TEST(parmetis_convert, every_dtype_survives_as_text) {
   }
 }
 
+TEST(parmetis_convert, attributes_of_16_bits_are_rounded_once) {
+  const auto read = [](const std::string& text, hg::dtype type) {
+    hg::text_cursor cursor(text.data(), text.data() + text.size(), hg::detail::parmetis_text);
+    std::uint16_t out = 0;
+    const auto fault = hg::detail::take_element(cursor, type, reinterpret_cast<std::byte*>(&out));
+    EXPECT_EQ(fault == hg::text_fault::none ? text.data() + text.size() : text.data(), cursor.at());
+    return std::pair{fault, out};
+  };
+  using answer = std::pair<hg::text_fault, std::uint16_t>;
+  // A little above the middle between 1 and what comes next: as a float32 it is the middle, and would go to the even one.
+  EXPECT_EQ(read("1.0039062500001", hg::dtype::bfloat16), (answer{hg::text_fault::none, 0x3F81}));
+  EXPECT_EQ(read("1.00048828125001", hg::dtype::float16), (answer{hg::text_fault::none, 0x3C01}));
+  EXPECT_EQ(read("-1.00390625", hg::dtype::bfloat16), (answer{hg::text_fault::none, 0xBF80}));
+  EXPECT_EQ(read("nan", hg::dtype::bfloat16), (answer{hg::text_fault::none, 0x7FC0}));
+  EXPECT_EQ(read("inf", hg::dtype::float16), (answer{hg::text_fault::none, 0x7C00}));
+  for (const auto type : {hg::dtype::float16, hg::dtype::bfloat16}) EXPECT_EQ(read("1e39", type).first, hg::text_fault::overflow);
+}
+
 TEST(parmetis_convert, refusals_name_file_and_line) {
   struct wrong {
     const char* file;
@@ -693,6 +711,39 @@ TEST(parmetis_convert, edges_are_missing_and_uncounted_by_the_schema_alone_whate
   EXPECT_EQ(made.missing, 1u);
   EXPECT_EQ(made.uncounted, 1u);
   EXPECT_EQ(made.notes, in.data.notes);
+}
+
+TEST(parmetis_convert, ranks_that_were_asked_for_or_see_different_things_are_refused) {
+  const example ex, other;
+  ex.write();
+  other.write();
+  const auto said = [&](const std::string& folder, const hg::parmetis_schema& schema, const hg::parmetis_parts_options& options) {
+    std::vector<std::string> all(2);
+    hg::run_ranks(2, [&](const hg::thread_rank& me) {
+      const bool first = me.rank() == 0;
+      try {
+        hg::write_parmetis_chunks(first ? ex.place() : folder, "ex", first ? ex.schema : schema, first ? hg::parmetis_parts_options{.parts = 2, .weights = 2} : options,
+                                  ex.place("chunks"), open, hg::sequential{}, me);
+      } catch (const hg::joint_error& problem) {
+        all[me.rank()] = problem.what();
+      }
+    });
+    EXPECT_EQ(all[1], all[0]);
+    return all[0];
+  };
+  const hg::parmetis_parts_options same{.parts = 2, .weights = 2};
+  EXPECT_EQ(said(other.place(), ex.schema, same), "");
+  const std::string refused = "rank 1 converts with other options than rank 0; they and the schema must be the same on all ranks";
+  EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 2, .weights = 2, .node_attributes = true}), refused);
+  EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 2, .weights = 2, .edge_attribute_type = hg::dtype::int8}), refused);
+  EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 1, .weights = 2}), refused);
+  auto schema = ex.schema;
+  schema.node_types[0] = "c";
+  EXPECT_EQ(said(ex.place(), schema, same), refused);
+  auto text = content_of(other.place("p001-ex_edges.txt"));
+  text[0] = text[0] == '4' ? '5' : '4';
+  other.place.write("p001-ex_edges.txt", text);
+  EXPECT_EQ(said(other.place(), ex.schema, same), "rank 1 reads other files of parts than rank 0; they must be the same for all ranks");
 }
 
 TEST(parmetis_convert, an_edge_type_without_edges_needs_to_be_described) {

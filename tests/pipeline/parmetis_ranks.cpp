@@ -157,6 +157,34 @@ TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line
   expect(files, "g_stats.txt");
 }
 
+TEST(parmetis_on_ranks, end_together_where_they_read_or_write_different_things) {
+  const drawn_files files, other;
+  // Of the same size, another edge.
+  other.folder.write("g_edges.txt", (files.edges[0] == '1' ? "2" : "1") + files.edges.substr(1));
+  const auto said = [&](const std::string& in, std::uint64_t parts, hg::parmetis_duplicates duplicates) {
+    const temporary_folder out;
+    std::vector<std::string> all(2);
+    hg::run_ranks(2, [&](const hg::thread_rank& me) {
+      const bool second = me.rank() == 1;
+      try {
+        const auto share = hg::read_parmetis_share<std::uint32_t>(me, second ? in : files.folder(), "g", hg::read_files{});
+        const std::vector<hg::part_id> owner(share.num_nodes());
+        const hg::parmetis_write_options options{.duplicates = second ? duplicates : hg::parmetis_duplicates::keep, .on_progress = {}};
+        static_cast<void>(hg::write_parmetis_share(me, share, std::span<const hg::part_id>(owner), second ? parts : 2, out(), options));
+      } catch (const hg::joint_error& problem) {
+        all[me.rank()] = problem.what();
+      }
+    });
+    EXPECT_EQ(all[1], all[0]);
+    return all[0];
+  };
+  EXPECT_EQ(said(files.folder(), 2, hg::parmetis_duplicates::keep), "");
+  EXPECT_EQ(said(other.folder(), 2, hg::parmetis_duplicates::keep), "rank 1 reads another g_edges.txt than rank 0; it must be the same for all ranks");
+  const std::string refused = "rank 1 writes other parts than rank 0; their number and what becomes of duplicates must be the same on all ranks";
+  EXPECT_EQ(said(files.folder(), 3, hg::parmetis_duplicates::keep), refused);
+  EXPECT_EQ(said(files.folder(), 2, hg::parmetis_duplicates::last), refused);
+}
+
 TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
   const drawn_files files;
   using hg::testing::allocations_left;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
@@ -77,12 +78,18 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
 
   /// Inside jointly().
   parmetis_chunks write() {
+    require_same(ranks_, asked(), "converts with other options than", "they and the schema must be the same on all ranks");
     base::check_options();
     if (options_.node_attributes) check_dtypes(schema_.node_attributes, options_.node_attribute_type);
     if (options_.edge_attributes) check_dtypes(schema_.edge_attributes, options_.edge_attribute_type);
     for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(node_files_, path_in(folder_, names_.part_nodes(p)));
     for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(edge_files_, path_in(folder_, names_.part_edges(p)));
     if (!options_.removed_edges.empty()) this->open(edge_files_, options_.removed_edges);
+    std::vector<std::uint64_t> seen;
+    for (const auto* files : {&node_files_, &edge_files_}) {
+      for (const auto& file : *files) seen.push_back(glance_at(file.text()));
+    }
+    require_same(ranks_, digest_of(std::as_bytes(std::span(seen))), "reads other files of parts than", "they must be the same for all ranks");
     parts_ = even_share(options_.parts, rank_, size_);
     nodes_ = even_share(schema_.num_nodes(), rank_, size_);
     share_nodes();
@@ -120,6 +127,15 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     std::uint64_t id, row, behind;
     Node source, target;
   };
+  /// What must be the same on all ranks.
+  std::string asked() const {
+    const auto type = [](std::optional<dtype> of) { return of ? std::string(name(*of)) : std::string(); };
+    return json::print(json::object{{"graph", names_.graph}, {"schema", to_json(schema_)}, {"parts", options_.parts}, {"weights", options_.weights},
+                                    {"removed_edges", !options_.removed_edges.empty()}, {"node_attributes", options_.node_attributes},
+                                    {"edge_attributes", options_.edge_attributes}, {"node_attribute_type", type(options_.node_attribute_type)},
+                                    {"edge_attribute_type", type(options_.edge_attribute_type)}},
+                       0);
+  }
   static constexpr std::uint64_t no_type = ~std::uint64_t{0};
   static constexpr std::uint64_t exchange_bytes = std::uint64_t{16} << 20;
 
@@ -128,12 +144,6 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     const bool has_none = asked ? *asked == dtype::bfloat16
                                 : std::any_of(described.begin(), described.end(), [](const parmetis_attribute& one) { return one.element == dtype::bfloat16; });
     if (has_none) raise(errc::unsupported, "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
-  }
-  std::vector<std::uint64_t> gather_words(const std::vector<std::uint64_t>& mine) const {
-    std::vector<std::uint64_t> all(mine.size() * size_);
-    in_step(ranks_);
-    check_ranks(ranks_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
-    return all;
   }
   void sum_words(std::vector<std::uint64_t>& words) const {
     in_step(ranks_);
@@ -283,7 +293,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       mine[3 * r + 1] = ends.first;
       mine[3 * r + 2] = ends.second;
     }
-    const auto all = gather_words(mine);
+    const auto all = gather_numbers(ranks_, mine);
     for (std::size_t r = 0; r < slots_.size(); ++r) {
       std::uint64_t least = any;
       for (std::size_t from = 0; from < size_; ++from) {
@@ -321,7 +331,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       counts.push_back(edges.size());
       inside.push_back(static_cast<std::uint64_t>(beyond - edges.begin()));
     }
-    counts_ = gather_words(counts);
+    counts_ = gather_numbers(ranks_, counts);
     sum_words(inside);
     totals_.assign(slots_.size(), 0);
     for (std::size_t r = 0; r < slots_.size(); ++r) {
@@ -367,7 +377,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     };
     std::vector<std::uint64_t> mine;
     for (std::size_t t = 0; t < count; ++t) mine.push_back(part_column_bytes(column(t)));
-    const auto all = gather_words(mine);
+    const auto all = gather_numbers(ranks_, mine);
     const auto file = [&](std::size_t t) { return assignment_file(to_ + "/assignment", schema_.node_types[t]); };
     const auto bytes_before = [&](std::size_t t, std::size_t end) {
       std::uint64_t sum = 0;

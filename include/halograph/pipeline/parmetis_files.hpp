@@ -20,6 +20,7 @@
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
+#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/id_range.hpp>
@@ -249,6 +250,12 @@ namespace detail {
 
 /// Blanks and tabs alone stand between the fields.
 inline constexpr text_format parmetis_text{.delimiter = ' ', .comments = false};
+
+/// A text of another rank is this one if it says the same: its size and first 4 KiB, so that it need not be read.
+inline std::uint64_t glance_at(std::string_view text) {
+  const auto beginning = text.substr(0, 4096);
+  return digest_of(std::as_bytes(std::span(beginning.data(), beginning.size())), text.size());
+}
 
 /// The line that a place in a text is on.
 inline location line_at(std::string_view text, std::uint64_t offset, const std::string& file) {

@@ -98,6 +98,8 @@ std::uint64_t sum_before(const C& ranks, std::uint64_t mine) {
 template <communicator C, file_opener Opener, executor Executor>
 std::vector<text_piece> open_share(const C& ranks, const std::string& file, const Opener& open, std::size_t shortest, const Executor& executor, file_bytes& bytes) {
   bytes = open(file);
+  const std::string name = file.substr(file.rfind('/') + 1);
+  require_same(ranks, glance_at(as_text(bytes.bytes)), "reads another " + name + " than", "it must be the same for all ranks");
   const std::string_view mine = share_of_text(as_text(bytes.bytes), static_cast<std::size_t>(ranks.rank()), static_cast<std::size_t>(ranks.size()));
   auto pieces = cut_text(mine, shortest, executor);
   const std::uint64_t before = sum_before(ranks, count_line_ends(mine.data(), mine.data() + mine.size()));
@@ -116,6 +118,8 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
   out.names = {graph};
   const std::string stats_file = path_in(folder, out.names.stats()), node_file = path_in(folder, out.names.nodes()), edge_file = path_in(folder, out.names.edges());
   out.stats = read_stats_for<Node>(stats_file, open);
+  require_same(ranks, graph + " " + std::to_string(out.stats.nodes) + " " + std::to_string(out.stats.edges) + " " + std::to_string(out.stats.weights),
+               "reads another graph than", "its name and files must be the same for all ranks");
   const auto columns = static_cast<std::size_t>(out.stats.weights);
 
   // Nodes.
@@ -257,6 +261,8 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
   const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
   const std::size_t nodes = in.num_nodes(), types = in.type_begin.size() - 1, count = static_cast<std::size_t>(parts);
   const std::uint64_t first = in.ranges[rank], last = in.ranges[rank + 1];
+  require_same(ranks, std::to_string(parts) + (options.duplicates == parmetis_duplicates::last ? " last" : " keep"), "writes other parts than",
+               "their number and what becomes of duplicates must be the same on all ranks");
   if (owner.size() != nodes) raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " + std::to_string(nodes) + " nodes; it must be one each");
   for (std::size_t v = 0; v < nodes; ++v) {
     if (owner[v] >= parts) {
@@ -272,7 +278,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
     cell_of[v] = owner[v] * types + type;
     ++mine[static_cast<std::size_t>(cell_of[v])];
   }
-  check_ranks(gather_words(ranks_in_step(ranks), std::span<const std::uint64_t>(mine), all));
+  all = gather_numbers(ranks, mine);
   for (std::size_t c = 0; c < cells; ++c) {
     next[c] = bounds[c + 1] = bounds[c];
     for (std::size_t r = 0; r < size; ++r) {
