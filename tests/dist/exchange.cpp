@@ -86,6 +86,41 @@ TEST(draw_exchange, answers_of_any_length_come_in_the_order_of_the_requests) {
   }
 }
 
+/// Bytes that ranks allocate while they act, all together. Ranks themselves take some.
+std::size_t allocated_by(std::size_t ranks, const std::function<void(const sure_rank&)>& act) {
+  const std::size_t before = allocated_bytes;
+  run(ranks, act);
+  return allocated_bytes - before;
+}
+constexpr std::size_t of_a_rank = 8 << 10;
+
+TEST(draw_exchange, takes_four_budgets_whatever_is_asked) {
+  constexpr std::size_t budget = 1 << 17;
+  for (const std::size_t ranks : {2u, 4u}) {
+    for (const std::size_t length : {0u, 1u, 20u}) {
+      for (const bool seeded : {false, true}) {
+        const std::size_t count = 3 * budget / 8 / (1 + length);  // several rounds
+        const std::size_t taken = allocated_by(ranks, [&](const sure_rank& me) {
+          hg::draw_exchange<sure_rank> exchange(me, budget);
+          std::size_t asked = 0, got = 0;
+          hg::jointly(me, [&] {
+            exchange.run(seeded, length, [&](std::size_t& rank, hg::draw_request& request) {
+              if (asked == count) return false;
+              rank = (me.rank() + 1 + asked++ % (ranks - 1)) % ranks;
+              request = {static_cast<std::int64_t>(rank), 1};
+              return true;
+            }, [&](hg::draw_request one, std::vector<std::int64_t>& out) { out.insert(out.end(), length, one.node); },
+            [&](std::span<const std::int64_t> words) { got += words.size(); });
+          });
+          EXPECT_EQ(got, count * length);
+          EXPECT_LE(me.most_bytes(), budget + ranks * 8 * (1 + length));
+        });
+        EXPECT_LE(taken, ranks * (4 * budget + 4 * ranks * 8 * (1 + length) + of_a_rank)) << ranks << " ranks, answers of " << length << (seeded ? ", seeded" : "");
+      }
+    }
+  }
+}
+
 TEST(row_exchange, batches_of_any_size_go_in_rounds_of_bounded_memory) {
   const temporary_folder place;
   small_partition(small_dataset(41, true, 40, 150), place("out"), 4, 3, mapped());

@@ -29,13 +29,14 @@ struct draw_request {
 /// Requests to draw go out, answers of any length come back, in the order of the requests.
 ///
 /// A round sends each rank at most its share of the budget, a request or a row of answers at least; what did not fit is
-/// asked for again in the next one. Memory: three times the budget, and R rows. Not thread-safe.
+/// asked for again in the next one. Memory: four times the budget, and 4 R answers; six where answers are longer than expected.
+/// Not thread-safe.
 template <communicator Communicator>
 class draw_exchange {
  public:
   /// @param budget_bytes  what a rank may be sent in a round. The same on all ranks
   explicit draw_exchange(const Communicator& ranks, std::size_t budget_bytes = default_exchange_bytes)
-      : ranks_(&ranks), share_(std::max<std::size_t>(1, budget_bytes / 8 / ranks.size())) {}
+      : ranks_(&ranks), share_(std::max<std::size_t>(1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
 
   /// Draw for requests of all ranks. Collective, inside jointly().
   ///
@@ -49,8 +50,8 @@ class draw_exchange {
   template <class Next, class Answer, class Take>
   void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
     const std::size_t size = ranks_->size(), width = seeded ? 2 : 1;
-    const auto window = static_cast<std::size_t>(std::max<std::uint64_t>(1, share_ / std::max<std::uint64_t>(width, expected + 1)));
-    begin(window * width);
+    const auto window = static_cast<std::size_t>(std::max<std::uint64_t>(1, share_ / (std::clamp<std::uint64_t>(expected, 1, share_) + 1)));
+    begin(expected);
     bool more = true, held = false;  // next() may give requests yet; one is at hand that has no room
     std::size_t held_rank = 0;
     draw_request held_request{};
@@ -71,7 +72,7 @@ class draw_exchange {
         }
         auto& to = peers_[held_rank];
         if (to.asked.size() == window) return;
-        order_.push_back(held_rank);
+        order_.push_back(static_cast<std::uint32_t>(held_rank));
         to.asked.push_back(held_request);
         held = false;
       }
@@ -127,14 +128,14 @@ class draw_exchange {
       std::uint64_t got = 0;
       for (const auto count : in_) got += count;
       guarded([&] {
-        if (answers_in_.size() < got) answers_in_.resize(static_cast<std::size_t>(got));
+        make_room(answers_in_, static_cast<std::size_t>(got));
         for (std::size_t r = 0; r < size; ++r) peers_[r].reserve(static_cast<std::size_t>(in_[r]));
       });
       const auto told = ask_ranks(*ranks_, problem != nullptr, left);
       failed = told.first;
       any = told.second;
       if (failed) break;
-      const auto came = std::span(answers_in_).first(static_cast<std::size_t>(got));
+      const auto came = answers_in_.values().first(static_cast<std::size_t>(got));
       swap_words(std::as_bytes(std::span(answers_out_)), std::as_writable_bytes(came));
       for (std::size_t r = 0, at = 0; r < size; ++r) {
         peers_[r].receive(came.subspan(at, static_cast<std::size_t>(in_[r])));
@@ -184,16 +185,36 @@ class draw_exchange {
     }
   };
 
-  void begin(std::size_t words_to_each) {
-    const std::size_t size = ranks_->size();
-    peers_.assign(size, {});
+  /// All memory that runs take, unless answers are longer than expected; it stays from run to run, and what nobody has
+  /// touched costs nothing.
+  void begin(std::uint64_t expected) {
+    const std::size_t size = ranks_->size(), others = size - 1, most = std::max<std::size_t>(1, share_ / 2);  // requests to each
+    const auto row = static_cast<std::size_t>(std::min<std::uint64_t>(expected, share_)) + 1;
+    peers_.resize(size);
+    for (std::size_t r = 0; r < size; ++r) {
+      auto& one = peers_[r];
+      one.asked.clear();
+      one.inbox.clear();
+      one.begin = 0;
+      if (r == ranks_->rank()) continue;
+      one.asked.reserve(most);
+      one.inbox.reserve(2 * share_ + row);
+    }
     order_.clear();
+    order_.reserve(others * (2 * share_ + most));
     taken_ = 0;
-    for (auto* const row : {&out_, &in_, &eights_, &out_bytes_, &in_bytes_}) row->resize(size);
+    for (auto* const numbers : {&out_, &in_, &eights_, &out_bytes_, &in_bytes_}) numbers->resize(size);
     bytes_.resize(16 * size);
-    const std::size_t words = words_to_each * (size - 1);  // untouched memory costs nothing
-    if (requests_out_.size() < words) requests_out_ = uninitialized_array<std::uint64_t>(words);
-    if (requests_in_.size() < words) requests_in_ = uninitialized_array<std::uint64_t>(words);
+    make_room(requests_out_, others * 2 * most);
+    make_room(requests_in_, others * 2 * most);
+    make_room(answers_in_, others * (share_ + row));
+    answers_out_.reserve(others * (share_ + row));
+  }
+  template <class T>
+  static void make_room(uninitialized_array<T>& memory, std::size_t size) {
+    if (memory.size() >= size) return;
+    memory = {};  // before the new one is there
+    memory = uninitialized_array<T>(size);
   }
   void swap_counts() { check_ranks(exchange_counts(*ranks_, out_, in_, eights_, bytes_)); }
   void swap_words(std::span<const std::byte> out, std::span<std::byte> in) {
@@ -206,15 +227,20 @@ class draw_exchange {
     received_ += in.size();
   }
 
+  // Bytes of a budget for a word of another rank's share. It takes 8.25 words, 66 bytes, which four budgets pay for: an answer
+  // out, one in, two that wait; half a request kept (two words), out and in (two each); two and a half notes whom one was put to.
+  static constexpr std::size_t budget_of_word = 17;
+
   const Communicator* ranks_;
   std::size_t share_;  // of the budget for each rank, in words
   std::vector<peer> peers_{};
-  std::vector<std::size_t> order_{};  // whom requests without a taken answer were put to
+  std::vector<std::uint32_t> order_{};  // whom requests without a taken answer were put to
   std::size_t taken_ = 0;
   std::vector<std::uint64_t> out_{}, in_{}, eights_{}, out_bytes_{}, in_bytes_{};  // [R]
   std::vector<std::byte> bytes_{};
   uninitialized_array<std::uint64_t> requests_out_{}, requests_in_{};
-  std::vector<std::int64_t> answers_out_{}, answers_in_{};
+  std::vector<std::int64_t> answers_out_{};
+  uninitialized_array<std::int64_t> answers_in_{};
   std::uint64_t sent_ = 0, received_ = 0;
 };
 
