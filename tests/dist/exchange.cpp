@@ -121,6 +121,44 @@ TEST(draw_exchange, takes_four_budgets_whatever_is_asked) {
   }
 }
 
+TEST(row_exchange, takes_two_budgets_whatever_is_asked) {
+  constexpr std::size_t budget = 1 << 17;
+  for (const std::size_t ranks : {2u, 4u}) {
+    std::vector<std::uint64_t> ids(3 * budget / 8);
+    std::iota(ids.begin(), ids.end(), 0u);
+    const auto rank_of = [&](std::uint64_t id) { return static_cast<std::size_t>(id) % ranks; };
+    for (const std::size_t width : {0u, 8u, 64u, 512u}) {
+      const std::size_t taken = allocated_by(ranks, [&](const sure_rank& me) {
+        hg::row_exchange<sure_rank> exchange(me, budget);
+        const auto fill = [&](std::size_t first, std::span<std::uint64_t> out) { std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin()); };
+        std::size_t got = 0, wrong = 0;
+        hg::jointly(me, [&] {
+          exchange.fetch_each(ids.size(), fill, width, rank_of, [&](std::uint64_t id, std::span<std::byte> row) { std::fill(row.begin(), row.end(), static_cast<std::byte>(id)); },
+                              [&](std::size_t, std::uint64_t) { ++got; }, [&](std::size_t i, std::span<const std::byte> row) {
+                                ++got;
+                                wrong += row.size() != width || (width != 0 && row[width - 1] != static_cast<std::byte>(ids[i])) ? 1u : 0u;
+                              });
+        });
+        EXPECT_EQ(got, ids.size());
+        EXPECT_EQ(wrong, 0u);
+        EXPECT_LE(me.most_bytes(), budget);
+      });
+      EXPECT_LE(taken, ranks * (2 * budget + of_a_rank)) << ranks << " ranks, rows of " << width;
+    }
+    // Rows of other widths take the memory of those before, not more beside it.
+    run(ranks, [&](const sure_rank& me) {
+      hg::row_exchange<sure_rank> exchange(me, budget);
+      std::vector<std::byte> rows(64 * 4096);
+      for (const std::size_t width : {1u, 64u, 8u}) {
+        const auto some = std::span<const std::uint64_t>(ids).first(4096);
+        exchange.fetch(some, width, rank_of, [](std::uint64_t id, std::span<std::byte> row) { std::fill(row.begin(), row.end(), static_cast<std::byte>(id / 3)); },
+                       std::span(rows).first(4096 * width));
+        for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(rows[(i + 1) * width - 1], static_cast<std::byte>(i / 3));
+      }
+    });
+  }
+}
+
 TEST(row_exchange, batches_of_any_size_go_in_rounds_of_bounded_memory) {
   const temporary_folder place;
   small_partition(small_dataset(41, true, 40, 150), place("out"), 4, 3, mapped());

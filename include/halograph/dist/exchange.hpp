@@ -53,9 +53,21 @@ struct handed_row {
   std::span<const std::byte> bytes{};
 };
 
+namespace detail {
+
+/// What rows by ID are copied to, or from, has exactly their size. @errors raises mismatch
+inline void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
+  if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
+    raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) + " bytes do not fit memory of " + std::to_string(bytes) +
+                              " bytes; it must have exactly their size");
+  }
+}
+
+}  // namespace detail
+
 /// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every member is collective, and
 /// each rank may ask for as many rows as it likes, in any order and repeatedly. Where one rank fails, all do.
-/// Memory: the budget, twice over, whatever is asked. Not thread-safe.
+/// Memory: the budget, twice over, whatever is asked, or a row of each rank; and what hand() says. Not thread-safe.
 template <communicator Communicator>
 class row_exchange {
  public:
@@ -73,7 +85,7 @@ class row_exchange {
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, const Serve& serve, std::span<std::byte> rows) {
     jointly(*ranks_, [&] {
-      check_rows(ids.size(), width, rows.size());
+      detail::check_rows(ids.size(), width, rows.size());
       fetch_each(ids.size(), copied(ids), width, rank_of, serve,
                  [&](std::size_t i, std::uint64_t id) { serve(id, rows.subspan(i * width, width)); },
                  [&](std::size_t i, std::span<const std::byte> row) { put_row(row, rows.subspan(i * width, width)); });
@@ -89,7 +101,7 @@ class row_exchange {
   void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of, const Serve& serve, const Here& here, const Put& put) {
     if (ranks_->size() == 1) {
       step_ = std::min<std::size_t>(count, 4096);
-      make_room(ids_, step_);
+      if (ids_.size() < step_) ids_ = uninitialized_array<std::uint64_t>(step_);
       for (std::size_t begin = 0; begin < count; begin += step_) {
         const auto some = ids_.values().first(std::min(step_, count - begin));
         fill(begin, some);
@@ -121,7 +133,7 @@ class row_exchange {
   template <class RankOf, class Take>
   void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, std::span<const std::byte> rows, const Take& take) {
     jointly(*ranks_, [&] {
-      check_rows(ids.size(), width, rows.size());
+      detail::check_rows(ids.size(), width, rows.size());
       std::vector<handed_row> mine;
       uninitialized_array<std::byte> theirs;
       if (ranks_->size() == 1) {
@@ -144,13 +156,6 @@ class row_exchange {
   static void put_row(std::span<const std::byte> from, std::span<std::byte> to) noexcept {
     if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
   }
-  static void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
-    if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
-      raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) + " bytes do not fit memory of " + std::to_string(bytes) +
-                                " bytes; it must have exactly their size");
-    }
-  }
-
   /// What this rank was handed, rank by rank, and what it hands itself.
   /// @param theirs  out, the bytes that came
   template <class RankOf>
@@ -189,16 +194,28 @@ class row_exchange {
   }
 
   /// Memory that stays from round to round and call to call; what it holds is written over.
-  template <class T>
-  static void make_room(uninitialized_array<T>& memory, std::size_t size) {
-    if (memory.size() < size) memory = uninitialized_array<T>(size);
+  /// @param answers  rows are sent for IDs, not with them
+  void make_room(std::size_t step, std::size_t width, bool answers) {
+    const std::size_t others = ranks_->size() - 1, out = (answers ? others : 1) * step * width, in = answers ? step * width : 0;
+    if (places_.size() >= step && in_ids_.size() >= others * step && out_rows_.size() >= out && in_rows_.size() >= in) return;
+    // All of it anew: what rows of another width have left may be too much beside it.
+    for (auto* const memory : {&ids_, &out_ids_, &in_ids_}) *memory = {};
+    for (auto* const memory : {&places_, &ranks_of_}) *memory = {};
+    for (auto* const memory : {&out_rows_, &in_rows_}) *memory = {};
+    ids_ = uninitialized_array<std::uint64_t>(step);  // untouched memory costs nothing
+    places_ = uninitialized_array<std::size_t>(step);
+    ranks_of_ = uninitialized_array<std::size_t>(step);
+    out_ids_ = uninitialized_array<std::uint64_t>(step);
+    in_ids_ = uninitialized_array<std::uint64_t>(others * step);
+    out_rows_ = uninitialized_array<std::byte>(out);
+    in_rows_ = uninitialized_array<std::byte>(in);
   }
 
   /// Agree on the number of rounds, and take the memory that they need: until something is called that may raise, ranks may
   /// then speak to each other without asking first. All may ask the same one: it gets R - 1 times what each sends.
   /// @param answers  rows are sent for IDs, not with them
   std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers) {
-    const std::size_t size = ranks_->size(), others = size - 1;
+    const std::size_t size = ranks_->size();
     for (auto* const row : {&out_counts_, &in_counts_, &eights_, &out_bytes_, &in_bytes_}) row->resize(size);
     starts_.resize(size);
     bytes_.resize(16 * size);
@@ -214,14 +231,10 @@ class row_exchange {
       std::memcpy(&theirs, all.data() + 8 * r, 8);
       most = std::max(most, theirs);
     }
-    step_ = static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max<std::size_t>(1, budget_ / size / std::max<std::size_t>(width, 8))));
-    make_room(ids_, step_);  // untouched memory costs nothing
-    make_room(places_, step_);
-    make_room(ranks_of_, step_);
-    make_room(out_ids_, step_);
-    make_room(in_ids_, others * step_);
-    make_room(out_rows_, (answers ? others : 1) * step_ * width);
-    make_room(in_rows_, answers ? step_ * width : 0);
+    // So many that no rank is sent more than the budget, and memory for IDs, their places and rows takes two of it.
+    const std::size_t goes = budget_ / size / std::max<std::size_t>(width, 8), held = budget_ / (12 + size * (4 + width / 2 + width % 2));
+    step_ = static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max<std::size_t>(1, std::min(goes, held))));
+    make_room(step_, width, answers);
     in_step(*ranks_);
     const std::uint64_t rounds = most == 0 ? 0 : (most - 1) / step_ + 1;
     counters_.rounds += rounds;
