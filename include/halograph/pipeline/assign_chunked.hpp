@@ -336,7 +336,8 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy, std::span<t
 /// @param ranks   who shares the work; the bytes are the same for any number, as far as the policy's answer is, and the result
 ///                is the same on each. Collective
 /// @errors memory: options.memory_bytes does not suffice (and what does); invalid_argument: the target would replace the graph; unsupported: the policy
-///         does not take what options.balance asks for; those of assign_chunked_into and staged_folder. On several ranks joint_error, unless they
+///         does not take what options.balance asks for; mismatch: ranks have another graph (as dispatch() compares them), policy or
+///         settings than each other; those of assign_chunked_into and staged_folder. On several ranks joint_error, unless they
 ///         cannot reach each other
 /// @repeatable as the policy; with any chunking, budget and number of threads
 template <class Chunked, class Policy, executor Executor = sequential, communicator Ranks = single_rank>

@@ -511,7 +511,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
 ///                 `assignment/<node type>.txt`
 /// @param open     opens files; each rank opens all, so they should be mapped: it reads those of its parts and the
 ///                 attributes of its nodes and edges
-/// @errors         those of read_parmetis_parts, the same on every rank; unsupported: attributes of dtype bfloat16; io
+/// @errors         those of read_parmetis_parts, the same on every rank; mismatch: other options, another schema or files of other sizes or
+///                 beginnings on one; unsupported: attributes of dtype bfloat16; io
 /// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes for each of V / R nodes and the rows
 ///                 of its parts' nodes, 32 to 40 for each of E / R edges and as much again for those of one type at a time,
 ///                 which are put in order through a copy, their attributes, and 16 MiB
