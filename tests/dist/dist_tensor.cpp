@@ -11,13 +11,11 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -264,25 +262,6 @@ TEST(dist_embedding, learns_the_same_over_any_ranks) {
                 return everything(again.weights());
               }), bytes_of(ada));
   }
-}
-
-TEST(bfloat16, is_the_nearest_and_of_two_the_even_one) {
-  const auto value = [](std::uint16_t bits) { return static_cast<double>(hg::float_from_bfloat16(bits)); };
-  hg::random_stream stream(7);
-  for (int i = 0; i < 2000; ++i) {
-    const auto low = static_cast<std::uint16_t>(stream.below(0x7F7F));  // and low + 1: neighbours, finite
-    const double a = value(low), b = value(static_cast<std::uint16_t>(low + 1)), middle = a + (b - a) / 2;
-    const auto even = static_cast<std::uint16_t>(low % 2 == 0 ? low : low + 1);
-    for (const double sign : {1.0, -1.0}) {
-      const auto bit = static_cast<std::uint16_t>(sign < 0 ? 0x8000 : 0);
-      EXPECT_EQ(hg::detail::bfloat16_from_double(sign * a), low | bit);
-      EXPECT_EQ(hg::detail::bfloat16_from_double(sign * middle), even | bit);
-      EXPECT_EQ(hg::detail::bfloat16_from_double(sign * std::nextafter(middle, a)), low | bit);
-      EXPECT_EQ(hg::detail::bfloat16_from_double(sign * std::nextafter(middle, b)), (low + 1) | bit);
-    }
-  }
-  EXPECT_EQ(hg::detail::bfloat16_from_double(1e300), 0x7F80);
-  EXPECT_TRUE(std::isnan(value(hg::detail::bfloat16_from_double(std::numeric_limits<double>::quiet_NaN()))));
 }
 
 }  // namespace

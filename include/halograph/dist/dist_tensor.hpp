@@ -29,7 +29,6 @@
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -83,20 +82,6 @@ template <class Init>
 concept gives_elements = requires(const Init& init, std::uint64_t i) {
   { init(i, i) } -> std::convertible_to<double>;
 };
-
-/// The bfloat16 nearest to a value: by way of the float32 rounded to odd, which no second rounding leads astray.
-inline std::uint16_t bfloat16_from_double(double value) noexcept {
-  const auto nearest = static_cast<float>(value);
-  auto bits = std::bit_cast<std::uint32_t>(nearest);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
-  const double back = nearest;
-  if (back != value && !std::isinf(nearest)) {
-    if (std::fabs(back) > std::fabs(value)) --bits;
-    bits |= 1u;
-  }
-  if (std::isinf(nearest)) return static_cast<std::uint16_t>(bits >> 16);
-  return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
-}
 
 template <class T>
 T load_as(const std::byte* at) noexcept {

@@ -26,7 +26,6 @@
 #include <halograph/serial/text.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -128,16 +127,15 @@ inline text_fault take_element(text_cursor& cursor, dtype type, std::byte* out) 
       fault = floating(float{}, value);
       return fault == text_fault::none ? store(static_cast<float>(value)) : fault;
     case dtype::float16:
-      fault = floating(float{}, value);
-      return fault == text_fault::none ? store(half_from_double(value)) : fault;
-    case dtype::bfloat16: {
-      fault = floating(float{}, value);
+    case dtype::bfloat16:
+      // As a double, so that it is rounded once; what no float holds is too large for these, too.
+      fault = floating(double{}, value);
       if (fault != text_fault::none) return fault;
-      const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-      // To the nearest, of two equally near ones the even one; a NaN must not round to infinity.
-      if (std::isnan(value)) return store(static_cast<std::uint16_t>(bits >> 16 | 0x40u));
-      return store(static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16));
-    }
+      if (std::isfinite(value) && !std::isfinite(static_cast<float>(value))) {
+        cursor = begin;
+        return text_fault::overflow;
+      }
+      return store(type == dtype::float16 ? half_from_double(value) : bfloat16_from_double(value));
   }
   return text_fault::not_a_number;
 }
