@@ -572,20 +572,20 @@ TEST(parmetis_convert, every_dtype_survives_as_text) {
 
 TEST(parmetis_convert, attributes_of_16_bits_are_rounded_once) {
   const auto read = [](const std::string& text, hg::dtype type) {
-    hg::text_cursor cursor(text.data(), text.data() + text.size(), hg::detail::parmetis_text);
+    hg::detail::text_cursor cursor(text.data(), text.data() + text.size(), hg::detail::parmetis_text);
     std::uint16_t out = 0;
     const auto fault = hg::detail::take_element(cursor, type, reinterpret_cast<std::byte*>(&out));
-    EXPECT_EQ(fault == hg::text_fault::none ? text.data() + text.size() : text.data(), cursor.at());
+    EXPECT_EQ(fault == hg::detail::text_fault::none ? text.data() + text.size() : text.data(), cursor.at());
     return std::pair{fault, out};
   };
-  using answer = std::pair<hg::text_fault, std::uint16_t>;
+  using answer = std::pair<hg::detail::text_fault, std::uint16_t>;
   // A little above the middle between 1 and what comes next: as a float32 it is the middle, and would go to the even one.
-  EXPECT_EQ(read("1.0039062500001", hg::dtype::bfloat16), (answer{hg::text_fault::none, 0x3F81}));
-  EXPECT_EQ(read("1.00048828125001", hg::dtype::float16), (answer{hg::text_fault::none, 0x3C01}));
-  EXPECT_EQ(read("-1.00390625", hg::dtype::bfloat16), (answer{hg::text_fault::none, 0xBF80}));
-  EXPECT_EQ(read("nan", hg::dtype::bfloat16), (answer{hg::text_fault::none, 0x7FC0}));
-  EXPECT_EQ(read("inf", hg::dtype::float16), (answer{hg::text_fault::none, 0x7C00}));
-  for (const auto type : {hg::dtype::float16, hg::dtype::bfloat16}) EXPECT_EQ(read("1e39", type).first, hg::text_fault::overflow);
+  EXPECT_EQ(read("1.0039062500001", hg::dtype::bfloat16), (answer{hg::detail::text_fault::none, 0x3F81}));
+  EXPECT_EQ(read("1.00048828125001", hg::dtype::float16), (answer{hg::detail::text_fault::none, 0x3C01}));
+  EXPECT_EQ(read("-1.00390625", hg::dtype::bfloat16), (answer{hg::detail::text_fault::none, 0xBF80}));
+  EXPECT_EQ(read("nan", hg::dtype::bfloat16), (answer{hg::detail::text_fault::none, 0x7FC0}));
+  EXPECT_EQ(read("inf", hg::dtype::float16), (answer{hg::detail::text_fault::none, 0x7C00}));
+  for (const auto type : {hg::dtype::float16, hg::dtype::bfloat16}) EXPECT_EQ(read("1e39", type).first, hg::detail::text_fault::overflow);
 }
 
 TEST(parmetis_convert, refusals_name_file_and_line) {
