@@ -735,19 +735,19 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files, con
 /// parts are not touched, so each rank needs the config and its own parts alone. (Configs of DGL 0.6 to 0.9 with several
 /// node types name relations alone: a part that has an edge of each is read for their ends.)
 ///
+/// Where there is a manifest, each file that is opened has the size, and each graph the digest, that it lists; manifests
+/// of several ranks agree on every file. Features of another run that have the same size are found where
+/// dist_options::digest_features asks for it, and by verify. Rows that attach-features --cache-plan has placed are opened, too.
+///
 /// @param ranks    over whom; must outlive the graph and its copies
 /// @param path     the config JSON, as this rank sees it
 /// @param files    opens files: mapped_files for views that cost nothing until touched, or read_files
 /// @param codec    parses JSON
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
-/// Where there is a manifest, each file that is opened has the size, and each graph the digest, that it lists; manifests
-/// of several ranks agree on every file. Features of another run that have the same size are found where
-/// dist_options::digest_features asks for it, and by verify. Rows that attach-features --cache-plan has placed are opened, too.
 ///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or a part and the config,
-///                 are of different runs, or ranks have other options than
-///                 each other; unsupported: a folder made without relabelling (`--no-reshuffle`), whose parts
-///                 own no ranges of IDs
+///                 are of different runs, or ranks have other options than each other; unsupported: a folder made
+///                 without relabelling (`--no-reshuffle`), whose parts own no ranges of IDs
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path, const Files& files, const Codec& codec, const Formats& formats,

@@ -717,7 +717,8 @@ class parmetis_parts_reader {
 
 }  // namespace detail
 
-/// Read `p<i>-X_nodes.txt` and `p<i>-X_edges.txt` of all parts, and the edges that were removed before.
+/// Read `p000-X_nodes.txt`, `p000-X_edges.txt` and so on of all parts (the number has three digits or more), and the edges
+/// that were removed before.
 ///
 /// Every removed edge is restored: its target is in some part. Attributes become features: as the schema describes
 /// them, or as DGL's script names them, one feature "feat" [n, columns] for each type.

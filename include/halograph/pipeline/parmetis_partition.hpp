@@ -241,10 +241,10 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
   return out;
 }
 
-/// Write `p<i>-X_nodes.txt`, `p<i>-X_edges.txt`, `p<i>-X_stats.txt` and X_part.K.
+/// Write `p000-X_nodes.txt`, `p000-X_edges.txt`, `p000-X_stats.txt` and so on for each part, three digits or more, and X_part.K.
 ///
 /// New IDs ascend by part, type and original ID. A part's edge file holds the edges that end in it, by new target, and
-/// those of one target in the order of X_edges.txt. `p<i>-X_stats.txt` holds the part's nodes, edges and the number of
+/// those of one target in the order of X_edges.txt. `p000-X_stats.txt` holds the part's nodes, edges and the number of
 /// weight columns: the guide names the file, readers need none.
 ///
 /// @param in      the graph as read
