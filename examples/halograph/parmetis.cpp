@@ -188,6 +188,9 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 
 // As several processes: each has a share of the files' rows, and writes the parts that are its own.
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked, const program_ranks& ranks) {
+  const json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"method", flags.method},
+                                           {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
+  jointly(ranks, [&] { require_same(ranks, json::print(command, 0), "partitions with other options than", "they must be the same on all ranks"); });
   const auto in = step("read", [&] { return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
   std::vector<part_id> owner(in.num_nodes());
   const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
@@ -212,8 +215,6 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   parmetis_write_options options;
   options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last : parmetis_duplicates::keep;
   options.on_progress = show_progress();
-  const json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"method", flags.method},
-                                           {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
   // Rank 0 stages and commits; the others write into the same folder.
   const auto write = [&]<class Staged>(std::optional<Staged> staged, const auto&... where) {
     std::string folder;

@@ -91,6 +91,24 @@ on 3 "${dispatch[@]}" --hops 2 --out-dir parts && fail "a bad row is taken"
 same parts wanted
 cp saved "$chunk"
 
+# Ranks that were asked for different things, or read different files: one sentence, nothing left.
+# different SENTENCE COMMAND... : COMMAND...    of the first rank, and of the second
+different() {
+  local sentence=$1 first=() code=0
+  shift
+  while [[ $1 != : ]]; do first+=("$1") && shift; done
+  timeout 60 "$launcher" --oversubscribe -np 1 "$program" "${first[@]}" : -np 1 "$program" "${@:2}" >out 2>err || code=$?
+  [[ $code != 0 && $code != 124 ]] || fail "different ranks end with $code: ${first[*]} $*"
+  [[ $(grep '^halograph: ' err | grep -vc '^halograph: note: ') == 1 ]] && grep -q "^halograph: rank 1 $sentence" err || fail "different ranks say: $(cat err)"
+  [[ -z $(find . -name '*apart*') ]] || fail "different ranks leave $(find . -name '*apart*')"
+}
+mkdir turned && { tail -n 1 assigned/_N.txt && sed '$d' assigned/_N.txt; } >turned/_N.txt && cp assigned/partition_meta.json turned
+different 'dispatches with other options' "${dispatch[@]}" --hops 1 --out-dir apart : "${dispatch[@]}" --hops 2 --out-dir apart
+different 'reads another assignment' dispatch --in-dir graph --partitions-dir assigned --out-dir apart : dispatch --in-dir graph --partitions-dir turned --out-dir apart
+different 'assigns with other options' assign --in-dir graph --out-dir apart --num-partitions 4 --method random : assign --in-dir graph --out-dir apart --num-partitions 5 --method random
+parted=(parmetis partition --graph-name mag --method label_propagation --input-dir files --output-dir apart)
+different 'partitions with other options' "${parted[@]}" --num-parts 4 : "${parted[@]}" --num-parts 5
+
 # Each rank's parts in a folder of its own machine: here, of its own namespace of paths
 cat >apart.sh <<'SH'
 mkdir -p "rank$OMPI_COMM_WORLD_RANK" && cd "rank$OMPI_COMM_WORLD_RANK" && exec "$@"
