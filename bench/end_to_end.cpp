@@ -131,7 +131,9 @@ class measurement {
     memcpy_all_ = memcpy_bandwidth(given_.threads, given_.memcpy_bytes);
   }
 
+  /// Measure look-ups once more; slow moments of a machine may last for seconds.
   void look_ups();
+  void tell_look_ups();
   void measure(const edge_graph& g);
   void write() const;
 
@@ -153,6 +155,13 @@ class measurement {
   machine here_;
   double memcpy_one_ = 0, memcpy_all_ = 0;
   double plain_one_ = 0, plain_many_ = 0;  // of the graph at hand
+  struct look_up {
+    const char* step;
+    std::size_t ranges;
+    double nanoseconds;
+  };
+  std::vector<look_up> look_ups_{};
+  double table_look_up_ = endless.wall;
   std::vector<target_row> rows_{};
   ordered_json graphs_ = ordered_json::array();
   std::vector<diagram> diagrams_{};
@@ -161,7 +170,6 @@ class measurement {
 // ---- look-ups ------------------------------------------------------------------------------------
 
 void measurement::look_ups() {
-  std::cerr << "look-ups\n";
   constexpr std::size_t nodes = std::size_t{1} << 20;
   random_stream draws(7);
   std::vector<std::int64_t> global(given_.ids);
@@ -171,10 +179,11 @@ void measurement::look_ups() {
   const auto per_id = [&](const auto& work) {
     return judged(least_cost_of(given_.runs, work)) * 1e9 / static_cast<double>(given_.ids);
   };
-  const double plain = per_id([&] {
+  table_look_up_ = std::min(table_look_up_, per_id([&] {
     for (std::size_t i = 0; i < global.size(); ++i) found[i] = table[static_cast<std::size_t>(global[i])];
     keep(*found.data());
-  });
+  }));
+  std::size_t at = 0;
   for (const std::size_t ranges : {std::size_t{16}, std::size_t{1024}}) {
     // Two types; the ranges' sizes differ by a factor of up to three.
     const std::size_t parts = ranges / 2;
@@ -195,10 +204,10 @@ void measurement::look_ups() {
     std::vector<type_id> types(given_.ids);
     std::vector<std::int64_t> typed(given_.ids), users(given_.ids), back(given_.ids);
     for (auto& one : users) one = static_cast<std::int64_t>(draws.below(map.size(1)));
-    const auto row = [&](const std::string& step, double nanoseconds) {
-      rows_.push_back({.step = step + ", " + std::to_string(ranges) + " ranges", .graph = std::to_string(given_.ids) + " random IDs",
-                       .measured = digits(nanoseconds) + " ns", .yardstick = "table " + digits(plain) + " ns", .value = nanoseconds,
-                       .unit = "ns/ID", .must = ranges == 16 ? 2.0 : 4.0, .aim = plain});
+    const auto row = [&](const char* step, double nanoseconds) {
+      if (at == look_ups_.size()) look_ups_.push_back({step, ranges, nanoseconds});
+      look_ups_[at].nanoseconds = std::min(look_ups_[at].nanoseconds, nanoseconds);
+      ++at;
     };
     row("owner of a global ID", per_id([&] { check(map.part_of(global, owners), "part_of"); }));
     row("global to typed", per_id([&] { check(map.to_typed(global, types, std::span(typed)), "to_typed"); }));
@@ -206,6 +215,14 @@ void measurement::look_ups() {
     keep(*owners.data());
     keep(*typed.data());
     keep(*back.data());
+  }
+}
+
+void measurement::tell_look_ups() {
+  for (const auto& one : look_ups_) {
+    rows_.push_back({.step = std::string(one.step) + ", " + std::to_string(one.ranges) + " ranges", .graph = std::to_string(given_.ids) + " random IDs",
+                     .measured = digits(one.nanoseconds) + " ns", .yardstick = "table " + digits(table_look_up_) + " ns", .value = one.nanoseconds,
+                     .unit = "ns/ID", .must = one.ranges == 16 ? 2.0 : 4.0, .aim = table_look_up_});
   }
 }
 
@@ -549,7 +566,11 @@ int run(int argc, char** argv) {
   }
   make_output_folder(given.out);
   measurement all(given);
-  for (const auto& path : given.graphs) all.measure(load_graph(path, fs::path(path).filename().string()));
+  const auto measure = [&](const edge_graph& g) {
+    if (!no_look_ups) all.look_ups();
+    all.measure(g);
+  };
+  for (const auto& path : given.graphs) measure(load_graph(path, fs::path(path).filename().string()));
   if (!given.data.empty()) {
     std::vector<fs::path> folders;
     for (const auto& one : fs::directory_iterator(given.data)) {
@@ -564,13 +585,14 @@ int run(int argc, char** argv) {
         std::cerr << "left out: " << problem.what() << '\n';
         continue;
       }
-      if (g->edges() >= given.least_edges) all.measure(*g);
+      if (g->edges() >= given.least_edges) measure(*g);
     }
   }
   for (const auto scale : given.rmat) {
-    if (scale != 0) all.measure(make_rmat(scale, given.degree, given.threads));
+    if (scale != 0) measure(make_rmat(scale, given.degree, given.threads));
   }
   if (!no_look_ups) all.look_ups();
+  all.tell_look_ups();
   all.write();
   return 0;
 }
