@@ -189,6 +189,8 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
     hg::in_step(ranks);
     EXPECT_THROW(hg::raise_together(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")), hg::joint_error);
     EXPECT_EQ(hg::gather_numbers(ranks, each.rank()), (std::vector<std::uint64_t>{0, 1, 2}));
+    hg::require_same(ranks, "as all say", "says other things than", "it must be the same");
+    EXPECT_THROW(hg::require_same(ranks, each.rank() / 2, "says other things than", "it must be the same"), hg::joint_error);
     EXPECT_EQ(hg::least_of_ranks(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) + hg::sum_of_ranks(ranks, each.rank()), 5u);
     EXPECT_EQ(hg::ask_ranks(ranks, false, each.rank() == 1), std::pair(false, true));
     std::string text(each.rank(), 'x');
