@@ -50,7 +50,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <ios>
 #include <memory>
 #include <mutex>
 #include <optional>
