@@ -5,7 +5,8 @@
 ///     int main(int argc, char** argv) { return halograph::cli::run<my_policy>(argc, argv); }
 ///
 /// A policy is called by its `static constexpr std::string_view name`; its members `parts`, `seed` and
-/// `edge_weights` are set from the flags of the same meaning where it has them.
+/// `edge_weights` are set from the flags of the same meaning where it has them. One that works on ranks' own rows
+/// (partition/distributed.hpp) is taken by assign alone; where it has bytes(nodes, edges, constraints, ranks), that is announced.
 #pragma once
 
 #include "assign.hpp"
