@@ -314,7 +314,7 @@ void measurement::whole_job(const edge_graph& g, std::span<const part_id> owner,
   job one, many;
   double relabel_one = endless.wall, relabel_many = endless.wall, halo_one = endless.wall, halo_many = endless.wall;
   std::uint64_t bytes = 0;
-  measured_often(std::max<std::size_t>(1, given_.runs / 2), [&](std::size_t) {
+  measured_often(std::max<std::size_t>(1, given_.runs / 2), [&] {
     const std::uint64_t before = discarded.bytes();
     one = run_job(g, owner, given_.parts, hops, discarded, one_);
     bytes = discarded.bytes() - before;

@@ -60,26 +60,26 @@ cost cost_of(Work&& work) {
   return clocks() - begin;
 }
 
-/// Have `once(i)` measured `runs` times at least, and further while all together took less than a quarter of a second: what
+/// Have `once()` measured `runs` times at least, and further while all together took less than a quarter of a second: what
 /// takes milliseconds differs by a third from one time to the next.
 template <class Once>
 void measured_often(std::size_t runs, Once&& once) {
   constexpr double enough = 0.25;
   const double begin = clocks().wall;
-  for (std::size_t i = 0; i < runs || clocks().wall - begin < enough; ++i) once(i);
+  for (std::size_t i = 0; i < runs || clocks().wall - begin < enough; ++i) once();
 }
 /// The least of each clock, of `runs` runs or more.
 template <class Work>
 cost least_cost_of(std::size_t runs, Work&& work) {
   cost out = endless;
-  measured_often(runs, [&](std::size_t) { out = least(out, cost_of(work)); });
+  measured_often(runs, [&] { out = least(out, cost_of(work)); });
   return out;
 }
 /// The same of two that are compared, in turn, so that a slow moment meets both.
 template <class Work, class Other>
 std::pair<cost, cost> least_costs_of(std::size_t runs, Work&& work, Other&& other) {
   std::pair<cost, cost> out{endless, endless};
-  measured_often(runs, [&](std::size_t) {
+  measured_often(runs, [&] {
     out.first = least(out.first, cost_of(work));
     out.second = least(out.second, cost_of(other));
   });

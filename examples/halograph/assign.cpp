@@ -59,18 +59,19 @@ opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads, c
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const bool shared = need.edges == edge_access::shared;
   const auto& ranks = launched();
+  const std::string most = flags.method == "ptscotch" || flags.method == "parmetis" ? "about " : "up to ";
   if (!json) {
     if (ranks.ranks > 1 && (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
       note("method " + flags.method + " assigns on the first of the " + std::to_string(ranks.ranks) + " ranks alone; label_propagation works on all");
     }
-    note((shared && ranks.ranks > 1 ? "each of the " + std::to_string(ranks.ranks) + " ranks will take " : std::string("this run will take ")) + (flags.method == "ptscotch" || flags.method == "parmetis" ? "about " : "up to ") + human_bytes(need.memory_bytes) + " of memory" +
+    note((shared && ranks.ranks > 1 ? "each of the " + std::to_string(ranks.ranks) + " ranks will take " : std::string("this run will take ")) + most + human_bytes(need.memory_bytes) + " of memory" +
          (need.disk_bytes == 0 ? std::string() : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
          (need.edges == edge_access::loaded ? ", since the method holds all edges" : ""));
   }
   if (flags.ignore_memory) return;
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
   if (const auto memory = available_memory(); need.memory_bytes > memory / here) {
-    raise(errc::memory, std::string("this run needs ") + (flags.method == "ptscotch" || flags.method == "parmetis" ? "about " : "up to ") + human_bytes(detail::saturating(need.memory_bytes, here)) + " of memory here but only " + human_bytes(memory) + " are free; " +
+    raise(errc::memory, "this run needs " + most + human_bytes(detail::saturating(need.memory_bytes, here)) + " of memory here but only " + human_bytes(memory) + " are free; " +
                             (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
                              : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
                             ", or go on regardless with --ignore-memory");

@@ -70,7 +70,7 @@ answer place_cache(const flags& asked, const partition_config& config) {
   command.set("cache_plan", asked.plan);
   const auto placed = attach_cache(config, plan, mapped_files{}, known_formats{},
                                    {.features = asked.only, .out = asked.out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
-  const std::string folder = config.folder().empty() ? "." : config.folder(), target = asked.out.empty() ? folder : asked.out;
+  const std::string target = asked.out.empty() ? folder_of(config.path) : asked.out;
   answer done;
   done.details.set("config", asked.config);
   done.details.set("folder", target);
@@ -111,7 +111,6 @@ action add_attach_features(CLI::App& app) {
     for (const auto& one : features.edges) keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
-    const std::string folder = config.folder().empty() ? "." : config.folder();
     const auto attached = attach_features(config, features, mapped_files{}, known_formats{},
                                           {.replace = given->replace, .out = given->out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
     answer done;
@@ -120,7 +119,7 @@ action add_attach_features(CLI::App& app) {
       for (const auto& key : all) out.push(key);
       return out;
     };
-    const std::string target = given->out.empty() ? folder : given->out;
+    const std::string target = given->out.empty() ? folder_of(config.path) : given->out;
     done.details.set("config", given->config);
     done.details.set("folder", target);
     done.details.set("added", list(attached.added));

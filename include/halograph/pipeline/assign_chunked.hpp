@@ -355,7 +355,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   json::value further{};
   jointly(ranks, [&] {
     if (ranks.size() > 1) {
-      require_same(ranks, detail::digest_of_input(graph), "reads another chunked graph than", "metadata.json and the files that it names must be the same for all ranks");
+      detail::require_same_input(ranks, graph);
       json::value said = json::object{{"parts", policy_parts}, {"method", detail::called(policy, options.method)}, {"edges", name(access)}, {"settings", options.settings},
                                       {"balance_types", options.balance.types}, {"balance_edges", options.balance.edges}, {"measure", options.measure_cut},
                                       {"tolerance", detail::tolerance_of(policy)}};

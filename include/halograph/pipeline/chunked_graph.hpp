@@ -25,12 +25,14 @@
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
+#include <halograph/core/communicator.hpp>
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/json_members.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -363,6 +365,12 @@ std::uint64_t digest_of_input(const Chunked& graph) {
     }
   }
   return said.value();
+}
+/// Go on where all ranks see the same chunked graph. In jointly(); collective. @errors as require_same()
+template <communicator C, class Chunked>
+void require_same_input(const C& ranks, const Chunked& graph) {
+  if (ranks.size() == 1) return;
+  require_same(ranks, digest_of_input(graph), "reads another chunked graph than", "metadata.json and the files that it names must be the same for all ranks");
 }
 
 }  // namespace detail

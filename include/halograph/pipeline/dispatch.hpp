@@ -217,7 +217,7 @@ class dispatcher {
   /// Ranks that were asked different things would not meet in their rounds, or mix what they write.
   void require_same_job() const {
     if (!several()) return;
-    require_same(ranks_, digest_of_input(input_), "reads another chunked graph than", "metadata.json and the files that it names must be the same for all ranks");
+    require_same_input(ranks_, input_);
     json::value said = asked();
     said.set("part_method", options_.part_method).set("resume", options_.resume);
     std::string addresses;

@@ -963,9 +963,6 @@ void append_lines(std::string& out, std::size_t count, std::size_t longest, Line
   }
 }
 
-}  // namespace detail
-
-namespace detail {
 /// Append what lines(text, first, last) appends, over [0, count) in turn; several runs at once, each into memory of its own.
 template <executor Executor, class Lines>
 void append_in_runs(std::string& out, std::size_t count, const Executor& executor, const Lines& lines) {
@@ -992,6 +989,7 @@ void append_in_runs(std::string& out, std::size_t count, const Executor& executo
     begin += std::min(runs * run, count - begin);
   }
 }
+
 }  // namespace detail
 
 /// Append an edge list: "source target\n" for each edge.
