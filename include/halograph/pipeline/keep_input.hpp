@@ -18,8 +18,10 @@ namespace halograph {
 inline bool lies_in(const std::string& target, const std::string& path) {
   if (target.empty() || path.empty()) return false;
   const auto real = [](const std::string& name) {
-    std::error_code ignored;
-    auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(name, ignored), ignored);
+    std::error_code problem;
+    const auto whole = std::filesystem::absolute(name, problem);
+    auto found = std::filesystem::weakly_canonical(whole, problem);
+    if (problem) found = whole.lexically_normal();  // a place that we may not look at: whoever uses it says so
     return found.has_filename() ? found : found.parent_path();
   };
   const auto folder = real(target), inside = real(path);
