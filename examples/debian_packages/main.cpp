@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -33,7 +34,9 @@ std::string output_of(const char* command) {
 
 /// names/<type>.txt: line i is the name of node i.
 void write_names(const debian_packages::package_graph& graph, const std::string& folder) {
-  std::filesystem::create_directories(folder);
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) hg::raise_io(folder, "create the folder", problem.value());
   for (std::size_t t = 0; t < graph.names.size(); ++t) {
     const auto file = folder + "/" + graph.data.schema.node_types()[t] + ".txt";
     std::ofstream lines(file, std::ios::binary);

@@ -7,9 +7,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace hg = halograph;
@@ -28,6 +31,31 @@ std::vector<std::string> told(std::size_t ranks, const Body& body) {
     }
   });
   return out;
+}
+
+TEST(error_of, makes_sentences_of_what_the_standard_library_throws) {
+  const auto thrown_by = [](auto&& throws) {
+    try {
+      throws();
+    } catch (...) {
+      return hg::error_of(std::current_exception());
+    }
+    return hg::error(hg::errc::ok, "");
+  };
+  const hg::error own(hg::errc::malformed, "wrong", {"file", 3, {}});
+  EXPECT_STREQ(thrown_by([&] { throw own; }).what(), own.what());
+  const auto too_long = thrown_by([] { std::vector<int>().reserve(~std::size_t{0}); });
+  EXPECT_EQ(too_long.code(), hg::errc::memory);
+  EXPECT_EQ(too_long.message().find("vector"), std::string::npos) << too_long.what();
+  EXPECT_EQ(thrown_by([] { throw std::bad_alloc(); }).code(), hg::errc::memory);
+  const auto file = thrown_by([] { static_cast<void>(std::filesystem::file_size("/none/x")); });
+  EXPECT_EQ(file.code(), hg::errc::io);
+  EXPECT_EQ(file.where().file, "/none/x");
+  EXPECT_EQ(file.message().find("filesystem"), std::string::npos) << file.what();
+  const auto threads = thrown_by([] { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+  EXPECT_EQ(threads.code(), hg::errc::io);
+  EXPECT_NE(threads.message().find("--threads"), std::string::npos) << threads.what();
+  EXPECT_EQ(thrown_by([] { throw 3; }).code(), hg::errc::internal);
 }
 
 TEST(jointly, every_rank_raises_what_the_lowest_failed_with) {

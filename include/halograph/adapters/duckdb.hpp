@@ -174,7 +174,7 @@ class tables {
                             (shape ? ", KV_METADATA {shape: $3})" : ")"));
     // Only halograph_rows, below, makes a pointer of it again.
     query.bind(1, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&work)));
-    query.bind(2, std::filesystem::absolute(path).string());
+    query.bind(2, detail::absolute_path(path).string());
     if (shape) query.bind(3, *shape);
     try {
       const result done(query, &work.problem);
@@ -349,7 +349,7 @@ class tables {
   /// An absolute path is no address, and a bracket with one character matches it alone.
   static std::string pattern_of(const std::string& path) {
     std::string out;
-    for (const char c : std::filesystem::absolute(path).string()) {
+    for (const char c : detail::absolute_path(path).string()) {
       if (c == '*' || c == '?' || c == '[') out += {'[', c, ']'};
       else out += c;
     }

@@ -8,6 +8,7 @@
 #error "halograph/adapters/tbb.hpp needs oneTBB's headers (Debian: libtbb-dev)"
 #else
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 
 #include <tbb/blocked_range.h>
@@ -17,17 +18,53 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <latch>
 #include <memory>
+#include <new>
 #include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace halograph {
+
+namespace detail {
+
+/// Does the system let us start so many threads besides this one? oneTBB starts its threads from threads of its own, where a
+/// refusal ends the program: so they are asked for here, once, and end at once. @errors io
+inline void require_threads(std::size_t count) {
+  static std::atomic<std::size_t> granted{0};
+  if (count <= granted.load()) return;
+  std::latch all_asked(1);
+  std::vector<std::thread> started;
+  started.reserve(count);
+  std::string refused;
+  try {
+    while (started.size() < count) started.emplace_back([&] { all_asked.wait(); });
+  } catch (const std::system_error& problem) {
+    refused = problem.code().message();
+  } catch (const std::bad_alloc&) {
+    refused = "not enough memory";
+  }
+  all_asked.count_down();
+  for (auto& one : started) one.join();
+  if (!refused.empty()) {
+    raise(errc::io, "the system allows " + std::to_string(started.size() + 1) + " of " + std::to_string(count + 1) + " threads (" + refused + "); use fewer, --threads " +
+                        std::to_string(started.size() + 1) + " for example");
+  }
+  granted.store(count);
+}
+
+}  // namespace detail
 
 /// An executor of a fixed number of threads. Cheap to copy; copies share the threads.
 /// Which thread runs a piece is not repeatable; our algorithms give the same result all the same.
 class tbb_threads {
  public:
-  /// @param threads  1 or more; 0: one per core
+  /// @param threads  1 or more; 0: one per core  @errors io: the system does not allow so many
   explicit tbb_threads(std::size_t threads = 0)
       : pool_(std::make_shared<pool>(std::min<std::size_t>(threads, 4096))) {}
 
@@ -51,6 +88,7 @@ class tbb_threads {
       if (threads > static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()))) {
         allowed.emplace(tbb::global_control::max_allowed_parallelism, threads);
       }
+      detail::require_threads(static_cast<std::size_t>(std::max(1, arena.max_concurrency())) - 1);
     }
   };
   std::shared_ptr<pool> pool_;

@@ -19,15 +19,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace halograph {
+
+/// Whatever was thrown, as an error with a sentence: the standard library's exceptions, too.
+inline error error_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const error& problem) {
+    return problem;
+  } catch (const std::bad_alloc&) {
+    return {errc::memory, "not enough memory"};
+  } catch (const std::length_error&) {
+    return {errc::memory, "not enough memory: an array would be larger than the system can address"};
+  } catch (const std::filesystem::filesystem_error& problem) {
+    return {errc::io, "cannot be examined: " + problem.code().message(), {problem.path1().string(), {}, {}}};
+  } catch (const std::system_error& problem) {
+    if (problem.code() == std::errc::resource_unavailable_try_again) return {errc::io, "the system refuses to start more threads (" + problem.code().message() + "); use fewer, --threads 1 for example"};
+    return {errc::io, "the system refused: " + problem.code().message()};
+  } catch (const std::exception& problem) {
+    return {errc::internal, problem.what()};
+  } catch (...) {
+    return {errc::internal, "something was thrown that is no std::exception"};
+  }
+}
 
 /// An error that every rank raises, the same on all: nobody waits for anybody.
 class joint_error : public error {
@@ -175,19 +200,7 @@ void jointly(const C& ranks, Body&& body) {
   }
   if (!told && !ask_ranks(ranks, problem != nullptr, false).first) return;
   std::optional<error> mine;
-  if (problem) {
-    try {
-      std::rethrow_exception(problem);
-    } catch (const error& what) {
-      mine = what;
-    } catch (const std::bad_alloc&) {
-      mine = error(errc::memory, "not enough memory");
-    } catch (const std::exception& what) {
-      mine = error(errc::internal, what.what());
-    } catch (...) {
-      mine = error(errc::internal, "something was thrown that is no std::exception");
-    }
-  }
+  if (problem) mine = error_of(problem);
   const auto who = gather_numbers(ranks, mine ? 1 : 0);
   const auto first = std::find(who.begin(), who.end(), 1u);
   if (first == who.end()) throw joint_error(errc::internal, "ranks have left their work for a failure that none of them has");

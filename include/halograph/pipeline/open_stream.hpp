@@ -80,8 +80,12 @@ std::optional<std::string> partition_config_at(const std::string& path, const Op
   if (!fs::is_directory(path, problem)) return std::nullopt;
   const std::string pipeline = path + "/metadata.json";
   std::vector<std::string> found;
+  const auto is_file = [](const fs::directory_entry& entry) {
+    std::error_code unknown;  // a link that leads nowhere is no file of a graph
+    return entry.is_regular_file(unknown);
+  };
   for (fs::directory_iterator at(path, problem), end; !problem && at != end; at.increment(problem)) {
-    if (at->path().extension() == ".json" && at->path().filename() != "metadata.json" && at->is_regular_file() && is_config(at->path().string())) found.push_back(at->path().string());
+    if (at->path().extension() == ".json" && at->path().filename() != "metadata.json" && is_file(*at) && is_config(at->path().string())) found.push_back(at->path().string());
   }
   if (found.size() > 1) {
     std::sort(found.begin(), found.end());

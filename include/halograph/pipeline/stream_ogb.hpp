@@ -150,7 +150,7 @@ class ogb_streamer {
     std::vector<std::string> triples, types;
     std::error_code problem;
     for (fs::directory_iterator at(folder_, problem), end; !problem && at != end; at.increment(problem)) {
-      if (!at->is_directory()) continue;
+      if (std::error_code unknown; !at->is_directory(unknown)) continue;
       const std::string name = at->path().filename().string();
       if (name.find("___") != std::string::npos) {
         if (fs::is_regular_file(at->path() / "edge_index.npy", problem)) triples.push_back(name);
@@ -209,7 +209,8 @@ class ogb_streamer {
     std::vector<std::string> out;
     std::error_code problem;
     for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
-      if (at->path().extension() == ".npy" && at->path().filename() != "edge_index.npy" && at->is_regular_file()) out.push_back(at->path().stem().string());
+      std::error_code unknown;  // a link that leads nowhere is no array
+      if (at->path().extension() == ".npy" && at->path().filename() != "edge_index.npy" && at->is_regular_file(unknown)) out.push_back(at->path().stem().string());
     }
     std::sort(out.begin(), out.end());
     return out;

@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <new>
@@ -129,6 +130,19 @@ inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) no
     offset += static_cast<std::uint64_t>(got);
   }
   return 0;
+}
+
+/// Take a file's name away: it vanishes with its descriptor. @errors io: it would stay behind, so the work must not go on
+inline void remove_name(const std::string& path) {
+  if (::unlink(path.c_str()) != 0) raise_io(path, "remove the name of the temporary file", errno);
+}
+
+/// A path that holds wherever the working folder is. @errors not_found, io: a relative path, and the working folder is gone
+inline std::filesystem::path absolute_path(const std::filesystem::path& path) {
+  std::error_code problem;
+  auto out = std::filesystem::absolute(path, problem);
+  if (problem) raise_io(path.string(), "find the working folder of this relative path", problem.value());
+  return out;
 }
 
 /// Wait until a file's bytes are on disk. @errors io
@@ -326,7 +340,7 @@ class scratch_file {
     for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
       const std::string path = detail::temporary_path(folder);
       fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-      if (fd_) ::unlink(path.c_str());
+      if (fd_) detail::remove_name(path);
       else if (errno != EEXIST) break;
     }
     if (!fd_) raise_io(folder_, "create a temporary file in", errno);

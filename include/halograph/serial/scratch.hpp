@@ -179,8 +179,8 @@ class scratch_memory : public std::pmr::memory_resource {
     }
     const std::string path = folder_ + "/memory-" + std::to_string(next_++);
     const auto fd = detail::make_scratch(path, bytes);
+    detail::remove_name(path);
     detail::shared_pages pages(fd.get(), bytes, true, path);
-    ::unlink(path.c_str());
     void* const at = pages.bytes().data();
     mapped_.emplace(at, std::move(pages));
     return at;
@@ -219,7 +219,7 @@ class spill_buckets {
         buffer_(buckets * capacity_, memory), fill_(buckets), pieces_(buckets) {
     fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
     if (!fd_) raise_io(path, "create", errno);
-    ::unlink(path.c_str());
+    detail::remove_name(path);
   }
 
   std::size_t buckets() const noexcept { return fill_.size(); }
