@@ -107,6 +107,7 @@ assign_options options_of(const assign_flags& flags, std::size_t types, bool jso
 }
 
 answer answer_of(const assign_result& made, const assign_flags& flags) {
+  for (const auto& sentence : made.notes) note(sentence);
   answer done;
   const auto report = to_json(made.report);
   done.details.set("out", flags.out).set("num_parts", flags.parts).set("method", flags.method).set("algo_name", made.algorithm);

@@ -182,11 +182,11 @@ action add_chunk(CLI::App& app) {
     for (const auto& one : given->normalize) normalized.push(one);
     // Without the places: the same graph is the same bytes wherever it lies.
     step("finish", [&] {
-      staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", options.chunks}, {"chunks_of", std::move(chunks_of)}, {"format", given->format},
+      note(staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", options.chunks}, {"chunks_of", std::move(chunks_of)}, {"format", given->format},
                                  {"delimiter", given->delimiter}, {"feature_format", given->feature_format}, {"vector_rows", given->vector_rows},
                                  {"absolute_paths", given->absolute_paths}, {"reverse_edges", given->reverse_edges}, {"self_loops", given->self_loops},
                                  {"normalize", std::move(normalized)}, {"features", !given->no_features},
-                                 {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}});
+                                 {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}}));
     });
 
     answer done;

@@ -4,11 +4,12 @@
 
 #include <halograph/core/utf8.hpp>
 #include <halograph/core/version.hpp>
+#include <halograph/pipeline/jointly.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <iostream>
-#include <new>
 #include <string_view>
 #include <thread>
 
@@ -88,7 +89,7 @@ void require_one_process(const entry& chosen) {
 }  // namespace
 
 void note(const std::string& sentence) {
-  if (!speaks()) return;
+  if (sentence.empty() || !speaks()) return;
   end_line();
   std::cerr << "halograph: note: " << printable(sentence) << '\n';
 }
@@ -224,12 +225,8 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
     return fail(asked, command, error(errc::invalid_argument, sentence + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"), 2);
   } catch (const usage_error& problem) {
     return fail(asked, command, error(errc::invalid_argument, problem.what()), 2);
-  } catch (const error& problem) {
-    return fail(asked, command, problem, 1);
-  } catch (const std::bad_alloc&) {
-    return fail(asked, command, error(errc::memory, "not enough memory"), 1);
-  } catch (const std::exception& problem) {
-    return fail(asked, command, error(errc::internal, problem.what()), 1);
+  } catch (...) {
+    return fail(asked, command, error_of(std::current_exception()), 1);
   }
 }
 

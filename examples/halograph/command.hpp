@@ -75,7 +75,7 @@ action add_convert(CLI::App& app);
 /// Parse, run, print, and give the exit code. @param entries all subcommands
 int run_program(int argc, char** argv, const std::vector<entry>& entries);
 
-/// Warnings and remarks: one line each on standard error, prefixed with the program's name.
+/// Warnings and remarks: one line each on standard error, prefixed with the program's name; "": nothing.
 void note(const std::string& sentence);
 
 /// "12.3 MB", "4.0 GiB": bytes for people.

@@ -117,7 +117,7 @@ streamed_graph make(const flags& given, std::size_t threads) {
 /// @errors io: the disk is too small
 void require_disk(const std::string& folder, std::uint64_t need) {
   namespace fs = std::filesystem;
-  fs::path at = fs::absolute(folder).lexically_normal();
+  fs::path at = detail::absolute_path(folder).lexically_normal();
   std::error_code problem;
   while (!fs::exists(at, problem) && at.has_parent_path() && at != at.parent_path()) at = at.parent_path();
   const auto space = fs::space(at, problem);
@@ -172,22 +172,15 @@ action add_generate(CLI::App& app) {
 
     staged_folder staged(given->out);
     write_chunked(graph, staged.path(), options, no_tables{}, make_threads(asked.threads));
-    namespace fs = std::filesystem;
     std::uint64_t bytes = 0;
-    std::vector<std::string> names;
-    for (const auto& one : fs::recursive_directory_iterator(staged.path())) {
-      if (!one.is_regular_file()) continue;
-      names.push_back(one.path().lexically_relative(staged.path()).generic_string());
-      bytes += one.file_size();
-    }
-    for (const auto& name : names) staged.add(name);
+    for (const auto& file : staged.add_all()) bytes += file.bytes;
     // Without the place: the same graph is the same bytes wherever it lies.
     const auto exponent = given->kind == "mag" ? std::nullopt : exponent_of(*given);
     const json::value scale = exponent ? json::value(*exponent) : given->scale.empty() ? json::value() : json::value(given->scale);
     const auto number = [](const auto& one) { return one ? json::value(*one) : json::value(); };
-    staged.commit(json::object{{"command", "generate"}, {"kind", given->kind}, {"scale", scale}, {"edge_factor", number(given->edge_factor)},
-                               {"width", number(given->width)}, {"height", number(given->height)}, {"depth", number(given->depth)},
-                               {"nodes", number(given->nodes)}, {"undirected", given->undirected}, {"seed", given->seed}});
+    note(staged.commit(json::object{{"command", "generate"}, {"kind", given->kind}, {"scale", scale}, {"edge_factor", number(given->edge_factor)},
+                                    {"width", number(given->width)}, {"height", number(given->height)}, {"depth", number(given->depth)},
+                                    {"nodes", number(given->nodes)}, {"undirected", given->undirected}, {"seed", given->seed}}));
 
     answer done;
     std::uint64_t nodes = 0, edges = 0;

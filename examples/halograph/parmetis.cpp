@@ -55,6 +55,7 @@ template <id ID>
 answer export_at(const export_flags& flags, const context& asked) {
   const input_files files;
   const auto& common = flags.common;
+  staged_folder::require_replaceable(common.out);
   const bool features = flags.node_attributes || flags.edge_attributes || !common.balance_ntypes.empty();
   const auto data = step("read", [&] {
     return load_dataset<ID, ID>(common.input, {.features = features, .undirected = common.undirected, .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt},
@@ -71,8 +72,8 @@ answer export_at(const export_flags& flags, const context& asked) {
   const auto made = export_parmetis(data, staged, options);
   json::value weights{json::array{}};
   for (const auto& name : made.weights) weights.push(name);
-  staged.commit(json::object{{"command", "parmetis export"}, {"name", options.graph_name}, {"weights", weights},
-                             {"node_attributes", flags.node_attributes}, {"edge_attributes", flags.edge_attributes}, {"undirected", common.undirected}});
+  note(staged.commit(json::object{{"command", "parmetis export"}, {"name", options.graph_name}, {"weights", weights},
+                                  {"node_attributes", flags.node_attributes}, {"edge_attributes", flags.edge_attributes}, {"undirected", common.undirected}}));
 
   for (const auto& sentence : data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
@@ -148,6 +149,7 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
 
 template <id ID>
 answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
+  if (!flags.out.empty()) staged_folder::require_replaceable(flags.out);
   auto in = step("read", [&] { return read_parmetis_graph<ID>(flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
   const auto balance = in.take_weights(flags.tolerance);
   if (asked.json) {
@@ -176,11 +178,11 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   if (in_place) {
     staged_files staged(flags.input, "parmetis");
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
-    staged.commit(command);
+    note(staged.commit(command));
   } else {
     staged_folder staged(flags.out);
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
-    staged.commit(command);
+    note(staged.commit(command));
   }
 
   return tell_partition(flags, made, report.edge_cut, report.communication_volume, report.balance);
@@ -190,7 +192,10 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked, const program_ranks& ranks) {
   const json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"method", flags.method},
                                            {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
-  jointly(ranks, [&] { require_same(ranks, json::print(command, 0), "partitions with other options than", "they must be the same on all ranks"); });
+  jointly(ranks, [&] {
+    require_same(ranks, json::print(command, 0), "partitions with other options than", "they must be the same on all ranks");
+    if (ranks.rank() == 0 && !flags.out.empty()) staged_folder::require_replaceable(flags.out);
+  });
   const auto in = step("read", [&] { return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
   std::vector<part_id> owner(in.num_nodes());
   const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
@@ -227,7 +232,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
     broadcast_text(ranks, folder, 0);
     const auto made = write_parmetis_share(ranks, in, std::span<const part_id>(owner), flags.parts, folder, options);
     jointly(ranks, [&] {
-      if (ranks.rank() == 0) staged->commit(command);
+      if (ranks.rank() == 0) note(staged->commit(command));
     });
     return made;
   };
@@ -270,6 +275,7 @@ struct import_flags {
 };
 
 answer run_import(const import_flags& flags, const context& asked) {
+  staged_folder::require_replaceable(flags.out);
   const input_files files;
   const std::string schema_file = path_in(flags.input_dir, flags.schema);
   const auto [schema, counts] = step("read", [&] { return read_node_counts(schema_file, files, nlohmann_codec{}); });
@@ -285,7 +291,7 @@ answer run_import(const import_flags& flags, const context& asked) {
   for (const auto& type : schema.node_types()) staged.add(type + ".txt");
   staged.add("partition_meta.json");
   write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts, "metis");
-  staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}});
+  note(staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}}));
 
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;

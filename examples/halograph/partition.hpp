@@ -377,6 +377,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
 template <class... Policies>
 answer run_partition(const partition_flags& flags, const context& asked) {
   check_partition_flags(flags, false);
+  staged_folder::require_replaceable(flags.out);
   if (const auto counts = quick_counts(flags.input)) {
     auto full = *counts;
     apply_flags(full, flags, asked.threads, flags.id_bits == "64" || full.nodes >= (1ull << 32) || full.edges >= (1ull << 32));

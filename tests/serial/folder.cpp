@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/temporary_folder.hpp"
 
@@ -305,7 +306,6 @@ TEST(StagedFolder, GoesOnWithWhatWasKept) {
     hg::staged_folder third(scratch("out"), hg::leftovers::keep);
     third.add("part0/a");
     third.know({0x77, 1, "part0/a"});
-    third.working("work");
     third.commit();
   }
   EXPECT_FALSE(fs::exists(staging));
@@ -320,6 +320,138 @@ TEST(StagedFolder, GoesOnWithWhatWasKept) {
   EXPECT_TRUE(fs::exists(staging));
   { hg::staged_folder plain(scratch("out")); }
   EXPECT_FALSE(fs::exists(staging));
+}
+
+TEST(StagedFolder, CommitPutsNothingInPlaceButWhatTheManifestLists) {
+  hg::testing::temporary_folder at;
+  {
+    hg::staged_folder out(at("out"));
+    put(out, "part0/graph.dgl", "ours");
+    at.write(".out.halograph-tmp/junk", "x");
+    at.write(".out.halograph-tmp/part0/junk", "x");
+    at.write(".out.halograph-tmp/part7/graph.dgl", "x");
+    fs::create_directories(at(".out.halograph-tmp/empty"));
+    fs::create_directory_symlink(at(), at(".out.halograph-tmp/link"));
+    EXPECT_EQ(out.commit(), "");
+    EXPECT_TRUE(out.in_place());
+  }
+  EXPECT_EQ(hg::foreign_entry(at("out")), std::nullopt);
+  EXPECT_EQ(entries(at("out")), 2u);
+  EXPECT_EQ(entries(at("out/part0")), 1u);
+  EXPECT_EQ(entries(at()), 1u) << "what a link leads to stays";
+  // What is listed must be a file: a link would be refused by the next run.
+  {
+    hg::staged_folder out(at("linked"));
+    at.write("mine", "x");
+    fs::create_symlink(at("mine"), out.path() + "/a");
+    out.add("a");
+    EXPECT_THROW(out.commit(), hg::error);
+    EXPECT_FALSE(out.in_place());
+  }
+  EXPECT_FALSE(fs::exists(at("linked")));
+}
+
+TEST(StagedFolder, AddsEveryFileThatLiesInIt) {
+  hg::testing::temporary_folder at;
+  hg::staged_folder out(at("out"));
+  at.write(".out.halograph-tmp/b/c", "123");
+  at.write(".out.halograph-tmp/a", "");
+  EXPECT_EQ(out.add_all(), (std::vector<hg::manifest_entry>{{0, 0, "a"}, {0, 3, "b/c"}}));
+  out.commit();
+  EXPECT_EQ(hg::read_manifest(at("out"))->files.size(), 2u);
+}
+
+TEST(StagedFolder, StartsOverWhereWhatWasKeptIsOfNoUse) {
+  hg::testing::temporary_folder at;
+  at.write(".out.halograph-tmp/part7/junk", "x");
+  hg::staged_folder out(at("out"), hg::leftovers::keep);
+  EXPECT_TRUE(fs::exists(at(".out.halograph-tmp/part7/junk")));
+  EXPECT_TRUE(out.start_over());
+  EXPECT_EQ(entries(at(".out.halograph-tmp")), 0u);
+  EXPECT_FALSE(out.start_over()) << "nothing was left";
+}
+
+TEST(StagedFolder, FoldersAboveTheTargetGoAgainWithARunThatFails) {
+  hg::testing::temporary_folder at;
+  { hg::staged_folder out(at("deep/er/out")); put(out, "a", "x"); }
+  EXPECT_EQ(entries(at()), 0u);
+  fs::create_directories(at("deep"));
+  { hg::staged_folder out(at("deep/er/out")); }
+  EXPECT_EQ(entries(at()), 1u) << "those that were there stay";
+  { hg::staged_folder out(at("deep/er/out")); out.commit(); }
+  EXPECT_TRUE(fs::exists(at("deep/er/out")));
+}
+
+TEST(StagedFolder, ANameThatIsTooLongIsRefusedWithTheLengthAllowed) {
+  hg::testing::temporary_folder at;
+  const auto sentence = [](const std::string& target) -> std::string {
+    try {
+      hg::staged_folder out(target);
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+      return problem.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(sentence(at(std::string(200, 'a'))), "");
+  for (const std::size_t length : {201u, 250u, 256u, 3000u}) {
+    const auto said = sentence(at(std::string(length, 'a')));
+    EXPECT_NE(said.find("it has " + std::to_string(length) + " bytes and may have at most 200"), std::string::npos) << said;
+  }
+  std::string path = at();
+  while (path.size() < 4000) path += "/" + std::string(100, 'b');
+  EXPECT_NE(sentence(path).find("at most 3800"), std::string::npos) << sentence(path);
+  EXPECT_EQ(entries(at()), 0u);
+}
+
+TEST(StagedFolder, RequireReplaceableRefusesBeforeAnythingIsMade) {
+  hg::testing::temporary_folder at;
+  at.write("foreign/a.txt", "mine");
+  at.write("file", "mine");
+  for (const char* target : {"foreign", "file"}) EXPECT_THROW(hg::staged_folder::require_replaceable(at(target)), hg::error) << target;
+  EXPECT_THROW(hg::staged_folder::require_replaceable("."), hg::error);
+  write_result(at("out"), "old");
+  at.write(".out.halograph-tmp/part0", "kept by an earlier run");
+  hg::staged_folder::require_replaceable(at("out"));
+  hg::staged_folder::require_replaceable(at("none/out"));
+  EXPECT_TRUE(fs::exists(at(".out.halograph-tmp/part0")));
+  EXPECT_EQ(entries(at()), 4u);
+}
+
+TEST(StagedFolder, WhatAnotherUserOwnsIsRefusedBeforeAnythingIsWritten) {
+  if (geteuid() == 0 && std::getenv("HALOGRAPH_TEST_LOCKED") == nullptr) {
+    hg::testing::temporary_folder at;
+    fs::permissions(at(), fs::perms::all);
+    for (const char* place : {"open", "sticky"}) {
+      write_result(at(std::string(place) + "/out"), "root's");
+      fs::permissions(at(place), fs::perms::all);
+      fs::permissions(at(std::string(place) + "/out"), fs::perms::all);
+    }
+    // Here all could be removed but for the sticky bit.
+    fs::permissions(at("sticky/out/part0"), fs::perms::all);
+    fs::permissions(at("sticky"), fs::perms::sticky_bit, fs::perm_options::add);
+    const auto answer = as_other_user("StagedFolder.WhatAnotherUserOwns*", at());
+    if (!answer) GTEST_SKIP() << "cannot be another user here";
+    EXPECT_EQ(*answer, 0);
+    for (const char* place : {"open", "sticky"}) {
+      EXPECT_EQ(entries(at(place)), 1u) << place;
+      EXPECT_EQ(get(at(std::string(place) + "/out/part0/graph.dgl")), "root's");
+    }
+    return;
+  }
+  const char* locked = std::getenv("HALOGRAPH_TEST_LOCKED");
+  if (!locked) GTEST_SKIP() << "not root";
+  const auto sentence = [&](const std::string& target) -> std::string {
+    try {
+      hg::staged_folder out(locked + target);
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::io);
+      return problem.what();
+    }
+    return "nothing is refused";
+  };
+  EXPECT_NE(sentence("/open/out").find("\"part0\" in it cannot be removed by this user"), std::string::npos) << sentence("/open/out");
+  EXPECT_NE(sentence("/sticky/out").find("sticky bit"), std::string::npos) << sentence("/sticky/out");
 }
 
 TEST(Manifest, IsReadAsItWasPrinted) {

@@ -106,6 +106,7 @@ struct assign_result {
   std::vector<std::vector<std::uint64_t>> nodes{};      ///< [K][T] nodes of each part and type
   quality_report report{};                              ///< nodes, edges, types, directed_cut (where measured), balance of each type, steps
   bool cut_known = false;
+  std::vector<std::string> notes{};                     ///< what the user should know
 };
 
 namespace detail {
@@ -422,7 +423,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const auto commit = [&](const std::vector<std::string>& names) {
     if (!first) return;
     for (const auto& name : names) staged->add(name);
-    staged->commit(options.command);
+    if (auto note = staged->commit(options.command); !note.empty()) out.notes.push_back(std::move(note));
   };
 
   if constexpr (on_shares) {

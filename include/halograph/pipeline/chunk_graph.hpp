@@ -119,17 +119,14 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const 
   streamed_graph checked = detail::with_checked_edges(g);
   if (!options.name.empty()) checked.name = options.name;
   write_chunked_options how = write_options_of(options);
-  if (options.absolute_paths) how.absolute = std::filesystem::absolute(staged.target()).lexically_normal().string();
+  if (options.absolute_paths) how.absolute = detail::absolute_path(staged.target()).lexically_normal().string();
   write_chunked(checked, staged.path(), how, tables, executor);
 
   chunk_result out;
-  for (const auto& one : std::filesystem::recursive_directory_iterator(staged.path())) {
-    if (!one.is_regular_file() || one.path().filename() == manifest_name) continue;
-    out.files.push_back(one.path().lexically_relative(staged.path()).generic_string());
-    out.bytes += one.file_size();
+  for (auto& file : staged.add_all()) {
+    out.bytes += file.bytes;
+    out.files.push_back(std::move(file.path));
   }
-  std::sort(out.files.begin(), out.files.end());
-  for (const auto& file : out.files) staged.add(file);
   out.notes = g.notes;
   for (std::size_t r = 0; r < g.edge_counts.size() && options.edges == chunk_format::csv; ++r) {
     const std::string type = g.schema.edge_types()[r].str();
@@ -156,7 +153,7 @@ chunk_result chunk_graph(const streamed_graph& g, const std::string& target, con
                          const Executor& executor = {}) {
   staged_folder staged(target);
   chunk_result out = write_chunks(g, staged, options, tables, executor);
-  staged.commit(options.command);
+  if (auto note = staged.commit(options.command); !note.empty()) out.notes.push_back(std::move(note));
   return out;
 }
 

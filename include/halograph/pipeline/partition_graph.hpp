@@ -36,6 +36,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -231,11 +232,12 @@ class partition_writer {
         node_keys_(feature_keys(features.nodes, schema, true, options.trainers_per_machine > 1)),
         edge_keys_(feature_keys(features.edges, schema, false, options.trainers_per_machine > 1)) {}
 
+  /// @param output    of target.begin()
   /// @param trainers  [V] by original ID, or empty
-  void write(const partition_plan<Node, Edge>& made, const std::vector<part_id>& trainers, partition_result& result) {
+  template <class Output>
+  void write(Output& output, const partition_plan<Node, Edge>& made, const std::vector<part_id>& trainers, partition_result& result) {
     const partition_plan_view<Node, Edge> plan = made.view();
     check_rows(plan);
-    auto output = target_.begin();
     const auto& format = target_.format();
     auto& config = result.config;
     config.parts.resize(plan.parts);
@@ -284,7 +286,11 @@ class partition_writer {
     });
     if (!plan.reshuffled) write_maps(output, made);
     write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
-    output.commit(options_.command);
+    if constexpr (std::is_convertible_v<decltype(output.commit(options_.command)), std::string>) {
+      if (std::string note = output.commit(options_.command); !note.empty()) result.notes.push_back(std::move(note));
+    } else {
+      output.commit(options_.command);
+    }
   }
 
   /// Does anything that is written name edges by their original IDs?
@@ -520,6 +526,8 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   }
   detail::partition_writer<node, edge, Store, Target, Executor> writer(schema, features, target, options, run);
 
+  // A target that refuses does so before the work.
+  auto output = target.begin();
   auto& report = result.report;
   step_clock clock(report, options.on_progress);
   std::vector<part_id> owner, trainers;
@@ -558,7 +566,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
     for (const auto& [name, count] : report.node_types) config.nodes_per_type.push_back(count);
     for (const auto& [name, count] : report.edge_types) config.edges_per_type.push_back(count);
   }
-  clock.run("write", [&] { writer.write(made, trainers, result); });
+  clock.run("write", [&] { writer.write(output, made, trainers, result); });
 
   if (auto sentence = detail::sum_up_parts(report); !sentence.empty()) result.notes.push_back(std::move(sentence));
   if constexpr (requires { target.path; }) {

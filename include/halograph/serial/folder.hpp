@@ -4,8 +4,8 @@
 /// Layer: serial. Words: README.md.
 ///
 /// Files are written into `.<name>.halograph-tmp` beside the target, synced, listed with sizes and
-/// digests in `.halograph-manifest`, and exchanged with the target in one rename. A failed or killed run
-/// leaves the target as it was; the next run removes what it left.
+/// digests in `.halograph-manifest`, and exchanged with the target in one rename. Nothing but what the manifest lists
+/// is put in place. A failed or killed run leaves the target as it was; the next run removes what it left.
 ///
 /// The manifest is text: `halograph <version>`, then how the folder was made as JSON on one line, then a line
 /// per file in order of path: digest (16 hexadecimal digits, core/digest.hpp), size in bytes, path.
@@ -172,32 +172,107 @@ inline std::optional<manifest> read_manifest(const std::string& folder) {
   return parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, path);
 }
 
-/// The digest of a file's bytes, read through a fixed buffer. @errors as read_files
-inline manifest_entry digest_file(const std::string& path, std::string name) {
-  manifest_entry out;
-  out.path = std::move(name);
-  const detail::descriptor fd = detail::open_regular(path, out.bytes);
+namespace detail {
+
+/// The digest of a range of a file's bytes, read through a fixed buffer. @errors truncated, io
+inline std::uint64_t digest_range(const descriptor& fd, const std::string& path, std::uint64_t offset, std::uint64_t bytes) {
   const auto buffer = std::make_unique<std::array<std::byte, 1 << 20>>();
   digest64 digest;
-  for (std::uint64_t at = 0; at < out.bytes;) {
-    const auto piece = std::span(*buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(out.bytes - at, buffer->size())));
-    if (const int problem = detail::read_fully(fd.get(), at, piece); problem != 0) {
+  for (std::uint64_t at = offset; at < offset + bytes;) {
+    const auto piece = std::span(*buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(offset + bytes - at, buffer->size())));
+    if (const int problem = read_fully(fd.get(), at, piece); problem != 0) {
       if (problem < 0) raise(errc::truncated, "became shorter while it was read", {.file = path, .line = {}, .byte = at});
       raise_io(path, "read", problem);
     }
     digest.update(piece);
     at += piece.size();
   }
-  out.digest = digest.value();
+  return digest.value();
+}
+
+}  // namespace detail
+
+/// The digest of a file's bytes, read through a fixed buffer. @errors as read_files
+inline manifest_entry digest_file(const std::string& path, std::string name) {
+  manifest_entry out;
+  out.path = std::move(name);
+  const detail::descriptor fd = detail::open_regular(path, out.bytes);
+  out.digest = detail::digest_range(fd, path, 0, out.bytes);
   return out;
 }
+
+namespace detail {
+
+/// Visit what is in a folder, each folder before what is in it: f(name relative to the folder, status without following
+/// links) returns whether to look into it. @errors io
+template <class F>
+void for_each_entry(const std::string& folder, F&& f) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  fs::recursive_directory_iterator at(folder, problem), end;
+  for (; !problem && at != end; at.increment(problem)) {
+    const auto status = at->symlink_status(problem);
+    if (problem) break;
+    if (!f(at->path().lexically_relative(folder).generic_string(), status)) at.disable_recursion_pending();
+  }
+  if (problem) raise_io(folder, "look into", problem.value());
+}
+
+/// What a folder holds besides some files and the folders that these lie in, in order; of a folder that holds none of
+/// them its name alone. @param files  relative paths  @param most  no more names than this  @errors io
+inline std::vector<std::string> entries_besides(const std::string& folder, const std::set<std::string, std::less<>>& files, std::size_t most = ~std::size_t{0}) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> out;
+  for_each_entry(folder, [&](std::string name, fs::file_status status) {
+    bool known = false;
+    if (fs::is_directory(status)) {
+      const auto inside = files.lower_bound(name + "/");
+      known = inside != files.end() && inside->starts_with(name + "/");
+    } else {
+      known = fs::is_regular_file(status) && files.count(name) != 0;
+    }
+    if (!known && out.size() < most) out.push_back(std::move(name));
+    return known;
+  });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// The files that a manifest accounts for, itself among them.
+inline std::set<std::string, std::less<>> files_of(const manifest& made) {
+  std::set<std::string, std::less<>> out{std::string(manifest_name)};
+  for (const auto& file : made.files) out.insert(file.path);
+  return out;
+}
+
+/// May we remove an entry of a folder? Of a folder with the sticky bit only owners may. @param folder, entry  lstat of each
+inline bool may_remove(const struct stat& folder, const struct stat& entry) noexcept {
+  const uid_t us = ::geteuid();
+  return us == 0 || (folder.st_mode & S_ISVTX) == 0 || folder.st_uid == us || entry.st_uid == us;
+}
+
+/// An entry of a folder that we may not remove, or whose entries we may not; nothing where all of it can be removed.
+inline std::optional<std::string> irremovable_entry(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::optional<std::string> out;
+  for_each_entry(folder, [&](std::string name, fs::file_status status) {
+    const std::string path = folder + "/" + name;
+    struct stat above {}, entry {};
+    const bool here = ::lstat(path.substr(0, path.rfind('/')).c_str(), &above) == 0 && ::lstat(path.c_str(), &entry) == 0;
+    const bool inside = !fs::is_directory(status) || ::faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0;
+    if (!out && (!inside || (here && !may_remove(above, entry)))) out = std::move(name);
+    return !out;
+  });
+  return out;
+}
+
+}  // namespace detail
 
 /// The first entry of a folder that its manifest does not account for, relative to the folder; nothing where all
 /// of it is ours. An empty folder is ours; one without a manifest is not.
 inline std::optional<std::string> foreign_entry(const std::string& folder) {
-  namespace fs = std::filesystem;
   std::error_code problem;
-  if (fs::is_empty(folder, problem) && !problem) return std::nullopt;
+  if (std::filesystem::is_empty(folder, problem) && !problem) return std::nullopt;
   if (problem) raise_io(folder, "look into", problem.value());
   std::optional<manifest> made;
   try {
@@ -205,32 +280,14 @@ inline std::optional<std::string> foreign_entry(const std::string& folder) {
   } catch (const error&) {
     return std::string(manifest_name);
   }
-  std::set<std::string, std::less<>> files, folders;
-  if (made) {
-    files.insert(std::string(manifest_name));
-    for (const auto& file : made->files) {
-      files.insert(file.path);
-      for (auto slash = file.path.find('/'); slash != std::string::npos; slash = file.path.find('/', slash + 1)) {
-        folders.insert(file.path.substr(0, slash));
-      }
-    }
-  }
-  fs::recursive_directory_iterator at(folder, problem), end;
-  for (; !problem && at != end; at.increment(problem)) {
-    const std::string name = at->path().lexically_relative(folder).generic_string();
-    const auto kind = at->symlink_status(problem).type();
-    const bool known = kind == fs::file_type::regular ? files.count(name) != 0
-                       : kind == fs::file_type::directory && folders.count(name) != 0;
-    if (!known) return name;
-  }
-  if (problem) raise_io(folder, "look into", problem.value());
-  return std::nullopt;
+  auto foreign = detail::entries_besides(folder, made ? detail::files_of(*made) : std::set<std::string, std::less<>>{}, 1);
+  return foreign.empty() ? std::nullopt : std::optional(std::move(foreign.front()));
 }
 
 /// What becomes of what an earlier run left in the staging folder.
 enum class leftovers : std::uint8_t {
   remove,
-  keep  ///< to go on with it; a run that ends without a commit leaves it, unless it lets go
+  keep  ///< to go on with it, or start_over(); a run that ends without a commit leaves it, unless it lets go
 };
 
 namespace detail {
@@ -309,33 +366,47 @@ class staged_folder {
   /// @errors exists: the target is a file, a link, or holds anything but a result of ours (named);
   ///         busy: another run works on it; invalid_argument: the path names no folder of its own; io
   explicit staged_folder(const std::string& target, leftovers earlier = leftovers::remove) {
-    namespace fs = std::filesystem;
-    fs::path path = fs::path(target).lexically_normal();
-    if (path.filename().empty()) path = path.parent_path();
+    name(target);
+    make_parents();
+    // Where the target is refused no destructor runs, and empty folders would stay; what an earlier run left does stay.
+    struct unless_made {
+      const staged_folder* made;
+      ~unless_made() {
+        if (made == nullptr) return;
+        if (made->lock_) static_cast<void>(::rmdir(made->staging_.c_str()));  // else it may be another run's
+        made->remove_parents();
+      }
+    } refused{this};
+    lock_staging();
+    recover();
+    check_target(true);
+    if (earlier == leftovers::remove) clear(staging_);
+    refused.made = nullptr;
+    keep_ = earlier == leftovers::keep;
+  }
+  /// The longest name and the longest path that a target may have, in bytes: those of the staging folder beside it and of the
+  /// files in it are longer.
+  static constexpr std::size_t longest_name = 200, longest_path = 3800;
+  /// @errors invalid_argument: the path names no folder of its own, or is too long
+  static void require_name(const std::string& target) {
+    const auto path = normal(target);
     const std::string name = path.filename().string();
+    const auto too_long = [](const char* what, const std::string& text, std::size_t most) {
+      if (text.size() <= most) return;
+      raise(errc::invalid_argument, what + graph_schema::quoted(text) + " of the output folder is too long: it has " + std::to_string(text.size()) + " bytes and may have at most " + std::to_string(most));
+    };
+    too_long("the name ", name, longest_name);
+    too_long("the path ", target, longest_path);
     if (target.find('\0') != std::string::npos || !is_safe_name(name)) {
       raise(errc::invalid_argument, graph_schema::quoted(target) + " names no folder that could be replaced; give one with a name of its own");
     }
-    target_ = path.string();
-    parent_ = path.has_parent_path() ? path.parent_path().string() : ".";
-    staging_ = parent_ + "/." + name + ".halograph-tmp";
-    aside_ = parent_ + "/." + name + ".halograph-old";
-    std::error_code problem;
-    fs::create_directories(parent_, problem);
-    if (problem) raise_io(parent_, "create the folder", problem.value());
-    lock_staging();
-    // Where the target is refused no destructor runs, and an empty folder would stay; what an earlier run left does stay.
-    struct unless_made {
-      const std::string* staging;
-      ~unless_made() {
-        if (staging != nullptr) static_cast<void>(::rmdir(staging->c_str()));
-      }
-    } refused{&staging_};
-    recover();
-    check_target();
-    if (earlier == leftovers::remove) clear(staging_);
-    refused.staging = nullptr;
-    keep_ = earlier == leftovers::keep;
+  }
+  /// Refuse now what the constructor would refuse, before a long job has read its input. Nothing is made, removed or locked.
+  /// @errors as the constructor, but for busy
+  static void require_replaceable(const std::string& target) {
+    staged_folder asked;
+    asked.name(target);
+    asked.check_target(false);
   }
   staged_folder(staged_folder&& other) noexcept { *this = std::move(other); }
   staged_folder& operator=(staged_folder&& other) noexcept {
@@ -348,16 +419,18 @@ class staged_folder {
       lock_ = std::move(other.lock_);
       target_lock_ = std::move(other.target_lock_);
       names_ = std::move(other.names_);
-      working_ = std::move(other.working_);
       notes_ = std::move(other.notes_);
+      made_parents_ = std::move(other.made_parents_);
       keep_ = other.keep_;
+      in_place_ = other.in_place_;
     }
     return *this;
   }
   /// Without a commit nothing is left behind.
   ~staged_folder() { discard(); }
 
-  /// Where files are staged; for writers that need a path. Files put there by hand must be told to add().
+  /// Where files are staged; for writers that need a path. Files put there by hand must be told to add(): commit() removes
+  /// everything else.
   const std::string& path() const noexcept { return staging_; }
   const std::string& target() const noexcept { return target_; }
 
@@ -389,18 +462,38 @@ class staged_folder {
     const std::lock_guard guard(notes_->mutex);
     notes_->files[file.path] = file;
   }
-  /// A file or folder in path() that serves the making alone: commit() removes them last, in the
-  /// order told.
-  void working(const std::string& name) { working_.push_back(name); }
+  /// Every file that lies in path() becomes part of the result. @return their names, sizes and no digests, in order of names
+  /// @errors io
+  std::vector<manifest_entry> add_all() {
+    std::vector<manifest_entry> out;
+    detail::for_each_entry(staging_, [&](std::string name, std::filesystem::file_status status) {
+      if (!std::filesystem::is_regular_file(status) || name == manifest_name) return true;
+      std::error_code problem;
+      const auto bytes = std::filesystem::file_size(staging_ + "/" + name, problem);
+      if (problem) raise_io(staging_ + "/" + name, "examine", problem.value());
+      out.push_back({0, static_cast<std::uint64_t>(bytes), std::move(name)});
+      return true;
+    });
+    std::sort(out.begin(), out.end(), [](const auto& one, const auto& other) { return one.path < other.path; });
+    for (const auto& file : out) add(file.path);
+    return out;
+  }
+  /// Remove what an earlier run left, where leftovers::keep has kept it. @return was there anything?  @errors io
+  bool start_over() { return clear(staging_); }
   /// From now on a run that ends without a commit leaves the staging folder for the next run.
   void keep() noexcept { keep_ = true; }
   /// A run that ends without a commit removes the staging folder, as at first.
   void let_go() noexcept { keep_ = false; }
 
-  /// Write the manifest, sync everything, and put the result in the target's place in one rename.
+  /// Write the manifest, remove whatever else lies in path(), sync everything, and put the result in the target's place in
+  /// one rename.
+  ///
   /// @param command  how the result was made, for the manifest; null: nothing to say
-  /// @errors io, exists: the target changed meanwhile
-  void commit(const json::value& command = {}) {
+  /// @return         what the user should know of a result that is in place: that the earlier one could not be removed, and
+  ///                 where it lies now; "": nothing
+  /// @errors io, exists: the target changed meanwhile; the target is as it was then, unless in_place(): the system cannot
+  ///         promise that the new result survives a crash of the machine, and the earlier one is kept beside it
+  std::string commit(const json::value& command = {}) {
     manifest made;
     if (!command.is_null()) made.command = json::print(command, 0);
     std::set<std::string> folders{staging_};
@@ -418,24 +511,71 @@ class staged_folder {
     sink.sync();
     sink.close();
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) sync_folder(*folder);
-    check_target();
-    for (const auto& name : working_) {
+    check_target(true);
+    for (const auto& name : detail::entries_besides(staging_, detail::files_of(made))) {
+      if (made.find(name) != nullptr) raise(errc::unsupported, "is not a regular file; a result holds nothing else", {.file = staging_ + "/" + name});
       std::error_code problem;
       std::filesystem::remove_all(staging_ + "/" + name, problem);
       if (problem) raise_io(staging_ + "/" + name, "remove", problem.value());
     }
-    exchange();
-    sync_folder(parent_);
-    // Where there was a target it is now in the staging folder's place, locked by target_lock_; where there was
-    // none, that place may already belong to the next run.
-    std::error_code ignored;
-    if (target_lock_ && same_file(target_lock_.get(), staging_)) std::filesystem::remove_all(staging_, ignored);
+    const std::string earlier = exchange();
+    // From here on the staging folder's place holds the earlier result, or belongs to the next run.
     staging_.clear();
+    made_parents_.clear();
+    in_place_ = true;
+    try {
+      sync_folder(parent_);
+    } catch (const error& problem) {
+      raise(errc::io, "the result is in place, but may be lost if the machine crashes now, because its parent folder could not be synced (" + problem.message() + ")" +
+                          (earlier.empty() ? std::string() : "; the earlier result is kept in " + earlier + " until the next run"),
+            {.file = target_});
+    }
+    std::string note;
+    std::error_code problem;
+    if (!earlier.empty()) std::filesystem::remove_all(earlier, problem);
+    if (problem) {
+      note = target_ + " is replaced, but the earlier result could not be removed (" + problem.message() + "): what is left of it is in " + earlier +
+             ", which the next run into " + target_ + " removes";
+    }
     target_lock_ = {};
     lock_ = {};
+    return note;
   }
+  /// Has commit() put the result in place?
+  bool in_place() const noexcept { return in_place_; }
 
  private:
+  staged_folder() = default;
+
+  static std::filesystem::path normal(const std::string& target) {
+    const auto path = std::filesystem::path(target).lexically_normal();
+    return path.filename().empty() ? path.parent_path() : path;
+  }
+  /// Set the paths. @errors invalid_argument
+  void name(const std::string& target) {
+    require_name(target);
+    const auto path = normal(target);
+    const std::string last = path.filename().string();
+    target_ = path.string();
+    parent_ = path.has_parent_path() ? path.parent_path().string() : ".";
+    staging_ = parent_ + "/." + last + ".halograph-tmp";
+    aside_ = parent_ + "/." + last + ".halograph-old";
+  }
+
+  /// Make the folders above the target; those that were missing go again with a run that fails.
+  void make_parents() {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    for (fs::path at = parent_; !at.empty() && !fs::exists(fs::symlink_status(at, problem)) && at != at.parent_path(); at = at.parent_path()) made_parents_.push_back(at.string());
+    fs::create_directories(parent_, problem);
+    if (!problem) return;
+    remove_parents();
+    raise_io(parent_, "create the folder", problem.value());
+  }
+  void remove_parents() const noexcept {
+    for (const auto& one : made_parents_) static_cast<void>(::rmdir(one.c_str()));  // the deepest first; not what holds something
+  }
+
   /// Those put there by hand may not have been synced; to sync one again costs nothing.
   static void sync_file(const std::string& path) {
     const auto fd = detail::open_file(path, O_RDONLY);
@@ -489,9 +629,9 @@ class staged_folder {
     }
   }
 
-  /// Is the target free for us, and if it is there, locked by us?
-  void check_target() {
-    struct stat info {};
+  /// Is the target free for us, and what is in it ours to remove at the end? @param lock  if it is there, lock it
+  void check_target(bool lock) {
+    struct stat info {}, above {};
     if (::lstat(target_.c_str(), &info) != 0) {
       if (errno == ENOENT) return;
       raise_io(target_, "examine", errno);
@@ -499,9 +639,11 @@ class staged_folder {
     if (!S_ISDIR(info.st_mode)) {
       raise(errc::exists, "is not a folder; it stays as it is, choose another place", {.file = target_, .line = {}, .byte = {}});
     }
-    // What is in it goes at the end, which its owner can forbid.
-    if (::access(target_.c_str(), W_OK | X_OK) != 0) raise_io(target_, "replace the folder", errno);
-    if (!target_lock_) {
+    if (::stat(parent_.c_str(), &above) == 0 && !detail::may_remove(above, info)) {
+      raise_io(target_, "replace the folder, which belongs to another user and lies in a folder with the sticky bit", EPERM);
+    }
+    if (::faccessat(AT_FDCWD, target_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) raise_io(target_, "replace the folder", errno);
+    if (lock && !target_lock_) {
       auto fd = detail::open_file(target_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       if (!fd) raise_io(target_, "open the folder", errno);
       if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -514,9 +656,13 @@ class staged_folder {
       raise(errc::exists, "holds " + graph_schema::quoted(*foreign) + ", which is not part of a result of halograph; it stays as it is, choose another folder",
             {.file = target_, .line = {}, .byte = {}});
     }
+    if (const auto name = detail::irremovable_entry(target_)) {
+      raise_io(target_, "replace the folder, because " + graph_schema::quoted(*name) + " in it cannot be removed by this user", EACCES);
+    }
   }
 
-  static void clear(const std::string& folder) {
+  /// @return was there anything in it?
+  static bool clear(const std::string& folder) {
     std::error_code problem;
     std::vector<std::filesystem::path> entries;
     for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) entries.push_back(at->path());
@@ -524,30 +670,35 @@ class staged_folder {
       if (!problem) std::filesystem::remove_all(entry, problem);
     }
     if (problem) raise_io(folder, "remove what an earlier run left in", problem.value());
+    return !entries.empty();
   }
 
-  void exchange() {
+  /// @return where the earlier result is now; "": there was none
+  std::string exchange() {
+    const bool there = static_cast<bool>(target_lock_);
 #if defined(__linux__)
     // 2: RENAME_EXCHANGE, 1: RENAME_NOREPLACE (linux/fs.h, which clashes with other headers).
-    const bool there = static_cast<bool>(target_lock_);
-    if (::syscall(SYS_renameat2, AT_FDCWD, staging_.c_str(), AT_FDCWD, target_.c_str(), there ? 2u : 1u) == 0) return;
+    if (::syscall(SYS_renameat2, AT_FDCWD, staging_.c_str(), AT_FDCWD, target_.c_str(), there ? 2u : 1u) == 0) {
+      // Locked by target_lock_, or else not what was replaced.
+      return there && same_file(target_lock_.get(), staging_) ? staging_ : std::string();
+    }
     if (errno != EINVAL && errno != ENOSYS) raise_io(target_, "put the result in place", errno);
 #endif
     // No exchange here: the old result steps aside, and the next run puts it back should we die in between.
-    if (target_lock_ && ::rename(target_.c_str(), aside_.c_str()) != 0) raise_io(target_, "set aside", errno);
+    if (there && ::rename(target_.c_str(), aside_.c_str()) != 0) raise_io(target_, "set aside", errno);
     if (::rename(staging_.c_str(), target_.c_str()) != 0) {
       const int problem = errno;
-      if (target_lock_) static_cast<void>(::rename(aside_.c_str(), target_.c_str()));
+      if (there) static_cast<void>(::rename(aside_.c_str(), target_.c_str()));
       raise_io(target_, "put the result in place", problem);
     }
-    std::error_code ignored;
-    if (target_lock_) std::filesystem::remove_all(aside_, ignored);
+    return there ? aside_ : std::string();
   }
 
   void discard() noexcept {
     if (staging_.empty() || !lock_) return;
     std::error_code ignored;
     if (!keep_) std::filesystem::remove_all(staging_, ignored);
+    remove_parents();
     staging_.clear();
     lock_ = {};
     target_lock_ = {};
@@ -556,8 +707,8 @@ class staged_folder {
   std::string target_{}, parent_{}, staging_{}, aside_{};
   detail::descriptor lock_{}, target_lock_{};
   std::set<std::string> names_{};
-  std::vector<std::string> working_{};
-  bool keep_ = false;
+  std::vector<std::string> made_parents_{};  // the deepest first
+  bool keep_ = false, in_place_ = false;
   std::shared_ptr<detail::folder_notes> notes_ = std::make_shared<detail::folder_notes>();
 };
 

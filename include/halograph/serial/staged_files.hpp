@@ -43,18 +43,19 @@ class staged_files {
     staged_.add(name);
   }
 
-  /// Put the files in their places. @errors io
-  void commit(const json::value& command = {}) {
+  /// Put the files in their places. @return as staged_folder::commit()  @errors io
+  std::string commit(const json::value& command = {}) {
     const std::string hidden = staged_.target();
-    staged_.commit(command);
+    std::string note = staged_.commit(command);
     const auto made = read_manifest(hidden).value_or(manifest{});
     for (const auto& file : made.files) {
       std::error_code problem;
       std::filesystem::rename(hidden + "/" + file.path, folder_ + "/" + file.path, problem);
       if (problem) raise_io(folder_ + "/" + file.path, "put in place", problem.value());
     }
-    std::error_code ignored;
-    std::filesystem::remove_all(hidden, ignored);
+    std::error_code left;
+    std::filesystem::remove_all(hidden, left);
+    if (left) note = "the files are in place, but " + hidden + " could not be removed (" + left.message() + "); the next run that writes them removes it";
     if (auto there = read_manifest(folder_)) {
       for (const auto& file : made.files) {
         std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
@@ -69,6 +70,7 @@ class staged_files {
       std::filesystem::rename(final_name + ".tmp", final_name, problem);
       if (problem) raise_io(final_name, "replace", problem.value());
     }
+    return note;
   }
 
  private:
