@@ -326,6 +326,70 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
   expect_same(here.folder("out"), here.folder("wanted"));
 }
 
+TEST(dispatch, publishes_nothing_of_what_others_left_in_the_staging_folder) {
+  const scene here(22, 30, 2);
+  here.partition({});
+  const auto litter = [&] {
+    here.folder.write(".out.halograph-tmp/part7/graph.dgl", "x");
+    here.folder.write(".out.halograph-tmp/part0/orig_nids.dgl", "x");
+    here.folder.write(".out.halograph-tmp/junk", "x");
+  };
+  const auto check = [&](const hg::dispatch_result& made, bool told) {
+    expect_same(here.folder("out"), here.folder("wanted"));
+    EXPECT_EQ(hg::foreign_entry(here.folder("out")), std::nullopt);
+    EXPECT_FALSE(fs::exists(here.folder("out/part7")));
+    EXPECT_FALSE(fs::exists(here.folder("out/part0/orig_nids.dgl")));
+    EXPECT_EQ(std::count_if(made.notes.begin(), made.notes.end(), [](const auto& note) { return note.find("nothing to resume") != std::string::npos; }), told ? 1 : 0);
+    fs::remove_all(here.folder("out"));
+  };
+  // Left by another command, which keeps no list of stages.
+  litter();
+  check(here.dispatch({.resume = true}), true);
+  check(here.dispatch({.resume = true}), false);
+  // Beside what a run of this job left.
+  struct stop {};
+  EXPECT_THROW(here.dispatch({.on_progress = [](const hg::progress& at) { if (at.step == "features") throw stop{}; }}), stop);
+  litter();
+  const auto made = here.dispatch({.resume = true});
+  EXPECT_FALSE(made.resumed.empty());
+  check(made, false);
+}
+
+TEST(dispatch, resumes_no_feature_file_that_changed) {
+  const scene here(23, 30, 2);
+  here.partition({});
+  struct stop {};
+  // Every byte of the files that hold rows: headers, rows of a completed feature and of one that is to come.
+  for (const std::string name : {"node_feats.dgl", "edge_feats.dgl"}) {
+    const auto interrupt = [&] {
+      EXPECT_THROW(here.dispatch({.on_progress = [&](const hg::progress& at) { if (at.step == "finish") throw stop{}; }}), stop);
+    };
+    interrupt();
+    const auto path = here.folder(".out.halograph-tmp/part1/" + name);
+    const auto size = fs::file_size(path);
+    for (std::uintmax_t place = 0; place < size; place += 1 + size / 23) {
+      {
+        std::fstream damage(path, std::ios::in | std::ios::out | std::ios::binary);
+        damage.seekg(static_cast<std::streamoff>(place));
+        const int byte = damage.get();
+        damage.seekp(static_cast<std::streamoff>(place));
+        damage.put(static_cast<char>(byte ^ 0x11));
+      }
+      // Without what says that the files are whole: as if the run had been killed before.
+      const auto stages = here.folder(".out.halograph-tmp/" + std::string(hg::stages_name));
+      const auto list = hg::testing::content_of(stages);
+      const auto last = list.rfind(" features ");
+      ASSERT_NE(last, std::string::npos);
+      std::ofstream(stages, std::ios::binary) << list.substr(0, list.rfind('\n', last) + 1);
+      const auto made = here.dispatch({.resume = true});
+      EXPECT_FALSE(made.resumed.empty());
+      expect_same(here.folder("out"), here.folder("wanted"));
+      fs::remove_all(here.folder("out"));
+      interrupt();
+    }
+  }
+}
+
 TEST(dispatch, counts_parts_where_nothing_tells_them) {
   const scene here(8, 20, 4);
   EXPECT_EQ(hg::count_parts_assigned(here.folder("assignment"), here.data.schema, here.data.node_counts, hg::read_files{}), 4u);

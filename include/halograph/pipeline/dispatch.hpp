@@ -89,7 +89,9 @@ struct dispatch_options {
   std::string part_method{};          ///< what the config calls the method; "": "given", with dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
   bool keep_complete = true;          ///< where a run fails for want of room, or is cancelled, leave what is complete to be gone on with
-  bool resume = false;                ///< go on where a run of the same job ended that was killed, or failed for want of room; on as many ranks
+  /// Go on where a run of the same job ended that was killed, or failed for want of room; on as many ranks. Where no such run
+  /// left anything, begin anew (dispatch_result::notes).
+  bool resume = false;
   /// Several ranks: each puts its parts, with a config, into a folder of its own at the target's path. Their manifests say of
   /// which assignment they are: folders of different ones cannot be opened together.
   bool own_folders = false;
@@ -168,7 +170,7 @@ class dispatcher {
       // completed something.
       const bool room = options_.keep_complete && (problem.code() == errc::io || problem.code() == errc::memory || problem.code() == errc::cancelled);
       const bool joint = dynamic_cast<const joint_error*>(&problem) != nullptr;
-      bool begun = stages_ && !stages_->empty();
+      bool begun = stages_ && !stages_->empty() && !(output_ && output_->in_place());
       if (output_ && stages_ && (!room || !begun)) output_->let_go();  // refused: what an earlier run left stays
       if (joint) begun = !ask_ranks(ranks_, !begun, false).first;
       if (!room || !begun) throw;
@@ -342,7 +344,11 @@ class dispatcher {
     if (several() && !options_.own_folders) broadcast_text(ranks_, staging_, 0);
     folder_ = staging_ + "/scratch";
     if (several()) folder_ += "/rank" + std::to_string(ranks_.rank());
-    const auto begin_stages = [&] { stages_.emplace(staging_, job(), options_.resume, ranks_.rank(), ranks_.size()); };
+    const auto start_over = [&] {
+      if (!output_ || !output_->start_over()) return;
+      result_.notes.push_back("there is nothing to resume: " + staging_ + " held no list of completed stages, so what lay there was removed and this run starts over");
+    };
+    const auto begin_stages = [&] { stages_.emplace(staging_, job(), options_.resume, ranks_.rank(), ranks_.size(), start_over); };
     // The first rank says whether there is something to resume before any other leaves a file.
     jointly(ranks_, [&] {
       if (ranks_.rank() == 0) begin_stages();
@@ -355,8 +361,6 @@ class dispatcher {
       memory_.emplace(folder_, ~std::uint64_t{0});
       if (!output_) return;
       output_->keep();
-      output_->working("scratch");
-      for (std::size_t r = 0; r < ranks_.size(); ++r) output_->working(stages_name_of(r));
     });
   }
 
@@ -673,9 +677,22 @@ class dispatcher {
     out.edges = out.inner_edges + stage.count("halo_edges");
     return out;
   }
+  static bool is_rows(const section& one) { return one.what == column::node_feature || one.what == column::edge_feature; }
+  /// What a part has written of a file that later stages put rows into.
+  void note_bytes_besides_rows(stage_record& stage, const std::string& folder, const file_layout& file) const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> rows{{file.bytes, file.bytes}};
+    for (const auto& one : file.sections) {
+      if (is_rows(one)) rows.emplace_back(one.offset, one.offset + one.bytes());
+    }
+    std::sort(rows.begin(), rows.end());
+    std::uint64_t done = 0;
+    for (const auto& [begin, end] : rows) {
+      if (begin > done) stage.ranges.push_back(digest_of_range(staging_, folder + file.name, done, begin - done));
+      done = std::max(done, end);
+    }
+  }
   static bool holds_rows(const file_layout& file) {
-    return std::any_of(file.sections.begin(), file.sections.end(),
-                       [](const section& one) { return one.what == column::node_feature || one.what == column::edge_feature; });
+    return std::any_of(file.sections.begin(), file.sections.end(), is_rows);
   }
 
   void write_parts() {
@@ -750,11 +767,10 @@ class dispatcher {
           }
           const std::string folder = folder_of(p);
           write_part(layout, [&](const file_layout& file) { return create(folder + file.name, file.bytes); },
-                     [&](auto& sink, const section& where) {
-                       return where.what == column::node_feature || where.what == column::edge_feature ? status::ok : one->write(sink, where);
-                     });
+                     [&](auto& sink, const section& where) { return is_rows(where) ? status::ok : one->write(sink, where); });
           for (const auto& file : layout.files) {
             if (!holds_rows(file)) stage.files.push_back(digest_file(staging_ + "/" + folder + file.name, folder + file.name));
+            else note_bytes_besides_rows(stage, folder, file);
           }
           const std::lock_guard lock(mutex);
           take_part(p, stages_->complete(std::move(stage)));
@@ -885,11 +901,13 @@ class dispatcher {
           if (one.what != what) continue;
           places[one.item].sections.resize(parts_);
           places[one.item].sections[p] = one;
-          paths[p] = staging_ + "/" + folder_of(p) + file.name;
+          paths[p] = folder_of(p) + file.name;
         }
       }
     }
-    open_files files(std::move(paths));
+    std::vector<std::string> whole_paths;
+    for (const auto& path : paths) whole_paths.push_back(path.empty() ? path : staging_ + "/" + path);
+    open_files files(std::move(whole_paths));
     std::pmr::vector<Node> fresh(&*memory_);
     scratch_array<Edge> edge_place;
     if (of_nodes) fresh = new_nodes(nodes_, &*memory_);
@@ -928,7 +946,13 @@ class dispatcher {
       unsynced += rows * one.row_bytes();
       if (unsynced < std::uint64_t{1} << 30 && i + 1 < todo.size()) continue;
       files.sync();
-      for (auto& stage : unnoted) stages_->complete(std::move(stage));
+      for (std::size_t s = 0; s < unnoted.size(); ++s) {
+        const auto& sections = places[items[i + 1 - unnoted.size() + s]].sections;
+        for (std::size_t p = 0; p < paths.size(); ++p) {
+          if (!paths[p].empty() && sections[p].bytes() != 0) unnoted[s].ranges.push_back(digest_of_range(staging_, paths[p], sections[p].offset, sections[p].bytes()));
+        }
+        stages_->complete(std::move(unnoted[s]));
+      }
       unnoted.clear();
       unsynced = 0;
     }
@@ -954,7 +978,8 @@ class dispatcher {
       if (output_) write_config(config);
     });
     jointly(ranks_, [&] {
-      if (output_) output_->commit(made_by());
+      if (!output_) return;
+      if (auto note = output_->commit(made_by()); !note.empty()) result_.notes.push_back(std::move(note));
     });
     config.path = target_.path + "/" + name_ + ".json";
   }

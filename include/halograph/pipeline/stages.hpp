@@ -3,9 +3,10 @@
 /// The stages that a long job has completed, so that it goes on after a kill where it was.
 /// Layer: pipeline. Words: README.md.
 ///
-/// A text file in the staging folder: `halograph-stages 1`, of several ranks with ` rank <r> of <R>`, then on one line what
+/// A text file in the staging folder: `halograph-stages 2`, of several ranks with ` rank <r> of <R>`, then on one line what
 /// the job was asked for, then a line for each completed stage: a digest of the rest of the line (16 hexadecimal digits), the stage's name,
-/// `name=count` for what it counted, and `file:digest:bytes:path` for each file that it left.
+/// `name=count` for what it counted, `file:digest:bytes:path` for each file that it left, and `range:digest:offset:bytes:path` for
+/// each range of bytes that it wrote in a file which a later stage completes.
 #pragma once
 
 #include <halograph/core/digest.hpp>
@@ -39,11 +40,27 @@ inline constexpr std::string_view stages_name = ".halograph-stages";
 /// The name of a rank's own: the first has the usual one.
 inline std::string stages_name_of(std::size_t rank) { return std::string(stages_name) + (rank == 0 ? std::string() : "-" + std::to_string(rank)); }
 
+/// Bytes of a file that one stage has written and others write around.
+struct stage_range {
+  std::uint64_t digest = 0, offset = 0, bytes = 0;
+  std::string path{};  ///< relative to the staging folder
+  friend bool operator==(const stage_range&, const stage_range&) = default;
+};
+
+/// A range of a file as it is now. @param folder  the staging folder  @errors not_found, truncated, io
+inline stage_range digest_of_range(const std::string& folder, std::string path, std::uint64_t offset, std::uint64_t bytes) {
+  const std::string whole = folder + "/" + path;
+  std::uint64_t size = 0;
+  const auto fd = detail::open_regular(whole, size);
+  return {detail::digest_range(fd, whole, offset, bytes), offset, bytes, std::move(path)};
+}
+
 /// What a completed stage counted, and the files that it left.
 struct stage_record {
   std::string name{};                                         ///< without blanks
   std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< names without blanks and '='
   std::vector<manifest_entry> files{};                        ///< paths relative to the staging folder
+  std::vector<stage_range> ranges{};
 
   /// A count by its name. @errors raises internal: there is none
   std::uint64_t count(std::string_view of) const {
@@ -80,6 +97,9 @@ inline std::string print(const stage_record& stage) {
   for (const auto& file : stage.files) {
     rest += " file:" + detail::hexadecimal(file.digest) + ":" + std::to_string(file.bytes) + ":" + file.path;
   }
+  for (const auto& some : stage.ranges) {
+    rest += " range:" + detail::hexadecimal(some.digest) + ":" + std::to_string(some.offset) + ":" + std::to_string(some.bytes) + ":" + some.path;
+  }
   return detail::hexadecimal(detail::digest_of_text(rest)) + " " + rest;
 }
 
@@ -105,6 +125,18 @@ inline std::optional<stage_record> parse_stage(std::string_view line) {
       file.path = std::string(word.substr(path + 1));
       if (!detail::stays_inside(file.path)) return std::nullopt;
       out.files.push_back(std::move(file));
+    } else if (word.starts_with("range:")) {
+      stage_range some;
+      const auto offset = word.find(':', 6), bytes = offset == std::string_view::npos ? offset : word.find(':', offset + 1),
+                 path = bytes == std::string_view::npos ? bytes : word.find(':', bytes + 1);
+      if (path == std::string_view::npos || !detail::parse_whole(word.substr(6, offset - 6), some.digest, 16) ||
+          !detail::parse_whole(word.substr(offset + 1, bytes - offset - 1), some.offset) ||
+          !detail::parse_whole(word.substr(bytes + 1, path - bytes - 1), some.bytes)) {
+        return std::nullopt;
+      }
+      some.path = std::string(word.substr(path + 1));
+      if (!detail::stays_inside(some.path)) return std::nullopt;
+      out.ranges.push_back(std::move(some));
     } else {
       const auto equals = word.find('=');
       std::uint64_t value = 0;
@@ -124,10 +156,13 @@ class stage_list {
   /// @param job     what decides the result, on one line: inputs, options
   /// @param resume  take what an earlier run of the same job completed
   /// @param rank, ranks  whose stages these are; each rank has a list of its own
+  /// @param start_over  called before a new list is begun, where `resume` was asked for and no list of this job is there:
+  ///                    nothing is known of what lies in the folder, so it is to be removed
   /// @errors mismatch: an earlier run was of another job (options or inputs differ), or on another number of ranks; io
-  stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0, std::size_t ranks = 1)
+  stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0, std::size_t ranks = 1,
+             const std::function<void()>& start_over = {})
       : folder_(folder), path_(folder + "/" + stages_name_of(rank)), rank_(rank), ranks_(ranks) {
-    if (resume) read(job);
+    if (resume && !read(job) && start_over) start_over();
     std::string text = heading() + "\n" + job + "\n";
     for (const auto& stage : stages_) text += print(stage) + "\n";
     // Written anew as a whole: a line that was cut short goes.
@@ -145,16 +180,24 @@ class stage_list {
   const stage_record* completed(const std::string& name) {
     const auto found = index_.find(name);
     if (found == index_.end()) return nullptr;
-    for (const auto& file : stages_[found->second].files) {
+    const stage_record& stage = stages_[found->second];
+    const auto as_left = [&] {
       try {
-        if (digest_file(folder_ + "/" + file.path, file.path) == file) continue;
+        for (const auto& file : stage.files) {
+          if (digest_file(folder_ + "/" + file.path, file.path) != file) return false;
+        }
+        for (const auto& some : stage.ranges) {
+          if (digest_of_range(folder_, some.path, some.offset, some.bytes) != some) return false;
+        }
       } catch (const error& problem) {
-        if (problem.code() != errc::not_found) throw;
+        if (problem.code() != errc::not_found && problem.code() != errc::truncated) throw;
+        return false;
       }
-      index_.erase(found);
-      return nullptr;
-    }
-    return &stages_[found->second];
+      return true;
+    };
+    if (as_left()) return &stage;
+    index_.erase(found);
+    return nullptr;
   }
   /// A stage that is known to be complete, its files not looked at again. @pre complete() or completed() said so
   const stage_record* completed_before(const std::string& name) const { return &stages_[index_.at(name)]; }
@@ -177,12 +220,13 @@ class stage_list {
     return stages_.back();
   }
 
-  void read(const std::string& job) {
+  /// @return is there a list of this job?
+  bool read(const std::string& job) {
     file_bytes content;
     try {
       content = read_files{}(path_);
     } catch (const error& problem) {
-      if (problem.code() == errc::not_found) return;
+      if (problem.code() == errc::not_found) return false;
       throw;
     }
     std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
@@ -194,7 +238,7 @@ class stage_list {
       return out;
     };
     const auto first = line();
-    if (!first || !first->starts_with(version)) return;
+    if (!first || !first->starts_with(version)) return false;
     if (*first != heading()) {
       const auto of = first->rfind(' ');
       raise(errc::mismatch, "an earlier run worked on " + std::string(first->size() == version.size() ? "1" : first->substr(of + 1)) + " ranks, this one on " +
@@ -202,19 +246,20 @@ class stage_list {
             {.file = path_, .line = 1});
     }
     const auto before = line();
-    if (!before) return;
+    if (!before) return false;
     if (*before != job) {
       raise(errc::mismatch, "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
             {.file = path_, .line = 2});
     }
     while (const auto one = line()) {
       auto stage = parse_stage(*one);
-      if (!stage) return;  // what follows a broken line is not trusted
+      if (!stage) break;  // what follows a broken line is not trusted
       add(std::move(*stage));
     }
+    return true;
   }
 
-  static constexpr std::string_view version = "halograph-stages 1";
+  static constexpr std::string_view version = "halograph-stages 2";
   std::string heading() const {
     return std::string(version) + (ranks_ == 1 ? std::string() : " rank " + std::to_string(rank_) + " of " + std::to_string(ranks_));
   }
