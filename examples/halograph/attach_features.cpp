@@ -6,6 +6,7 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 
+#include <halograph/pipeline/amend_folder.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
@@ -71,6 +72,7 @@ answer place_cache(const flags& asked, const partition_config& config) {
   const auto placed = attach_cache(config, plan, mapped_files{}, known_formats{},
                                    {.features = asked.only, .out = asked.out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
   const std::string target = asked.out.empty() ? folder_of(config.path) : asked.out;
+  note(placed.note);
   answer done;
   done.details.set("config", asked.config);
   done.details.set("folder", target);
@@ -87,7 +89,8 @@ action add_attach_features(CLI::App& app) {
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
       "of the type in the order of the input. The folder must hold the mapping to original IDs: partition with\n"
-      "--save-mapping or --store-orig-ids. The result takes the folder's place in one step.");
+      "--save-mapping or --store-orig-ids. The result takes the folder's place in one step. A feature that is there already with\n"
+      "the same rows is left as it is: a run that was killed can be repeated.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   auto* input = app.add_option("--input", given->input, "where the features are")->type_name("PATH");
   auto* plan = app.add_option("--cache-plan", given->plan, "instead: keep other parts' rows in each part, as simulate --cache --plan chose them")
@@ -98,6 +101,11 @@ action add_attach_features(CLI::App& app) {
   app.add_flag("--replace", given->replace, "replace features that are there already")->excludes(plan);
   return [given, input, plan](const context&) {
     if (input->count() + plan->count() == 0) throw usage_error("attach-features needs --input, or --cache-plan");
+    try {
+      require_beside(folder_of(given->config), given->out);
+    } catch (const error& problem) {
+      throw usage_error(problem.what());
+    }
     keep_input(given->out.empty() ? folder_of(given->config) : given->out, plan->count() != 0 ? given->plan : given->input);
     const auto config = open_partition(given->config);
     if (plan->count() != 0) return place_cache(*given, config);
@@ -113,6 +121,7 @@ action add_attach_features(CLI::App& app) {
     command.set("features", std::move(keys));
     const auto attached = attach_features(config, features, mapped_files{}, known_formats{},
                                           {.replace = given->replace, .out = given->out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
+    for (const auto& sentence : attached.notes) note(sentence);
     answer done;
     const auto list = [](const std::vector<std::string>& all) {
       json::value out{json::array{}};
@@ -124,6 +133,7 @@ action add_attach_features(CLI::App& app) {
     done.details.set("folder", target);
     done.details.set("added", list(attached.added));
     done.details.set("replaced", list(attached.replaced));
+    done.details.set("unchanged", list(attached.unchanged));
     done.details.set("rows", attached.rows);
     done.details.set("caches_dropped", attached.caches_dropped);
     if (attached.caches_dropped != 0) {
@@ -133,6 +143,7 @@ action add_attach_features(CLI::App& app) {
     if (attached.simulation_dropped) note("the simulated figures are left out, since rows of nodes have changed; make them again with simulate --save");
     for (const auto& key : attached.added) done.text += "added " + key + '\n';
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
+    for (const auto& key : attached.unchanged) done.text += key + " was there already, with the same rows\n";
     done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) + " parts of " + target + '\n';
     return done;
   };

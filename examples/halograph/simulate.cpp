@@ -168,7 +168,7 @@ action add_simulate(CLI::App& app) {
         if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);
         json::value command{json::object{}};
         command.set("command", "simulate");
-        if (given->save) put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command)));
+        if (given->save) note(put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command))));
         done.details.set("config", given->config);
         for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
         done.text = text_of(found, g.schema(), document);

@@ -113,6 +113,62 @@ TEST(attach_features, the_same_key_is_refused_unless_it_is_to_be_replaced) {
   EXPECT_EQ(features.nodes[0].value.type(), hg::dtype::float64);
 }
 
+TEST(attach_features, a_run_that_is_repeated_finds_its_work_done) {
+  const temporary_folder place;
+  auto data = small_dataset(6, true);
+  small_partition(data, place("out"), 3, 6, mapped(true));
+  hg::put_into_folder(config_of(place("out")), std::string(hg::simulation_file), "{}", {});
+  const auto before = content_of_folder(place("out"));
+  // What a run leaves that was killed once the folder was replaced: the earlier folder in the staging folder's place.
+  place.write(".out.halograph-tmp/part0/node_feats.dgl", "the earlier result's");
+  const auto done = attach(place("out"), data.features);
+  EXPECT_TRUE(done.added.empty() && done.replaced.empty());
+  EXPECT_EQ(done.unchanged.size(), data.features.nodes.size() + data.features.edges.size());
+  EXPECT_FALSE(done.simulation_dropped);
+  EXPECT_EQ(content_of_folder(place("out")), before);
+  EXPECT_FALSE(fs::exists(place(".out.halograph-tmp")));
+  // One that is new beside some that are there.
+  data.features.nodes.push_back({1, "more", hg::tensor::from(std::vector<std::int16_t>(data.node_counts[1], 7))});
+  EXPECT_EQ(attach(place("out"), data.features).added, std::vector<std::string>{"item/more"});
+  EXPECT_EQ(attach(place("out"), data.features).unchanged.size(), data.features.nodes.size() + data.features.edges.size());
+  EXPECT_FALSE(hg::foreign_entry(place("out")));
+}
+
+TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_are_refused) {
+  const temporary_folder place;
+  auto data = small_dataset(7, false);
+  const auto features = data.features;
+  data.features = {};
+  small_partition(data, place("out"), 2, 7, mapped(true));
+  const auto before = content_of_folder(place());
+  const auto refused = [&](const std::string& folder, const std::string& out, const std::string& words) {
+    try {
+      attach(folder, features, {.replace = false, .out = out, .command = {}, .on_progress = {}});
+      ADD_FAILURE() << out << " is not refused";
+    } catch (const hg::error& problem) {
+      EXPECT_NE(std::string(problem.what()).find(words), std::string::npos) << problem.what();
+    }
+  };
+  refused(place("out"), place("out/sub"), "lies in the folder that it would be made of");
+  refused(place("out"), place("out/part0"), "lies in the folder that it would be made of");
+  EXPECT_EQ(content_of_folder(place()), before);
+  // Features beside the config, graphs elsewhere.
+  auto text = content_of(place("out/g.json"));
+  for (const std::string file : {"graph.dgl", "orig_nids.dgl", "orig_eids.dgl"}) {
+    for (std::size_t at = 0; (at = text.find("\"part", at)) != std::string::npos; ++at) {
+      const auto end = text.find('"', at + 1);
+      if (text.substr(at, end - at).ends_with("/" + file)) text.insert(at + 1, "../out/");
+    }
+  }
+  place.write("config/g.json", text);
+  for (const char* part : {"part0", "part1"}) {
+    fs::create_directories(place(std::string("config/") + part));
+    for (const char* file : {"/node_feats.dgl", "/edge_feats.dgl"}) fs::copy_file(place(std::string("out/") + part + file), place(std::string("config/") + part + file));
+  }
+  refused(place("config"), place("made"), "outside the config's folder");
+  EXPECT_FALSE(fs::exists(place("made")));
+}
+
 TEST(attach_features, simulated_figures_stay_until_nodes_get_other_rows) {
   const temporary_folder place;
   auto data = small_dataset(9, true);

@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/keep_input.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/folder.hpp>
@@ -19,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace halograph {
@@ -56,32 +58,65 @@ inline void keep_other_files(const std::filesystem::path& folder, staged_folder&
   }
 }
 
+/// A folder made of a config's folder must hold every file that the config names: a path that leads elsewhere would not
+/// hold in a copy, and no manifest lists what it leads to. @errors unsupported, with the path
+inline void require_files_inside(const partition_config& config) {
+  const auto require = [&](const std::string& listed, const std::string& what) {
+    if (listed.empty() || stays_inside(std::filesystem::path(listed).lexically_normal().generic_string())) return;
+    raise(errc::unsupported, what + " is " + graph_schema::quoted(listed) + ", outside the config's folder; copy the files into one folder and let the config name them there", {.file = config.path});
+  };
+  require(config.node_map_file, "\"node_map\"");
+  require(config.edge_map_file, "\"edge_map\"");
+  for (std::size_t p = 0; p < config.parts.size(); ++p) {
+    const auto& paths = config.parts[p];
+    const std::string part = "\"part-" + std::to_string(p) + "\": ";
+    require(paths.graph, part + "\"part_graph\"");
+    require(paths.node_features, part + "\"node_feats\"");
+    require(paths.edge_features, part + "\"edge_feats\"");
+    require(paths.original_nodes, part + "\"orig_nids\"");
+    require(paths.original_edges, part + "\"orig_eids\"");
+  }
+}
+
 }  // namespace detail
+
+/// @errors raises invalid_argument: the folder `out` would be made inside the folder that it is made of
+inline void require_beside(const std::string& folder, const std::string& out) {
+  if (!lies_in(folder, out) || lies_in(out, folder)) return;
+  raise(errc::invalid_argument, "the output " + graph_schema::quoted(out) + " lies in the folder that it would be made of; name a folder outside");
+}
 
 /// Make a folder of what `write` writes and of every other file of a partition folder, in one step.
 ///
 /// @param config   as read from the folder
 /// @param out      the folder to be made; "": the config's own, replaced
 /// @param command  how the result was made, for the manifest
-/// @param write    write(staged_folder&, set<string>& written): makes files and tells their names; may raise
-/// @errors         exists: `out` holds what is not ours; busy, io: the folder; what `write` raises
+/// @param write    write(staged_folder&, set<string>& written): makes files and tells their names; may raise; answers whether
+///                 there is anything to change (void: yes)
+/// @return         as staged_folder::commit(): what the user should know of the result, or ""
+/// @errors         invalid_argument: `out` lies in the config's folder; unsupported: the config names files outside its folder;
+///                 exists: `out` holds what is not ours; busy, io: the folder; what `write` raises
 /// @complexity     that of `write`, and reading every file once for the manifest
 template <class Write>
-void amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write) {
+std::string amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write) {
   namespace fs = std::filesystem;
-  std::error_code problem;
-  const fs::path folder = fs::absolute(config.path, problem).lexically_normal().parent_path();
-  if (problem) raise_io(config.path, "find the folder of", problem.value());
-  staged_folder staged(out.empty() ? folder.string() : fs::absolute(out).string());
+  const fs::path folder = detail::absolute_path(config.path).lexically_normal().parent_path();
+  require_beside(folder.string(), out);
+  detail::require_files_inside(config);
+  staged_folder staged(out.empty() ? folder.string() : detail::absolute_path(out).string());
   std::set<std::string> written;
-  write(staged, written);
+  if constexpr (std::is_same_v<decltype(write(staged, written)), bool>) {
+    if (!write(staged, written) && out.empty()) return {};
+  } else {
+    write(staged, written);
+  }
   detail::keep_other_files(folder, staged, written, out.empty());
-  staged.commit(command);
+  return staged.commit(command);
 }
 
 /// Put one small file into a partition folder, in the place of an earlier one of that name. @errors as amend_folder
-inline void put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command) {
-  amend_folder(config, {}, command, [&](staged_folder& staged, std::set<std::string>& written) {
+inline std::string put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command) {
+  return amend_folder(config, {}, command, [&](staged_folder& staged, std::set<std::string>& written) {
     auto sink = staged.create(name, text.size());
     sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
     sink.sync();

@@ -54,6 +54,8 @@ struct attach_result {
   std::uint64_t rows = 0;               ///< copied, all parts together
   std::size_t caches_dropped = 0;       ///< parts that kept other parts' rows, which are replaced now, and keep them no more
   bool simulation_dropped = false;      ///< the folder kept what training on it would fetch, which rows of nodes have changed
+  std::vector<std::string> unchanged{};  ///< keys of features that were there already with the same rows
+  std::vector<std::string> notes{};      ///< what the user should know
 };
 
 /// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type, `source:relation:target`,
@@ -118,17 +120,20 @@ class feature_attacher {
   attach_result run() {
     check(features_.nodes, entity::node);
     check(features_.edges, entity::edge);
-    amend_folder(config_, options_.out, options_.command, [&](staged_folder& staged, std::set<std::string>& written) {
+    auto note = amend_folder(config_, options_.out, options_.command, [&](staged_folder& staged, std::set<std::string>& written) {
       for (std::size_t p = 0; p < config_.num_parts; ++p) {
         rewrite(p, entity::node, features_.nodes, staged, written);
         rewrite(p, entity::edge, features_.edges, staged, written);
         if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
       }
       if (nodes_replaced_) leave_out_copies(written);
-      if (!features_.nodes.empty()) leave_out_simulation(written);
+      if (nodes_changed_) leave_out_simulation(written);
+      return !added_.empty() || !replaced_.empty();
     });
+    if (!note.empty()) result_.notes.push_back(std::move(note));
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());
+    result_.unchanged.assign(unchanged_.begin(), unchanged_.end());
     return std::move(result_);
   }
 
@@ -169,8 +174,10 @@ class feature_attacher {
   }
 
   template <class Feature>
-  void rewrite(std::size_t p, entity kind, const std::vector<Feature>& fresh, staged_folder& staged, std::set<std::string>& written) {
-    if (fresh.empty()) return;
+  void rewrite(std::size_t p, entity kind, const std::vector<Feature>& given, staged_folder& staged, std::set<std::string>& written) {
+    if (given.empty()) return;
+    std::vector<const Feature*> fresh;
+    for (const auto& one : given) fresh.push_back(&one);
     const bool nodes = kind == entity::node;
     const std::string& listed = nodes ? paths_of(config_, p).node_features : paths_of(config_, p).edge_features;
     if (listed.empty()) raise_in(config_, errc::not_found, "\"part-" + std::to_string(p) + "\" must name both \"node_feats\" and \"edge_feats\"");
@@ -178,31 +185,40 @@ class feature_attacher {
     const std::string inside = std::filesystem::path(listed).lexically_normal().generic_string();
     formats_.with(config_, [&](const auto& format) {
       auto old = format.read_features(files_(path), path);
-      std::set<std::string> keys;
-      for (const auto& one : fresh) keys.insert(key_of(one, kind));
+      std::map<type_id, std::vector<std::uint64_t>> ids;
+      const auto ids_of_type = [&](type_id type) -> const std::vector<std::uint64_t>& {
+        if (ids.count(type) == 0) ids.emplace(type, load_original_ids(config_, p, {kind, type}, files_, formats_));
+        return ids[type];
+      };
       std::erase_if(old, [&](const named_tensor& one) {
         const std::string key = today(one.name, kind);
-        if (keys.count(key) == 0) return false;
+        const auto again = std::find_if(fresh.begin(), fresh.end(), [&](const Feature* feature) { return key_of(*feature, kind) == key; });
+        if (again == fresh.end()) return false;
         if (!options_.replace) {
-          raise(errc::exists, "feature " + graph_schema::quoted(key) + " is there already; give the new one another name, or ask for replacing it (--replace)",
+          // What a run attached that was killed after it had replaced the folder is no reason to fail when it is run again.
+          if (same_rows(one.value, (*again)->rows, ids_of_type((*again)->type))) {
+            unchanged_.insert(key);
+            fresh.erase(again);
+            return false;
+          }
+          raise(errc::exists, "feature " + graph_schema::quoted(key) + " is there already, with other rows; give the new one another name, or ask for replacing it (--replace)",
                 {.file = path});
         }
         replaced_.insert(key);
         nodes_replaced_ = nodes_replaced_ || nodes;
         return true;
       });
+      if (fresh.empty()) return;
 
       part_plan plan;
       plan.part = static_cast<part_id>(p);
       plan.parts = static_cast<part_id>(config_.num_parts);
       auto& planned = nodes ? plan.node_features : plan.edge_features;
       for (const auto& one : old) planned.push_back({one.name, one.value.type(), one.value.shape()});
-      std::map<type_id, std::vector<std::uint64_t>> ids;
-      for (const auto& one : fresh) {
-        if (ids.count(one.type) == 0) ids.emplace(one.type, load_original_ids(config_, p, {kind, one.type}, files_, formats_));
-        tensor_shape shape{ids[one.type].size()};
-        shape.insert(shape.end(), one.rows.row_shape().begin(), one.rows.row_shape().end());
-        planned.push_back({key_of(one, kind), one.rows.type(), std::move(shape)});
+      for (const Feature* one : fresh) {
+        tensor_shape shape{ids_of_type(one->type).size()};
+        shape.insert(shape.end(), one->rows.row_shape().begin(), one->rows.row_shape().end());
+        planned.push_back({key_of(*one, kind), one->rows.type(), std::move(shape)});
       }
       const auto layout = format.layout(plan);
       const std::string& called = nodes ? layout.node_feature_file : layout.edge_feature_file;
@@ -213,17 +229,36 @@ class feature_attacher {
       for (const auto& where : file->sections) {
         if (where.item < old.size()) sink.require(write_tensor(sink, where, old[where.item].value));
         else {
-          const auto& one = fresh[where.item - old.size()];
+          const auto& one = *fresh[where.item - old.size()];
           gather(sink, where, one.rows, ids[one.type], key_of(one, kind));
         }
       }
       sink.sync();
       sink.close();
+      written.insert(inside);
+      nodes_changed_ = nodes_changed_ || nodes;
     });
-    written.insert(inside);
-    for (const auto& one : fresh) {
-      if (const auto key = key_of(one, kind); replaced_.count(key) == 0) added_.insert(key);
+    for (const Feature* one : fresh) {
+      if (const auto key = key_of(*one, kind); replaced_.count(key) == 0) added_.insert(key);
     }
+  }
+
+  /// Are the rows of a part's feature those that would be attached?
+  template <class Rows>
+  static bool same_rows(const tensor& there, const Rows& rows, std::span<const std::uint64_t> ids) {
+    if (there.rank() == 0 || there.rows() != ids.size()) return false;
+    if (ids.empty()) return true;  // DGL writes anything for no rows
+    if (there.type() != rows.type() || !std::equal(there.row_shape().begin(), there.row_shape().end(), rows.row_shape().begin(), rows.row_shape().end())) return false;
+    const std::size_t width = there.row_bytes(), at_once = std::max<std::size_t>(1, (std::size_t{1} << 20) / std::max<std::size_t>(width, 1));
+    std::vector<std::byte> buffer;
+    for (std::size_t done = 0; done < ids.size() && width != 0;) {
+      const auto piece = ids.subspan(done, std::min(at_once, ids.size() - done));
+      buffer.resize(piece.size() * width);
+      if (!rows.gather(piece, std::span(buffer))) return false;
+      if (!std::equal(buffer.begin(), buffer.end(), there.bytes().begin() + static_cast<std::ptrdiff_t>(done * width))) return false;
+      done += piece.size();
+    }
+    return true;
   }
 
   /// Rows that parts keep of others (feature_cache.hpp) are copies of what is replaced: they are not taken along.
@@ -270,8 +305,8 @@ class feature_attacher {
   const Formats& formats_;
   const attach_options& options_;
   attach_result result_{};
-  std::set<std::string> added_{}, replaced_{};
-  bool nodes_replaced_ = false;
+  std::set<std::string> added_{}, replaced_{}, unchanged_{};
+  bool nodes_replaced_ = false, nodes_changed_ = false;
 };
 
 }  // namespace detail
@@ -279,13 +314,14 @@ class feature_attacher {
 /// Attach features to the folder of a config, part by part, through its mapping to original IDs. The config stays as
 /// it is, and so do all files but those of the features and what no longer holds of them, which is left out: where rows of
 /// nodes are replaced, other parts' copies of them (feature_cache.hpp); where nodes get any, what training was simulated to
-/// fetch (simulation_file). All of it is exchanged in one step, or nothing changes.
+/// fetch (simulation_file). All of it is exchanged in one step, or nothing changes. A feature that is there already with the
+/// same rows is left as it is, so that a run that was killed can be repeated.
 ///
 /// @param config    as read from the folder; relations resolved
 /// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)
 /// @param files     opens files
 /// @param formats   those the folder may be in; features are written in the folder's own
-/// @errors          exists: a feature is there already, or the folder holds what is not ours (give options.out);
+/// @errors          exists: a feature is there already with other rows, or the folder holds what is not ours (give options.out);
 ///                  not_found: the folder holds no mapping; mismatch: other than one row each; busy, io: the folder
 /// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what the stores hold
 template <feature_store Store, file_opener Files, class Formats>

@@ -118,6 +118,7 @@ struct cache_options {
 struct cache_result {
   std::uint64_t rows = 0;   ///< nodes, all parts together
   std::uint64_t bytes = 0;  ///< of their feature rows
+  std::string note{};       ///< what the user should know of the folder, or ""
 };
 
 namespace detail {
@@ -225,7 +226,7 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
     }
     return *(behind - 1);
   };
-  amend_folder(config, options.out, options.command, [&](staged_folder& staged, std::set<std::string>& written) {
+  result.note = amend_folder(config, options.out, options.command, [&](staged_folder& staged, std::set<std::string>& written) {
     auto next = ordered.begin();
     for (std::size_t p = 0; p < config.num_parts; ++p) {
       std::vector<std::vector<std::int64_t>> nodes(types);  // ascending
