@@ -20,6 +20,8 @@
 
 #include "support/piece_threads.hpp"
 #include "support/memory_folder.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace hg = halograph;
 using hg::check_kind;
@@ -405,6 +407,26 @@ flip_count expect_every_flip_found(const graph& data, const memory_folder& made)
 }
 
 }  // namespace
+
+TEST(verify, reports_every_entry_that_the_manifest_does_not_list) {
+  const hg::testing::temporary_folder place;
+  hg::testing::small_partition(hg::testing::small_dataset(4, true), place("out"), 2, 4);
+  const auto check = [&](const hg::verify_options& options = {}) { return hg::verify_partition(place("out/g.json"), hg::read_files{}, codec, formats, options); };
+  EXPECT_EQ(check().count, 0u);
+  place.write("out/foreign", "x");
+  place.write("out/part0/notes/a.txt", "x");
+  place.write("out/part0/notes/b.txt", "x");
+  place.write("out/part1/node~user~emb.npy", "a tensor that dist_tensor has saved");
+  const auto found = check();
+  ASSERT_EQ(found.findings.size(), 2u);
+  EXPECT_EQ(found.findings[0].file, place("out/foreign"));
+  EXPECT_EQ(found.findings[1].file, place("out/part0/notes")) << "a foreign folder is one entry";
+  for (const auto& one : found.findings) {
+    EXPECT_EQ(one.check, check_kind::digests);
+    EXPECT_NE(one.sentence.find("not part of the result"), std::string::npos) << one.sentence;
+  }
+  EXPECT_EQ(check({.part = 0}).count, 0u) << "of one part, which may lie on a machine of its own, its files alone are judged";
+}
 
 TEST(verify, finds_and_places_every_flipped_byte) {
   for (const bool hetero : {false, true}) {

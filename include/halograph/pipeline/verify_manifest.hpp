@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file verify_manifest.hpp
-/// Are the files of a partition folder those of its manifest?
+/// Are the files of a partition folder those of its manifest, and no others?
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/book/policy.hpp>
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
@@ -18,9 +19,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -71,7 +75,9 @@ class manifest_check {
         if (!file.empty()) names.push_back(std::move(file));
       }
     }
-    if (!state_.options.part) {  // what else belongs to the result, such as copies of other parts' rows
+    if (!state_.options.part) {
+      find_foreign_entries(made);
+      // What else belongs to the result, such as copies of other parts' rows.
       const std::set<std::string> known(names.begin(), names.end());
       for (const auto& entry : made.files) {
         if (known.count(entry.path) == 0) names.push_back(entry.path);
@@ -111,6 +117,28 @@ class manifest_check {
                                                      ? "the file has " + std::to_string(found.bytes) + " bytes; the manifest says " + std::to_string(entry->bytes)
                                                      : "the file is not as it was written: its digest differs from the manifest's");
       }
+    }
+  }
+
+  /// What the manifest does not list keeps every later run from replacing the folder. Tensors that were saved into it
+  /// (dist_tensor::save) are meant to.
+  void find_foreign_entries(const manifest& made) {
+    const std::string folder = state_.config.folder().empty() ? "." : state_.config.folder();
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(folder + "/" + std::string(manifest_name), problem)) return;  // the opener finds files elsewhere
+    const auto is_saved_tensor = [&](const std::string& entry) {
+      const std::string name = entry.substr(entry.rfind('/') + 1);
+      if (!name.ends_with(".npy") || !std::filesystem::is_regular_file(std::filesystem::symlink_status(state_.config.resolve(entry), problem))) return false;
+      try {
+        static_cast<void>(data_name::parse(std::string_view(name).substr(0, name.size() - 4)));
+        return true;
+      } catch (const error&) {
+        return false;
+      }
+    };
+    for (const auto& entry : entries_besides(folder, halograph::detail::files_of(made))) {
+      if (is_saved_tensor(entry)) continue;
+      findings_.add(check_kind::digests, state_.config.resolve(entry), "is not part of the result: the folder's manifest does not list it, and no run replaces the folder while it is there; move it elsewhere");
     }
   }
 
