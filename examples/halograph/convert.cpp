@@ -69,9 +69,13 @@ parmetis_parts_options how_to_read(const flags& given) {
 
 /// The output as a path without a '/' at its end, so that a name beside it can be made of it. @errors usage_error
 std::string folder_named(const std::string& path) {
+  try {
+    staged_folder::require_name(path);
+  } catch (const error& problem) {
+    throw usage_error("--output: " + std::string(problem.what()));
+  }
   auto folder = std::filesystem::path(path).lexically_normal();
   if (folder.filename().empty()) folder = folder.parent_path();
-  if (!is_safe_name(folder.filename().string())) throw usage_error("--output " + path + " names no folder that could be replaced; give one with a name of its own");
   return folder.string();
 }
 
@@ -83,26 +87,33 @@ std::string place_of_chunks(const flags& given) {
   return (folder / ("." + name + ".halograph-chunks")).string();
 }
 
-/// Folders on the way to one that are not there yet; those that are empty at the end go again.
-class made_folders {
+/// While it lives, a signal that ends the run removes a folder, even where the launcher gives the ranks no time to meet.
+class removed_on_signals {
  public:
-  explicit made_folders(const std::string& path) {
-    namespace fs = std::filesystem;
-    std::error_code problem;
-    for (fs::path at = fs::absolute(path).lexically_normal().parent_path(); !fs::exists(at, problem) && at.has_relative_path(); at = at.parent_path()) made_.push_back(at);
+  explicit removed_on_signals(const std::string& folder) {
+    clean_on_signals([folder] {
+      std::error_code ignored;
+      std::filesystem::remove_all(folder, ignored);
+    });
   }
-  made_folders(const made_folders&) = delete;
-  made_folders& operator=(const made_folders&) = delete;
-  ~made_folders() {
-    std::error_code problem;
-    for (const auto& one : made_) {
-      if (std::filesystem::is_directory(std::filesystem::symlink_status(one, problem))) std::filesystem::remove(one, problem);  // not what holds something
-    }
-  }
-
- private:
-  std::vector<std::filesystem::path> made_{};  // the deepest first
+  removed_on_signals(const removed_on_signals&) = delete;
+  removed_on_signals& operator=(const removed_on_signals&) = delete;
+  ~removed_on_signals() { clean_on_signals({}); }
 };
+
+/// Remove what a run on several ranks that was killed left there, where no run is at work on it.
+void remove_stale_chunks(const flags& given) {
+  const std::filesystem::path place = place_of_chunks(given);
+  std::error_code unknown;
+  if (!std::filesystem::exists(place.parent_path() / ("." + place.filename().string() + ".halograph-tmp"), unknown)) return;
+  try {
+    staged_folder stale(place.string(), leftovers::keep);
+    stale.start_over();
+    stale.let_go();
+  } catch (const error& problem) {
+    note(place.string() + " cannot be cleared of what an earlier run may have left: " + problem.message());
+  }
+}
 
 /// Refuse a budget that is too small even for the nodes: how many edges there are, their files say.
 /// @errors memory: with the smallest that suffices for what the schema counts
@@ -183,17 +194,18 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   const auto threads = make_threads(asked.threads);
   const input_files files;
   parmetis_schema schema;
-  std::optional<made_folders> made_for_workspace;
   std::optional<staged_folder> workspace;
+  std::optional<removed_on_signals> cleaned;
   std::string chunks;
   jointly(ranks, [&] {
     schema = step("read", [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
     require_memory(given, schema, threads.concurrency(), ranks.size());
     if (ranks.rank() == 0) {
+      staged_folder::require_replaceable(given.out);
       if (!given.ignore_disk) require_disk_for_edges(given, schema);
-      made_for_workspace.emplace(place_of_chunks(given));
       workspace.emplace(place_of_chunks(given));
       chunks = workspace->path();
+      cleaned.emplace(chunks);
     }
     broadcast_text(ranks, chunks, 0);
   });
@@ -271,6 +283,8 @@ action add_convert(CLI::App& app) {
     if (lies_in(given->out, given->workspace)) throw usage_error("--workspace " + given->workspace + " lies in --output, which is replaced as a whole; name another folder");
     return with_ranks([&](const program_ranks& ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);
+      staged_folder::require_replaceable(given->out);
+      remove_stale_chunks(*given);
       const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
       try {
         return convert_at<std::uint32_t>(*given, schema, asked);

@@ -11,10 +11,13 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -134,12 +137,22 @@ class run_monitor {
     }
     // Blocked here and thus in every thread to come, METIS's calls included: only the watcher takes them.
     if (pthread_sigmask(SIG_BLOCK, &wanted, nullptr) != 0) return;
-    std::thread([this, wanted] { watch(wanted); }).detach();
+    try {
+      std::thread([this, wanted] { watch(wanted); }).detach();
+    } catch (const std::system_error&) {
+      // Without a watcher a signal ends the run at once, and the next run removes what this one staged.
+      static_cast<void>(pthread_sigmask(SIG_UNBLOCK, &wanted, nullptr));
+    }
   }
 
   void ignore_signals() {
     const std::lock_guard lock(mutex_);
     decided_ = true;
+  }
+
+  void clean_on_signals(std::function<void()> clean) {
+    const std::lock_guard lock(mutex_);
+    clean_ = std::move(clean);
   }
 
   void end_line() {
@@ -150,6 +163,8 @@ class run_monitor {
 
  private:
   static constexpr std::chrono::seconds patience{5};
+  // Launchers kill a second after the signal that they pass on.
+  static constexpr std::chrono::milliseconds before_cleaning{400};
 
   void end_current(run_clock::time_point now) {
     if (!current_) return;
@@ -205,12 +220,18 @@ class run_monitor {
       } else if (asked && (number > 0 || run_clock::now() - *asked > patience)) {
         end_at_once();
       } else {
+        if (asked && run_clock::now() - *asked > before_cleaning) clean();
         draw(run_clock::now(), false);
       }
     }
   }
 
+  void clean() {
+    if (const auto once = std::exchange(clean_, nullptr)) once();
+  }
+
   [[noreturn]] void end_at_once() {
+    clean();
     const std::string sentence = "ended by " + signal_name(signal_.load()) +
                                  (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
                                  "; earlier output is as it was, and the next run removes or resumes what this one had staged";
@@ -238,6 +259,7 @@ class run_monitor {
   bool decided_ = false;
   bool json_ = false;
   std::string command_{};
+  std::function<void()> clean_{};
 };
 
 }  // namespace
@@ -283,5 +305,6 @@ json::value to_json(const std::vector<measured_step>& steps) {
 void end_on_signals(bool json, std::string command) { run_monitor::of_this_process().end_on_signals(json, std::move(command)); }
 void end_line() { run_monitor::of_this_process().end_line(); }
 void ignore_signals() { run_monitor::of_this_process().ignore_signals(); }
+void clean_on_signals(std::function<void()> clean) { run_monitor::of_this_process().clean_on_signals(std::move(clean)); }
 
 }  // namespace halograph::cli

@@ -10,6 +10,7 @@
 #include <halograph/serial/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,10 @@ json::value to_json(const std::vector<measured_step>& steps);
 /// To be called before any thread is started.
 /// @param json  what ends the run at once answers in JSON too  @param command  the subcommand's name
 void end_on_signals(bool json, std::string command);
+
+/// What a signal that ends the run does besides, at most once and a moment later: for what the next run would not find, where a launcher
+/// gives the ranks no time to end together. Called on another thread. @param clean  null: no more
+void clean_on_signals(std::function<void()> clean);
 
 /// Leave the line that shows progress, for a message on standard error.
 void end_line();
