@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/folder.hpp>
@@ -64,10 +65,11 @@ inline void keep_other_files(const std::filesystem::path& folder, staged_folder&
 /// @param out      the folder to be made; "": the config's own, replaced
 /// @param command  how the result was made, for the manifest
 /// @param write    write(staged_folder&, set<string>& written): makes files and tells their names; may raise
-/// @errors         exists: `out` holds what is not ours; busy, io: the folder; what `write` raises
+/// @param files    what the folder and the rest is read with; where it keeps a record (input_record.hpp), nothing may have changed
+/// @errors         exists: `out` holds what is not ours; busy, io: the folder; what `write` and settle_inputs() raise
 /// @complexity     that of `write`, and reading every file once for the manifest
-template <class Write>
-void amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write) {
+template <class Write, file_opener Files = read_files>
+void amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write, const Files& files = {}) {
   namespace fs = std::filesystem;
   std::error_code problem;
   const fs::path folder = fs::absolute(config.path, problem).lexically_normal().parent_path();
@@ -76,18 +78,20 @@ void amend_folder(const partition_config& config, const std::string& out, const 
   std::set<std::string> written;
   write(staged, written);
   detail::keep_other_files(folder, staged, written, out.empty());
+  settle_inputs(files);
   staged.commit(command);
 }
 
 /// Put one small file into a partition folder, in the place of an earlier one of that name. @errors as amend_folder
-inline void put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command) {
+template <file_opener Files = read_files>
+void put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command, const Files& files = {}) {
   amend_folder(config, {}, command, [&](staged_folder& staged, std::set<std::string>& written) {
     auto sink = staged.create(name, text.size());
     sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
     sink.sync();
     sink.close();
     written.insert(name);
-  });
+  }, files);
 }
 
 }  // namespace halograph

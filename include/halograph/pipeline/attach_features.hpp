@@ -126,7 +126,7 @@ class feature_attacher {
       }
       if (nodes_replaced_) leave_out_copies(written);
       if (!features_.nodes.empty()) leave_out_simulation(written);
-    });
+    }, files_);
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());
     return std::move(result_);
