@@ -75,7 +75,7 @@ answer assign_built_in(const assign_flags& flags, const context& asked);
 /// @param prepare  prepare(graph, policy, options): what depends on the graph
 template <class Policy, class Prepare>
 answer assign_by(Policy policy, const assign_flags& flags, const context& asked, const Prepare& prepare) {
-  keep_input(flags.out, flags.input);
+  guard_inputs(flags.out, {flags.input});
   configure_from(policy, flags);
   return with_ranks([&](const program_ranks& ranks) {
     const auto graph = open_for_assign(flags, asked.threads, ranks);

@@ -34,7 +34,7 @@ feature_set read_features(const std::string& path, const partition_config& confi
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(path, ignored);
   if (folder && !std::filesystem::exists(path + "/metadata.json", ignored) && !std::filesystem::exists(path + "/meta.json", ignored)) {
-    return read_feature_folder(path, config.schema, mapped_files{});
+    return read_feature_folder(path, config.schema, folder_files{});
   }
   auto data = load_dataset(path, {}, input_files{}, nlohmann_codec{}, sequential{}, input_tables{});
   for (const auto& sentence : data.notes) note(sentence);
@@ -64,12 +64,12 @@ void choose(feature_set& features, const std::vector<std::string>& wanted, const
 }
 
 /// Rows of other parts, placed by a plan.
-answer place_cache(const flags& asked, const partition_config& config) {
-  const auto plan = read_cache_plan(asked.plan, config, mapped_files{});
+answer place_cache(const flags& asked, const partition_config& config, const folder_files& files) {
+  const auto plan = read_cache_plan(asked.plan, config, folder_files{});
   json::value command{json::object{}};
   command.set("command", "attach-features");
   command.set("cache_plan", asked.plan);
-  const auto placed = attach_cache(config, plan, mapped_files{}, known_formats{},
+  const auto placed = attach_cache(config, plan, files, known_formats{},
                                    {.features = asked.only, .out = asked.out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
   const std::string target = asked.out.empty() ? folder_of(config.path) : asked.out;
   note(placed.note);
@@ -101,14 +101,16 @@ action add_attach_features(CLI::App& app) {
   app.add_flag("--replace", given->replace, "replace features that are there already")->excludes(plan);
   return [given, input, plan](const context&) {
     if (input->count() + plan->count() == 0) throw usage_error("attach-features needs --input, or --cache-plan");
+    const std::string replaced = given->out.empty() ? folder_of(given->config) : given->out;
     try {
       require_beside(folder_of(given->config), given->out);
     } catch (const error& problem) {
       throw usage_error(problem.what());
     }
-    keep_input(given->out.empty() ? folder_of(given->config) : given->out, plan->count() != 0 ? given->plan : given->input);
-    const auto config = open_partition(given->config);
-    if (plan->count() != 0) return place_cache(*given, config);
+    guard_inputs(replaced, {plan->count() != 0 ? given->plan : given->input});
+    const folder_files files({}, lies_in(replaced, given->config));
+    const auto config = open_partition(given->config, files);
+    if (plan->count() != 0) return place_cache(*given, config, files);
     feature_set features = read_features(given->input, config);
     choose(features, given->only, config);
     if (features.nodes.empty() && features.edges.empty()) raise(errc::not_found, "the input has no features to attach", {.file = given->input});
@@ -119,7 +121,7 @@ action add_attach_features(CLI::App& app) {
     for (const auto& one : features.edges) keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
-    const auto attached = attach_features(config, features, mapped_files{}, known_formats{},
+    const auto attached = attach_features(config, features, files, known_formats{},
                                           {.replace = given->replace, .out = given->out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
     for (const auto& sentence : attached.notes) note(sentence);
     answer done;

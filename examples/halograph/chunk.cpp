@@ -29,10 +29,10 @@ namespace halograph::cli {
 namespace {
 
 #if defined(HALOGRAPH_WITH_ZLIB)
-using streamed_files = spilled_gz_files<counted_files>;
-streamed_files files_with_scratch(const std::string& folder) { return {{}, folder}; }
+using streamed_files = program_files<spilled_gz_files<counted_files>>;
+streamed_files files_with_scratch(const std::string& folder) { return streamed_files({{}, folder}); }
 #else
-using streamed_files = counted_files;
+using streamed_files = program_files<counted_files>;
 streamed_files files_with_scratch(const std::string&) { return {}; }
 #endif
 
@@ -56,8 +56,7 @@ feature_normalization parse_normalization(const std::string& text) {
 void check_flags(const flags& given, std::size_t delimiters) {
   if (given.input.empty() == given.tables.empty()) throw usage_error("the graph comes from --input or from --tables; give one of them");
   if (given.out.empty()) throw usage_error("--out must name a folder");
-  keep_input(given.out, given.input);
-  keep_input(given.out, given.tables);
+  guard_inputs(given.out, {given.input, given.tables});
   if (given.delimiter.size() != 1) throw usage_error("--delimiter must be one character, or \"tab\"");
   if (delimiters != 0 && given.format != "csv") throw usage_error("--delimiter goes with --format csv");
   if (given.vector_rows && given.feature_format != "parquet") throw usage_error("--vector-rows goes with --feature-format parquet");
@@ -130,7 +129,7 @@ action add_chunk(CLI::App& app) {
     check_flags(*given, delimiter->count());
     chunk_options options;
     for (const auto& one : given->chunks) parse_chunks(one, options);
-    if (std::is_same_v<input_tables, no_tables> && (given->format == "parquet" || given->feature_format == "parquet")) {
+    if (std::is_same_v<found_tables, no_tables> && (given->format == "parquet" || given->feature_format == "parquet")) {
       raise(errc::unsupported, "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
     }
     staged_folder staged(given->out);
@@ -182,6 +181,7 @@ action add_chunk(CLI::App& app) {
     for (const auto& one : given->normalize) normalized.push(one);
     // Without the places: the same graph is the same bytes wherever it lies.
     step("finish", [&] {
+      settle_inputs(files);
       note(staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", options.chunks}, {"chunks_of", std::move(chunks_of)}, {"format", given->format},
                                  {"delimiter", given->delimiter}, {"feature_format", given->feature_format}, {"vector_rows", given->vector_rows},
                                  {"absolute_paths", given->absolute_paths}, {"reverse_edges", given->reverse_edges}, {"self_loops", given->self_loops},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command.hpp"
+#include "inputs.hpp"
 #include "ranks.hpp"
 
 #include <halograph/core/utf8.hpp>
@@ -33,7 +34,30 @@ std::vector<std::string> normalise(int argc, char** argv) {
   return words;
 }
 
-/// Text for a terminal: paths may come from files, whose control characters are not for it.
+int fail(const context& asked, std::string_view command, const error& problem, int code) {
+  ignore_signals();
+  end_line();
+  if (!speaks()) return end_ranks(code);
+  if (asked.json) print_json(json_of(command, problem));
+  std::cerr << "halograph: " << printable(problem.what()) << '\n';
+  return end_ranks(code);
+}
+
+/// What is wrong where an input has changed while it was read: that, not what came of it.
+error cause_of(const error& problem) {
+  if (problem.code() == errc::cancelled) return problem;
+  return inputs_of_this_run()->changed().value_or(problem);
+}
+
+/// Under a launcher every process would do the whole of what knows nothing of ranks, all into one output.
+void require_one_process(const entry& chosen) {
+  if (chosen.ranks || launched().ranks == 1) return;
+  raise(errc::unsupported, std::string(chosen.name) + " works in one process, and a launcher has started " + std::to_string(launched().ranks) +
+                               "; run it without, or on one rank");
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;
@@ -58,35 +82,19 @@ void print_json(const json::value& document) {
   std::cout.flush();
 }
 
-int fail(const context& asked, std::string_view command, const error& problem, int code) {
-  ignore_signals();
-  end_line();
-  if (!speaks()) return end_ranks(code);
-  if (asked.json) {
-    json::value details{json::object{}};
-    details.set("code", name(problem.code()));
-    details.set("message", problem.what());
-    details.set("file", problem.where().file.empty() ? json::value() : json::value(problem.where().file));
-    details.set("line", problem.where().line ? json::value(*problem.where().line) : json::value());
-    details.set("byte", problem.where().byte ? json::value(*problem.where().byte) : json::value());
-    json::value root{json::object{}};
-    root.set("ok", false);
-    root.set("command", command);
-    root.set("error", std::move(details));
-    print_json(root);
-  }
-  std::cerr << "halograph: " << printable(problem.what()) << '\n';
-  return end_ranks(code);
+json::value json_of(std::string_view command, const error& problem) {
+  json::value details{json::object{}};
+  details.set("code", name(problem.code()));
+  details.set("message", problem.what());
+  details.set("file", problem.where().file.empty() ? json::value() : json::value(problem.where().file));
+  details.set("line", problem.where().line ? json::value(*problem.where().line) : json::value());
+  details.set("byte", problem.where().byte ? json::value(*problem.where().byte) : json::value());
+  json::value root{json::object{}};
+  root.set("ok", false);
+  root.set("command", command);
+  root.set("error", std::move(details));
+  return root;
 }
-
-/// Under a launcher every process would do the whole of what knows nothing of ranks, all into one output.
-void require_one_process(const entry& chosen) {
-  if (chosen.ranks || launched().ranks == 1) return;
-  raise(errc::unsupported, std::string(chosen.name) + " works in one process, and a launcher has started " + std::to_string(launched().ranks) +
-                               "; run it without, or on one rank");
-}
-
-}  // namespace
 
 void note(const std::string& sentence) {
   if (sentence.empty() || !speaks()) return;
@@ -192,6 +200,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
       if (asked.threads == 0 && launched().nearby > 1) asked.threads = std::max<std::size_t>(1, std::thread::hardware_concurrency() / launched().nearby);
       end_on_signals(asked.json, command);
       const answer done = act(asked);
+      inputs_of_this_run()->settle();
       ignore_signals();
       const auto steps = finished_steps();
       if (!speaks()) return done.ok ? 0 : 1;
@@ -226,7 +235,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   } catch (const usage_error& problem) {
     return fail(asked, command, error(errc::invalid_argument, problem.what()), 2);
   } catch (...) {
-    return fail(asked, command, error_of(std::current_exception()), 1);
+    return fail(asked, command, cause_of(error_of(std::current_exception())), 1);
   }
 }
 

@@ -20,6 +20,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace halograph::cli {
@@ -77,6 +78,14 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries);
 
 /// Warnings and remarks: one line each on standard error, prefixed with the program's name; "": nothing.
 void note(const std::string& sentence);
+
+/// Text for a terminal: paths may come from files, whose control characters are not for it.
+std::string printable(std::string_view text);
+
+/// What --json prints on standard output.
+void print_json(const json::value& document);
+/// The --json object of a failure.
+json::value json_of(std::string_view command, const error& problem);
 
 /// "12.3 MB", "4.0 GiB": bytes for people.
 std::string human_bytes(std::uint64_t bytes);

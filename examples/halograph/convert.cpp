@@ -177,8 +177,8 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   options.on_progress = show_progress();
   options.command = describe(given);
   const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  const auto made = given.serializer == "native" ? convert_parmetis(in, given.parts, native_folder{.path = given.out}, options, threads)
-                                                 : convert_parmetis(in, given.parts, dgl_folder{.path = given.out, .names = names}, options, threads);
+  const auto made = given.serializer == "native" ? convert_parmetis(in, given.parts, settled<native_folder>{{.path = given.out}}, options, threads)
+                                                 : convert_parmetis(in, given.parts, settled<dgl_folder>{{.path = given.out, .names = names}}, options, threads);
   for (const auto& sentence : in.data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
@@ -277,9 +277,7 @@ action add_convert(CLI::App& app) {
     if (!sparse_formats::parse(given->formats)) throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
     if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
     given->out = folder_named(given->out);
-    keep_input(given->out, given->input);
-    keep_input(given->out, given->schema);
-    keep_input(given->out, how_to_read(*given).removed_edges);
+    guard_inputs(given->out, {given->input, given->schema, how_to_read(*given).removed_edges});
     if (lies_in(given->out, given->workspace)) throw usage_error("--workspace " + given->workspace + " lies in --output, which is replaced as a whole; name another folder");
     return with_ranks([&](const program_ranks& ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);

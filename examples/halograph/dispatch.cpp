@@ -227,8 +227,7 @@ action add_dispatch(CLI::App& app) {
         throw usage_error(problem.what());
       }
     }
-    keep_input(given->out, given->input);
-    keep_input(given->out, given->partitions);
+    guard_inputs(given->out, {given->input, given->partitions});
     return with_ranks([&](const program_ranks& ranks) { return answer_of(*given, asked, ranks); });
   };
 }

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "command.hpp"
+#include "inputs.hpp"
 
-#include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>
@@ -23,9 +23,9 @@ namespace halograph::cli {
 using known_formats = format_set<dgl_serializer, native_serializer>;
 
 /// Read a config and find out what its edge types join.
-inline partition_config open_partition(const std::string& path) {
-  auto config = read_config(path, mapped_files{}, nlohmann_codec{});
-  resolve_relations(config, mapped_files{}, known_formats{});
+inline partition_config open_partition(const std::string& path, const folder_files& files = {}) {
+  auto config = read_config(path, files, nlohmann_codec{});
+  resolve_relations(config, files, known_formats{});
   return config;
 }
 

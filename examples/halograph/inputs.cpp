@@ -2,11 +2,23 @@
 #include "inputs.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
 
 namespace halograph::cli {
 
@@ -19,7 +31,105 @@ std::uint64_t number_in(const char* path) {
   return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
+/// A mapping that the handler of SIGBUS knows. Made once and used again; never freed, since the handler walks the list.
+struct watched_mapping {
+  std::atomic<const std::byte*> begin{nullptr};  // null: not in use
+  std::atomic<std::size_t> bytes{0};
+  std::string path{};  // written while not in use
+  watched_mapping* next = nullptr;
+};
+
+std::atomic<watched_mapping*> first_mapping{nullptr}, lost_mapping{nullptr};
+std::mutex unused_mutex;
+std::vector<watched_mapping*> unused_mappings;
+
+/// The lost part of a mapped file was touched. This thread cannot go on: it waits while the watcher of progress.cpp, which
+/// asks for lost_file(), ends the run. Nothing here may take a lock or memory.
+void on_bus_error(int, siginfo_t* info, void*) {
+  const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  for (auto* one = first_mapping.load(); one != nullptr; one = one->next) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(one->begin.load());
+    if (begin == 0 || at < begin || at - begin >= one->bytes.load()) continue;
+    watched_mapping* none = nullptr;
+    lost_mapping.compare_exchange_strong(none, one);
+    for (;;) ::pause();
+  }
+  std::signal(SIGBUS, SIG_DFL);  // not ours: touched again, it ends the process as ever
+}
+
+watched_mapping* watch_mapping(std::span<const std::byte> bytes, const std::string& path) {
+  const std::lock_guard lock(unused_mutex);
+  static const bool handled = [] {
+    struct sigaction handler {};
+    handler.sa_sigaction = on_bus_error;
+    handler.sa_flags = SA_SIGINFO;
+    return ::sigaction(SIGBUS, &handler, nullptr) == 0;
+  }();
+  static_cast<void>(handled);
+  watched_mapping* one = nullptr;
+  if (unused_mappings.empty()) {
+    one = new watched_mapping;
+    one->next = first_mapping.load();
+    first_mapping.store(one);
+  } else {
+    one = unused_mappings.back();
+    unused_mappings.pop_back();
+  }
+  one->path = path;
+  one->bytes.store(bytes.size());
+  one->begin.store(bytes.data());
+  return one;
+}
+
+void forget_mapping(watched_mapping* one) {
+  one->begin.store(nullptr);
+  const std::lock_guard lock(unused_mutex);
+  unused_mappings.push_back(one);
+}
+
 }  // namespace
+
+file_bytes watched_files::operator()(const std::string& path) const {
+  const mapped_files map;
+  file_bytes opened = map(path);
+  if (opened.bytes.size() <= map.small) return opened;  // read, not mapped
+  struct watched {
+    file_bytes file;
+    watched_mapping* mapping;
+    watched(file_bytes opened_, const std::string& path_) : file(std::move(opened_)), mapping(watch_mapping(file.bytes, path_)) {}
+    watched(const watched&) = delete;
+    watched& operator=(const watched&) = delete;
+    ~watched() { forget_mapping(mapping); }
+  };
+  const auto bytes = opened.bytes;
+  return {bytes, std::make_shared<const watched>(std::move(opened), path)};
+}
+
+std::optional<std::string> lost_file() {
+  const auto* const lost = lost_mapping.load();
+  return lost == nullptr ? std::nullopt : std::optional(lost->path);
+}
+
+const std::shared_ptr<input_record>& inputs_of_this_run() {
+  static const auto record = std::make_shared<input_record>();
+  return record;
+}
+
+void remove_staging() {
+  namespace fs = std::filesystem;
+  // What is staged is locked by an open descriptor of its owner. Other threads may still be writing into it.
+  std::error_code problem;
+  std::vector<fs::path> staged;
+  for (fs::directory_iterator at("/proc/self/fd", problem), end; !problem && at != end; at.increment(problem)) {
+    std::error_code ignored;
+    auto place = fs::read_symlink(at->path(), ignored);
+    const std::string name = place.filename().string();
+    if (name.starts_with('.') && name.ends_with(".halograph-tmp")) staged.push_back(std::move(place));
+  }
+  for (const auto& place : staged) {
+    for (int attempt = 0; attempt < 10 && fs::exists(place, problem); ++attempt) fs::remove_all(place, problem);
+  }
+}
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;

@@ -7,10 +7,11 @@
 
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/pipeline/input_record.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/table.hpp>
 #if defined(HALOGRAPH_WITH_DUCKDB)
 #include <halograph/adapters/duckdb.hpp>
-#else
-#include <halograph/serial/table.hpp>
 #endif
 #if defined(HALOGRAPH_WITH_TBB)
 #include <halograph/adapters/tbb.hpp>
@@ -21,30 +22,65 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace halograph::cli {
 
-/// Maps files, and counts their bytes for the rates of progress.hpp.
+/// Maps files. A file that another process shortens meanwhile ends the run with a sentence (lost_file()) when the lost part is
+/// touched, where a mapping alone would end the process with SIGBUS.
+struct watched_files {
+  file_bytes operator()(const std::string& path) const;
+};
+
+/// The file that a thread waits in vain for, since it became shorter while it was mapped; that thread goes on no more.
+std::optional<std::string> lost_file();
+
+/// Remove what this process has staged: for a run that ends without its destructors.
+void remove_staging();
+
+/// The same, with their bytes counted for the rates of progress.hpp.
 struct counted_files {
   file_bytes operator()(const std::string& path) const {
-    auto opened = mapped_files{}(path);
+    auto opened = watched_files{}(path);
     count_bytes(opened.bytes.size());
     return opened;
   }
 };
 
+/// What this run has opened for reading and is going to replace. Every file is opened through it.
+const std::shared_ptr<input_record>& inputs_of_this_run();
+
+/// Opens files as Inner does, and keeps the record of the run.
+template <file_opener Inner>
+struct program_files : recorded_files<Inner> {
+  program_files() : program_files(Inner{}) {}
+  /// @param of_amended  as `amended` of input_record::opening()
+  explicit program_files(Inner through, bool of_amended = false) : recorded_files<Inner>{inputs_of_this_run(), std::move(through), of_amended} {}
+};
+
+/// Files of inputs, and those of partition folders.
 #if defined(HALOGRAPH_WITH_ZLIB)
-using input_files = gz_files<counted_files>;
+using input_files = program_files<gz_files<counted_files>>;
 #else
-using input_files = counted_files;
+using input_files = program_files<counted_files>;
 #endif
+using folder_files = program_files<watched_files>;
 
 #if defined(HALOGRAPH_WITH_DUCKDB)
-using input_tables = duckdb_tables;
+using found_tables = duckdb_tables;
 #else
-using input_tables = no_tables;
+using found_tables = no_tables;
 #endif
+struct input_tables : found_tables {
+  input_tables() = default;
+  table_info examine(const std::string& path) const {
+    inputs_of_this_run()->opening(path);
+    return found_tables::examine(path);
+  }
+};
 
 #if defined(HALOGRAPH_WITH_TBB)
 using program_threads = tbb_threads;

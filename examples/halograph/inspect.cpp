@@ -209,7 +209,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
     raise(errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1), {.file = path});
   }
   const auto p = static_cast<std::size_t>(part);
-  const auto graph = load_partition_graph(config, p, mapped_files{}, known_formats{});
+  const auto graph = load_partition_graph(config, p, folder_files{}, known_formats{});
   const std::string file = config.resolve(config.parts[p].graph);
   answer done;
   json::value nodes{json::object{}}, edges{json::object{}};
@@ -241,7 +241,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   done.details.set("edges", std::move(edges));
   done.details.set("node_columns", list_tensors(graph.node_columns, "nodes: ", columns));
   done.details.set("edge_columns", list_tensors(graph.edge_columns, "edges: ", columns));
-  const auto features = load_partition_feats(config, p, mapped_files{}, known_formats{});
+  const auto features = load_partition_feats(config, p, folder_files{}, known_formats{});
   done.details.set("node_features", list_tensors(features.nodes, "feature ", columns));
   done.details.set("edge_features", list_tensors(features.edges, "feature ", columns));
   done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " + std::to_string(graph.edges) + " edges\n\n" +

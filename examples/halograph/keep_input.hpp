@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// The library's refusal to replace what a run reads, decided from the command line alone.
+// The library's refusal to replace what a run reads: by the command line alone, and for each file as it is opened.
 #pragma once
 
 #include "command.hpp"
+#include "inputs.hpp"
 
 #include <halograph/pipeline/keep_input.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
 
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 
 namespace halograph::cli {
@@ -16,13 +21,31 @@ inline std::string folder_of(const std::string& config) {
   return slash == std::string::npos ? "." : config.substr(0, slash + 1);
 }
 
-/// @errors usage_error: `input` is the folder `out` or lies in it
-inline void keep_input(const std::string& out, const std::string& input) {
-  try {
-    halograph::keep_input(out, input);
-  } catch (const error& problem) {
-    throw usage_error(problem.what());
+/// The run replaces `out`, and reads these inputs and whatever they name: to open a file that lies in `out` is an error from now on.
+/// @errors usage_error: an input of the command line is `out` or lies in it
+inline void guard_inputs(const std::string& out, std::initializer_list<std::string> inputs) {
+  for (const auto& input : inputs) {
+    try {
+      keep_input(out, input);
+    } catch (const error& problem) {
+      throw usage_error(problem.what());
+    }
   }
+  inputs_of_this_run()->protect(out);
 }
+
+/// A target of partition_graph that is replaced only if nothing has changed that was read.
+template <class Target>
+struct settled : Target {
+  struct output {
+    staged_folder staged;
+    auto create(const std::string& name, std::uint64_t bytes) { return staged.create(name, bytes); }
+    void commit(const json::value& command) {
+      inputs_of_this_run()->settle();
+      staged.commit(command);
+    }
+  };
+  output begin() const { return {Target::begin()}; }
+};
 
 }  // namespace halograph::cli

@@ -72,6 +72,7 @@ answer export_at(const export_flags& flags, const context& asked) {
   const auto made = export_parmetis(data, staged, options);
   json::value weights{json::array{}};
   for (const auto& name : made.weights) weights.push(name);
+  settle_inputs(files);
   note(staged.commit(json::object{{"command", "parmetis export"}, {"name", options.graph_name}, {"weights", weights},
                                   {"node_attributes", flags.node_attributes}, {"edge_attributes", flags.edge_attributes}, {"undirected", common.undirected}}));
 
@@ -104,7 +105,7 @@ action add_export(CLI::App& app) {
   auto* sized = app.add_option("--num-nodes", common.num_nodes, "edge lists: the number of nodes (default: the largest ID and one)");
   return [flags, sized](const context& asked) {
     check_name(flags->common.name);
-    keep_input(flags->common.out, flags->common.input);
+    guard_inputs(flags->common.out, {flags->common.input});
     flags->common.sized = sized->count() != 0;
     return at_least_width([&]<class ID>(ID) { return export_at<ID>(*flags, asked); });
   };
@@ -173,6 +174,7 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   options.on_progress = show_progress();
   json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"objective", flags.objective},
                                      {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
+  inputs_of_this_run()->settle();
   parmetis_write_result made;
   const bool in_place = flags.out.empty();
   if (in_place) {
@@ -231,6 +233,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
     });
     broadcast_text(ranks, folder, 0);
     const auto made = write_parmetis_share(ranks, in, std::span<const part_id>(owner), flags.parts, folder, options);
+    jointly(ranks, [] { inputs_of_this_run()->settle(); });
     jointly(ranks, [&] {
       if (ranks.rank() == 0) note(staged->commit(command));
     });
@@ -258,7 +261,11 @@ action add_partition_parts(CLI::App& app) {
   return [flags, objective_flag](const context& asked) {
     check_name(flags->graph);
     if (flags->method != "metis" && objective_flag->count() != 0) throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
-    keep_input(flags->out, flags->input.empty() ? "." : flags->input);
+    if (flags->out.empty()) {
+      for (const auto& name : parmetis_part_files({flags->graph}, flags->parts)) inputs_of_this_run()->protect(path_in(flags->input, name));
+    } else {
+      guard_inputs(flags->out, {flags->input.empty() ? "." : flags->input});
+    }
     return with_ranks([&](const program_ranks& ranks) {
       if (flags->method != "metis") return partition_parts_on_ranks(*flags, asked, ranks);
       if (ranks.size() != 1) throw joint_error(errc::unsupported, "METIS works as one process; --method label_propagation, ptscotch and parmetis work as several");
@@ -291,6 +298,7 @@ answer run_import(const import_flags& flags, const context& asked) {
   for (const auto& type : schema.node_types()) staged.add(type + ".txt");
   staged.add("partition_meta.json");
   write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts, "metis");
+  settle_inputs(files);
   note(staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}}));
 
   std::uint64_t empty = 0;
@@ -318,8 +326,7 @@ action add_import(CLI::App& app) {
   app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")->required();
   app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
   return [flags](const context& asked) {
-    keep_input(flags->out, flags->parts_file);
-    keep_input(flags->out, path_in(flags->input_dir, flags->schema));
+    guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
     return run_import(*flags, asked);
   };
 }

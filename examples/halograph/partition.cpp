@@ -83,14 +83,13 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
   if (!estimate_only) {
-    keep_input(flags.out, flags.input);
-    keep_input(flags.out, flags.assignment);
+    guard_inputs(flags.out, {flags.input, flags.assignment});
   }
 }
 
 std::optional<estimate_input> quick_counts(const std::string& path) {
   const nlohmann_codec codec;
-  const mapped_files files;
+  const folder_files files;
   const auto format = recognise_input(path);
   estimate_input out;
   const auto sum = [](const json::value* counts, std::uint64_t& total, std::uint64_t& types) {

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 
 #include <halograph/hosted.hpp>
 
@@ -356,8 +357,8 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   const auto order = chosen_order::named(flags.node_order);
   const auto file_names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
   auto made = flags.serializer == "native"
-                  ? partition_graph(data, policy, native_folder{.path = flags.out}, options, threads, order)
-                  : partition_graph(data, policy, dgl_folder{.path = flags.out, .names = file_names}, options, threads, order);
+                  ? partition_graph(data, policy, settled<native_folder>{{.path = flags.out}}, options, threads, order)
+                  : partition_graph(data, policy, settled<dgl_folder>{{.path = flags.out, .names = file_names}}, options, threads, order);
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(), result.report.steps.end());
 
   for (const auto& sentence : data.notes) note(sentence);

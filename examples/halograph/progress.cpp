@@ -2,6 +2,7 @@
 #include "progress.hpp"
 
 #include "command.hpp"
+#include "inputs.hpp"
 
 #include <halograph/core/error.hpp>
 
@@ -210,6 +211,10 @@ class run_monitor {
       const int number = sigtimedwait(&wanted, nullptr, &half_a_second);
       const std::lock_guard lock(mutex_);
       if (decided_) return;
+      if (const auto lost = lost_file()) {
+        remove_staging();
+        end_at_once(error(errc::truncated, "became shorter while it was read; run again", {.file = *lost, .line = {}, .byte = {}}));
+      }
       if (number > 0 && !asked) {
         asked = run_clock::now();
         signal_.store(number);
@@ -218,7 +223,9 @@ class run_monitor {
           shown_ = false;
         }
       } else if (asked && (number > 0 || run_clock::now() - *asked > patience)) {
-        end_at_once();
+        end_at_once(error(errc::cancelled, "ended by " + signal_name(signal_.load()) +
+                                               (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
+                                               "; earlier output is as it was, and the next run removes or resumes what this one had staged"));
       } else {
         if (asked && run_clock::now() - *asked > before_cleaning) clean();
         draw(run_clock::now(), false);
@@ -230,20 +237,10 @@ class run_monitor {
     if (const auto once = std::exchange(clean_, nullptr)) once();
   }
 
-  [[noreturn]] void end_at_once() {
+  [[noreturn]] void end_at_once(const error& problem) {
     clean();
-    const std::string sentence = "ended by " + signal_name(signal_.load()) +
-                                 (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
-                                 "; earlier output is as it was, and the next run removes or resumes what this one had staged";
-    if (json_) {
-      json::value details{json::object{}};
-      details.set("code", name(errc::cancelled)).set("message", sentence);
-      details.set("file", json::value()).set("line", json::value()).set("byte", json::value());
-      json::value root{json::object{}};
-      root.set("ok", false).set("command", command_).set("error", std::move(details));
-      std::cout << json::print(root) << '\n' << std::flush;
-    }
-    std::cerr << (shown_ ? "\n" : "") << "halograph: " << sentence << '\n' << std::flush;
+    if (json_) print_json(json_of(command_, problem));
+    std::cerr << (shown_ ? "\n" : "") << "halograph: " << printable(problem.what()) << '\n' << std::flush;
     ::_exit(1);  // other threads are at work: no destructors
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ranks.hpp"
 
+#include "inputs.hpp"
+
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #if defined(HALOGRAPH_WITH_MPI)
@@ -106,7 +108,9 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
         raise(errc::unsupported, "the launcher has started " + std::to_string(launched().ranks) + " processes, and this program's MPI finds " +
                                      std::to_string(all.size()) + "; start it with the mpirun of the MPI that it was built with");
       }
-      done = work(program_ranks(all));
+      const program_ranks ranks(all);
+      done = work(ranks);
+      jointly(ranks, [] { inputs_of_this_run()->settle(); });
     }
     session().reset();
     return std::move(*done);

@@ -28,7 +28,7 @@ action add_report(CLI::App& app) {
       ->check(CLI::Range(0.0, 1e6));
   return [given](const context&) {
     const auto config = open_partition(given->config);
-    const auto found = report_folder(config, mapped_files{}, known_formats{}, {.tolerance = given->tolerance, .on_progress = show_progress()});
+    const auto found = report_folder(config, folder_files{}, known_formats{}, {.tolerance = given->tolerance, .on_progress = show_progress()});
     for (const auto& sentence : found.notes) note(sentence);
     answer done;
     json::value details = to_json(found.report);
@@ -40,7 +40,7 @@ action add_report(CLI::App& app) {
     done.details.set("config", given->config);
     for (auto& [key, value] : *details.if_object()) done.details.set(key, std::move(value));
     done.text = to_text(found.report);
-    if (auto simulated = read_simulation(config, mapped_files{}, nlohmann_codec{})) {
+    if (auto simulated = read_simulation(config, folder_files{}, nlohmann_codec{})) {
       const auto number = [&](const char* key) {
         double value = 0;
         if (const auto* const figure = simulated->find(key)) static_cast<void>(figure->to_double(value));

@@ -2,6 +2,8 @@
 // halograph restore CONFIG.json --rows DIR --out FILE.npy: rows of all parts, back in the order of the input.
 #include "command.hpp"
 #include "formats.hpp"
+#include "inputs.hpp"
+#include "keep_input.hpp"
 
 #include <halograph/pipeline/restore.hpp>
 
@@ -29,10 +31,11 @@ action add_restore(CLI::App& app) {
   app.add_option("--type", given->type, "node type, or edge type as source:relation:target (default: the only node type)")->type_name("TYPE");
   return [given](const context&) {
     if (given->out.empty() || given->rows.empty()) throw usage_error("--rows and --out must not be empty");
+    guard_inputs(given->out, {});
     const auto config = open_partition(given->config);
     const auto of = chosen_type(config, given->type);
     const auto made = restore_rows(config, of, [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); }, given->out,
-                                   mapped_files{}, known_formats{}, show_progress());
+                                   folder_files{}, known_formats{}, show_progress());
     answer done;
     json::value shape{json::array{}};
     for (const auto extent : made.shape) shape.push(extent);

@@ -68,7 +68,7 @@ type_id node_type_of(const partition_config& config, const std::string& name) {
 
 std::vector<std::vector<global_id>> read_seeds(const dist_graph<program_ranks>& g, const flags& asked) {
   if (asked.seeds.empty()) return all_seeds(g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
-  if (asked.seeds.ends_with(".npy")) return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, mapped_files{}, known_formats{});
+  if (asked.seeds.ends_with(".npy")) return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, folder_files{}, known_formats{});
   const auto slash = asked.seeds.find('/');
   if (slash == std::string::npos) return seeds_of_feature(g, node_type_of(g.config(), asked.type), asked.seeds);
   return seeds_of_feature(g, node_type_of(g.config(), asked.seeds.substr(0, slash)), asked.seeds.substr(slash + 1));
@@ -140,6 +140,7 @@ action add_simulate(CLI::App& app) {
     if (lies_in(folder_of(given->config), given->plan)) {
       throw usage_error("--plan " + given->plan + " lies in the partition folder, which has files of its own alone; name a place beside it");
     }
+    inputs_of_this_run()->protect(given->plan);
     if (given->seeds.ends_with(".npy") && lies_in(given->plan, given->seeds)) throw usage_error("--plan would replace the seeds, " + given->seeds + "; name another file");
     simulation_options options{.fanout = read_fanout(given->fanout),
                                .batch = given->batch,
@@ -153,8 +154,8 @@ action add_simulate(CLI::App& app) {
       dist_options opening;
       opening.part.out_edges = false;
       opening.cached_features = false;
-      const auto g = open_dist_graph(ranks, given->config, mapped_files{}, nlohmann_codec{}, known_formats{}, opening);
-      neighbor_sampler sampler(g, mapped_files{}, known_formats{});
+      const auto g = open_dist_graph(ranks, given->config, folder_files{}, nlohmann_codec{}, known_formats{}, opening);
+      neighbor_sampler sampler(g, folder_files{}, known_formats{});
       if (!sampler.knows_original_ids()) {
         note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition with --save-mapping to compare cuttings");
       }
@@ -162,13 +163,19 @@ action add_simulate(CLI::App& app) {
       jointly(ranks, [&] { seeds = read_seeds(g, *given); });
       const auto found = simulate_sampling(sampler, seeds, options, make_threads(asked.threads));
       answer done;
+      const folder_files files;
+      jointly(ranks, [&] {
+        // With --save the first rank links what it does not replace, and looks once more.
+        if (ranks.rank() == 0 && given->save) files.record->require_unchanged();
+        else files.settle();
+      });
       jointly(ranks, [&] {
         if (ranks.rank() != 0) return;
         const json::value document = to_json(found, g.schema());
         if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);
         json::value command{json::object{}};
         command.set("command", "simulate");
-        if (given->save) note(put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command))));
+        if (given->save) note(put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command)), files));
         done.details.set("config", given->config);
         for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
         done.text = text_of(found, g.schema(), document);

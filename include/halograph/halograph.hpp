@@ -100,6 +100,7 @@
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/ip_config.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/json_members.hpp>

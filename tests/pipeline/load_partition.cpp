@@ -2,8 +2,10 @@
 // load_partition: what it opens, and folders as every DGL since 0.5 wrote them.
 #include "support/dgl_rows.hpp"
 #include "support/partition_model.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/partition/random.hpp>
+#include <halograph/pipeline/folders.hpp>
 #include <halograph/serial/dgl_graph.hpp>
 #include <halograph/serial/dgl_tensors.hpp>
 
@@ -11,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
@@ -370,6 +373,35 @@ TEST(load_partition_of_dgl_0_9, leaves_keys_of_relation_and_name_as_they_are) {
   const auto part = load(folder, 0);
   EXPECT_TRUE(ht::column_of(part.edge_features, "follows/w"));
   EXPECT_TRUE(ht::column_of(part.edge_features, "_N:_E:_N/plain"));
+}
+
+TEST(load_partition, says_that_the_folder_was_replaced_while_it_was_read) {
+  const ht::temporary_folder place;
+  const auto cut = [&](std::uint64_t seed, const std::string& folder) {
+    hg::partition_graph(ht::small_graph(false, 8), hg::random{.parts = 2, .seed = seed}, hg::dgl_folder{place(folder)}, {.graph_name = "g"});
+  };
+  for (const char* const at : {"graph.dgl", "node_feats.dgl", "nothing"}) {  // mixed columns would be malformed, or fit and be wrong
+    cut(3, "parts");
+    cut(4, "others");
+    bool replaced = false;
+    const auto files = [&](const std::string& path) {
+      if (path.ends_with(at)) {
+        std::filesystem::rename(place("parts"), place("old"));
+        std::filesystem::rename(place("others"), place("parts"));
+        replaced = true;
+      }
+      return hg::read_files{}(path);
+    };
+    if (at == std::string("nothing")) {
+      EXPECT_EQ(load(files, 1, {}, place("parts/g.json")).part, 1u);
+      continue;
+    }
+    const auto [code, sentence] = why([&] { load(files, 1, {}, place("parts/g.json")); });
+    EXPECT_TRUE(replaced);
+    EXPECT_EQ(code, hg::errc::mismatch);
+    EXPECT_EQ(sentence, place("parts/") + ": was replaced while it was read; run again");
+    std::filesystem::remove_all(place("old"));
+  }
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ enum class access_pattern : std::uint8_t {
 /// Small files are read instead, which takes less time than to map and unmap their pages. Of others the bytes are the
 /// file's own: a file that another process shortens meanwhile ends this process
 /// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way, use
-/// `read_files`. Thread-safe.
+/// `read_files`, or handle the signal as the program does (examples/halograph/inputs.cpp); recorded_files
+/// (pipeline/input_record.hpp) finds what changed in any other way. Thread-safe.
 /// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or no address space;
 ///         truncated: a small file became shorter while it was read
 /// @complexity O(`small`) and the pages touched

@@ -24,6 +24,7 @@
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/serial/folder.hpp>
@@ -746,7 +747,7 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files, con
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
 ///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or a part and the config,
-///                 are of different runs, or ranks have other options than each other; unsupported: a folder made
+///                 are of different runs, or the folder was replaced while it was opened, or ranks have other options than each other; unsupported: a folder made
 ///                 without relabelling (`--no-reshuffle`), whose parts own no ranges of IDs
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
@@ -754,17 +755,18 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
                                          const dist_options& options) {
   std::shared_ptr<detail::dist_state> state;
   jointly(ranks, [&] {
+    const recorded_files<Files> recorded{.inner = files};
     const auto& [in_edges, out_edges, digest] = options.part;
     const std::array<std::uint64_t, 7> said{in_edges, out_edges, digest, options.features, options.digest_features, options.cached_features, options.exchange_bytes};
     require_same(ranks, digest_of(std::as_bytes(std::span(said))), "opens the graph with other options than", "they must be the same on all ranks");
     state = std::make_shared<detail::dist_state>();
     state->options = options;
-    state->config = read_config(path, files, codec);
-    const std::uint64_t of_config = digest64{}.update(files(path).bytes).value();
+    state->config = read_config(path, recorded, codec);
+    const std::uint64_t of_config = digest64{}.update(recorded(path).bytes).value();
     std::optional<manifest> made;
     try {
       const std::string place = state->config.folder() + std::string(manifest_name);
-      const file_bytes content = files(place);
+      const file_bytes content = recorded(place);
       made = parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, place);
     } catch (const error& problem) {
       if (problem.code() != errc::not_found) throw;  // DGL writes none
@@ -773,20 +775,21 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
       detail::raise_in(state->config, errc::unsupported, "the folder was made without relabelling, so no part owns a range of IDs; partition again without --no-reshuffle");
     }
     detail::check_same_run(ranks, state->config, of_config, made);
-    resolve_relations(state->config, files, formats);
+    resolve_relations(state->config, recorded, formats);
     state->held = even_share(state->config.num_parts, ranks.rank(), ranks.size());
     const auto first = static_cast<std::size_t>(std::min<std::uint64_t>(state->held.begin, state->config.num_parts - 1));
-    state->book = std::make_shared<const partition_book>(std::get<partition_book>(load_partition_book(state->config, first, files)));
+    state->book = std::make_shared<const partition_book>(std::get<partition_book>(load_partition_book(state->config, first, recorded)));
     state->rank_of.resize(state->config.num_parts);
     for (std::size_t p = 0; p < state->rank_of.size(); ++p) state->rank_of[p] = static_cast<std::size_t>(even_share_of(state->config.num_parts, p, ranks.size()));
     for (std::uint64_t p = state->held.begin; p < state->held.end; ++p) {
-      state->parts.push_back(open_part_graph(state->config, static_cast<part_id>(p), state->book, files, formats, made ? &*made : nullptr, options.part));
+      state->parts.push_back(open_part_graph(state->config, static_cast<part_id>(p), state->book, recorded, formats, made ? &*made : nullptr, options.part));
     }
-    const auto listed = detail::as_listed(state->config, files, made, options.digest_features);
+    const auto listed = detail::as_listed(state->config, recorded, made, options.digest_features);
     if (options.features) detail::open_columns(*state, listed, formats);
     detail::agree_on_columns(ranks, *state);
     detail::check_columns(*state);
     if (options.features && options.cached_features && ranks.size() > 1) detail::open_kept_rows(*state, ranks.rank(), listed, formats);
+    recorded.settle();
     std::array<std::uint64_t, 1> from_inner{};
     for (const auto& part : state->parts) from_inner[0] += part.edges_from_inner();
     in_step(ranks);

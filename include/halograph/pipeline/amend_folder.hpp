@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
@@ -93,12 +94,13 @@ inline void require_beside(const std::string& folder, const std::string& out) {
 /// @param command  how the result was made, for the manifest
 /// @param write    write(staged_folder&, set<string>& written): makes files and tells their names; may raise; answers whether
 ///                 there is anything to change (void: yes)
+/// @param files    what the folder and the rest is read with; where it keeps a record (input_record.hpp), nothing may have changed
 /// @return         as staged_folder::commit(): what the user should know of the result, or ""
 /// @errors         invalid_argument: `out` lies in the config's folder; unsupported: the config names files outside its folder;
-///                 exists: `out` holds what is not ours; busy, io: the folder; what `write` raises
+///                 exists: `out` holds what is not ours; busy, io: the folder; what `write` and settle_inputs() raise
 /// @complexity     that of `write`, and reading every file once for the manifest
-template <class Write>
-std::string amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write) {
+template <class Write, file_opener Files = read_files>
+std::string amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write, const Files& files = {}) {
   namespace fs = std::filesystem;
   const fs::path folder = detail::absolute_path(config.path).lexically_normal().parent_path();
   require_beside(folder.string(), out);
@@ -111,18 +113,20 @@ std::string amend_folder(const partition_config& config, const std::string& out,
     write(staged, written);
   }
   detail::keep_other_files(folder, staged, written, out.empty());
+  settle_inputs(files);
   return staged.commit(command);
 }
 
 /// Put one small file into a partition folder, in the place of an earlier one of that name. @errors as amend_folder
-inline std::string put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command) {
+template <file_opener Files = read_files>
+std::string put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command, const Files& files = {}) {
   return amend_folder(config, {}, command, [&](staged_folder& staged, std::set<std::string>& written) {
     auto sink = staged.create(name, text.size());
     sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
     sink.sync();
     sink.close();
     written.insert(name);
-  });
+  }, files);
 }
 
 }  // namespace halograph

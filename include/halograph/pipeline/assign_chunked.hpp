@@ -36,6 +36,7 @@
 #include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
@@ -465,6 +466,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
         });
       });
       clock.run("write", [&] {
+        jointly(ranks, [&] { settle_inputs(graph); });
         jointly(ranks, [&] {
           commit(write_assignment_share(ranks, staged ? staged->path() : std::string(), graph.schema, graph.node_counts, share.ranges, owners, policy_parts, out.algorithm, further));
         });
@@ -543,6 +545,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       tell();
     });
     clock.run("write", [&] {
+      jointly(ranks, [&] { settle_inputs(graph); });
       jointly(ranks, [&] {
         if (first) commit(write_assignment(staged->path(), graph.schema, graph.node_counts, owners, policy_parts, out.algorithm, further));
       });

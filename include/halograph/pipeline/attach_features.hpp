@@ -129,7 +129,7 @@ class feature_attacher {
       if (nodes_replaced_) leave_out_copies(written);
       if (nodes_changed_) leave_out_simulation(written);
       return !added_.empty() || !replaced_.empty();
-    });
+    }, files_);
     if (!note.empty()) result_.notes.push_back(std::move(note));
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());

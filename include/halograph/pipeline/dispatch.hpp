@@ -38,6 +38,7 @@
 #include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/ip_config.hpp>
 #include <halograph/pipeline/jointly.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
@@ -975,6 +976,7 @@ class dispatcher {
     nodes_ = {};
     edges_ = {};
     jointly(ranks_, [&] {  // nobody's files are in use
+      settle_inputs(input_);
       if (output_) write_config(config);
     });
     jointly(ranks_, [&] {

@@ -273,7 +273,7 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
       }
       if (options.on_progress) options.on_progress({"place", p + 1, config.num_parts, "parts"});
     }
-  });
+  }, files);
   return result;
 }
 

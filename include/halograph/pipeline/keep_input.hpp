@@ -14,24 +14,37 @@
 
 namespace halograph {
 
+namespace detail {
+
+/// Where a path leads, links followed; it need not exist.
+inline std::filesystem::path canonical_place(const std::string& name) {
+  std::error_code problem;
+  const auto whole = std::filesystem::absolute(name, problem);
+  auto found = std::filesystem::weakly_canonical(whole, problem);
+  if (problem) found = whole.lexically_normal();  // a place that we may not look at: whoever uses it says so
+  return found.has_filename() ? found : found.parent_path();
+}
+
+}  // namespace detail
+
 /// Is `path` the folder `target`, or does it lie in it? Links are followed; neither needs to exist.
 inline bool lies_in(const std::string& target, const std::string& path) {
   if (target.empty() || path.empty()) return false;
-  const auto real = [](const std::string& name) {
-    std::error_code problem;
-    const auto whole = std::filesystem::absolute(name, problem);
-    auto found = std::filesystem::weakly_canonical(whole, problem);
-    if (problem) found = whole.lexically_normal();  // a place that we may not look at: whoever uses it says so
-    return found.has_filename() ? found : found.parent_path();
-  };
-  const auto folder = real(target), inside = real(path);
+  const auto folder = detail::canonical_place(target), inside = detail::canonical_place(path);
   return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first == folder.end();
 }
 
+namespace detail {
+
+[[noreturn]] inline void raise_over_input(const std::string& target, const std::string& input) {
+  raise(errc::invalid_argument, "the output " + graph_schema::quoted(target) + " would replace the input " + graph_schema::quoted(input) + "; name another folder");
+}
+
+}  // namespace detail
+
 /// @errors raises invalid_argument: `input` is the folder `target` or lies in it
 inline void keep_input(const std::string& target, const std::string& input) {
-  if (!lies_in(target, input)) return;
-  raise(errc::invalid_argument, "the output " + graph_schema::quoted(target) + " would replace the input " + graph_schema::quoted(input) + "; name another folder");
+  if (lies_in(target, input)) detail::raise_over_input(target, input);
 }
 
 /// The same for every file of a chunked graph.

@@ -12,6 +12,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -220,23 +221,27 @@ any_partition_book load_partition_book(const partition_config& config, std::size
 /// @param files    opens files: read_files, or mapped_files for views that cost nothing until touched
 /// @param codec    parses JSON
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
-/// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with the file
+/// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with the file; mismatch: the folder was
+///                 replaced while it was read
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 template <file_opener Files, json_codec Codec, class Formats>
 loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files, const Codec& codec,
                                 const Formats& formats, const load_options& options = {}) {
-  partition_config config = read_config(path, files, codec);
-  resolve_relations(config, files, formats);
-  loaded_partition out{part, load_partition_graph(config, part, files, formats), {}, {},
-                       load_partition_book(config, part, files), config.graph_name, {}, {}};
-  if (options.features) {
-    auto features = load_partition_feats(config, part, files, formats);
-    out.node_features = std::move(features.nodes);
-    out.edge_features = std::move(features.edges);
-  }
-  for (const auto t : config.node_types_listed) out.ntypes.push_back(config.schema.node_types()[t]);
-  for (const auto r : config.edge_types_listed) out.etypes.push_back(config.schema.edge_types()[r]);
-  return out;
+  const recorded_files<Files> recorded{.inner = files};
+  return read_unchanged(*recorded.record, [&] {
+    partition_config config = read_config(path, recorded, codec);
+    resolve_relations(config, recorded, formats);
+    loaded_partition out{part, load_partition_graph(config, part, recorded, formats), {}, {},
+                         load_partition_book(config, part, recorded), config.graph_name, {}, {}};
+    if (options.features) {
+      auto features = load_partition_feats(config, part, recorded, formats);
+      out.node_features = std::move(features.nodes);
+      out.edge_features = std::move(features.edges);
+    }
+    for (const auto t : config.node_types_listed) out.ntypes.push_back(config.schema.node_types()[t]);
+    for (const auto r : config.edge_types_listed) out.etypes.push_back(config.schema.edge_types()[r]);
+    return out;
+  });
 }
 
 }  // namespace halograph

@@ -14,6 +14,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/config.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/schema/schema.hpp>
@@ -238,6 +239,7 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
   }
   sink.sync();
   sink.close();
+  settle_inputs(files);
   target.commit();
   return result;
 }

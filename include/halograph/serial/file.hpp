@@ -23,6 +23,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -116,6 +117,28 @@ inline descriptor open_regular(const std::string& path, std::uint64_t& size) {
   size = static_cast<std::uint64_t>(info.st_size);
   return fd;
 }
+
+}  // namespace detail
+
+/// Which file or folder a path leads to, and in which state. Two states of one file differ in size or time.
+struct file_identity {
+  std::uint64_t device = 0, inode = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last modification
+  friend bool operator==(const file_identity&, const file_identity&) = default;
+  /// Is it the same file or folder, whatever has become of its contents?
+  bool same_file(const file_identity& other) const noexcept { return device == other.device && inode == other.inode; }
+};
+
+/// Follows links; nothing where there is no such file or it cannot be examined.
+inline std::optional<file_identity> identify(const std::string& path) noexcept {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return file_identity{static_cast<std::uint64_t>(info.st_dev), static_cast<std::uint64_t>(info.st_ino), static_cast<std::uint64_t>(info.st_size),
+                       static_cast<std::int64_t>(info.st_mtim.tv_sec), static_cast<std::int64_t>(info.st_mtim.tv_nsec)};
+}
+
+namespace detail {
 
 /// pread until `out` is full. 0, errno, or -1 where the file ends before.
 inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) noexcept {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/pipeline/input_record.hpp>
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/file.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace hg = halograph;
+
+namespace {
+
+void write(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path) << text;
+}
+
+/// What settling says, or "".
+std::string said_by(const hg::input_record& record) {
+  const auto problem = record.changed();
+  return problem ? problem->what() : "";
+}
+
+bool refused(const hg::recorded_files<hg::read_files>& files, const std::string& path) {
+  try {
+    files(path);
+    return false;
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+    EXPECT_NE(std::string(problem.what()).find("would replace the input"), std::string::npos) << problem.what();
+    return true;
+  }
+}
+
+TEST(input_record, refuses_to_open_what_a_result_would_replace_through_links_and_dots) {
+  const hg::testing::temporary_folder place;
+  write(place("out/deep/file"), "1");
+  write(place("in/file"), "2");
+  write(place("outer/file"), "3");
+  std::filesystem::create_symlink(place("out/deep/file"), place("in/link"));
+  std::filesystem::create_directory_symlink(place("out/deep"), place("folder"));
+  const hg::recorded_files<hg::read_files> files;
+  files.record->protect(place("out"));
+  files.record->protect(place("in/file"));
+  for (const char* inside : {"out/deep/file", "in/link", "folder/file", "in/../out/deep/file", "in/file"}) EXPECT_TRUE(refused(files, place(inside))) << inside;
+  EXPECT_FALSE(refused(files, place("outer/file")));
+
+  // The folder that a run amends may lie there, but not as an input as well.
+  const hg::recorded_files<hg::read_files> amended{.record = files.record, .inner = {}, .amended = true};
+  EXPECT_EQ(amended(place("out/deep/file")).bytes.size(), 1u);
+  EXPECT_TRUE(refused(files, place("out/deep/file")));
+}
+
+TEST(input_record, a_file_that_changes_while_it_is_read_is_named) {
+  const hg::testing::temporary_folder place;
+  const hg::recorded_files<hg::read_files> files;
+  const auto& record = *files.record;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    write(place(name), "12345678");
+    files(place(name));
+  }
+  EXPECT_EQ(said_by(record), "");
+  std::filesystem::resize_file(place("a"), 3);
+  EXPECT_EQ(said_by(record), place("a") + ": became shorter while it was read: it had 8 bytes and has 3");
+  try {
+    files(place("a"));  // opened once more
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::truncated);
+  }
+  EXPECT_THROW(files.settle(), hg::error);
+
+  const hg::recorded_files<hg::read_files> others;
+  others(place("b"));
+  std::filesystem::last_write_time(place("b"), std::filesystem::file_time_type::clock::now() + std::chrono::seconds(7));
+  EXPECT_EQ(said_by(*others.record), place("b") + ": was written to while it was read; run again");
+  const hg::recorded_files<hg::read_files> third;
+  third(place("c"));
+  std::filesystem::rename(place("d"), place("c"));
+  EXPECT_EQ(said_by(*third.record), place("c") + ": was replaced while it was read; run again");
+  std::filesystem::remove(place("c"));
+  EXPECT_EQ(said_by(*third.record), place("c") + ": was removed while it was read");
+}
+
+TEST(input_record, a_folder_that_is_replaced_is_found_where_its_files_are_the_same) {
+  const hg::testing::temporary_folder place;
+  write(place("one/file"), "1");
+  std::filesystem::create_directories(place("two"));
+  std::filesystem::create_hard_link(place("one/file"), place("two/file"));  // as attach-features makes them
+  const hg::recorded_files<hg::read_files> files;
+  files(place("one/file"));
+  EXPECT_EQ(said_by(*files.record), "");
+  std::filesystem::rename(place("one"), place("old"));
+  std::filesystem::rename(place("two"), place("one"));
+  EXPECT_EQ(said_by(*files.record), place("one/") + ": was replaced while it was read; run again");
+}
+
+TEST(input_record, once_settled_the_run_may_replace_what_it_has_read) {
+  const hg::testing::temporary_folder place;
+  write(place("file"), "1");
+  const hg::recorded_files<hg::read_files> files;
+  files(place("file"));
+  hg::settle_inputs(files);
+  std::filesystem::remove(place("file"));
+  hg::settle_inputs(files);
+  hg::settle_inputs(hg::read_files{});  // keeps no record
+}
+
+TEST(input_record, what_a_change_led_to_is_not_the_error) {
+  const hg::testing::temporary_folder place;
+  write(place("file"), "1");
+  const hg::recorded_files<hg::read_files> files;
+  const auto fails = [&](bool changed) {
+    return [&, changed] {
+      files(place("file"));
+      if (changed) std::filesystem::remove(place("file"));
+      hg::raise(hg::errc::malformed, "is no number");
+      return 0;
+    };
+  };
+  const auto code = [&](bool changed) {
+    try {
+      hg::read_unchanged(*files.record, fails(changed));
+    } catch (const hg::error& problem) {
+      return problem.code();
+    }
+    return hg::errc::ok;
+  };
+  EXPECT_EQ(code(false), hg::errc::malformed);
+  EXPECT_EQ(code(true), hg::errc::mismatch);
+}
+
+}  // namespace
