@@ -257,7 +257,7 @@ TEST(packed_words, keep_every_number_whichever_needs_the_wider_form) {
     EXPECT_EQ(seen, numbers);
   }
   hg::detail::packed_words words;
-  for (const std::uint64_t x : {1, 2, 3}) words.push_back(x);
+  for (const auto x : {1u, 2u, 3u}) words.push_back(x);
   words.set(0, wide - 1);
   words.set(1, 3 * wide);
   words.set(2, 9);
@@ -272,7 +272,7 @@ TEST(distributed_label_propagation_bytes, is_no_less_than_was_measured) {
     std::uint64_t nodes, entries;
     double measured;
   };
-  for (const run& one : {run{1u << 14, 426'424, 11.8}, run{1u << 16, 1'819'556, 73.4}, run{1u << 18, 7'611'674, 266.1}, run{1u << 20, 8'175'444, 334.8}, run{1u << 16, 131'070, 14.0}}) {
+  for (const run& one : {run{1u << 14, 426'424, 11.8}, run{1u << 16, 1'819'556, 73.4}, run{1u << 18, 7'611'674, 266.1}, run{1u << 20, 8'175'444, 334.8}, run{1u << 20, 31'403'512, 1282.3}, run{1u << 16, 131'070, 14.0}}) {
     const double announced = static_cast<double>(hg::distributed_label_propagation_bytes(one.nodes, one.entries, 1, 16, 1)) / (1 << 20);
     EXPECT_GE(announced, one.measured) << one.nodes << " nodes, " << one.entries << " entries";
     EXPECT_LE(announced, 4 * one.measured) << one.nodes << " nodes, " << one.entries << " entries";
