@@ -162,7 +162,7 @@ void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t 
       at = end + 1;
     }
     note((need.ranks == 1 ? std::string("this run will take up to ") : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
-         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; " + human_bytes(need.least_bytes) +
+         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; --memory " + budget_text(need.least_bytes) +
          " would suffice; and up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;

@@ -2,8 +2,10 @@
 #include "keep_input.hpp"
 #include "partition.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 
 namespace halograph::cli {
@@ -87,6 +89,84 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   }
 }
 
+namespace {
+
+/// Bytes of the features of a chunked graph. @return false: there is one whose size only a reader tells
+bool add_chunked_features(const json::value& root, const std::string& folder, const mapped_files& files, estimate_input& out) {
+  for (const char* key : {"node_data", "edge_data"}) {
+    const auto* const types = root.find(key);
+    if (!types) continue;
+    if (!types->if_object()) return false;
+    for (const auto& [type, features] : *types->if_object()) {
+      if (!features.if_object()) return false;
+      for (const auto& [name, entry] : *features.if_object()) {
+        const auto list = detail::chunk_list_from(entry, type + "/" + name, folder, folder);
+        if (list.format != chunk_format::numpy) return false;
+        for (const auto& file : list.files) {
+          const auto opened = files(file.path);
+          if (!is_npy(opened.bytes)) return false;
+          const auto array = view_npy(opened.bytes, file.path);
+          out.feature_bytes += element_count(array.shape) * item_bytes(array.type);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+/// Bytes of the features of a folder in the plain form: arrays stay in their files, everything else is held.
+/// @return false: there is one whose size only a reader tells
+bool add_plain_features(const json::value& root, const std::string& folder, const mapped_files& files, estimate_input& out) {
+  const auto* const nodes = root.find("num_nodes");
+  const auto rows_of = [&](const std::string& type, std::uint64_t& rows) {
+    const auto* const count = nodes ? nodes->find(type) : nullptr;
+    return count && count->to_uint(rows);
+  };
+  const auto hold = [&](std::uint64_t bytes) {
+    out.feature_bytes += bytes;
+    out.resident_input_bytes += bytes;
+  };
+  std::uint64_t rows = 0;
+  // Labels are 64-bit; a split is a column and three masks.
+  struct column {
+    const char* key;
+    std::uint64_t bytes;
+  };
+  for (const column& one : std::array<column, 2>{{{"labels", 8}, {"split", 4}}}) {
+    const auto* const types = root.find(one.key);
+    if (!types) continue;
+    if (!types->if_object()) return false;
+    for (const auto& [type, ignored] : *types->if_object()) {
+      if (!rows_of(type, rows)) return false;
+      hold(rows * one.bytes);
+    }
+  }
+  if (const auto* const features = root.find("features")) {
+    if (!features->if_object()) return false;
+    for (const auto& [type, entry] : *features->if_object()) {
+      const std::string array = folder + "/feat/" + type + ".npy";
+      std::uint64_t columns = 0;
+      if (is_file(array)) {
+        const auto opened = files(array);
+        if (!is_npy(opened.bytes)) return false;
+        const auto view = view_npy(opened.bytes, array);
+        out.feature_bytes += element_count(view.shape) * item_bytes(view.type);
+      } else if (const auto* const dim = entry.find("dim"); dim && dim->to_uint(columns) && rows_of(type, rows)) {
+        hold(detail::saturating(rows, columns));
+      } else {
+        return false;
+      }
+    }
+  }
+  if (const auto* const weighted = root.find("weighted")) {
+    const bool* const all = weighted->if_bool();
+    if (!all || *all) hold(out.edges * 8);
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<estimate_input> quick_counts(const std::string& path) {
   const nlohmann_codec codec;
   const folder_files files;
@@ -118,10 +198,16 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
   };
   if (format == input_format::chunked) {
     const auto root = read_json(is_folder(path) ? path + "/metadata.json" : path, files, codec);
-    if (sum(root.find("num_nodes_per_type"), out.nodes, out.node_types) && sum(root.find("num_edges_per_type"), out.edges, out.edge_types)) return out;
+    if (sum(root.find("num_nodes_per_type"), out.nodes, out.node_types) && sum(root.find("num_edges_per_type"), out.edges, out.edge_types) &&
+        add_chunked_features(root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(), files, out)) {
+      return out;
+    }
   } else if (format == input_format::plain) {
     const auto root = read_json(is_folder(path) ? path + "/meta.json" : path, files, codec);
-    if (sum(root.find("num_nodes"), out.nodes, out.node_types) && sum(root.find("num_edges"), out.edges, out.edge_types)) return out;
+    if (sum(root.find("num_nodes"), out.nodes, out.node_types) && sum(root.find("num_edges"), out.edges, out.edge_types) &&
+        add_plain_features(root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(), files, out)) {
+      return out;
+    }
   }
   return std::nullopt;
 }
@@ -129,17 +215,12 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
 estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
   if (const auto counts = quick_counts(flags.input); counts && !flags.undirected) return *counts;
   const auto data = load_dataset<std::uint64_t, std::uint64_t>(
-      flags.input, {.features = false, .undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
+      flags.input, {.undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
       input_files{}, nlohmann_codec{}, make_threads(threads), input_tables{});
-  estimate_input out;
-  out.nodes = data.num_nodes();
-  out.edges = data.num_edges();
-  out.node_types = data.schema.num_node_types();
-  out.edge_types = data.schema.num_edge_types();
-  return out;
+  return counts_of_data(data, flags);
 }
 
-void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids) {
+void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids, std::optional<std::uint64_t> known_constraints) {
   counts.parts = flags.parts;
   counts.hops = flags.hops;
   counts.node_id_bytes = counts.edge_id_bytes = wide_ids ? 8 : 4;
@@ -148,9 +229,12 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.mapping = flags.save_mapping;
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
-  // Balanced by node type, and by in-degree of each where asked; each load is a column of 8 bytes.
-  const std::uint64_t constraints = std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1);
-  counts.policy_bytes = counts.nodes * 8 * constraints;
+  // Balanced by node type, which takes no memory, or by class, and by in-degree of each where asked.
+  const std::uint64_t constraints = known_constraints.value_or(std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
+  const bool classes = !flags.balance_ntypes.empty() && flags.balance_ntypes[0] != "none";
+  counts.resident_input_bytes += detail::saturating(counts.nodes, (flags.balance_edges ? 8u : 0u) + (classes ? 4u : 0u));
+  if (!flags.edge_weights.empty() && flags.edge_weights != "none") counts.resident_input_bytes += detail::saturating(counts.edges, 8);
+  counts.policy_bytes = classes ? detail::saturating(counts.nodes, 12) : 0;
   // Streams: rows of neighbours, each edge once.
   if (flags.method == "ldg" || flags.method == "fennel") counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   if (flags.method == "metis") counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints, flags.parts * flags.trainers);

@@ -43,11 +43,30 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
 /// Contradictions and values that the command line alone shows to be wrong. @errors usage_error
 void check_partition_flags(const partition_flags& flags, bool estimate_only);
 
-/// What an input holds where that is known without reading its edges: a chunked graph or the plain form.
+/// What an input holds, features included, where that is known without reading its edges: a chunked graph or the plain form.
 std::optional<estimate_input> quick_counts(const std::string& path);
 
 /// Fill in what the flags decide.
-void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids);
+/// @param constraints  how many are balanced; by default as many as node types, since classes are unknown before they are read
+void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids, std::optional<std::uint64_t> constraints = std::nullopt);
+
+/// What a loaded graph holds.
+template <id Node, id Edge>
+estimate_input counts_of_data(const dataset<Node, Edge>& data, const partition_flags& flags) {
+  estimate_input counts;
+  counts.nodes = data.num_nodes();
+  counts.edges = data.num_edges();
+  counts.node_types = data.schema.num_node_types();
+  counts.edge_types = data.schema.num_edge_types();
+  for (const auto* all : {&data.features.nodes, &data.features.edges}) {
+    for (const auto& one : *all) counts.feature_bytes += one.rows.rows() * one.rows.row_bytes();
+  }
+  // Features in arrays stay in their files; those in text are read.
+  const auto known = quick_counts(flags.input);
+  counts.resident_input_bytes = known ? known->resident_input_bytes : recognise_input(flags.input) == input_format::dgl_graph ? 0 : counts.feature_bytes;
+  counts.resident_input_bytes += 8 * counts.nodes * (data.node_weights.size() + (data.node_sizes.empty() ? 0 : 1));
+  return counts;
+}
 
 /// The estimate as a table for people.
 std::string to_text(const resource_estimate& estimate);
@@ -116,13 +135,13 @@ node_classes balance_classes(const dataset<Node, Edge>& data, const partition_fl
   return classes_by_type(graph.node_type_offsets(), types, values);
 }
 
-/// Everything that is to be balanced, tolerances set.
+/// Everything that is to be balanced, tolerances set. May view the data's weights.
 template <id Node, id Edge>
 balance_set make_balance(const dataset<Node, Edge>& data, const partition_flags& flags, const input_files& files) {
   balance_set set;
   if (!data.node_weights.empty() && flags.balance_ntypes.empty() && !flags.balance_edges) {
     for (std::size_t i = 0; i < data.node_weights.size(); ++i) {
-      set.add(data.node_weights.size() == 1 ? "weight" : "weight:" + std::to_string(i), data.node_weights[i]);
+      set.add(data.node_weights.size() == 1 ? "weight" : "weight:" + std::to_string(i), load_view(data.node_weights[i]));
     }
   } else {
     set = balance_like_dgl(data.graph(), balance_classes(data, flags, files), flags.balance_edges);
@@ -307,15 +326,10 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   const bool metis_input = recognise_input(flags.input) == input_format::metis_graph;
   using graph = decltype(data.graph());
 
-  estimate_input counts;
-  counts.nodes = data.num_nodes();
-  counts.edges = data.num_edges();
-  counts.node_types = data.schema.num_node_types();
-  counts.edge_types = data.schema.num_edge_types();
-  for (const auto* all : {&data.features.nodes, &data.features.edges}) {
-    for (const auto& one : *all) counts.feature_bytes += one.rows.rows() * one.rows.row_bytes();
-  }
-  apply_flags(counts, flags, asked.threads, sizeof(ID) > 4);
+  const auto balance = make_balance(data, flags, files);
+  auto counts = counts_of_data(data, flags);
+  if (metis_input && !data.edge_weight_feature.empty()) counts.resident_input_bytes += 8 * counts.edges;
+  apply_flags(counts, flags, asked.threads, sizeof(ID) > 4, balance.constraints().size());
   const auto estimate = estimate_partition(counts);
   if (!asked.json) note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " + human_bytes(estimate.disk_bytes_least) +
                         " to " + human_bytes(estimate.disk_bytes_most) + " of disk");
@@ -331,7 +345,6 @@ answer partition_at(const partition_flags& flags, const context& asked) {
     given_owner = std::move(given.owner);
     made_by = std::move(given.algorithm);
   }
-  const auto balance = make_balance(data, flags, files);
   const auto weights = edge_weights_of(data, flags, metis_input);
   in.constraints = balance.constraints();
   in.edge_weights = weights;

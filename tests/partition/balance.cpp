@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/count_allocations.hpp"
+
 #include <halograph/graph/coo.hpp>
 #include <halograph/partition/balance.hpp>
 
@@ -90,6 +92,36 @@ TEST(part_loads, refuses_what_cannot_be_summed) {
             hg::status::overflow);
 }
 
+TEST(load_view, is_given_loads_or_a_class) {
+  const loads given{3, 0, 2};
+  const hg::constraint one{"given", given};
+  EXPECT_EQ(one.load.size(), 3u);
+  EXPECT_EQ((loads{one.load.begin(), one.load.end()}), given);
+  const hg::load_view ones = hg::load_view::ones(2);
+  EXPECT_EQ((loads{ones.begin(), ones.end()}), (loads{1, 1}));
+  const std::vector<std::uint32_t> classes{1, 0, 1, 1};
+  const loads weights{5, 6, 7, 8};
+  const auto count = hg::load_view::of_class(4, 0, 3, classes, 1, {}), weighed = hg::load_view::of_class(4, 0, 3, classes, 1, weights);
+  EXPECT_EQ((loads{count.begin(), count.end()}), (loads{1, 0, 1, 0})) << "node 3 lies outside of [first, last)";
+  EXPECT_EQ((loads{weighed.begin(), weighed.end()}), (loads{5, 0, 7, 0}));
+  EXPECT_TRUE(hg::load_view().empty());
+}
+
+TEST(part_loads, of_a_class_are_those_of_its_column) {
+  const std::vector<std::uint32_t> classes{2, 0, 1, 2, 2, 0};
+  const std::vector<std::uint8_t> owner{0, 1, 1, 1, 0, 0};
+  for (std::uint32_t c = 0; c < 3; ++c) {
+    loads column, from_column(2), from_class(2);
+    for (const auto of : classes) column.push_back(of == c ? 1 : 0);
+    hg::spread a, b;
+    ASSERT_EQ(hg::part_loads(std::span<const std::uint8_t>(owner), column, from_column, a), hg::status::ok);
+    ASSERT_EQ(hg::part_loads(std::span<const std::uint8_t>(owner), hg::load_view::of_class(6, 0, 6, classes, c, {}), from_class, b), hg::status::ok);
+    EXPECT_EQ(from_class, from_column);
+    EXPECT_EQ(b.total, a.total);
+    EXPECT_EQ(b.largest, a.largest);
+  }
+}
+
 // The homogenised graph of the checks below: 4 nodes; in-degrees 1, 3, 0, 1.
 constexpr std::array<std::uint8_t, 5> source{1, 0, 0, 2, 1}, target{0, 1, 1, 1, 3};
 const hg::coo_view<std::uint8_t> small(4, source, target);
@@ -99,6 +131,33 @@ TEST(balance_like_dgl, without_anything_balances_nodes) {
   EXPECT_EQ(names(set), std::vector<std::string>{"nodes"});
   EXPECT_EQ(load(set, 0), (loads{1, 1, 1, 1}));
   EXPECT_DOUBLE_EQ(set.constraints()[0].tolerance, 0.03);
+}
+
+TEST(balance_like_dgl, takes_no_memory_for_runs_one_column_for_classes_and_one_for_in_degrees) {
+  constexpr std::size_t nodes = 10'000, kinds = 100;
+  const std::array<std::uint32_t, 1> from{0}, to{1};
+  const hg::coo_view<std::uint32_t> large(nodes, from, to);
+  hg::node_classes runs, scattered;
+  for (std::size_t c = 0; c < kinds; ++c) runs.names.push_back("ntype:" + std::to_string(c));
+  scattered.names = runs.names;
+  for (std::uint32_t v = 0; v < nodes; ++v) {
+    runs.of.push_back(v / 100);
+    scattered.of.push_back(v % 100);
+  }
+  const auto bytes_of = [&](const hg::node_classes& classes, bool edges) {
+    const std::size_t before = hg::testing::allocated_bytes;
+    const auto set = hg::balance_like_dgl(large, classes, edges);  // the copy of the classes is counted
+    EXPECT_EQ(set.constraints().size(), edges ? 2 * kinds : kinds);
+    return hg::testing::allocated_bytes - before;
+  };
+  EXPECT_EQ(load(hg::balance_like_dgl(large, scattered, false), 7)[107], 1);
+  constexpr std::size_t names_and_views = 2 * 2 * kinds * (sizeof(hg::constraint) + 64);
+  EXPECT_LT(bytes_of(runs, false), 4 * nodes + names_and_views);
+  EXPECT_LT(bytes_of(scattered, false), 4 * nodes + names_and_views);
+  EXPECT_LT(bytes_of(scattered, true), 12 * nodes + 2 * names_and_views);
+  const std::size_t before = hg::testing::allocated_bytes;
+  static_cast<void>(hg::balance_like_dgl(large, {}, false));
+  EXPECT_LT(hg::testing::allocated_bytes - before, 1000u);
 }
 
 TEST(balance_like_dgl, edges_alone_are_one_constraint) {

@@ -37,6 +37,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -487,9 +488,9 @@ struct basic_metis {
       if (balance_types && constraints.empty() && target_weights.empty() && offsets.size() > 2) {
         std::vector<std::string> numbers;
         for (std::size_t t = 0; t + 1 < offsets.size(); ++t) numbers.push_back(std::to_string(t));
-        const node_classes classes = classes_by_type(offsets, numbers);
+        node_classes classes = classes_by_type(offsets, numbers);
         if (classes.names.size() > 1) {
-          const balance_set types = balance_like_dgl(g, classes, false, tolerance);
+          const balance_set types = balance_like_dgl(g, std::move(classes), false, tolerance);
           basic_metis typed = *this;
           typed.constraints = types.constraints();
           return typed.run(g, owner, threads);
@@ -557,7 +558,8 @@ struct basic_metis {
   /// The sum of a column of loads and its largest entry, checked.
   static status sum_loads(const constraint& c, std::uint64_t item, std::int64_t& total, std::int64_t& largest) {
     total = largest = 0;
-    for (const auto w : c.load) {
+    for (std::size_t v = c.load.first(); v < c.load.last(); ++v) {
+      const std::int64_t w = c.load[v];
       if (w < 0) return refuse(errc::invalid_argument, reason::load_negative, item);
       if (w > static_cast<std::int64_t>(idx_limit) - total) return refuse(errc::overflow, reason::load_sum, item);
       total += w;
@@ -679,8 +681,8 @@ struct basic_metis {
     if (!loaded.empty()) {
       in.loads.resize(nodes * width);
       for (std::size_t i = 0; i < width; ++i) {
-        const auto load = constraints[loaded[i]].load;
-        for (std::size_t v = 0; v < nodes; ++v) in.loads[v * width + i] = static_cast<idx_t>(load[v]);
+        const auto& load = constraints[loaded[i]].load;
+        for (std::size_t v = load.first(); v < load.last(); ++v) in.loads[v * width + i] = static_cast<idx_t>(load[v]);
       }
     }
     if (!target_weights.empty()) {
@@ -734,8 +736,8 @@ struct basic_metis {
 using metis = basic_metis<>;
 
 /// Bytes that assigning takes at its peak, the undirected view included: an upper bound fitted to measured peaks.
-/// Measured on github-social, web-cnr2000, road-fla and facebook-pages with 2, 8 and 64 parts and 1 and 4
-/// constraints (32-bit indices): the peak was 0.44 to 0.98 times this.
+/// Measured on rmat graphs of scales 16 to 21, a grid, typed graphs with 4 to 100 constraints, and real graphs (bench/README.md), with 2 to
+/// 16 parts and 32-bit indices: the peak was 0.4 to 0.95 times this.
 /// @param nodes        V
 /// @param entries      entries of the undirected view, at most 2E
 /// @param constraints  how many are balanced; 0 counts as 1
@@ -752,7 +754,11 @@ constexpr std::uint64_t metis_bytes(std::uint64_t nodes, std::uint64_t entries, 
     std::uint64_t out = 0;
     return multiply_into(a, b, out) ? out : ~std::uint64_t{0};
   };
-  const auto words = sum(sum(product(14, entries), product(nodes, sum(14, product(3, width - 1)))),
+  // Coarser graphs of power-law graphs keep most of their entries, two words each, and each doubling of the nodes adds a level.
+  const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes == 0 ? 0 : nodes - 1));
+  const std::uint64_t per_entry = 14 + 2 * (doublings > 17 ? doublings - 17 : 0);
+  // Of each further constraint a column in the graph and in its copies, and two queues of the bisection.
+  const auto words = sum(sum(product(per_entry, entries), product(nodes, sum(14, product(7, width - 1)))),
                          product(16, product(parts, width)));
   return sum(product(sizeof(idx_t), words), std::uint64_t{1} << 18);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file balance.hpp
 /// Say what every part should hold an even share of, and measure whether it does.
-/// Layer: partition (measuring allocates nothing; making constraints allocates their loads). Words: README.md.
+/// Layer: partition (measuring allocates nothing; making constraints allocates the loads and classes that they view). Words: README.md.
 ///
 /// A *constraint* gives each node a load. Its *imbalance* is max / mean - 1 over the parts' loads, 0 where
 /// nothing is loaded; it is *met* when max <= (1 + tolerance) x mean.
@@ -26,12 +26,14 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,10 +42,89 @@ namespace halograph {
 /// The tolerance where none is given: parts may hold 3 % more than the mean.
 inline constexpr double default_tolerance = 0.03;
 
+/// The load of each node in one constraint. A view: of given loads, or of a class, whose nodes load 1 (or a given number) and
+/// all others 0. A class needs no loads of its own: constraints of many classes share one column of class numbers, or need
+/// none where each class is one run of nodes.
+class load_view {
+ public:
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::int64_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const std::int64_t*;
+    using reference = std::int64_t;
+
+    constexpr iterator() = default;
+    constexpr iterator(const load_view& view, std::size_t v) : view_(&view), v_(v) {}
+    constexpr std::int64_t operator*() const { return (*view_)[v_]; }
+    constexpr iterator& operator++() {
+      ++v_;
+      return *this;
+    }
+    constexpr iterator operator++(int) {
+      const iterator before = *this;
+      ++v_;
+      return before;
+    }
+    friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.v_ == b.v_; }
+
+   private:
+    const load_view* view_ = nullptr;
+    std::size_t v_ = 0;
+  };
+
+  constexpr load_view() = default;
+
+  /// Given loads, [V]: anything that converts to a span.
+  template <class Loads>
+    requires(!std::same_as<std::remove_cvref_t<Loads>, load_view> && std::convertible_to<Loads, std::span<const std::int64_t>>)
+  constexpr load_view(Loads&& loads) : load_view(std::span<const std::int64_t>(std::forward<Loads>(loads)), 0) {}
+
+  /// 1 for each of V nodes.
+  static constexpr load_view ones(std::size_t nodes) noexcept { return of_class(nodes, 0, nodes, {}, 0, {}); }
+
+  /// A class that lies in nodes [first, last).
+  /// @param class_of  [V] class of each node, or empty: all nodes of [first, last)
+  /// @param load      [V] what a node of the class loads, or empty: 1
+  static constexpr load_view of_class(std::size_t nodes, std::size_t first, std::size_t last, std::span<const std::uint32_t> class_of,
+                                      std::uint32_t number, std::span<const std::int64_t> load) noexcept {
+    load_view out;
+    out.load_ = load;
+    out.class_of_ = class_of;
+    out.nodes_ = nodes;
+    out.first_ = first;
+    out.last_ = last;
+    out.number_ = number;
+    return out;
+  }
+
+  constexpr std::size_t size() const noexcept { return nodes_; }
+  constexpr bool empty() const noexcept { return nodes_ == 0; }
+  /// Nodes outside [first(), last()) load nothing.
+  constexpr std::size_t first() const noexcept { return first_; }
+  constexpr std::size_t last() const noexcept { return last_; }
+  /// @pre v < size()
+  constexpr std::int64_t operator[](std::size_t v) const noexcept {
+    if (v < first_ || v >= last_ || (!class_of_.empty() && class_of_[v] != number_)) return 0;
+    return load_.empty() ? 1 : load_[v];
+  }
+  constexpr iterator begin() const noexcept { return {*this, 0}; }
+  constexpr iterator end() const noexcept { return {*this, nodes_}; }
+
+ private:
+  constexpr load_view(std::span<const std::int64_t> load, int) noexcept : load_(load), nodes_(load.size()), last_(load.size()) {}
+
+  std::span<const std::int64_t> load_{};
+  std::span<const std::uint32_t> class_of_{};
+  std::size_t nodes_ = 0, first_ = 0, last_ = 0;
+  std::uint32_t number_ = 0;
+};
+
 /// A named load to balance.
 struct constraint {
   std::string name{};
-  std::span<const std::int64_t> load{};  ///< [V], none negative
+  load_view load{};  ///< [V], none negative
   double tolerance = default_tolerance;
 };
 
@@ -89,14 +170,16 @@ struct spread {
 ///          overflow at v: a sum exceeds 64 bits
 /// @complexity O(V + K)
 template <unsigned_id Part>
-constexpr status part_loads(std::span<const Part> owner, std::span<const std::int64_t> load,
+constexpr status part_loads(std::span<const Part> owner, const load_view& load,
                             std::span<std::int64_t> loads, spread& out) noexcept {
   if (!load.empty() && load.size() != owner.size()) return status::mismatch.at(owner.size());
+  const load_view each = load.empty() ? load_view::ones(owner.size()) : load;
   std::fill(loads.begin(), loads.end(), std::int64_t{0});
   out = {0, 0, loads.size()};
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (owner[v] >= loads.size()) return status::out_of_range.at(v);
-    const std::int64_t w = load.empty() ? 1 : load[v];
+    if (v < each.first() || v >= each.last()) continue;
+    const std::int64_t w = each[v];
     if (w < 0) return status::invalid_argument.at(v);
     if (out.total > std::numeric_limits<std::int64_t>::max() - w) return status::overflow.at(v);
     out.total += w;
@@ -151,6 +234,18 @@ inline std::vector<std::string> constraint_names(std::span<const std::string> cl
   for (std::size_t c = 0; c < classes.size() && edges; ++c) out.push_back(in_degree_of_class(classes[c]));
   return out;
 }
+}  // namespace detail
+
+namespace detail {
+/// The nodes of a class: `count` of [first, last).
+struct class_run {
+  std::size_t first = 0, last = 0, count = 0;
+
+  constexpr void add(std::size_t v) noexcept {
+    if (count++ == 0) first = v;
+    last = v + 1;
+  }
+};
 }  // namespace detail
 
 /// Every node in one named class.
@@ -227,7 +322,7 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets, std::span<c
 
 // ---- making: constraints -------------------------------------------------------------------------
 
-/// Constraints with the loads they view. Movable, not copyable: the views point into it.
+/// Constraints with the loads and classes they view. Movable, not copyable: the views point into it.
 class balance_set {
  public:
   balance_set() = default;
@@ -238,11 +333,36 @@ class balance_set {
 
   /// Append a constraint. @param load [V] @errors raises exists: the name is taken
   void add(std::string name, std::vector<std::int64_t> load, double tolerance = default_tolerance) {
+    loads_.push_back(std::move(load));
+    add(std::move(name), load_view(loads_.back()), tolerance);
+  }
+  /// The same with loads that the caller keeps. @param load [V] @errors raises exists: the name is taken
+  void add(std::string name, const load_view& load, double tolerance = default_tolerance) {
     if (find(name) != constraints_.end()) {
       raise(errc::exists, "constraint \"" + name + "\" is listed twice; names must differ");
     }
-    loads_.push_back(std::move(load));
-    constraints_.push_back({std::move(name), loads_.back(), tolerance});
+    constraints_.push_back({std::move(name), load, tolerance});
+  }
+  /// Append a constraint for each class, then, where in-degrees are given, one for each class's in-degrees.
+  /// Takes 4 bytes for each node, none where each class is one run of nodes, and what the in-degrees take.
+  /// @param classes    [V] classes; nodes of no named class load nothing
+  /// @param in_degree  [V], or nothing
+  /// @errors raises exists: a name is taken @complexity O(V + classes)
+  void add_classes(node_classes classes, std::optional<std::vector<std::int64_t>> in_degree, double tolerance = default_tolerance) {
+    std::vector<detail::class_run> runs(classes.names.size());
+    for (std::size_t v = 0; v < classes.of.size(); ++v) {
+      if (classes.of[v] < runs.size()) runs[classes.of[v]].add(v);
+    }
+    const bool scattered = std::any_of(runs.begin(), runs.end(), [](const detail::class_run& run) { return run.count != run.last - run.first; });
+    const std::size_t nodes = classes.of.size();
+    if (scattered) class_columns_.push_back(std::move(classes.of));
+    add_runs(nodes, classes.names, runs, scattered ? std::span<const std::uint32_t>(class_columns_.back()) : std::span<const std::uint32_t>(),
+             std::move(in_degree), tolerance);
+  }
+  /// The same where each class is one run of nodes.
+  void add_classes(std::size_t nodes, std::span<const std::string> names, std::span<const detail::class_run> runs,
+                   std::optional<std::vector<std::int64_t>> in_degree, double tolerance = default_tolerance) {
+    add_runs(nodes, names, runs, {}, std::move(in_degree), tolerance);
   }
 
   /// Set the tolerance of one constraint, or of all. @errors raises not_found and lists the names;
@@ -277,47 +397,32 @@ class balance_set {
     }
   }
 
+  void add_runs(std::size_t nodes, std::span<const std::string> names, std::span<const detail::class_run> runs, std::span<const std::uint32_t> class_of,
+                std::optional<std::vector<std::int64_t>> in_degree, double tolerance) {
+    std::span<const std::int64_t> degrees{};
+    if (in_degree) degrees = loads_.emplace_back(std::move(*in_degree));
+    const auto all = detail::constraint_names(names, in_degree.has_value());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t c = i % names.size();
+      add(all[i], load_view::of_class(nodes, runs[c].first, runs[c].last, class_of, static_cast<std::uint32_t>(c), i < names.size() ? std::span<const std::int64_t>() : degrees),
+          tolerance);
+    }
+  }
+
   std::vector<std::vector<std::int64_t>> loads_{};  // moving it leaves every load where it is
+  std::vector<std::vector<std::uint32_t>> class_columns_{};
   std::vector<constraint> constraints_{};
 };
-
-namespace detail {
-/// A constraint for each class, 1 for its nodes; then, where in-degrees are given, one for each, those of its nodes.
-/// Takes 8 bytes for each node and constraint, those of the in-degrees among them.
-/// @param class_of   class_of(v), asked for each v once, ascending; no class is classes.size() or more
-/// @param in_degree  [V], or nothing
-template <class ClassOf>
-balance_set constraints_of_classes(std::size_t nodes, std::span<const std::string> classes, ClassOf class_of,
-                                   std::optional<std::vector<std::int64_t>> in_degree, double tolerance) {
-  std::vector<std::vector<std::int64_t>> columns;
-  for (std::size_t c = 0; c < classes.size() * (in_degree ? 2 : 1); ++c) {
-    // The in-degrees become the last column: what is another class's leaves it.
-    if (in_degree && c + 1 == 2 * classes.size()) columns.push_back(std::move(*in_degree));
-    else columns.emplace_back(nodes, 0);
-  }
-  for (std::size_t v = 0; v < nodes; ++v) {
-    const auto c = static_cast<std::size_t>(class_of(v));
-    if (c < classes.size()) columns[c][v] = 1;
-    if (!in_degree || classes.empty() || c + 1 == classes.size()) continue;
-    const auto degree = std::exchange(columns.back()[v], 0);
-    if (c < classes.size()) columns[classes.size() + c][v] = degree;
-  }
-  balance_set out;
-  const auto names = constraint_names(classes, in_degree.has_value());
-  for (std::size_t i = 0; i < columns.size(); ++i) out.add(names[i], std::move(columns[i]), tolerance);
-  return out;
-}
-}  // namespace detail
 
 /// What DGL balances, in DGL's order: each class of nodes (`balance_ntypes`), then with `edges` the in-degree of
 /// each class (`balance_edges`), or of all nodes where there are no classes. Where neither is asked for,
 /// the number of nodes.
 /// @param classes  empty, or [V] classes
 /// @errors  raises mismatch: classes are for another number of nodes
-/// @complexity O(classes x V + E) time and memory
+/// @complexity O(V + classes), with `edges` O(V + E) time; memory: that of balance_set::add_classes, and 8 bytes for each node with `edges`
 /// @source DGL, distributed/partition.py (how it calls METIS); formats: partition folder, section 8.2
 template <graph G>
-balance_set balance_like_dgl(const G& g, const node_classes& classes, bool edges,
+balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
                              double tolerance = default_tolerance) {
   const std::size_t nodes = num_nodes(g);
   if (!classes.empty() && classes.of.size() != nodes) {
@@ -334,13 +439,11 @@ balance_set balance_like_dgl(const G& g, const node_classes& classes, bool edges
       ++(*in_degree)[index(v)];
     });
   }
-  if (!classes.empty()) {
-    return detail::constraints_of_classes(nodes, classes.names, [&](std::size_t v) { return classes.of[v]; }, std::move(in_degree), tolerance);
-  }
   balance_set out;
   const std::string all(detail::all_nodes_class);
-  if (edges) out.add(detail::in_degree_of_class(all), std::move(*in_degree), tolerance);
-  else out.add(all, std::vector<std::int64_t>(nodes, 1), tolerance);
+  if (!classes.empty()) out.add_classes(std::move(classes), std::move(in_degree), tolerance);
+  else if (edges) out.add(detail::in_degree_of_class(all), std::move(*in_degree), tolerance);
+  else out.add(all, load_view::ones(nodes), tolerance);
   return out;
 }
 

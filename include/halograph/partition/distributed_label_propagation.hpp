@@ -70,12 +70,64 @@ class key_sums {
   std::vector<std::size_t> used_{};
 };
 
+/// Numbers that take 4 bytes each, or 8 bytes each once one of them needs more than 32 bits.
+class packed_words {
+ public:
+  class iterator {
+   public:
+    iterator(const packed_words& words, std::size_t i) : words_(&words), i_(i) {}
+    std::uint64_t operator*() const { return (*words_)[i_]; }
+    iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    bool operator==(const iterator& other) const { return i_ == other.i_; }
+
+   private:
+    const packed_words* words_;
+    std::size_t i_;
+  };
+
+  std::size_t size() const noexcept { return is_wide_ ? wide_.size() : narrow_.size(); }
+  bool empty() const noexcept { return size() == 0; }
+  std::uint64_t operator[](std::size_t i) const noexcept { return is_wide_ ? wide_[i] : narrow_[i]; }
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, size()}; }
+
+  void reserve(std::size_t most) {
+    if (is_wide_) wide_.reserve(most);
+    else narrow_.reserve(most);
+  }
+  void push_back(std::uint64_t x) {
+    if (!is_wide_ && x >> 32 != 0) widen();
+    if (is_wide_) wide_.push_back(x);
+    else narrow_.push_back(static_cast<std::uint32_t>(x));
+  }
+  void set(std::size_t i, std::uint64_t x) {
+    if (!is_wide_ && x >> 32 != 0) widen();
+    if (is_wide_) wide_[i] = x;
+    else narrow_[i] = static_cast<std::uint32_t>(x);
+  }
+
+ private:
+  void widen() {
+    wide_.reserve(narrow_.capacity());
+    wide_.assign(narrow_.begin(), narrow_.end());
+    narrow_ = {};
+    is_wide_ = true;
+  }
+
+  std::vector<std::uint32_t> narrow_{};
+  std::vector<std::uint64_t> wide_{};
+  bool is_wide_ = false;
+};
+
 /// One rank's piece of a graph on the way from fine to coarse.
 struct distributed_level {
   std::vector<std::uint64_t> ranges{};      // [R+1]
   std::vector<std::uint64_t> offsets{0};    // [n+1]
-  std::vector<std::uint64_t> targets{};     // [m] below n: of this rank; else n + place among others.wanted()
-  std::vector<std::uint64_t> weights{};     // [m], or empty: 1 each
+  packed_words targets{};                   // [m] below n: of this rank; else n + place among others.wanted()
+  packed_words weights{};                   // [m], or empty: 1 each
   std::vector<std::uint64_t> loads{};       // [n x rows]; the last row counts the nodes of the graph
   std::vector<std::uint64_t> coarse_of{};   // [n] the node of the next level
   node_pull others{};
@@ -382,6 +434,27 @@ class distributed_multilevel {
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::tie(g.coarse_of[a], a) < std::tie(g.coarse_of[b], b); });
     std::vector<std::uint64_t> words, counts(size_);
     key_sums sums;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> row;
+    // The sums become a row of the coarser graph.
+    const auto append_row = [&] {
+      row.clear();
+      sums.take([&](std::uint64_t other, std::uint64_t w) { row.emplace_back(other, w); });
+      std::sort(row.begin(), row.end());
+      for (const auto& [other, w] : row) {
+        out.targets.push_back(other);
+        out.weights.push_back(w);
+      }
+      out.offsets.push_back(out.targets.size());
+    };
+    // One rank sends nothing: its rows are final, and they come in order. Reserved memory is not touched before it is used.
+    const bool alone = size_ == 1;
+    if (alone) {
+      out.loads.assign(static_cast<std::size_t>(coarse_last - coarse_first) * rows_, 0);
+      out.targets.reserve(g.targets.size());
+      out.weights.reserve(g.targets.size());
+    } else {
+      words.reserve(2 * g.targets.size() + (2 + rows_) * nodes);
+    }
     std::size_t to = 0;
     for (std::size_t i = 0; i < nodes;) {
       const std::uint64_t coarse = g.coarse_of[order[i]];
@@ -389,14 +462,19 @@ class distributed_multilevel {
       for (; end < nodes && g.coarse_of[order[end]] == coarse; ++end) entries += g.degree(order[end]);
       sums.reserve(entries);
       const std::size_t begin = words.size();
-      words.resize(begin + 2 + rows_);
+      if (!alone) words.resize(begin + 2 + rows_);
+      std::uint64_t* const loads = alone ? out.loads.data() + static_cast<std::size_t>(coarse - coarse_first) * rows_ : words.data() + begin + 2;
       for (; i < end; ++i) {
         const std::size_t v = order[i];
-        for (std::size_t r = 0; r < rows_; ++r) words[begin + 2 + r] += g.loads[v * rows_ + r];
+        for (std::size_t r = 0; r < rows_; ++r) loads[r] += g.loads[v * rows_ + r];
         g.visit(v, [&](std::size_t u, std::uint64_t w) {
           const std::uint64_t other = u < nodes ? g.coarse_of[u] : theirs[u - nodes];
           if (other != coarse) sums.add(other, w);
         });
+      }
+      if (alone) {
+        append_row();
+        continue;
       }
       words[begin] = coarse;
       words[begin + 1] = sums.size();
@@ -404,15 +482,18 @@ class distributed_multilevel {
       while (coarse >= out.ranges[to + 1]) ++to;
       counts[to] += words.size() - begin;
     }
+    if (alone) return localise(out);
+    order = {};
     std::vector<std::uint64_t> in, in_counts;
     if (const status told = exchange_words(ranks_, std::span<const std::uint64_t>(words), std::span<const std::uint64_t>(counts), in, in_counts); !told) return told;
     words = {};
+    out.targets.reserve(in.size() / 2);
+    out.weights.reserve(in.size() / 2);
     const auto coarse_nodes = static_cast<std::size_t>(coarse_last - coarse_first);
     std::vector<std::pair<std::uint64_t, std::size_t>> records;  // node, place
     for (std::size_t at = 0; at < in.size(); at += 2 + rows_ + 2 * static_cast<std::size_t>(in[at + 1])) records.emplace_back(in[at], at);
     std::sort(records.begin(), records.end());
     out.loads.assign(coarse_nodes * rows_, 0);
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> row;
     for (std::size_t i = 0; i < records.size();) {
       const std::uint64_t coarse = records[i].first;
       const auto place = static_cast<std::size_t>(coarse - coarse_first);
@@ -424,15 +505,9 @@ class distributed_multilevel {
         for (std::size_t r = 0; r < rows_; ++r) out.loads[place * rows_ + r] += one[2 + r];
         for (std::size_t e = 0; e < one[1]; ++e) sums.add(one[2 + rows_ + 2 * e], one[3 + rows_ + 2 * e]);
       }
-      row.clear();
-      sums.take([&](std::uint64_t other, std::uint64_t w) { row.emplace_back(other, w); });
-      std::sort(row.begin(), row.end());
-      for (const auto& [other, w] : row) {
-        out.targets.push_back(other);
-        out.weights.push_back(w);
-      }
-      out.offsets.push_back(out.targets.size());
+      append_row();
     }
+    in = {};
     return localise(out);
   }
 
@@ -440,7 +515,10 @@ class distributed_multilevel {
   status localise(distributed_level& g) {
     const std::uint64_t first = g.ranges[rank_], last = g.ranges[rank_ + 1], nodes = last - first;
     if (const status told = g.others.make(ranks_, g.ranges, strangers(g.targets, first, last)); !told) return told;
-    for (auto& u : g.targets) u = u >= first && u < last ? u - first : nodes + g.others.place_of(u);
+    for (std::size_t i = 0; i < g.targets.size(); ++i) {
+      const std::uint64_t u = g.targets[i];
+      g.targets.set(i, u >= first && u < last ? u - first : nodes + g.others.place_of(u));
+    }
     return status::ok;
   }
 
@@ -516,6 +594,7 @@ class distributed_multilevel {
     const std::size_t nodes = g.num_nodes(), rows = rows_ - 1;
     const std::uint64_t first = g.ranges[rank_];
     std::vector<std::uint64_t> mine, lengths, piece;
+    mine.reserve(nodes * (1 + rows) + 2 * g.targets.size());
     for (std::size_t v = 0; v < nodes; ++v) {
       mine.push_back(g.degree(v));
       for (std::size_t r = 0; r < rows; ++r) mine.push_back(g.loads[v * rows_ + r]);
@@ -524,6 +603,10 @@ class distributed_multilevel {
     const std::array<std::uint64_t, 1> length{mine.size()};
     if (const status told = gather_words(ranks_, std::span<const std::uint64_t>(length), lengths); !told) return told;
     out.rows = rows;
+    std::uint64_t words = 0;
+    for (const auto one : lengths) words += one;
+    out.neighbours.reserve(static_cast<std::size_t>(words / 2));
+    out.weights.reserve(static_cast<std::size_t>(words / 2));
     for (std::size_t root = 0; root < size_; ++root) {
       if (root == rank_) piece = std::move(mine);
       else piece.assign(static_cast<std::size_t>(lengths[root]), 0);
@@ -909,8 +992,6 @@ struct basic_distributed_label_propagation {
     detail::distributed_level level;
     level.ranges.assign(local.ranges.begin(), local.ranges.end());
     if (nodes != 0) level.offsets.assign(local.offsets.begin(), local.offsets.end());
-    level.targets.assign(local.neighbours.begin(), local.neighbours.end());
-    level.weights.assign(local.edge_weights.begin(), local.edge_weights.end());
     level.loads.reserve(nodes * (rows + 1));
     std::vector<std::uint64_t> total(rows);
     for (std::size_t v = 0; v < nodes; ++v) {
@@ -928,7 +1009,13 @@ struct basic_distributed_label_propagation {
       caps[c] = one.cap(0, total[c], parts);
     }
     if (const status made = level.others.make(ranks, local.ranges, detail::strangers(local.neighbours, first, last)); !made) return made;
-    for (auto& u : level.targets) u = u >= first && u < last ? u - first : nodes + level.others.place_of(u);
+    level.targets.reserve(local.neighbours.size());
+    for (const auto neighbour : local.neighbours) {
+      const auto u = static_cast<std::uint64_t>(neighbour);
+      level.targets.push_back(u >= first && u < last ? u - first : nodes + level.others.place_of(u));
+    }
+    level.weights.reserve(local.edge_weights.size());
+    for (const auto weight : local.edge_weights) level.weights.push_back(static_cast<std::uint64_t>(weight));
     std::vector<std::uint64_t> found;
     detail::distributed_multilevel<C> work(ranks, {static_cast<std::uint32_t>(parts), seed, rounds, coarsest, coarsest_entries}, std::move(caps));
     if (const status made = work.run(std::move(level), found); !made) return made;
@@ -961,17 +1048,21 @@ struct basic_distributed_label_propagation {
 using distributed_label_propagation = basic_distributed_label_propagation<>;
 
 /// About what distributed_label_propagation takes on each of so many ranks, besides the rows that it is handed, where the ranks
-/// share nodes and neighbours evenly. Bytes; saturates.
+/// share nodes and neighbours evenly. Bytes; saturates. Measured on one rank with 16 parts (rmat scales 14 to 20, a grid, a star, random
+/// neighbours): the peak was 0.3 to 0.8 times this.
 /// @param entries  neighbours in all rows of all ranks
 /// @complexity     O(1)
 constexpr std::uint64_t distributed_label_propagation_bytes(std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts, std::size_t ranks,
                                                             std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
-  // A row of the finest graph, and rows of the next one on their way from rank to rank; what is known of a node; sums over parts;
-  // the coarsest graph.
+  // Rows of all graphs, and of several ranks those on their way from one to another; what is known of a node; sums over parts; the coarsest
+  // graph. Numbers take 4 bytes each up to 2^32.
   const std::uint64_t rows = std::uint64_t{constraints} + 1;
-  const std::array<std::uint64_t, 4> all{saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), 80),
-                                         saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 160 + 40 * rows),
-                                         saturating_multiply(parts, saturating_multiply(rows, 2048)), saturating_multiply(std::min(entries, coarsest_entries), 50)};
+  // A coarser graph keeps most of its neighbours where degrees follow a power law, and each doubling of the nodes adds one.
+  const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
+  const std::uint64_t per_entry = 16 + 4 * std::max<std::uint64_t>(6, doublings > 10 ? doublings - 10 : 0) + (ranks > 1 ? 24 : 0);
+  const std::array<std::uint64_t, 4> all{saturating_multiply(entries / ranks + (entries % ranks != 0 ? 1 : 0), per_entry),
+                                         saturating_multiply(nodes / ranks + (nodes % ranks != 0 ? 1 : 0), 100 + 40 * rows),
+                                         saturating_multiply(parts, saturating_multiply(rows, 2048)), saturating_multiply(std::min(entries, coarsest_entries), 24)};
   std::uint64_t sum = 0;
   for (const std::uint64_t one : all) sum = one > ~sum ? ~std::uint64_t{0} : sum + one;
   return sum;

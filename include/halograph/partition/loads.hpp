@@ -41,9 +41,10 @@ class node_loads {
       if (one.load.size() != nodes) return status::mismatch.at(nodes);
       if (!(one.tolerance >= 0)) return status::invalid_argument;
       std::uint64_t total = 0;
-      for (std::size_t v = 0; v < one.load.size(); ++v) {
-        if (one.load[v] < 0) return status::invalid_argument.at(v);
-        total += static_cast<std::uint64_t>(one.load[v]);
+      for (std::size_t v = one.load.first(); v < one.load.last(); ++v) {
+        const std::int64_t weight = one.load[v];
+        if (weight < 0) return status::invalid_argument.at(v);
+        total += static_cast<std::uint64_t>(weight);
         if (total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return status::overflow.at(v);
       }
     }
@@ -88,7 +89,9 @@ class node_loads {
       return {count, count};
     }
     sum out;
-    for (const std::int64_t weight : constraints_[row].load) {
+    const load_view& load = constraints_[row].load;
+    for (std::size_t v = load.first(); v < load.last(); ++v) {
+      const std::int64_t weight = load[v];
       out.total += static_cast<std::uint64_t>(weight);
       out.nodes += weight != 0 ? 1 : 0;
     }

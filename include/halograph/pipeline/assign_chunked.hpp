@@ -149,7 +149,16 @@ balance_set balance_of(const Chunked& graph, const assign_balance& asked, double
     });
   }
   const chunked_classes classes = classes_of(graph, asked);
-  return constraints_of_classes(nodes, classes.names, classes.walk(), std::move(in_degree), tolerance);
+  std::vector<class_run> runs;
+  std::size_t first = 0;
+  for (const auto end : classes.end) {
+    const auto last = static_cast<std::size_t>(end);
+    runs.push_back({first, last, last - first});
+    first = last;
+  }
+  balance_set out;
+  out.add_classes(nodes, classes.names, runs, std::move(in_degree), tolerance);
+  return out;
 }
 
 /// May a copy of a policy be given constraints?
@@ -203,7 +212,7 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
     out.least_memory_bytes = out.memory_bytes;
     return out;
   }
-  if (options.balance.edges) out.least_memory_bytes = out.memory_bytes = saturating_sum(out.memory_bytes, saturating(nodes, 8 * constraints));
+  if (options.balance.edges) out.least_memory_bytes = out.memory_bytes = saturating_sum(out.memory_bytes, saturating(nodes, 8));  // in-degrees, of which constraints are views
   if constexpr (access == edge_access::streamed) {
     std::vector<std::uint64_t> offsets(node_types + 1);
     const auto words = static_cast<std::uint64_t>(policy.stream_words({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));

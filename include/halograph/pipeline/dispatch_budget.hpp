@@ -202,6 +202,12 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   return out;
 }
 
+/// A size as flags take it, such as 38MiB: whole MiB, rounded up, so that a budget of what is printed suffices.
+inline std::string budget_text(std::uint64_t bytes) {
+  constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+  return std::to_string(bytes / mib + (bytes % mib != 0 ? 1 : 0)) + "MiB";
+}
+
 /// Refuse a budget that is too small. @errors memory: with the smallest figure that suffices
 inline void require_budget(const dispatch_need& need) {
   if (need.least_bytes <= need.budget_bytes) return;
@@ -209,9 +215,8 @@ inline void require_budget(const dispatch_need& need) {
   for (const auto& one : need.stages) {
     if (one.least_bytes == need.least_bytes) stage = one.name;
   }
-  const std::uint64_t mib = (need.least_bytes + (1u << 20) - 1) >> 20;
   raise(errc::memory, "a budget of " + std::to_string(need.budget_bytes) + " bytes is too small; the smallest that suffices is " +
-                          std::to_string(mib) + "MiB, for the stage \"" + stage + "\"");
+                          budget_text(need.least_bytes) + ", for the stage \"" + stage + "\"");
 }
 
 /// The need of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes, stages: [{name, bytes, least_bytes}]}.

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# What is announced about memory and disk holds. bench/announced_memory.sh compares more of it, on larger graphs.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# member KEY FILE: the first number of that name
+member() { grep -o "\"$1\": *[0-9]*" "$2" | sed -n '1s/.*: *//p'; }
+
+# Node types cost no memory for each node: 100 types of 10000 nodes would have taken 800 MB.
+mkdir -p many/edges
+{
+  printf '{"name": "many", "directed": true, "num_nodes": {"t0": 10000'
+  for i in $(seq 99); do printf ', "t%d": 10000' "$i"; done
+  printf '}, "num_edges": {"t0:to:t1": 1}}\n'
+} >many/meta.json
+echo '0 0' >many/edges/t0.to.t1.txt
+for method in hash range; do
+  expect 0 '"ntype:t99"' -- partition --input many --parts 4 --method $method --out many_parts --json
+  peak=$(grep -o '"peak_bytes": *[0-9]*' out | sed -n '$s/.*: *//p')
+  announced=$(member peak_bytes out)
+  [[ $peak -gt 1000000 && $peak -lt 120000000 ]] || fail "$method of 100 node types took $peak bytes"
+  [[ $announced -lt 120000000 ]] || fail "$method of 100 node types announces $announced bytes"
+done
+rm -rf many many_parts
+
+# estimate knows the features, in arrays and in text, and says what partition says.
+mkdir -p plain/label plain/feat plain/split
+printf '{"name": "plain", "directed": true, "weighted": true, "num_nodes": {"_N": 50}, "num_edges": {"_N:_E:_N": 3}, "features": {"_N": {"dim": 4000, "format": ["coo"], "nnz": 2}}, "labels": {"_N": 3}, "split": {"_N": {}}}' >plain/meta.json
+printf '0 1 2\n1 2 3\n2 3 4\n' >plain/edges.txt
+printf '0 7\n49 3999\n' >plain/feat/_N.coo.txt
+for i in $(seq 50); do echo 1; done >plain/label/_N.txt
+for i in $(seq 50); do echo 0; done >plain/split/_N.txt
+expect 0 '' -- generate hetero --nodes 500 --features 100 --chunks 2 --format numpy --out chunked
+for input in plain chunked; do
+  for method in metis hash ldg; do
+    expect 0 '' -- estimate --input $input --parts 2 --method $method --threads 2 --json
+    least=$(member disk_bytes_least out)
+    for key in peak_bytes disk_bytes_least disk_bytes_most; do
+      grep -o "\"$key\": *[0-9]*" out | tail -1 >estimated.$key
+    done
+    expect 0 '' -- partition --input $input --parts 2 --method $method --threads 2 --out parts --json
+    for key in peak_bytes disk_bytes_least disk_bytes_most; do
+      tr -d '\n' <out | grep -o '"estimate".*"graph"' | grep -o "\"$key\": *[0-9]*" | tail -1 | cmp -s - estimated.$key || fail "estimate and partition differ in $key of $input by $method"
+    done
+    most=$(sed 's/.*: *//' estimated.disk_bytes_most)
+    written=$(du -sb parts | cut -f1)
+    least=$(sed 's/.*: *//' estimated.disk_bytes_least)
+    [[ $written -le $most && $written -ge $((least / 2)) ]] || fail "$method of $input wrote $written bytes, where $least to $most are announced"
+  done
+done
+[[ $(sed 's/.*: *//' estimated.disk_bytes_least) -gt 400000 ]] || fail "estimate leaves out features: $(cat estimated.disk_bytes_least)"
+
+# What is said to suffice does.
+expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method hash
+dispatch=(dispatch --in-dir chunked --partitions-dir assigned --out-dir dispatched --threads 2)
+expect 0 'would suffice' -- "${dispatch[@]}"
+enough=$(sed -n 's/.*--memory \([^ ]*\) would suffice.*/\1/p' err)
+[[ -n $enough ]] || fail "dispatch does not say which --memory would suffice: $(cat err)"
+expect 0 'would suffice' -- "${dispatch[@]}" --memory "$enough"
+expect 1 "suffices is $enough" -- "${dispatch[@]}" --memory "$((${enough%MiB} - 1))MiB"
+expect 1 ' bytes do' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory 1
+enough=$(sed -n 's/.*suffice; \([0-9]*\) bytes do.*/\1/p' err)
+expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$enough"
+expect 1 "$enough bytes do" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
+exit $failed
