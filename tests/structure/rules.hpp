@@ -346,6 +346,25 @@ inline void check_umbrellas(const files& headers, complaints& out) {
   }
 }
 
+/// The forward declarations of a folder are what its definitions include, so that the compiler holds one against the other.
+inline void check_forwards(const files& headers, complaints& out) {
+  static const std::regex declared("\\n(class|struct) (\\w+);");
+  for (const auto& [path, text] : headers) {
+    if (header_name(path).stem != "fwd") continue;
+    for (auto name = std::sregex_iterator(text.begin(), text.end(), declared); name != std::sregex_iterator(); ++name) {
+      const std::regex defined("\\n(class|struct) " + (*name)[2].str() + "\\b[^;\\n]*\\{");
+      const auto definition = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+        return header_name(header.first).folder == header_name(path).folder && std::regex_search(header.second, defined);
+      });
+      if (definition == headers.end()) {
+        out.push_back(path + ": declares " + (*name)[2].str() + ", which no header beside it defines");
+      } else if (const auto all = own_includes(definition->second); std::find(all.begin(), all.end(), path) == all.end()) {
+        out.push_back(definition->first + ": defines " + (*name)[2].str() + " and must include " + path + ", which declares it");
+      }
+    }
+  }
+}
+
 /// Everything that is wrong with one header, but for circles.
 inline complaints check(const std::string& path, const std::string& text) {
   complaints out;

@@ -13,6 +13,7 @@
 #include <halograph/graph/csr.hpp>
 #include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/row_buckets.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <algorithm>
 #include <array>
@@ -173,7 +174,7 @@ constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> 
 }
 
 /// Compressed rows by target with memory of their own.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct csc_arrays {
   std::vector<Edge> offsets{};  ///< [V+1]
   std::vector<Node> sources{};  ///< [E]

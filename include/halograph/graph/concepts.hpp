@@ -33,6 +33,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <halograph/graph/fwd.hpp>
 #include <ranges>
 #include <type_traits>
 #include <utility>

@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace halograph {
 
 /// Views the caller's two columns as a graph; copies nothing.
 /// @invariant source.size() == target.size(); IDs are below num_nodes() (validate() says whether)
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 class coo_view {
  public:
   using node_id = Node;

@@ -10,6 +10,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
@@ -27,7 +28,7 @@
 namespace halograph {
 
 /// Old and new IDs of all nodes and edges, homogenised, and the range of each (part, type).
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct relabel_plan {
   std::size_t parts = 0;
   std::vector<std::uint64_t> node_type_offsets{};  ///< [T+1] first original ID of each node type

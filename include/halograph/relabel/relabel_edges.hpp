@@ -9,6 +9,7 @@
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
 #include <cstddef>
