@@ -46,6 +46,7 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/fwd.hpp>
 #include <halograph/graph/generators.hpp>

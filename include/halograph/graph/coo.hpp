@@ -32,6 +32,7 @@ class coo_view {
 
   constexpr std::size_t num_nodes() const noexcept { return nodes_; }
   constexpr std::size_t num_edges() const noexcept { return source_.size(); }
+  static constexpr bool edge_id_is_position() noexcept { return true; }
   constexpr std::span<const Node> source() const noexcept { return source_; }
   constexpr std::span<const Node> target() const noexcept { return target_; }
 

@@ -50,6 +50,7 @@ class compressed_rows {
   constexpr std::span<const Node> neighbours() const noexcept { return neighbours_; }
   /// Empty where the ID of an edge is its position.
   constexpr std::span<const Edge> edges() const noexcept { return edges_; }
+  constexpr bool edge_id_is_position() const noexcept { return edges_.empty(); }
   constexpr Edge edge_at(std::size_t position) const noexcept {
     return edges_.empty() ? static_cast<Edge>(position) : edges_[position];
   }

@@ -46,6 +46,7 @@ class hetero_view {
   constexpr std::size_t num_nodes() const noexcept {
     return node_offsets_.empty() ? 0 : static_cast<std::size_t>(node_offsets_.back());
   }
+  static constexpr bool edge_id_is_position() noexcept { return true; }
   constexpr std::size_t num_edges() const noexcept {
     return edge_offsets_.empty() ? 0 : static_cast<std::size_t>(edge_offsets_.back());
   }

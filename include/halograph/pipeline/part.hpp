@@ -14,6 +14,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/cut_lists.hpp>
@@ -160,10 +161,11 @@ void make_rows(const Graph& g, std::span<const Node> new_node, partition_plan<No
     raise(answer.code, "edge " + std::to_string(answer.position) + " has an end outside the " + std::to_string(nodes) +
                            " nodes of the graph; IDs must be 0 to " + std::to_string(nodes == 0 ? 0 : nodes - 1));
   }
-  if (answer == status::capacity || (answer && static_cast<std::uint64_t>(plan.offsets[nodes]) != count)) {
-    raise(errc::mismatch, "the graph hands out " + std::to_string(answer ? static_cast<std::uint64_t>(plan.offsets[nodes]) : answer.position) +
-                              " edges but says that it has " + std::to_string(count) + "; num_edges must agree with the edges visited");
+  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>) {
+    require_edge_ids_of(g, std::span<const Edge>(plan.offsets.values()), std::span<const Node>(plan.sources.values()),
+                        std::span<const Edge>(plan.old_edge.values()), [&](std::size_t v) { return index(plan.old_node[v]); });
   }
+  require_edge_count(answer == status::capacity ? answer.position : answer ? static_cast<std::uint64_t>(plan.offsets[nodes]) : count, count);
   check(answer, too_narrow);
 }
 
