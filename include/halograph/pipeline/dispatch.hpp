@@ -643,7 +643,7 @@ class dispatcher {
 
   partition_plan_view<Node, Edge> plan() const {
     return {parts_, true, node_offsets_, edge_offsets_, nodes_.bounds.values(), edges_.bounds.values(), part_begin_, nodes_.old_node.values(), rows(),
-            edges_.old_edge.values(), edges_.new_edge.values(), {}, edges_.cut_edges, edges_.dropped, {edges_.cut_begin.values(), edges_.cut_list.values()},
+            edges_.old_edge.values(), edges_.new_edge.values(), edges_.cut_edges, edges_.dropped, {edges_.cut_begin.values(), edges_.cut_list.values()},
             several()};
   }
 
