@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace halograph {
 template <unsigned_id Part = part_id, id Source = Part>
 struct basic_given {
   using part = Part;
+  static constexpr std::string_view name = "given";
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;

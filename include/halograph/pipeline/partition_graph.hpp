@@ -76,7 +76,7 @@ struct partition_options {
   bool return_mapping = false;           ///< fill partition_result::node_mapping and edge_mapping
   std::size_t trainers_per_machine = 1;  ///< T > 1: the policy names trainers, part = trainer / T
   sparse_formats formats{};              ///< sparse formats stored in the part graphs; COO
-  std::string part_method{};             ///< what the config calls the method; "": the policy's name
+  std::string part_method{};             ///< what the config calls the method; "": name_of_policy
   std::span<const constraint> balance{}; ///< judged in the report; empty: the number of nodes
   bool measure_quality = true;           ///< false: leave cut, volume and balance out of the report
   json::value command{};                 ///< how the result was made, for the manifest
@@ -172,14 +172,11 @@ std::vector<std::string> feature_keys(const std::vector<feature<Store>>& feature
   return keys;
 }
 
-/// The policy's name for `part_method`, where it has one.
-template <class Policy>
-std::string method_name(const Policy&) {
-  if constexpr (requires { { Policy::method } -> std::convertible_to<std::string_view>; }) {
-    return std::string(std::string_view(Policy::method));
-  } else {
-    return "custom";
-  }
+/// A part's entry in the config: its files, which lie in `folder` ("part0/").
+inline part_paths part_paths_of(const part_layout& layout, const std::string& folder) {
+  const auto path = [&](const std::string& file) { return file.empty() ? std::string() : folder + file; };
+  return {path(layout.graph_file), path(layout.node_feature_file), path(layout.edge_feature_file),
+          path(layout.original_nodes_file), path(layout.original_edges_file), ""};
 }
 
 /// What a plan decides of the config and the report: counts, types, ranges.
@@ -548,7 +545,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   auto& config = result.config;
   detail::describe_partition(config, report, plan, schema);
   config.graph_name = options.graph_name;
-  config.part_method = options.part_method.empty() ? detail::method_name(policy) : options.part_method;
+  config.part_method = options.part_method.empty() ? std::string(name_of_policy<Policy>()) : options.part_method;
   config.halo_hops = options.hops;
   config.serializer = std::string(target.format().name());
   config.node_order = std::string(name_of_order(order));
