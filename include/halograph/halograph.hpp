@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file halograph.hpp
-/// Everything that needs the standard library alone, layer by layer.
-/// Layer: above all but the adapters. Words: README.md.
+/// Everything that needs the standard library alone, layer by layer, but testing/, which tests include themselves.
+/// Layer: above all but the adapters and testing. Words: README.md.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -187,10 +187,3 @@
 #include <halograph/serial/text.hpp>
 #include <halograph/serial/text_blocks.hpp>
 #include <halograph/serial/text_writer.hpp>
-#include <halograph/testing/archetypes.hpp>
-#include <halograph/testing/check.hpp>
-#include <halograph/testing/distributed_pieces.hpp>
-#include <halograph/testing/laws.hpp>
-#include <halograph/testing/serial_laws.hpp>
-#include <halograph/testing/small_graphs.hpp>
-#include <halograph/testing/thread_ranks.hpp>

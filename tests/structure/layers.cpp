@@ -173,6 +173,9 @@ TEST(headers, a_header_missing_from_an_umbrella_is_found) {
   structure::complaints all;
   structure::check_umbrellas({{"halograph.hpp", ""}, {"core/a.hpp", ""}, {"adapters/metis.hpp", ""}}, all);
   EXPECT_EQ(all.size(), 5u) << joined(all);
+  all.clear();
+  structure::check_includes("halograph.hpp", "#include <halograph/testing/laws.hpp>\n", all);
+  EXPECT_EQ(all, structure::complaints{"halograph.hpp: includes testing/laws.hpp"});
 }
 
 }  // namespace
