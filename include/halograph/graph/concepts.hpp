@@ -19,7 +19,8 @@
 ///     void for_each_out_edge(const my_graph& g, auto u, auto f);      // f(v, e) for every u -> v
 ///
 /// The neighbor functions need no edge IDs: edges are numbered by position, row by row. The others hand out edge
-/// IDs, which must be 0 to E-1 over the whole graph, each given to one edge; they do not restart in each row.
+/// IDs, which must be 0 to E-1 over the whole graph, each given to one edge; they do not restart in each row. Whoever
+/// stores edges by ID checks that with one bit per edge, unless `bool edge_id_is_position() const` says true.
 /// `num_edges` is counted where it is not given. `node_id` and `edge_id` are 64-bit where the type
 /// names none. Internal iteration (a function that is handed each edge) rather than iterators:
 /// it is what every storage can do at the speed of its own loop, and three lines to write.
@@ -48,12 +49,14 @@ namespace detail {
 
 /// Takes whatever a storage hands to an edge visitor; stands in for a caller's function in concepts.
 struct any_visitor {
-  template <class A>
-  constexpr void operator()(A) const {}
   template <class A, class B>
   constexpr void operator()(A, B) const {}
   template <class A, class B, class C>
   constexpr void operator()(A, B, C) const {}
+};
+struct any_neighbor_visitor {
+  template <class A>
+  constexpr void operator()(A) const {}
 };
 
 template <class G>
@@ -198,13 +201,13 @@ concept member_edges = requires(const G& g) { g.for_each_edge(any_visitor{}); };
 template <class G>
 concept adl_edges = requires(const G& g) { for_each_edge(g, any_visitor{}); };
 template <class G>
-concept member_in_neighbors = requires(const G& g) { g.for_each_in_neighbor(node_id_t<G>{}, any_visitor{}); };
+concept member_in_neighbors = requires(const G& g) { g.for_each_in_neighbor(node_id_t<G>{}, any_neighbor_visitor{}); };
 template <class G>
-concept adl_in_neighbors = requires(const G& g) { for_each_in_neighbor(g, node_id_t<G>{}, any_visitor{}); };
+concept adl_in_neighbors = requires(const G& g) { for_each_in_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{}); };
 template <class G>
-concept member_out_neighbors = requires(const G& g) { g.for_each_out_neighbor(node_id_t<G>{}, any_visitor{}); };
+concept member_out_neighbors = requires(const G& g) { g.for_each_out_neighbor(node_id_t<G>{}, any_neighbor_visitor{}); };
 template <class G>
-concept adl_out_neighbors = requires(const G& g) { for_each_out_neighbor(g, node_id_t<G>{}, any_visitor{}); };
+concept adl_out_neighbors = requires(const G& g) { for_each_out_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{}); };
 
 /// Rows of nodes without edge IDs: what numbers edges by position, unless the type numbers them itself.
 template <class G>
