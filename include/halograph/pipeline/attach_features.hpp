@@ -172,12 +172,11 @@ class feature_attacher {
   void rewrite(std::size_t p, entity kind, const std::vector<Feature>& fresh, staged_folder& staged, std::set<std::string>& written) {
     if (fresh.empty()) return;
     const bool nodes = kind == entity::node;
-    const std::string& listed = nodes ? paths_of(config_, p).node_features : paths_of(config_, p).edge_features;
-    if (listed.empty()) raise_in(config_, errc::not_found, "\"part-" + std::to_string(p) + "\" must name both \"node_feats\" and \"edge_feats\"");
+    const std::string& listed = own_features_file(config_, p, nodes);
     const std::string path = config_.resolve(listed);
     const std::string inside = std::filesystem::path(listed).lexically_normal().generic_string();
     formats_.with(config_, [&](const auto& format) {
-      auto old = format.read_features(files_(path), path);
+      auto old = read_features_of(format, files_(path), path, nodes ? column::node_feature : column::edge_feature);
       std::set<std::string> keys;
       for (const auto& one : fresh) keys.insert(key_of(one, kind));
       std::erase_if(old, [&](const named_tensor& one) {

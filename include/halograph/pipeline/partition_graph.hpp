@@ -243,13 +243,13 @@ class partition_writer {
     std::uint64_t finished = 0;
     const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns) {
       columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
-      const auto layout = format.layout(describe(plan, columns.describe()));
+      const auto described = describe(plan, columns.describe());
+      const auto layout = format.layout(described);
+      check_roles(format, described, layout);
       const std::string folder = "part" + std::to_string(p) + "/";
       write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
                  [&](auto& sink, const section& where) { return fill(sink, where, plan, trainers, columns); });
-      config.parts[p] = {folder + layout.graph_file, folder + layout.node_feature_file, folder + layout.edge_feature_file,
-                         layout.original_nodes_file.empty() ? "" : folder + layout.original_nodes_file,
-                         layout.original_edges_file.empty() ? "" : folder + layout.original_edges_file, ""};
+      config.parts[p] = part_paths_of(layout, folder);
       result.report.parts[p] = columns.report();
       if (options_.return_mapping) collect_mapping(plan, columns, result);
       const std::lock_guard lock(progress_mutex);
