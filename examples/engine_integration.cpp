@@ -4,6 +4,7 @@
 // engine's own order.
 // needs: hosted
 #include <halograph/hosted.hpp>
+#include <halograph/testing/laws.hpp>
 
 #include <algorithm>
 #include <array>

@@ -9,8 +9,13 @@ g++ g++
 /usr/include/boost/interprocess/file_mapping.hpp libboost-dev
 /usr/include/tbb/parallel_for.h libtbb-dev
 /usr/include/zlib.h zlib1g-dev
+mpicxx libopenmpi-dev
+/usr/include/scotch-int64/ptscotch.h libptscotch-dev
+/usr/include/parmetis-int64/parmetis.h libscotchparmetis-dev
 "
 check() {
-  cmake -DCXX=g++ "-DINCLUDE=$PWD/include" "-DOUT=$build/header_costs.md" -DAGAINST=tests/header_costs.md \
+  local folders
+  folders=$(mpicxx --showme:incdirs | tr ' ' ,),/usr/include/scotch-int64,/usr/include/parmetis-int64
+  cmake -DCXX=g++ "-DINCLUDE=$PWD/include" "-DFOLDERS=$folders" "-DOUT=$build/header_costs.md" -DAGAINST=tests/header_costs.md -DKEEP=tests/header_costs.md \
     -P tests/structure/header_costs.cmake
 }

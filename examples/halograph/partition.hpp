@@ -77,14 +77,10 @@ void check_resources(const resource_estimate& estimate, const partition_flags& f
 /// How a result was made, for its manifest: what decides its bytes, and no paths.
 json::value describe_command(const partition_flags& flags, const std::string& name);
 
-/// How the built-in and the user's policies are called in --method.
+/// How the user's policies are called in --method.
 template <class Policy>
 std::string policy_name() {
-  if constexpr (requires { { Policy::name } -> std::convertible_to<std::string_view>; }) {
-    return std::string(std::string_view(Policy::name));
-  } else {
-    return "custom";
-  }
+  return std::string(name_of_policy<Policy>());
 }
 
 /// Can a policy cut a graph in memory? One that only works on ranks' own rows is for assign alone.

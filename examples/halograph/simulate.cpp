@@ -122,8 +122,9 @@ action add_simulate(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "Each part's trainer goes through its own seeds. Figures are the same for any number of threads, and under mpirun, where\n"
-      "each process works for its parts. With --cache, the rows to keep are learnt from all epochs but the last and judged in\n"
-      "the last; attach-features --cache-plan places them.");
+      "each process works for its parts. With --cache, the rows to keep are learned from all epochs but the last and judged\n"
+      "in the last; with one epoch they are learned from an extra one, which no other figure counts. attach-features --cache-plan\n"
+      "places them.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   app.add_option("--fanout", given->fanout, "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")->type_name("N,N,...");
   app.add_option("--batch", given->batch, "seeds of a batch (default: 1024)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));

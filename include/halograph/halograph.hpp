@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file halograph.hpp
-/// Everything that needs the standard library alone, layer by layer.
-/// Layer: above all but the adapters. Words: README.md.
+/// Everything that needs the standard library alone, layer by layer, but testing/, which tests include themselves.
+/// Layer: above all but the adapters and testing. Words: README.md.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -46,6 +46,7 @@
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/fwd.hpp>
 #include <halograph/graph/generators.hpp>
@@ -187,10 +188,3 @@
 #include <halograph/serial/text.hpp>
 #include <halograph/serial/text_blocks.hpp>
 #include <halograph/serial/text_writer.hpp>
-#include <halograph/testing/archetypes.hpp>
-#include <halograph/testing/check.hpp>
-#include <halograph/testing/distributed_pieces.hpp>
-#include <halograph/testing/laws.hpp>
-#include <halograph/testing/serial_laws.hpp>
-#include <halograph/testing/small_graphs.hpp>
-#include <halograph/testing/thread_ranks.hpp>

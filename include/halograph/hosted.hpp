@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file hosted.hpp
 /// The usual choices bound: METIS partitions, nlohmann-json parses, Boost.Interprocess maps files.
-/// Layer: above all; needs the components metis, nlohmann_json and boost_interprocess. Words: README.md.
+/// Layer: above all; needs the component hosted (metis, nlohmann_json and boost_interprocess). Words: README.md.
 #pragma once
 
 #if !__has_include(<metis.h>) || !__has_include(<nlohmann/json.hpp>) || !__has_include(<boost/interprocess/mapped_region.hpp>)

@@ -112,6 +112,29 @@ TEST(graph_concepts, a_pair_of_spans_is_csr) {
   EXPECT_EQ(seen(pair_of_spans{}), edges_seen{});
 }
 
+TEST(graph_concepts, rows_of_neighbors_need_no_edge_ids) {
+  for (const auto& g : hg::small_graphs<std::int8_t>()) {
+    std::vector<of::ends<std::int8_t>> ends;
+    for (std::size_t e = 0; e < g.num_edges(); ++e) ends.push_back({g.source()[e], g.target()[e]});
+    const of::in_neighbors<> in(g.num_nodes(), ends);
+    const of::out_neighbors<> out(g.num_nodes(), ends);
+    // Row by row, in a row as the storage lists it, and numbered in this order.
+    auto by_target = ends, by_source = ends;
+    std::stable_sort(by_target.begin(), by_target.end(), [](const auto& a, const auto& b) { return a.target < b.target; });
+    std::stable_sort(by_source.begin(), by_source.end(), [](const auto& a, const auto& b) { return a.source < b.source; });
+    const auto numbered = [](const auto& all) {
+      edges_seen wanted;
+      for (const auto& [u, v] : all) wanted.emplace_back(hg::index(u), hg::index(v), wanted.size());
+      return wanted;
+    };
+    EXPECT_EQ(seen(in), numbered(by_target)) << g.name();
+    EXPECT_EQ(seen(out), numbered(by_source)) << g.name();
+    EXPECT_EQ(hg::num_edges(in), g.num_edges()) << g.name();
+    EXPECT_TRUE(hg::laws::graph(in)) << g.name();
+    EXPECT_TRUE(hg::laws::graph(out)) << g.name();
+  }
+}
+
 TEST(graph_concepts, every_way_to_the_edges_shows_the_same_edges) {
   for (const auto& g : hg::small_graphs<std::int8_t>()) {
     std::vector<of::ends<std::int8_t>> ends;

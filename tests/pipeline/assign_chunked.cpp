@@ -68,8 +68,8 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
       };
       check(hg::ldg{.parts = 4}, "metis", "ldg");
       check(hg::fennel{.parts = 5, .order = hg::stream_order::shuffled, .seed = 3}, "metis", "fennel");
-      check(hg::random{.parts = 4, .seed = 5}, "random", "custom");
-      check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "custom");
+      check(hg::random{.parts = 4, .seed = 5}, "random", "random");
+      check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "hash");
       check(by_largest_neighbour{.parts = 3}, "metis", "custom");
     }
   }

@@ -9,6 +9,7 @@
 #include <halograph/pipeline/read_chunked.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 
+#include <support/one_file_format.hpp>
 #include <support/open_chunks.hpp>
 #include <support/same_files.hpp>
 #include <support/temporary_folder.hpp>
@@ -194,6 +195,19 @@ TEST(dispatch, writes_the_native_format_too) {
   hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 3, hg::native_folder{here.folder("out")},
                                                 {.save_original_nodes = true, .save_original_edges = true});
   expect_same(here.folder("out"), here.folder("wanted"));
+}
+
+TEST(dispatch, writes_a_format_of_one_file_per_part) {
+  using one_file = hg::format_folder<hg::testing::one_file_format>;
+  const scene here(5, 25, 3);
+  const auto input = here.open();
+  for (const bool mapping : {false, true}) {
+    hg::partition_graph(here.data, hg::given{.parts = 3, .owners = here.owner}, one_file{here.folder("wanted"), {}},
+                        {.graph_name = "drawn", .save_mapping = mapping, .part_method = "given"});
+    hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 3, one_file{here.folder("out"), {}},
+                                                  {.save_original_nodes = mapping, .save_original_edges = mapping});
+    expect_same(here.folder("out"), here.folder("wanted"));
+  }
 }
 
 TEST(dispatch, refuses_a_budget_that_is_too_small_and_names_one_that_suffices) {

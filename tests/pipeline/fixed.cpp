@@ -211,6 +211,37 @@ TEST(fixed_partitioning, refuses_edges_that_end_nowhere_and_graphs_that_miscount
   EXPECT_EQ(job.partition(liar{2}, hg::basic_range<std::uint8_t>{}), hg::status::ok);
 }
 
+/// A ring by target whose edge IDs start again in each row.
+struct restarting_ring {
+  using node_id = unsigned;
+  unsigned first = 0;
+  std::size_t num_nodes() const { return 3; }
+  template <class F>
+  void for_each_in_edge(unsigned v, F&& f) const {
+    f((v + 2) % 3, first);
+  }
+};
+struct unnumbered_ring {
+  using node_id = unsigned;
+  std::size_t num_nodes() const { return 3; }
+  template <class F>
+  void for_each_in_neighbor(unsigned v, F&& f) const {
+    f((v + 2) % 3);
+  }
+};
+
+TEST(fixed_partitioning, refuses_edge_ids_that_are_not_a_permutation_and_needs_none) {
+  hg::fixed_partitioning<hg::fixed_limits{.nodes = 3, .edges = 3, .parts = 2}> job;
+  const auto twice = job.partition(restarting_ring{.first = 1}, hg::basic_range<std::uint8_t>{.parts = 2});
+  EXPECT_EQ(twice, hg::status::mismatch);
+  EXPECT_EQ(twice.position, 1u);
+  const auto beyond = job.partition(restarting_ring{.first = 3}, hg::basic_range<std::uint8_t>{.parts = 2});
+  EXPECT_EQ(beyond, hg::status::out_of_range);
+  EXPECT_EQ(beyond.position, 3u);
+  ASSERT_EQ(job.partition(unnumbered_ring{}, hg::basic_range<std::uint8_t>{.parts = 2}), hg::status::ok);
+  EXPECT_EQ(job.num_edges(), 3u);
+}
+
 // ---- memory and errors ---------------------------------------------------------------------------
 
 TEST(fixed_partitioning, lives_in_the_callers_memory_wherever_that_starts) {

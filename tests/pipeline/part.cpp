@@ -2,7 +2,6 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/build.hpp>
-#include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/part.hpp>
@@ -119,50 +118,6 @@ TEST(part_columns, write_the_same_bytes_when_threads_share_a_part) {
         const hg::status answer = shared.write(full, where);
         EXPECT_EQ(answer.code, hg::errc::io);
         EXPECT_EQ(answer.position, 400'000u);
-      }
-    }
-  }
-}
-
-TEST(part_columns, take_cut_edges_from_rows_of_sources_too) {
-  hg::random_stream draw(14);
-  for (int round = 0; round < 60; ++round) {
-    const auto g = plain::random_graph(draw);
-    const auto parts = static_cast<std::size_t>(2 + draw.below(3));
-    const auto plan = plan_of(g, plain::random_owners(draw, g.nodes, parts), parts);
-    // The same plan with rows in place of lists.
-    std::vector<std::int32_t> members(g.nodes), cursor(g.nodes), offsets(g.nodes + 1);
-    std::vector<hg::part_id> owners(g.nodes);
-    for (std::size_t v = 0; v < g.nodes; ++v) {
-      members[v] = static_cast<std::int32_t>(v);
-      owners[v] = static_cast<hg::part_id>(hg::part_finder(plan.part_begin)(v));
-    }
-    std::vector<std::int32_t> targets(static_cast<std::size_t>(plan.cut_edges)), positions(targets.size());
-    ASSERT_EQ(hg::group_cut_edges_into(plan.rows(), std::span<const hg::part_id>(owners), std::span<const std::int32_t>(members),
-                                       std::span(cursor), std::span(offsets), std::span(targets), std::span(positions)),
-              hg::status::ok);
-    auto with_rows = plan.view();
-    with_rows.cut_lists = {};
-    with_rows.cut = {offsets, targets, positions};
-    columns one(plan), two(with_rows);
-    for (std::size_t p = 0; p < parts; ++p) {
-      one.expand(p, {.hops = 2});
-      two.expand(p, {.hops = 2});
-      ASSERT_EQ(one.num_nodes(), two.num_nodes());
-      ASSERT_EQ(one.num_edges(), two.num_edges());
-      for (std::size_t v = 0; v < one.num_nodes(); ++v) ASSERT_EQ(one.new_node(v), two.new_node(v));
-      std::vector<std::int64_t> a(one.num_edges()), b(one.num_edges());
-      for (std::size_t first = 0; first < std::max<std::size_t>(a.size(), 1); ++first) {
-        one.sources_into(first, std::span(a).subspan(first));
-        two.sources_into(first, std::span(b).subspan(first));
-        ASSERT_EQ(a, b);
-        one.targets_into(first, std::span(a).subspan(first));
-        two.targets_into(first, std::span(b).subspan(first));
-        ASSERT_EQ(a, b);
-        one.new_edges_into(first, std::span(a).subspan(first));
-        two.new_edges_into(first, std::span(b).subspan(first));
-        ASSERT_EQ(a, b);
-        ASSERT_TRUE(std::is_sorted(a.begin() + static_cast<std::ptrdiff_t>(std::max(first, one.num_inner_edges())), a.end()));
       }
     }
   }

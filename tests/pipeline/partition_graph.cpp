@@ -3,15 +3,24 @@
 #include "support/dgl_rows.hpp"
 #include "support/partition_model.hpp"
 
+#include <halograph/adapters/metis.hpp>
+#include <halograph/partition/chained.hpp>
+#include <halograph/partition/fennel.hpp>
 #include <halograph/partition/given.hpp>
+#include <halograph/partition/hash.hpp>
+#include <halograph/partition/ldg.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -135,6 +144,100 @@ TEST(partition_graph_like_dgl, owns_every_edge_exactly_once) {
     }
     EXPECT_EQ(owned.size(), data.num_edges());
   }
+}
+
+// ---- graphs and policies of a user's own -----------------------------------------------------------
+
+/// Three rings of 10 nodes, by target, in three ways.
+struct rings {
+  std::size_t num_nodes() const { return 30; }
+  static std::size_t before(std::size_t v) { return v / 10 * 10 + (v + 9) % 10; }
+};
+struct numbered_rings : rings {
+  void for_each_in_edge(auto v, auto f) const { f(before(hg::index(v)), hg::index(v)); }
+};
+struct unnumbered_rings : rings {
+  void for_each_in_neighbor(auto v, auto f) const { f(before(hg::index(v))); }
+};
+struct restarting_rings : rings {
+  std::size_t first = 0;
+  void for_each_in_edge(auto v, auto f) const { f(before(hg::index(v)), first); }
+};
+
+template <class Graph>
+ht::memory_folder cut(const Graph& g) {
+  ht::memory_target<hg::dgl_serializer> to;
+  hg::feature_set features;
+  std::vector<std::int64_t> number(30);
+  for (std::size_t e = 0; e < number.size(); ++e) number[e] = static_cast<std::int64_t>(e);
+  features.edges.push_back({0, "number", hg::tensor::from(std::move(number))});
+  hg::partition_graph(g, features, hg::random{.parts = 3, .seed = 2}, to, {.graph_name = "g"});
+  return to.folder;
+}
+
+TEST(partition_graph_of_adapters, numbers_edges_by_position_where_the_graph_has_no_edge_ids) {
+  const auto by_id = cut(numbered_rings{}), by_position = cut(unnumbered_rings{});
+  ASSERT_EQ(by_id.names(), by_position.names());
+  for (const auto& name : by_id.names()) {
+    EXPECT_EQ(by_id.text(name), by_position.text(name)) << name;
+  }
+}
+
+TEST(partition_graph_of_adapters, refuses_edge_ids_that_are_not_a_permutation) {
+  const auto refusal = [](std::size_t first) -> std::string {
+    try {
+      cut(restarting_rings{{}, first});
+    } catch (const hg::error& problem) {
+      return std::string(hg::name(problem.code())) + ": " + problem.what();
+    }
+    return "nothing was raised";
+  };
+  // In the order of the parts, in original IDs: any two edges of the rings.
+  const std::string twice = refusal(0), beyond = refusal(30);
+  EXPECT_EQ(twice.find("mismatch: edges "), 0u) << twice;
+  EXPECT_NE(twice.find(" both have ID 0; edge IDs must be 0 to 29, each given to one edge"), std::string::npos) << twice;
+  const auto ends_of = [](const std::string& text, std::size_t from) {
+    const auto arrow = text.find(" -> ", from);
+    const auto begin = text.rfind(' ', arrow - 1) + 1;
+    return std::pair(std::stoul(text.substr(begin, arrow - begin)), std::stoul(text.substr(arrow + 4)));
+  };
+  const auto [u, v] = ends_of(twice, 0);
+  const auto [w, x] = ends_of(twice, twice.find(" and "));
+  EXPECT_EQ(u, rings::before(v)) << twice;
+  EXPECT_EQ(w, rings::before(x)) << twice;
+  EXPECT_NE(v, x) << twice;
+  EXPECT_EQ(beyond.find("out_of_range: edge "), 0u) << beyond;
+  EXPECT_NE(beyond.find(" has ID 30; edge IDs must be 0 to 29"), std::string::npos) << beyond;
+}
+
+struct nameless {
+  using part = std::uint8_t;
+  std::uint64_t parts = 2;
+  template <class Graph>
+  hg::status assign(const Graph& g, std::span<part> owner) const {
+    return hg::basic_hash<part>{.parts = parts}.assign(g, owner);
+  }
+};
+
+template <class Policy>
+std::string method_of(const Policy& policy, const hg::partition_options& options = {.graph_name = "g"}) {
+  ht::memory_target<hg::dgl_serializer> to;
+  hg::partition_graph(std::vector<std::vector<std::uint32_t>>{{1}, {2}, {3}, {0}}, hg::feature_set{}, policy, to, options);
+  return hg::read_config("g.json", to.folder, hg::nlohmann_codec{}).part_method;
+}
+
+TEST(partition_graph_of_adapters, names_the_method_as_the_policy_does) {
+  const std::vector<hg::part_id> owners{0, 1, 1, 0};
+  EXPECT_EQ(method_of(hg::random{.parts = 2}), "random");
+  EXPECT_EQ(method_of(hg::hash{.parts = 2}), "hash");
+  EXPECT_EQ(method_of(hg::range{.parts = 2}), "range");
+  EXPECT_EQ(method_of(hg::given{.parts = 2, .owners = owners}), "given");
+  EXPECT_EQ(method_of(hg::ldg{.parts = 2}), "ldg");
+  EXPECT_EQ(method_of(hg::fennel{.parts = 2}), "fennel");
+  EXPECT_EQ(method_of(hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>>{.parts = 2}), "ldg+label_propagation+balance_repair");
+  EXPECT_EQ(method_of(nameless{}), "custom");
+  EXPECT_EQ(method_of(nameless{}, {.graph_name = "g", .part_method = "mine"}), "mine");
+  static_assert(hg::name_of_policy<hg::metis>() == "metis");
 }
 
 }  // namespace

@@ -208,4 +208,24 @@ TEST(plan, a_typed_id_beyond_its_type_is_no_node_though_another_type_follows) {
   EXPECT_NE(std::string(problem.what()).find("edge 1 has an end that is no node"), std::string::npos) << problem.what();
 }
 
+// A ring by target whose edge IDs restart in each row.
+struct restarting_ring {
+  std::size_t num_nodes() const { return 4; }
+  void for_each_in_edge(auto v, auto f) const { f((hg::index(v) + 3) % 4, std::uint64_t{0}); }
+};
+struct unnumbered_ring {
+  std::size_t num_nodes() const { return 4; }
+  void for_each_in_neighbor(auto v, auto f) const { f((hg::index(v) + 3) % 4); }
+};
+
+TEST(plan, edge_ids_that_restart_in_each_row_are_refused_and_none_are_needed) {
+  const std::vector<std::uint8_t> owner{1, 0, 1, 0};
+  const auto problem = raised([&] { hg::relabel(restarting_ring{}, owner); });
+  EXPECT_EQ(problem.code(), hg::errc::mismatch);
+  EXPECT_EQ(std::string(problem.what()).find("edges 3 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3"), 0u) << problem.what();
+  const auto plan = hg::relabel(unnumbered_ring{}, owner);
+  EXPECT_EQ(plan.old_edge, (std::vector<std::uint64_t>{1, 3, 0, 2}));
+  EXPECT_EQ(plan.new_edge, (std::vector<std::uint64_t>{2, 0, 3, 1}));
+}
+
 }  // namespace

@@ -53,6 +53,18 @@ TEST(headers, the_umbrellas_list_every_header) {
   EXPECT_TRUE(all.empty()) << joined(all);
 }
 
+TEST(headers, definitions_include_their_forward_declarations) {
+  structure::complaints all;
+  structure::check_forwards(library(), all);
+  EXPECT_TRUE(all.empty()) << joined(all);
+  structure::check_forwards({{"core/fwd.hpp", "\nclass a;\nstruct b;\nstruct c;\n"},
+                             {"core/a.hpp", "#include <halograph/core/fwd.hpp>\nclass a {\n"},
+                             {"core/b.hpp", "\nstruct b : a {\n"}}, all);
+  ASSERT_EQ(all.size(), 2u) << joined(all);
+  EXPECT_EQ(all[0], "core/b.hpp: defines b and must include core/fwd.hpp, which declares it");
+  EXPECT_EQ(all[1], "core/fwd.hpp: declares c, which no header beside it defines");
+}
+
 struct planted {
   std::string path, body, sentence;
 };
@@ -161,6 +173,9 @@ TEST(headers, a_header_missing_from_an_umbrella_is_found) {
   structure::complaints all;
   structure::check_umbrellas({{"halograph.hpp", ""}, {"core/a.hpp", ""}, {"adapters/metis.hpp", ""}}, all);
   EXPECT_EQ(all.size(), 5u) << joined(all);
+  all.clear();
+  structure::check_includes("halograph.hpp", "#include <halograph/testing/laws.hpp>\n", all);
+  EXPECT_EQ(all, structure::complaints{"halograph.hpp: includes testing/laws.hpp"});
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ inline void check_includes(const std::string& path, const std::string& text, com
       const header_name to(target);
       if (path == "hosted.hpp") continue;
       if (path == "halograph.hpp") {
-        if (to.folder == "adapters" || target == "hosted.hpp") out.push_back(path + ": includes " + target);
+        if (to.folder == "adapters" || to.folder == "testing" || target == "hosted.hpp") out.push_back(path + ": includes " + target);
         continue;
       }
       if (to.folder.empty()) {
@@ -328,7 +328,7 @@ inline void check_circles(const files& headers, complaints& out) {
   }
 }
 
-/// halograph.hpp lists every header but the adapters; hosted.hpp adds the usual ones.
+/// halograph.hpp lists every header but the adapters and what is for tests; hosted.hpp adds the usual adapters.
 inline void check_umbrellas(const files& headers, complaints& out) {
   const auto listed = [&](const std::string& path) {
     const auto found = headers.count(path) ? own_includes(headers.at(path)) : std::vector<std::string>{};
@@ -337,12 +337,31 @@ inline void check_umbrellas(const files& headers, complaints& out) {
   const auto all = listed("halograph.hpp");
   for (const auto& [path, text] : headers) {
     const header_name name(path);
-    if (name.folder.empty() || name.folder == "adapters") continue;
+    if (name.folder.empty() || name.folder == "adapters" || name.folder == "testing") continue;
     if (all.count(path) == 0) out.push_back("halograph.hpp: must include " + path);
   }
   const auto usual = listed("hosted.hpp");
   for (const auto* header : {"halograph.hpp", "adapters/metis.hpp", "adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
     if (usual.count(header) == 0) out.push_back("hosted.hpp: must include " + std::string(header));
+  }
+}
+
+/// The forward declarations of a folder are what its definitions include, so that the compiler holds one against the other.
+inline void check_forwards(const files& headers, complaints& out) {
+  static const std::regex declared("\\n(class|struct) (\\w+);");
+  for (const auto& [path, text] : headers) {
+    if (header_name(path).stem != "fwd") continue;
+    for (auto name = std::sregex_iterator(text.begin(), text.end(), declared); name != std::sregex_iterator(); ++name) {
+      const std::regex defined("\\n(class|struct) " + (*name)[2].str() + "\\b[^;\\n]*\\{");
+      const auto definition = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+        return header_name(header.first).folder == header_name(path).folder && std::regex_search(header.second, defined);
+      });
+      if (definition == headers.end()) {
+        out.push_back(path + ": declares " + (*name)[2].str() + ", which no header beside it defines");
+      } else if (const auto all = own_includes(definition->second); std::find(all.begin(), all.end(), path) == all.end()) {
+        out.push_back(definition->first + ": defines " + (*name)[2].str() + " and must include " + path + ", which declares it");
+      }
+    }
   }
 }
 

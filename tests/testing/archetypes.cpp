@@ -32,6 +32,9 @@ static_assert(hg::edge_list<archetype::edge_list<>> && !hg::in_adjacency<archety
 static_assert(hg::sliced_edge_list<archetype::sliced_edge_list<>> && !hg::sliced_edge_list<near_miss::sliced_edge_list_without_slices>);
 static_assert(hg::in_adjacency<archetype::in_adjacency<>> && !hg::edge_list<archetype::in_adjacency<>> && !hg::out_adjacency<archetype::in_adjacency<>>);
 static_assert(hg::out_adjacency<archetype::out_adjacency<>> && !hg::edge_list<archetype::out_adjacency<>> && !hg::in_adjacency<archetype::out_adjacency<>>);
+static_assert(hg::edge_list<archetype::in_neighbors<>> && !hg::in_adjacency<archetype::in_neighbors<>> && !hg::out_adjacency<archetype::in_neighbors<>>);
+static_assert(hg::edge_list<archetype::out_neighbors<>> && !hg::in_adjacency<archetype::out_neighbors<>> && !hg::out_adjacency<archetype::out_neighbors<>>);
+static_assert(!hg::graph<near_miss::neighbors_not_const> && !hg::edge_list<near_miss::neighbors_beside_edge_ids> && hg::in_adjacency<near_miss::neighbors_beside_edge_ids>);
 static_assert(hg::graph<archetype::graph> && hg::graph<archetype::in_adjacency<>> && hg::graph<archetype::out_adjacency<>>);
 static_assert(hg::typed_graph<archetype::typed_graph> && !hg::typed_graph<archetype::graph>);
 static_assert(hg::generate::generator<archetype::generator>);

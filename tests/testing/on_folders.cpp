@@ -99,6 +99,8 @@ TEST_F(folder_of_a_graph, is_read_part_by_part) {
   EXPECT_EQ(part.node_features.size(), 1u);
   EXPECT_EQ(hg::load_partition_graph(config, 1, disk, known).edges, 5u);
   EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 1u);
+  const std::string file = config.resolve(config.parts[1].node_features);
+  EXPECT_EQ(hg::read_features_of(archetype::serializer(0), disk(file), file, hg::column::node_feature).size(), 1u);
   hg::resolve_relations(config, disk, known);
   const auto book = hg::load_partition_book(config, 1, disk);
   EXPECT_EQ(std::get<hg::partition_book>(book).num_nodes(), 4u);

@@ -6,6 +6,7 @@
 #include <halograph/serial/native.hpp>
 #include <halograph/testing/archetypes.hpp>
 
+#include <support/one_file_format.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <gtest/gtest.h>
@@ -75,6 +76,7 @@ TEST(serializer_law, holds_for_the_formats_and_the_archetype) {
   expect_holds(laws::serializer(hg::dgl_serializer{}));
   expect_holds(laws::serializer(hg::native_serializer{}));
   expect_holds(laws::serializer(archetype::serializer(0)));
+  expect_holds(laws::serializer(hg::testing::one_file_format{}));
 }
 
 struct careless {

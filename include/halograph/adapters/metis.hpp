@@ -359,7 +359,7 @@ inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> ow
 template <unsigned_id Part = part_id>
 struct basic_metis {
   using part = Part;
-  static constexpr bool needs_symmetric = true;  ///< hands METIS a symmetric view that it makes itself
+  static constexpr std::string_view name = "metis";
 
   std::uint64_t parts = 1;
   halograph::objective objective = halograph::objective::cut;

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fwd.hpp
-/// The names of this folder, without their definitions. Default template arguments stay with those.
+/// The names of this folder, their default template arguments and short names, without their definitions.
 /// Layer: book. Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>
 
+#include <cstdint>
+
 namespace halograph {
 
-template <id ID, id Offset>
+template <id ID = std::uint64_t, id Offset = std::uint64_t>
 class basic_range_map;
-template <id Node, id Edge, id Offset>
+using range_map = basic_range_map<>;
+template <id Node = std::uint64_t, id Edge = std::uint64_t, id Offset = std::uint64_t>
 class basic_range_book;
-template <id Node, id Edge>
+using range_book = basic_range_book<>;
+template <id Node = std::int64_t, id Edge = std::int64_t>
 class basic_partition_book;
-template <id ID, id Part, id Offset>
+using partition_book = basic_partition_book<>;
+template <id ID = std::uint64_t, id Part = std::int64_t, id Offset = std::uint64_t>
 class basic_part_map;
-template <id Node, id Edge, id Part, id Offset>
+using part_map = basic_part_map<>;
+template <id Node = std::uint64_t, id Edge = std::uint64_t, id Part = std::int64_t, id Offset = std::uint64_t>
 class basic_map_book;
-template <id Node, id Edge>
+using map_book = basic_map_book<>;
+template <id Node = std::int64_t, id Edge = std::int64_t>
 class basic_map_partition_book;
+using map_partition_book = basic_map_partition_book<>;
 class policy_name;
 class data_name;
 struct split_options;

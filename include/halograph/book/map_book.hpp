@@ -9,6 +9,7 @@
 #pragma once
 
 #include <halograph/book/concepts.hpp>
+#include <halograph/book/fwd.hpp>
 #include <halograph/book/named_book.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
@@ -33,7 +34,7 @@ namespace halograph {
 /// Ownership by one part per ID, over the caller's memory. The view is as valid as that memory; reading is
 /// safe from several threads. Queries are those of basic_range_map: see there for their errors.
 /// @tparam ID names things, Part their owners, Offset counts them
-template <id ID = std::uint64_t, id Part = std::int64_t, id Offset = std::uint64_t>
+template <id ID, id Part, id Offset>
 class basic_part_map {
  public:
   using id_type = ID;
@@ -212,10 +213,9 @@ class basic_part_map {
   std::span<const Offset> first_{};  // [P+1]
   std::span<const ID> order_{};      // [N] IDs by (part, ID)
 };
-using part_map = basic_part_map<>;
 
 /// Two part maps over the same parts, without names.
-template <id Node = std::uint64_t, id Edge = std::uint64_t, id Part = std::int64_t, id Offset = std::uint64_t>
+template <id Node, id Edge, id Part, id Offset>
 class basic_map_book {
  public:
   using node_map_type = basic_part_map<Node, Part, Offset>;
@@ -232,7 +232,6 @@ class basic_map_book {
   node_map_type nodes_{};
   edge_map_type edges_{};
 };
-using map_book = basic_map_book<>;
 
 namespace detail {
 
@@ -296,7 +295,7 @@ class map_storage {
 
 /// A book of `node_map.npy` and `edge_map.npy` that owns its memory and knows the types' names; with
 /// DGL: its book of partitions made with `reshuffle=False`. Copies share their memory. Queries: named_book.
-template <id Node = std::int64_t, id Edge = std::int64_t>
+template <id Node, id Edge>
 class basic_map_partition_book : public named_book<detail::map_storage<Node, Edge>> {
  public:
   using base = named_book<detail::map_storage<Node, Edge>>;
@@ -315,7 +314,6 @@ class basic_map_partition_book : public named_book<detail::map_storage<Node, Edg
               detail::owned_parts<Edge>("edge", parts, std::move(edge_map), edge_counts)},
              partid) {}
 };
-using map_partition_book = basic_map_partition_book<>;
 
 static_assert(partition_book_like<map_book>);
 static_assert(partition_book_like<map_partition_book>);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <halograph/book/concepts.hpp>
+#include <halograph/book/fwd.hpp>
 #include <halograph/book/named_book.hpp>
 #include <halograph/book/range_map.hpp>
 #include <halograph/core/error.hpp>
@@ -28,7 +29,7 @@
 namespace halograph {
 
 /// A book over the caller's memory, without names: two range maps over the same parts. May run in constexpr.
-template <id Node = std::uint64_t, id Edge = std::uint64_t, id Offset = std::uint64_t>
+template <id Node, id Edge, id Offset>
 class basic_range_book {
  public:
   using node_map_type = basic_range_map<Node, Offset>;
@@ -88,7 +89,6 @@ class basic_range_book {
   node_map_type nodes_{};
   edge_map_type edges_{};
 };
-using range_book = basic_range_book<>;
 
 /// [T][P] the ranges of each type, type after type.
 using range_table = std::vector<std::vector<id_range>>;
@@ -208,7 +208,7 @@ struct book_options {
 ///     hg::partition_book book(schema, 2, plan.node_bounds, plan.edge_bounds, {.partid = 1});
 ///     auto [type, id] = book.map_to_per_ntype(17);
 ///     auto owners = book.nid2partid(ids, "paper");
-template <id Node = std::int64_t, id Edge = std::int64_t>
+template <id Node, id Edge>
 class basic_partition_book : public named_book<detail::range_storage<Node, Edge>> {
  public:
   using base = named_book<detail::range_storage<Node, Edge>>;
@@ -239,7 +239,6 @@ class basic_partition_book : public named_book<detail::range_storage<Node, Edge>
     return sizeof(ID) <= 4 ? map_dtype::int32 : asked;
   }
 };
-using partition_book = basic_partition_book<>;
 using GraphPartitionBook = partition_book;  ///< the name DGL's users know
 
 static_assert(partition_book_like<range_book>);

@@ -13,6 +13,7 @@
 /// @source DGL's RangePartitionBook and IdMap, restated from their documented behaviour
 #pragma once
 
+#include <halograph/book/fwd.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
@@ -38,7 +39,7 @@ enum class range_rule : std::uint8_t {
 
 /// Ownership by ranges over the caller's memory. The view is as valid as that memory; reading is safe from
 /// several threads. Offset is separate from ID, so that 256 nodes may have 8-bit IDs.
-template <id ID = std::uint64_t, id Offset = std::uint64_t>
+template <id ID, id Offset>
 class basic_range_map {
  public:
   using id_type = ID;
@@ -495,6 +496,5 @@ class basic_range_map {
   std::span<const std::uint32_t> part_of_cell_{}, type_of_cell_{};  // [P*T], if bound
   bool gaps_ = false;  // all zeros when new, so that static ones take no room in a program's image
 };
-using range_map = basic_range_map<>;
 
 }  // namespace halograph

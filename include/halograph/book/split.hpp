@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/book/concepts.hpp>
+#include <halograph/book/fwd.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>

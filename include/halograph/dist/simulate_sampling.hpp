@@ -57,8 +57,9 @@ struct simulation_options {
   std::uint64_t epochs = 1;
   bool replace = false;
   std::uint64_t seed = 0;
-  /// Bytes of feature rows that each part may keep of others. Which rows is learnt from all epochs but the last, and what
-  /// they save is measured in the last; of one epoch alone both are that one's, so the saving is an upper bound.
+  /// Bytes of feature rows that each part may keep of others. Which rows to keep is learned from all epochs but the last, and
+  /// what they save is measured in the last. A single epoch is measured, and one more is drawn to learn from, which no other
+  /// figure counts.
   std::uint64_t cache_bytes = 0;
   std::vector<std::string> features{};  ///< "type/name" of the node features that are fetched; empty: all
   progress_callback on_progress{};
@@ -75,7 +76,7 @@ struct simulated_type {
   std::uint64_t remote_row_bytes() const noexcept { return remote_rows * row_bytes; }
 };
 
-/// What a cache holds and saves, counted in one epoch.
+/// What a cache holds, and what it saves in the last epoch, whose batches it was not chosen from.
 struct simulated_cache {
   std::uint64_t rows = 0, bytes = 0;              ///< kept
   std::uint64_t remote_rows = 0, remote_bytes = 0; ///< fetched without it
@@ -314,7 +315,7 @@ std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>
 /// @return         figures on every rank; the plan on rank 0
 /// @errors         raises, on all ranks, invalid_argument: a batch of no seeds, no epochs, no hops; mismatch: not one list for
 ///                 each part, ranks with other options; out_of_range: a seed; exists: a seed that is there twice; not_found: a feature
-/// @complexity     O(edges drawn); 4 bytes for each node of the graph, twice, 8 for each seed of a part, and two batches' nodes for each thread
+/// @complexity     O(edges drawn), with a cache and one epoch those of a second; 4 bytes for each node of the graph, twice, 8 for each seed of a part, and two batches' nodes for each thread
 /// @repeatable     yes, for any executor and number of ranks
 template <communicator Communicator, executor Executor = sequential>
 simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std::vector<std::vector<global_id>>& seeds, const simulation_options& options,
@@ -406,6 +407,8 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std:
       return any;
     };
 
+    // Never judge a cache by the batches that it was chosen from.
+    const std::uint64_t extra = options.cache_bytes != 0 && options.epochs == 1 ? 1 : 0;
     std::vector<std::uint32_t> learnt, measured;  // how often each node's row was fetched
     for (std::uint64_t p = held.begin; p < held.end; ++p) {
       const auto number = static_cast<std::size_t>(p);
@@ -413,17 +416,17 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std:
       auto& part = out.parts[number];
       learnt.assign(static_cast<std::size_t>(g.num_nodes()), 0);
       const auto own = g.parts()[index].inner_nodes();
-      for (std::uint64_t epoch = 0; epoch < options.epochs; ++epoch) {
-        const bool last = epoch + 1 == options.epochs;
-        if (last && epoch != 0) measured.assign(learnt.size(), 0);
-        auto& fetched = last && epoch != 0 ? measured : learnt;
+      measured.assign(learnt.size(), 0);
+      for (std::uint64_t epoch = 0; epoch < options.epochs + extra; ++epoch) {
+        const bool counts = epoch < options.epochs;
+        auto& fetched = epoch + 1 == options.epochs ? measured : learnt;
         const std::uint64_t of_epoch = detail::nested_seed(detail::nested_seed(options.seed, epoch), p);
         std::vector<global_id> order(seeds[number]);
         random_stream dealing(of_epoch);
         shuffle(std::span(order), dealing);
         const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(options.batch, std::max<std::size_t>(1, order.size())));
         const std::size_t batches = (order.size() + step - 1) / step;
-        part.batches += batches;
+        if (counts) part.batches += batches;
         for (std::size_t first = 0; first < batches; first += wave.size()) {
           const auto now = std::span(wave).first(std::min(wave.size(), batches - first));
           for (std::size_t b = 0; b < now.size(); ++b) {
@@ -443,6 +446,7 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std:
             }
           });
           for (auto& batch : now) {
+            if (!counts) break;
             part.edges += batch.edges;
             for (std::size_t t = 0; t < blank.size(); ++t) {
               part.types[t].seeds += batch.types[t].seeds;
@@ -452,24 +456,23 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler, const std:
             }
           }
         }
-        if (options.on_progress) options.on_progress({"simulate", index * options.epochs + epoch + 1, held.size() * options.epochs, "epochs"});
+        if (options.on_progress) options.on_progress({"simulate", index * (options.epochs + extra) + epoch + 1, held.size() * (options.epochs + extra), "epochs"});
       }
       const std::size_t before = out.plan.size();
       if (options.cache_bytes != 0) detail::choose_cached(learnt, number, book, blank, options.cache_bytes, out.plan);
-      const auto& counted = options.epochs == 1 ? learnt : measured;
       const auto add = [&](global_id v, std::uint64_t& rows, std::uint64_t& bytes, std::uint64_t times) {
         typed_id<global_id> typed{};
         static_cast<void>(book.nodes().to_typed(v, typed));
         rows += times;
         bytes += times * blank[typed.type].row_bytes;
       };
-      for (std::size_t v = 0; v < counted.size(); ++v) {
-        if (counted[v] != 0) add(static_cast<global_id>(v), part.cache.remote_rows, part.cache.remote_bytes, counted[v]);
+      for (std::size_t v = 0; v < measured.size(); ++v) {
+        if (measured[v] != 0) add(static_cast<global_id>(v), part.cache.remote_rows, part.cache.remote_bytes, measured[v]);
       }
       for (std::size_t i = before; i < out.plan.size(); ++i) {
         const global_id v = out.plan[i].node;
         add(v, part.cache.rows, part.cache.bytes, 1);
-        add(v, part.cache.saved_rows, part.cache.saved_bytes, counted[static_cast<std::size_t>(v)]);
+        add(v, part.cache.saved_rows, part.cache.saved_bytes, measured[static_cast<std::size_t>(v)]);
       }
     }
     while (go_on(false)) run_wave(0, {}, [](const detail::simulated_batch&) {});

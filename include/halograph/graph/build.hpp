@@ -11,7 +11,9 @@
 #include <halograph/core/uninitialized.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/graph/edge_slices.hpp>
+#include <halograph/graph/fwd.hpp>
 #include <halograph/graph/row_buckets.hpp>
 
 #include <algorithm>
@@ -173,7 +175,7 @@ constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> 
 }
 
 /// Compressed rows by target with memory of their own.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct csc_arrays {
   std::vector<Edge> offsets{};  ///< [V+1]
   std::vector<Node> sources{};  ///< [E]
@@ -193,7 +195,7 @@ inline constexpr std::size_t least_bucketed_nodes = std::size_t{1} << 19;
 /// the graph alone.
 /// @param run  executor; while the rows are made, several threads take V x sizeof(Edge) bytes each, and an edge list of
 ///             least_bucketed_nodes nodes takes E x sizeof(row_entry_with_id<Node, Edge>) instead
-/// @errors raises overflow, out_of_range; mismatch: the graph has more edges than it says
+/// @errors raises overflow, out_of_range; mismatch: the graph has more or fewer edges than it says, or one edge ID twice
 template <id Node, id Edge, graph Graph, executor Executor = sequential>
 csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
   csc_arrays<Node, Edge> rows;
@@ -224,15 +226,14 @@ csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
                            std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
                            std::to_string(nodes == 0 ? 0 : nodes - 1));
   }
-  if (answer == status::capacity) {
-    raise(errc::mismatch, "the graph hands out " + std::to_string(answer.position) + " edges but says that it has " +
-                              std::to_string(count) + "; num_edges must agree with the edges visited");
-  }
+  detail::require_edge_count(answer == status::capacity ? answer.position : answer ? static_cast<std::uint64_t>(rows.offsets[nodes]) : count, count);
   check(answer, too_narrow);
   // Slices are ranges of edges in the order of their IDs.
   if constexpr (!sliced_edge_list<Graph>) {
     sort_rows_by_edge(std::span<const Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges));
   }
+  detail::require_edge_ids_of(g, std::span<const Edge>(rows.offsets), std::span<const Node>(rows.sources), std::span<const Edge>(rows.edges),
+                              [](std::size_t v) { return v; });
   return rows;
 }
 

@@ -12,10 +12,15 @@
 /// A type joins with two functions, as members or found by argument-dependent lookup:
 ///
 ///     std::size_t num_nodes(const my_graph& g);                    // and one of:
-///     void for_each_edge(const my_graph& g, auto f);               // f(u, v, e), e = 0, 1, ... E-1
-///     void for_each_in_edge(const my_graph& g, auto v, auto f);    // f(u, e) for every u -> v
-///     void for_each_out_edge(const my_graph& g, auto u, auto f);   // f(v, e) for every u -> v
+///     void for_each_in_neighbor(const my_graph& g, auto v, auto f);   // f(u) for every u -> v
+///     void for_each_out_neighbor(const my_graph& g, auto u, auto f);  // f(v) for every u -> v
+///     void for_each_edge(const my_graph& g, auto f);                  // f(u, v, e), e = 0, 1, ... E-1
+///     void for_each_in_edge(const my_graph& g, auto v, auto f);       // f(u, e) for every u -> v
+///     void for_each_out_edge(const my_graph& g, auto u, auto f);      // f(v, e) for every u -> v
 ///
+/// The neighbor functions need no edge IDs: edges are numbered by position, row by row. The others hand out edge
+/// IDs, which must be 0 to E-1 over the whole graph, each given to one edge; they do not restart in each row. Whoever
+/// stores edges by ID checks that with one bit per edge, unless `bool edge_id_is_position() const` says true.
 /// `num_edges` is counted where it is not given. `node_id` and `edge_id` are 64-bit where the type
 /// names none. Internal iteration (a function that is handed each edge) rather than iterators:
 /// it is what every storage can do at the speed of its own loop, and three lines to write.
@@ -29,6 +34,7 @@
 
 #include <halograph/core/ids.hpp>
 #include <halograph/core/unmet.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -47,6 +53,10 @@ struct any_visitor {
   constexpr void operator()(A, B) const {}
   template <class A, class B, class C>
   constexpr void operator()(A, B, C) const {}
+};
+struct any_neighbor_visitor {
+  template <class A>
+  constexpr void operator()(A) const {}
 };
 
 template <class G>
@@ -119,6 +129,8 @@ void num_edges() = delete;
 void for_each_edge() = delete;
 void for_each_in_edge() = delete;
 void for_each_out_edge() = delete;
+void for_each_in_neighbor() = delete;
+void for_each_out_neighbor() = delete;
 
 template <class G>
 concept member_num_nodes = requires(const G& g) { { g.num_nodes() } -> std::convertible_to<std::size_t>; };
@@ -139,35 +151,6 @@ struct num_nodes_fn {
       return static_cast<std::size_t>(std::ranges::size(g));
     } else {
       return std::size(g.first) == 0 ? 0 : static_cast<std::size_t>(std::size(g.first) - 1);
-    }
-  }
-};
-
-template <class G>
-concept member_edges = requires(const G& g) { g.for_each_edge(any_visitor{}); };
-template <class G>
-concept adl_edges = requires(const G& g) { for_each_edge(g, any_visitor{}); };
-template <class G>
-concept has_edges = member_edges<G> || adl_edges<G> || adjacency_rows<G> || offsets_and_targets<G>;
-
-struct for_each_edge_fn {
-  template <has_edges G, class F>
-  constexpr void operator()(const G& g, F&& f) const {
-    if constexpr (member_edges<G>) {
-      g.for_each_edge(f);
-    } else if constexpr (adl_edges<G>) {
-      for_each_edge(g, f);
-    } else if constexpr (adjacency_rows<G>) {
-      std::uint64_t u = 0, e = 0;
-      for (const auto& row : g) {
-        for (const auto v : row) f(u, v, e++);
-        ++u;
-      }
-    } else {
-      std::uint64_t e = 0;
-      for (std::size_t u = 0; u + 1 < std::size(g.first); ++u) {
-        for (const auto end = index(g.first[u + 1]); e < end; ++e) f(u, g.second[e], e);
-      }
     }
   }
 };
@@ -208,6 +191,63 @@ struct for_each_out_edge_fn {
       const auto row = index(u);
       for (auto e = static_cast<std::uint64_t>(g.first[row]); e < static_cast<std::uint64_t>(g.first[row + 1]); ++e) {
         f(g.second[e], e);
+      }
+    }
+  }
+};
+
+template <class G>
+concept member_edges = requires(const G& g) { g.for_each_edge(any_visitor{}); };
+template <class G>
+concept adl_edges = requires(const G& g) { for_each_edge(g, any_visitor{}); };
+template <class G>
+concept member_in_neighbors = requires(const G& g) { g.for_each_in_neighbor(node_id_t<G>{}, any_neighbor_visitor{}); };
+template <class G>
+concept adl_in_neighbors = requires(const G& g) { for_each_in_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{}); };
+template <class G>
+concept member_out_neighbors = requires(const G& g) { g.for_each_out_neighbor(node_id_t<G>{}, any_neighbor_visitor{}); };
+template <class G>
+concept adl_out_neighbors = requires(const G& g) { for_each_out_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{}); };
+
+/// Rows of nodes without edge IDs: what numbers edges by position, unless the type numbers them itself.
+template <class G>
+concept in_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> && (member_in_neighbors<G> || adl_in_neighbors<G>);
+template <class G>
+concept out_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> && (member_out_neighbors<G> || adl_out_neighbors<G>);
+template <class G>
+concept neighbor_rows = out_neighbor_rows<G> || in_neighbor_rows<G>;
+
+template <class G>
+concept has_edges = member_edges<G> || adl_edges<G> || adjacency_rows<G> || offsets_and_targets<G> || neighbor_rows<G>;
+
+struct for_each_edge_fn {
+  template <has_edges G, class F>
+  constexpr void operator()(const G& g, F&& f) const {
+    if constexpr (member_edges<G>) {
+      g.for_each_edge(f);
+    } else if constexpr (adl_edges<G>) {
+      for_each_edge(g, f);
+    } else if constexpr (adjacency_rows<G>) {
+      std::uint64_t u = 0, e = 0;
+      for (const auto& row : g) {
+        for (const auto v : row) f(u, v, e++);
+        ++u;
+      }
+    } else if constexpr (neighbor_rows<G>) {
+      edge_id_t<G> e = 0;
+      for (std::size_t row = 0, n = num_nodes_fn{}(g); row < n; ++row) {
+        const auto v = static_cast<node_id_t<G>>(row);
+        const auto out = [&](auto target) { f(v, target, e++); };
+        const auto in = [&](auto source) { f(source, v, e++); };
+        if constexpr (member_out_neighbors<G>) g.for_each_out_neighbor(v, out);
+        else if constexpr (adl_out_neighbors<G>) for_each_out_neighbor(g, v, out);
+        else if constexpr (member_in_neighbors<G>) g.for_each_in_neighbor(v, in);
+        else for_each_in_neighbor(g, v, in);
+      }
+    } else {
+      std::uint64_t e = 0;
+      for (std::size_t u = 0; u + 1 < std::size(g.first); ++u) {
+        for (const auto end = index(g.first[u + 1]); e < end; ++e) f(u, g.second[e], e);
       }
     }
   }
@@ -263,6 +303,17 @@ inline constexpr detail::access::for_each_in_edge_fn for_each_in_edge{};
 inline constexpr detail::access::for_each_out_edge_fn for_each_out_edge{};
 
 namespace detail {
+
+/// Are edge IDs positions because the library, or a storage that says so, numbers the edges? Then nobody need check them.
+template <class G>
+constexpr bool edge_id_is_position(const G& g) {
+  if constexpr (requires { { g.edge_id_is_position() } -> std::convertible_to<bool>; }) {
+    return g.edge_id_is_position();
+  } else {
+    return !access::member_edges<G> && !access::adl_edges<G> && access::has_edges<G>;
+  }
+}
+
 template <class G>
 concept counts_nodes = access::has_num_nodes<G> && id<node_id_t<G>> && id<edge_id_t<G>>;
 }
@@ -272,7 +323,7 @@ template <class G>
 concept edge_list =
     (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
     (detail::access::has_edges<G> ||
-     unmet<"edge_list: needs for_each_edge(g, f), handing f(source, target, edge ID) each edge">());
+     unmet<"edge_list: needs for_each_edge(g, f), handing f(source, target, edge ID) each edge, or rows of neighbors">());
 
 /// Visits the edges that end in a node.
 template <class G>
@@ -293,7 +344,7 @@ template <class G>
 concept graph =
     (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
     ((detail::access::has_edges<G> || detail::access::has_in_edges<G> || detail::access::has_out_edges<G>) ||
-     unmet<"graph: needs one of for_each_edge, for_each_in_edge, for_each_out_edge">());
+     unmet<"graph: needs one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge">());
 
 /// f(u, v, e) for every edge of any graph, in the storage's own order (edge lists: e ascending).
 /// @pre node_id_t<G> can name all nodes: num_nodes(g) <= id_capacity<node_id_t<G>>()

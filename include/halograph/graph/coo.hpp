@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace halograph {
 
 /// Views the caller's two columns as a graph; copies nothing.
 /// @invariant source.size() == target.size(); IDs are below num_nodes() (validate() says whether)
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 class coo_view {
  public:
   using node_id = Node;
@@ -31,6 +32,7 @@ class coo_view {
 
   constexpr std::size_t num_nodes() const noexcept { return nodes_; }
   constexpr std::size_t num_edges() const noexcept { return source_.size(); }
+  static constexpr bool edge_id_is_position() noexcept { return true; }
   constexpr std::span<const Node> source() const noexcept { return source_; }
   constexpr std::span<const Node> target() const noexcept { return target_; }
 

@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,7 @@ class compressed_rows {
   constexpr std::span<const Node> neighbours() const noexcept { return neighbours_; }
   /// Empty where the ID of an edge is its position.
   constexpr std::span<const Edge> edges() const noexcept { return edges_; }
+  constexpr bool edge_id_is_position() const noexcept { return edges_.empty(); }
   constexpr Edge edge_at(std::size_t position) const noexcept {
     return edges_.empty() ? static_cast<Edge>(position) : edges_[position];
   }
@@ -98,7 +100,7 @@ class compressed_rows {
 /// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing. Each array has
 /// a width of its own, signed or not; the types are deduced from spans, vectors and pointers alike:
 /// `csr_view g(offsets, targets)`, `csr_view g(nodes, offsets_pointer, edges, targets_pointer)`.
-template <id Node = std::uint64_t, id Edge = std::uint64_t, id Offset = Edge>
+template <id Node, id Edge, id Offset>
 class csr_view : public detail::compressed_rows<Node, Edge, Offset> {
  public:
   using detail::compressed_rows<Node, Edge, Offset>::compressed_rows;
@@ -110,7 +112,7 @@ class csr_view : public detail::compressed_rows<Node, Edge, Offset> {
 };
 
 /// Rows are targets: the in-neighbours of each node. Otherwise as csr_view.
-template <id Node = std::uint64_t, id Edge = std::uint64_t, id Offset = Edge>
+template <id Node, id Edge, id Offset>
 class csc_view : public detail::compressed_rows<Node, Edge, Offset> {
  public:
   using detail::compressed_rows<Node, Edge, Offset>::compressed_rows;

@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace halograph {
 
 /// The edges of one edge type: two columns of typed IDs.
-template <id Node = std::uint64_t>
+template <id Node>
 struct relation_view {
   type_id source_type = 0;
   type_id target_type = 0;
@@ -27,7 +28,7 @@ struct relation_view {
 /// whole graph, computed on the fly from typed columns. Node must hold the homogenised IDs too
 /// where the graph is handed on in that width.
 /// @invariant node_offsets is [types+1] prefix sums of the node counts, edge_offsets [relations+1]
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 class hetero_view {
  public:
   using node_id = Node;
@@ -45,6 +46,7 @@ class hetero_view {
   constexpr std::size_t num_nodes() const noexcept {
     return node_offsets_.empty() ? 0 : static_cast<std::size_t>(node_offsets_.back());
   }
+  static constexpr bool edge_id_is_position() noexcept { return true; }
   constexpr std::size_t num_edges() const noexcept {
     return edge_offsets_.empty() ? 0 : static_cast<std::size_t>(edge_offsets_.back());
   }

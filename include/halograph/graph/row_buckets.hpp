@@ -14,6 +14,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/edge_slices.hpp>
+#include <halograph/graph/fwd.hpp>
 
 #include <algorithm>
 #include <cstddef>

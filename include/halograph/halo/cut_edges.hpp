@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/halo/fwd.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +19,7 @@ namespace halograph {
 
 /// Edges whose source and target live in different parts, as rows of their sources. Rows stand in
 /// the order of `members` (part by part, ascending); in a row by (part of the target, target, edge).
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct cut_edges_view {
   std::span<const Edge> offsets{};  ///< [V+1] row of the r-th member
   std::span<const Node> targets{};  ///< [C]

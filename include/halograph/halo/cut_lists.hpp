@@ -10,6 +10,7 @@
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/halo/fwd.hpp>
 
 #include <algorithm>
 #include <array>
@@ -55,14 +56,14 @@ class part_finder {
 };
 
 /// An edge whose ends live in different parts.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct cut_edge {
   Node source, target;
   Edge position;  ///< in the rows
 };
 
 /// The cut edges by the part of their source, in a part by position.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct cut_lists_view {
   std::span<const std::uint64_t> begin{};         ///< [P+1], or empty: there are no lists
   std::span<const cut_edge<Node, Edge>> edges{};  ///< [C]

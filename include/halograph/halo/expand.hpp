@@ -18,6 +18,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/halo/cut_edges.hpp>
+#include <halograph/halo/fwd.hpp>
 #include <halograph/halo/members.hpp>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ struct halo_options {
 };
 
 /// What expansion needs to know about all parts, built once and shared by them.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct halo_plan_view {
   std::span<const std::uint64_t> member_begin{};  ///< [P+1]
   std::span<const Node> members{};                ///< [V] nodes part by part, ascending; or empty: IDs run part by part
@@ -279,7 +280,7 @@ constexpr std::size_t halo_nodes_bound(std::size_t nodes, std::size_t inner) noe
 }
 
 /// A part with its HALO, in the graph's IDs.
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct halo {
   std::vector<Node> nodes{};                    ///< inner nodes ascending, then HALO nodes as found
   std::size_t inner_nodes = 0;                  ///< how many of them are inner

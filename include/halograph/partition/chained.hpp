@@ -19,11 +19,13 @@
 #include <halograph/partition/refine.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace halograph {
@@ -49,6 +51,19 @@ concept refines_in_words = requires(const P& policy, const G& g, std::span<Part>
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
 };
 
+/// "first+second".
+template <class First, class Second>
+struct joined_name {
+  static constexpr std::string_view one = name_of_policy<First>(), two = name_of_policy<Second>();
+  static constexpr auto letters = [] {
+    std::array<char, one.size() + 1 + two.size()> out{};
+    *std::copy(one.begin(), one.end(), out.begin()) = '+';
+    std::copy(two.begin(), two.end(), out.begin() + one.size() + 1);
+    return out;
+  }();
+  static constexpr std::string_view text{letters.data(), letters.size()};
+};
+
 }  // namespace detail
 
 /// A partitioner and a refiner of its result, as one partitioner. The members `parts`, `seed` and `edge_weights`, and
@@ -58,6 +73,7 @@ concept refines_in_words = requires(const P& policy, const G& g, std::span<Part>
 template <class First, class Second>
 struct chained {
   using part = typename First::part;
+  static constexpr std::string_view name = detail::joined_name<First, Second>::text;
   static_assert(std::same_as<part, typename Second::part>, "chained: first and second must have the same part type");
   static constexpr bool seeded = takes_seed<First> || takes_seed<Second>;
   static constexpr bool weighted = takes_edge_weights<First> || takes_edge_weights<Second>;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace halograph {
@@ -22,6 +23,7 @@ namespace halograph {
 template <unsigned_id Part = part_id, id Source = Part>
 struct basic_given {
   using part = Part;
+  static constexpr std::string_view name = "given";
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace halograph {
 
@@ -24,6 +25,7 @@ template <unsigned_id Part = part_id>
 struct basic_hash {
   using part = Part;
   using stream = decided_stream<Part>;
+  static constexpr std::string_view name = "hash";
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;

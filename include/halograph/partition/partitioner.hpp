@@ -7,6 +7,7 @@
 ///
 ///     struct round_robin {
 ///       using part = std::uint16_t;
+///       static constexpr std::string_view name = "round_robin";  // what configs call it; may be left out
 ///       std::uint64_t parts = 1;
 ///       template <class Graph>
 ///       constexpr halograph::status assign(const Graph& g, std::span<part> owner) const {
@@ -27,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace halograph {
 
@@ -83,6 +85,21 @@ inline constexpr bool reads_edges = true;
 template <class P>
   requires requires { { P::reads_edges } -> std::convertible_to<bool>; }
 inline constexpr bool reads_edges<P> = P::reads_edges;
+
+namespace detail {
+template <class P>
+concept has_name = requires { { P::name } -> std::convertible_to<std::string_view>; };
+}  // namespace detail
+
+/// What a policy is called in configs and manifests: its `static constexpr std::string_view name`, or "custom".
+template <class P>
+constexpr std::string_view name_of_policy() noexcept {
+  if constexpr (detail::has_name<P>) {
+    return P::name;
+  } else {
+    return "custom";
+  }
+}
 
 // ---- checks that policies and hosts share --------------------------------------------------------
 

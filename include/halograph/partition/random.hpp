@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace halograph {
 
@@ -27,6 +28,7 @@ template <unsigned_id Part = part_id>
 struct basic_random {
   using part = Part;
   using stream = decided_stream<Part>;
+  static constexpr std::string_view name = "random";
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;

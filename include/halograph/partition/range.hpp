@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace halograph {
 
@@ -23,6 +24,7 @@ template <unsigned_id Part = part_id>
 struct basic_range {
   using part = Part;
   using stream = decided_stream<Part>;
+  static constexpr std::string_view name = "range";
   static constexpr bool reads_edges = false;
 
   std::uint64_t parts = 1;

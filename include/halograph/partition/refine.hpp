@@ -199,6 +199,7 @@ inline std::string explain_refiner(status answer, std::uint64_t parts) {
 template <unsigned_id Part = part_id>
 struct basic_label_propagation {
   using part = Part;
+  static constexpr std::string_view name = "label_propagation";
 
   std::uint64_t parts = 1;
   double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
@@ -252,6 +253,7 @@ struct basic_label_propagation {
 template <unsigned_id Part = part_id>
 struct basic_balance_repair {
   using part = Part;
+  static constexpr std::string_view name = "balance_repair";
 
   std::uint64_t parts = 1;
   double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints

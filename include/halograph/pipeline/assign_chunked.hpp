@@ -171,16 +171,6 @@ double tolerance_of(const Policy& policy) {
   else return default_tolerance;
 }
 
-template <class Policy>
-std::string called(const Policy&, const std::string& asked) {
-  if (!asked.empty()) return asked;
-  if constexpr (requires { { Policy::name } -> std::convertible_to<std::string_view>; }) {
-    return std::string(std::string_view(Policy::name));
-  } else {
-    return "custom";
-  }
-}
-
 }  // namespace detail
 
 /// What assigning a graph of so many nodes and edges to so many parts takes. @param ranks  who shares the work @complexity O(1)
@@ -363,11 +353,12 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
   std::optional<staged_folder> staged;  // the first rank's
   const bool first = ranks.rank() == 0;
+  const std::string method = options.method.empty() ? std::string(name_of_policy<Policy>()) : options.method;
   json::value further{};
   jointly(ranks, [&] {
     if (ranks.size() > 1) {
       detail::require_same_input(ranks, graph);
-      json::value said = json::object{{"parts", policy_parts}, {"method", detail::called(policy, options.method)}, {"edges", name(access)}, {"settings", options.settings},
+      json::value said = json::object{{"parts", policy_parts}, {"method", method}, {"edges", name(access)}, {"settings", options.settings},
                                       {"balance_types", options.balance.types}, {"balance_edges", options.balance.edges}, {"measure", options.measure_cut},
                                       {"tolerance", detail::tolerance_of(policy)}};
       if constexpr (takes_seed<Policy>) said.set("seed", static_cast<std::uint64_t>(policy.seed));
@@ -387,7 +378,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     }
     if (options.on_need) options.on_need(out.need);
     out.algorithm = access == edge_access::none ? "random" : "metis";
-    further.set("method", detail::called(policy, options.method));
+    further.set("method", method);
     if (!options.settings.is_null()) further.set("options", options.settings);
     out.report.steps.reserve(8);
     if (first) staged.emplace(target);

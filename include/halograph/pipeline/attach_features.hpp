@@ -179,12 +179,11 @@ class feature_attacher {
     std::vector<const Feature*> fresh;
     for (const auto& one : given) fresh.push_back(&one);
     const bool nodes = kind == entity::node;
-    const std::string& listed = nodes ? paths_of(config_, p).node_features : paths_of(config_, p).edge_features;
-    if (listed.empty()) raise_in(config_, errc::not_found, "\"part-" + std::to_string(p) + "\" must name both \"node_feats\" and \"edge_feats\"");
+    const std::string& listed = own_features_file(config_, p, nodes);
     const std::string path = config_.resolve(listed);
     const std::string inside = std::filesystem::path(listed).lexically_normal().generic_string();
     formats_.with(config_, [&](const auto& format) {
-      auto old = format.read_features(files_(path), path);
+      auto old = read_features_of(format, files_(path), path, nodes ? column::node_feature : column::edge_feature);
       std::map<type_id, std::vector<std::uint64_t>> ids;
       const auto ids_of_type = [&](type_id type) -> const std::vector<std::uint64_t>& {
         if (ids.count(type) == 0) ids.emplace(type, load_original_ids(config_, p, {kind, type}, files_, formats_));

@@ -47,7 +47,7 @@ using halograph::path_in;
 /// Where one part's files lie, as the config says it.
 struct part_paths {
   std::string graph{};
-  std::string node_features{};
+  std::string node_features{};  ///< "" where the format writes no such file; the same as another where it shares one
   std::string edge_features{};
   std::string original_nodes{};  ///< "" where no mapping was saved
   std::string original_edges{};
@@ -156,8 +156,8 @@ inline json::value to_json(const partition_config& config) {
   for (std::size_t p = 0; p < config.parts.size(); ++p) {
     const auto& paths = config.parts[p];
     json::value part{json::object{}};
-    part.set("node_feats", paths.node_features);
-    part.set("edge_feats", paths.edge_features);
+    if (!paths.node_features.empty()) part.set("node_feats", paths.node_features);
+    if (!paths.edge_features.empty()) part.set("edge_feats", paths.edge_features);
     part.set("part_graph", paths.graph);
     if (!paths.original_nodes.empty()) part.set("orig_nids", paths.original_nodes);
     if (!paths.original_edges.empty()) part.set("orig_eids", paths.original_edges);

@@ -648,7 +648,7 @@ class dispatcher {
 
   partition_plan_view<Node, Edge> plan() const {
     return {parts_, true, node_offsets_, edge_offsets_, nodes_.bounds.values(), edges_.bounds.values(), part_begin_, nodes_.old_node.values(), rows(),
-            edges_.old_edge.values(), edges_.new_edge.values(), {}, edges_.cut_edges, edges_.dropped, {edges_.cut_begin.values(), edges_.cut_list.values()},
+            edges_.old_edge.values(), edges_.new_edge.values(), edges_.cut_edges, edges_.dropped, {edges_.cut_begin.values(), edges_.cut_list.values()},
             several()};
   }
 
@@ -659,8 +659,10 @@ class dispatcher {
       all.part_ids = false;
     }
     part_layout layout = target_.layout(all);
-    // The two files of a mapping are asked for apart.
+    // The two files of a mapping are asked for apart, unless they share a file with something else.
     const auto leave_out = [&](std::string& file) {
+      const std::string* const roles[] = {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file, &layout.original_nodes_file, &layout.original_edges_file};
+      if (std::count_if(std::begin(roles), std::end(roles), [&](const auto* role) { return *role == file; }) > 1) return;
       std::erase_if(layout.files, [&](const file_layout& one) { return one.name == file; });
       file.clear();
     };
@@ -732,10 +734,7 @@ class dispatcher {
       require_equal(edges + edges_.dropped, edge_offsets_.back(), "edges of all parts");
       for (std::size_t p = 0; p < parts_; ++p) {
         const auto layout = layout_of(describes, shared, counts_at(p));
-        const std::string folder = folder_of(p);
-        const auto path = [&](const std::string& file) { return file.empty() ? std::string() : folder + file; };
-        result_.config.parts[p] = {path(layout.graph_file), path(layout.node_feature_file), path(layout.edge_feature_file),
-                                   path(layout.original_nodes_file), path(layout.original_edges_file), ""};
+        result_.config.parts[p] = detail::part_paths_of(layout, folder_of(p));
       }
     });
   }
@@ -1082,7 +1081,11 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
   const auto& format = target.format();
   std::optional<detail::dispatcher<Node, Edge, Input, Executor, Ranks>> job;
   jointly(ranks, [&] {
-    const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [&format](const part_plan& plan) { return format.layout(plan); }};
+    const detail::dispatch_target erased{std::string(target.path), std::string(format.name()), [&format](const part_plan& plan) {
+      part_layout layout = format.layout(plan);
+      check_roles(format, plan, layout);
+      return layout;
+    }};
     job.emplace(input, assignment, parts, erased, options, run, ranks);
   });
   return job->go();

@@ -125,8 +125,8 @@ namespace detail {
 
 /// The file of a part's cached rows, relative to the config: beside its node features.
 inline std::string cached_features_file(const partition_config& config, std::size_t part) {
-  const std::string& listed = paths_of(config, part).node_features;
-  if (listed.empty()) raise_in(config, errc::not_found, "\"part-" + std::to_string(part) + "\" must name \"node_feats\"");
+  const auto& paths = paths_of(config, part);
+  const std::string& listed = paths.node_features.empty() ? paths.graph : paths.node_features;
   const std::filesystem::path path = std::filesystem::path(listed).lexically_normal();
   return (path.parent_path() / ("cached_feats" + path.extension().string())).generic_string();
 }
@@ -261,6 +261,7 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
         }
       }
       if (!columns.empty()) {
+        static_cast<void>(detail::own_features_file(config, p, true));  // one with other columns has no form of its own
         formats.with(config, [&](const auto& format) {
           const auto layout = format.layout(planned);
           const auto file = std::find_if(layout.files.begin(), layout.files.end(), [&](const auto& one) { return one.name == layout.node_feature_file; });
@@ -289,7 +290,7 @@ std::vector<named_tensor> load_cached_features(const partition_config& config, s
     if (problem.code() == errc::not_found) return {};
     throw;
   }
-  return formats.with(config, [&](const auto& format) { return format.read_features(*content, path); });
+  return formats.with(config, [&](const auto& format) { return read_features_of(format, *content, path, column::node_feature); });
 }
 
 }  // namespace halograph

@@ -25,6 +25,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/expand.hpp>
@@ -222,7 +223,8 @@ class fixed_partitioning {
   /// @param policy  a partitioner of graph_type whose part type is Part
   /// @param order   of the nodes inside each (part, type): relabel/order.hpp
   /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into, of the policy,
-  ///          and of relabelling; mismatch: the graph's type offsets do not span it
+  ///          and of relabelling; mismatch: the graph's type offsets do not span it, or
+  ///          (at e) two edges have ID e; out_of_range at e: an edge has ID e, E or more
   /// @complexity the policy's, and O(V + E log R + P T)
   template <graph G, class Policy, class Order = original_order>
     requires partitioner<Policy, graph_type> && node_order<Order, graph_type, Node>
@@ -340,6 +342,13 @@ class fixed_partitioning {
     if (built == status::capacity) return status::mismatch.at(built.position);
     if (!built) return built;
     if (index(row_offsets_[nodes]) != edges) return status::mismatch.at(edges);
+    const auto ids = std::span<const Edge>(row_edges_).first(edges);
+    if (!detail::edge_id_is_position(g)) {
+      // new_edge_ is scratch until edges are relabelled.
+      if (const status numbered = check_edge_ids(ids, std::span<Edge>(new_edge_)); !numbered) {
+        return numbered.at(static_cast<std::uint64_t>(ids[static_cast<std::size_t>(numbered.position)]));
+      }
+    }
     nodes_ = nodes;
     edges_ = edges;
     edges_known_ = true;

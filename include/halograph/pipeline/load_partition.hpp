@@ -96,6 +96,28 @@ inline const part_paths& paths_of(const partition_config& config, std::size_t pa
   return config.parts[part];
 }
 
+/// The file that holds a part's features of nodes or edges, as the config names it; "": its format writes none.
+/// @errors not_found: a part of DGL's that does not name both files
+inline const std::string& features_file(const partition_config& config, std::size_t part, bool of_nodes) {
+  const auto& paths = paths_of(config, part);
+  if (config.serializer == "dgl" && (paths.node_features.empty() || paths.edge_features.empty())) {
+    raise_in(config, errc::not_found, "\"part-" + std::to_string(part) + "\" must name both \"node_feats\" and \"edge_feats\"");
+  }
+  return of_nodes ? paths.node_features : paths.edge_features;
+}
+
+/// The same where the file is to be replaced by one of features alone.
+/// @errors as features_file; unsupported: there is no such file, or it holds more than these features
+inline const std::string& own_features_file(const partition_config& config, std::size_t part, bool of_nodes) {
+  const std::string& file = features_file(config, part, of_nodes);
+  const auto& paths = paths_of(config, part);
+  if (file.empty() || file == paths.graph || file == paths.original_nodes || file == paths.original_edges || paths.node_features == paths.edge_features) {
+    raise_in(config, errc::unsupported, "the format " + graph_schema::quoted(config.serializer) + " keeps " + (of_nodes ? "node" : "edge") + " features of part " + std::to_string(part) +
+                                            (file.empty() ? " in no file" : " in a file with other columns") + ", where none can be added later; partition again with these features");
+  }
+  return file;
+}
+
 inline const tensor* find_column(const std::vector<named_tensor>& columns, std::string_view name) noexcept {
   for (const auto& column : columns) {
     if (column.name == name) return &column.value;
@@ -122,21 +144,21 @@ struct partition_features {
 /// @errors as load_partition_graph
 template <file_opener Files, class Formats>
 partition_features load_partition_feats(const partition_config& config, std::size_t part, const Files& files, const Formats& formats) {
-  const auto& paths = detail::paths_of(config, part);
-  if (paths.node_features.empty() || paths.edge_features.empty()) {
-    detail::raise_in(config, errc::not_found, "\"part-" + std::to_string(part) + "\" must name both \"node_feats\" and \"edge_feats\"");
-  }
   partition_features out;
-  const auto read = [&](const std::string& file, const char* prefix) {
+  const auto read = [&](bool of_nodes, const char* prefix) {
+    const std::string& file = detail::features_file(config, part, of_nodes);
+    if (file.empty()) return std::vector<named_tensor>();
     const std::string path = config.resolve(file);
-    auto all = formats.with(config, [&](const auto& format) { return format.read_features(files(path), path); });
+    auto all = formats.with(config, [&](const auto& format) {
+      return read_features_of(format, files(path), path, of_nodes ? column::node_feature : column::edge_feature);
+    });
     for (auto& one : all) {
       if (one.name.find('/') == std::string::npos) one.name = prefix + one.name;
     }
     return all;
   };
-  out.nodes = read(paths.node_features, "_N/");
-  out.edges = read(paths.edge_features, "_N:_E:_N/");
+  out.nodes = read(true, "_N/");
+  out.edges = read(false, "_N:_E:_N/");
   return out;
 }
 

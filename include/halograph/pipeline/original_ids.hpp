@@ -124,7 +124,7 @@ class original_id_reader {
     file = config_.resolve(file);
     std::vector<named_tensor> all;
     try {
-      all = formats_.with(config_, [&](const auto& format) { return format.read_features(files_(file), file); });
+      all = formats_.with(config_, [&](const auto& format) { return read_features_of(format, files_(file), file, nodes_ ? column::original_nodes : column::original_edges); });
     } catch (const error& problem) {
       if (!listed && problem.code() == errc::not_found) return std::nullopt;
       throw;

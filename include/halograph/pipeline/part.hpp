@@ -14,8 +14,8 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/report.hpp>
@@ -59,10 +59,9 @@ struct partition_plan_view {
   csc_view<Node, Edge> rows{};                           ///< in-edges, in a row by original ID
   std::span<const Edge> old_edge{};                      ///< [E] original ID of the edge at a position, or empty: not kept
   std::span<const Edge> new_edge{};                      ///< [E] new ID of the edge at a position, or empty: where direct()
-  cut_edges_view<Node, Edge> cut{};                      ///< edges that leave their source's part, at positions; or empty
   std::uint64_t cut_edges = 0;
   std::uint64_t dropped = 0;                             ///< cut edges left out (0 hops, asked for)
-  cut_lists_view<Node, Edge> cut_lists{};                ///< the same edges by part and position; one of the two is there
+  cut_lists_view<Node, Edge> cut_lists{};                ///< edges that leave their source's part, by part and position
   bool own_positions = false;                            ///< positions are a rank's own, behind the rows those of cut edges: never IDs
 
   std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
@@ -108,7 +107,7 @@ struct partition_plan {
   /// Valid as long as this object is.
   partition_plan_view<Node, Edge> view() const {
     return {parts, reshuffled, node_type_offsets, edge_type_offsets, node_bounds, edge_bounds, part_begin, old_node.values(), rows(),
-            old_edge.values(), new_edge.values(), {}, cut_edges, dropped, {cut_begin, cut_list.values()}};
+            old_edge.values(), new_edge.values(), cut_edges, dropped, {cut_begin, cut_list.values()}};
   }
 };
 
@@ -160,11 +159,12 @@ void make_rows(const Graph& g, std::span<const Node> new_node, partition_plan<No
     raise(answer.code, "edge " + std::to_string(answer.position) + " has an end outside the " + std::to_string(nodes) +
                            " nodes of the graph; IDs must be 0 to " + std::to_string(nodes == 0 ? 0 : nodes - 1));
   }
-  if (answer == status::capacity || (answer && static_cast<std::uint64_t>(plan.offsets[nodes]) != count)) {
-    raise(errc::mismatch, "the graph hands out " + std::to_string(answer ? static_cast<std::uint64_t>(plan.offsets[nodes]) : answer.position) +
-                              " edges but says that it has " + std::to_string(count) + "; num_edges must agree with the edges visited");
-  }
+  require_edge_count(answer == status::capacity ? answer.position : answer ? static_cast<std::uint64_t>(plan.offsets[nodes]) : count, count);
   check(answer, too_narrow);
+  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>) {
+    require_edge_ids_of(g, std::span<const Edge>(plan.offsets.values()), std::span<const Node>(plan.sources.values()),
+                        std::span<const Edge>(plan.old_edge.values()), [&](std::size_t v) { return index(plan.old_node[v]); });
+  }
 }
 
 }  // namespace detail
@@ -297,7 +297,7 @@ class part_columns {
   /// @param table   for the local ID of each node of the graph, read here and there
   explicit part_columns(const partition_plan_view<Node, Edge>& plan, std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
                         std::pmr::memory_resource* table = std::pmr::get_default_resource())
-      : plan_(plan), part_of_(plan.part_begin), local_(table), halo_(memory), followed_(memory), own_cut_(memory), places_(memory),
+      : plan_(plan), part_of_(plan.part_begin), local_(table), halo_(memory), followed_(memory), places_(memory),
         listed_(memory), source_(memory), target_(memory), csr_(memory), csc_(memory) {
     const auto nodes = static_cast<std::size_t>(plan.num_nodes());
     local_.reserve(nodes);
@@ -580,7 +580,6 @@ class part_columns {
     node_begin_ = inner_nodes_ = inner_edges_ = other_edges_ = 0;
     halo_.clear();
     followed_.clear();
-    own_cut_.clear();
     cut_ = {};
     places_.clear();
     listed_.clear();
@@ -630,7 +629,7 @@ class part_columns {
     followed_.assign(halo_.begin(), halo_.begin() + static_cast<std::ptrdiff_t>(layer_begin));
     sort_followed();
     if (!options.closing_out_edges) return;
-    take_cut();
+    cut_ = plan_.cut_lists.of(part_);
     const std::size_t before = halo_.size();
     add_targets();
     count_hop(0, before);
@@ -654,26 +653,6 @@ class part_columns {
       std::pmr::vector<Node> scratch(count, followed_.get_allocator());
       radix_sort(std::span(followed_), std::span(scratch), [](Node v) { return static_cast<std::uint64_t>(v); }, nodes);
     }
-  }
-
-  /// The cut edges that leave this part, by position.
-  void take_cut() {
-    if (!plan_.cut_lists.begin.empty()) {
-      cut_ = plan_.cut_lists.of(part_);
-      return;
-    }
-    const auto& rows = plan_.cut;
-    own_cut_.reserve(inner_nodes_ == 0 ? 0 : index(rows.offsets[node_begin_ + inner_nodes_]) - index(rows.offsets[node_begin_]));
-    for (std::size_t u = node_begin_; u < node_begin_ + inner_nodes_; ++u) {
-      for (std::size_t k = index(rows.offsets[u]); k < index(rows.offsets[u + 1]); ++k) {
-        if (index(rows.targets[k]) >= local_.size()) raise(errc::out_of_range, "an edge of the plan has an end that is no node");
-        own_cut_.push_back({static_cast<Node>(u), rows.targets[k], rows.edges[k]});
-      }
-    }
-    std::pmr::vector<cut_edge<Node, Edge>> scratch(own_cut_.size(), own_cut_.get_allocator());
-    radix_sort(std::span(own_cut_), std::span(scratch), [](const cut_edge<Node, Edge>& one) { return static_cast<std::uint64_t>(one.position); },
-               plan_.rows.num_edges());
-    cut_ = own_cut_;
   }
 
   /// Targets of cut edges that no hop found, in the order in which sources meet them: by (least source, target).
@@ -940,7 +919,6 @@ class part_columns {
   std::size_t row_begin_ = 0, row_end_ = 0;                 // positions of the edges into inner nodes
   std::pmr::vector<Node> halo_;                             // nodes of the plan
   std::pmr::vector<Node> followed_;                         // those whose in-edges are all here, ascending
-  std::pmr::vector<cut_edge<Node, Edge>> own_cut_;          // where the plan has rows instead of lists
   std::span<const cut_edge<Node, Edge>> cut_{};
   std::pmr::vector<place> places_;                          // before each block of other edges
   std::pmr::vector<listed_edge> listed_;                    // [num_edges()] where the plan is not direct()

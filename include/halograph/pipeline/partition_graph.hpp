@@ -77,7 +77,7 @@ struct partition_options {
   bool return_mapping = false;           ///< fill partition_result::node_mapping and edge_mapping
   std::size_t trainers_per_machine = 1;  ///< T > 1: the policy names trainers, part = trainer / T
   sparse_formats formats{};              ///< sparse formats stored in the part graphs; COO
-  std::string part_method{};             ///< what the config calls the method; "": the policy's name
+  std::string part_method{};             ///< what the config calls the method; "": name_of_policy
   std::span<const constraint> balance{}; ///< judged in the report; empty: the number of nodes
   bool measure_quality = true;           ///< false: leave cut, volume and balance out of the report
   json::value command{};                 ///< how the result was made, for the manifest
@@ -173,14 +173,11 @@ std::vector<std::string> feature_keys(const std::vector<feature<Store>>& feature
   return keys;
 }
 
-/// The policy's name for `part_method`, where it has one.
-template <class Policy>
-std::string method_name(const Policy&) {
-  if constexpr (requires { { Policy::method } -> std::convertible_to<std::string_view>; }) {
-    return std::string(std::string_view(Policy::method));
-  } else {
-    return "custom";
-  }
+/// A part's entry in the config: its files, which lie in `folder` ("part0/").
+inline part_paths part_paths_of(const part_layout& layout, const std::string& folder) {
+  const auto path = [&](const std::string& file) { return file.empty() ? std::string() : folder + file; };
+  return {path(layout.graph_file), path(layout.node_feature_file), path(layout.edge_feature_file),
+          path(layout.original_nodes_file), path(layout.original_edges_file), ""};
 }
 
 /// What a plan decides of the config and the report: counts, types, ranges.
@@ -248,13 +245,13 @@ class partition_writer {
     std::uint64_t finished = 0;
     const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns) {
       columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
-      const auto layout = format.layout(describe(plan, columns.describe()));
+      const auto described = describe(plan, columns.describe());
+      const auto layout = format.layout(described);
+      check_roles(format, described, layout);
       const std::string folder = "part" + std::to_string(p) + "/";
       write_part(layout, [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
                  [&](auto& sink, const section& where) { return fill(sink, where, plan, trainers, columns); });
-      config.parts[p] = {folder + layout.graph_file, folder + layout.node_feature_file, folder + layout.edge_feature_file,
-                         layout.original_nodes_file.empty() ? "" : folder + layout.original_nodes_file,
-                         layout.original_edges_file.empty() ? "" : folder + layout.original_edges_file, ""};
+      config.parts[p] = part_paths_of(layout, folder);
       result.report.parts[p] = columns.report();
       if (options_.return_mapping) collect_mapping(plan, columns, result);
       const std::lock_guard lock(progress_mutex);
@@ -489,7 +486,8 @@ class partition_writer {
 /// @param run       executor; the bytes are the same for any
 /// @param order     of the nodes inside each (part, type): original_order, descending_degree, breadth_first, one's own
 /// @errors          raises what the policy, the target and the checks raise; cut_edges (0 hops); busy and exists
-///                  (the target); nothing is left behind then, and an earlier result stays
+///                  (the target); mismatch, out_of_range: edge IDs of the graph's own that are not 0 to E-1, each once;
+///                  nothing is left behind then, and an earlier result stays
 /// @complexity      the policy's, and O(V + E log R + sizes of the parts) time; memory: partition_plan and, per
 ///                  running part, 4 bytes per node of the graph and 12 per node of the part with 32-bit IDs
 /// @repeatable      as the policy; the bytes do not depend on the executor
@@ -555,7 +553,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema, con
   auto& config = result.config;
   detail::describe_partition(config, report, plan, schema);
   config.graph_name = options.graph_name;
-  config.part_method = options.part_method.empty() ? detail::method_name(policy) : options.part_method;
+  config.part_method = options.part_method.empty() ? std::string(name_of_policy<Policy>()) : options.part_method;
   config.halo_hops = options.hops;
   config.serializer = std::string(target.format().name());
   config.node_order = std::string(name_of_order(order));

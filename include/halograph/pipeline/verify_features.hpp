@@ -133,8 +133,8 @@ class feature_check {
     std::string files[2];
     try {
       const auto& paths = paths_of(state_.config, p);
-      files[0] = state_.config.resolve(paths.node_features);
-      files[1] = state_.config.resolve(paths.edge_features);
+      files[0] = paths.node_features.empty() ? state_.config.path : state_.config.resolve(paths.node_features);
+      files[1] = paths.edge_features.empty() ? state_.config.path : state_.config.resolve(paths.edge_features);
       all = load_partition_feats(state_.config, p, state_.files, state_.formats);
     } catch (const error& problem) {
       findings_.add(check_kind::features, state_.config.path, problem);

@@ -71,8 +71,9 @@ class manifest_check {
       }
     }
     for (std::size_t p = first; p < last; ++p) {
+      const std::size_t of_part = names.size();
       for (auto& file : files_of(p)) {
-        if (!file.empty()) names.push_back(std::move(file));
+        if (!file.empty() && std::find(names.begin() + static_cast<std::ptrdiff_t>(of_part), names.end(), file) == names.end()) names.push_back(std::move(file));
       }
     }
     if (!state_.options.part) {
@@ -149,7 +150,9 @@ class manifest_check {
     if (!ours_ || std::none_of(roles.begin(), roles.end(), [&](const auto& file) { return changed_.count(state_.config.resolve(file)) != 0; })) return;
     try {
       state_.formats.with(state_.config, [&](const auto& format) {
-        const auto named = [&](const std::string& file) { return format.read_features(state_.files(state_.config.resolve(file)), file); };
+        const auto named = [&](const std::string& file, column what) {
+          return file.empty() ? std::vector<named_tensor>() : read_features_of(format, state_.files(state_.config.resolve(file)), file, what);
+        };
         const loaded_structure graph = format.read_structure(state_.files(state_.config.resolve(roles[0])), roles[0]);
         part_plan plan;
         plan.part = static_cast<part_id>(p);
@@ -162,12 +165,12 @@ class manifest_check {
         plan.part_ids = find_column(graph.node_columns, "part_id") != nullptr;
         plan.original_ids = find_column(graph.node_columns, "orig_id") != nullptr;
         plan.formats.bits = static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) | (graph.csc ? 4 : 0));
-        for (const auto& one : named(roles[1])) plan.node_features.push_back({one.name, one.value.type(), one.value.shape()});
-        for (const auto& one : named(roles[2])) plan.edge_features.push_back({one.name, one.value.type(), one.value.shape()});
+        for (const auto& one : named(roles[1], column::node_feature)) plan.node_features.push_back({one.name, one.value.type(), one.value.shape()});
+        for (const auto& one : named(roles[2], column::edge_feature)) plan.edge_features.push_back({one.name, one.value.type(), one.value.shape()});
         plan.mapping = !roles[3].empty();
         if (plan.mapping) {
-          for (const auto& one : named(roles[3])) plan.original_nodes.push_back({one.name, one.value.rows()});
-          for (const auto& one : named(roles[4])) plan.original_edges.push_back({one.name, one.value.rows()});
+          for (const auto& one : named(roles[3], column::original_nodes)) plan.original_nodes.push_back({one.name, one.value.rows()});
+          for (const auto& one : named(roles[4], column::original_edges)) plan.original_edges.push_back({one.name, one.value.rows()});
         }
         const part_layout layout = format.layout(plan);
         const std::string* names[] = {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file,
@@ -175,6 +178,7 @@ class manifest_check {
         for (std::size_t role = 0; role < roles.size(); ++role) {
           const std::string path = state_.config.resolve(roles[role]);
           if (roles[role].empty() || changed_.count(path) == 0) continue;
+          if (std::find(roles.begin(), roles.begin() + static_cast<std::ptrdiff_t>(role), roles[role]) != roles.begin() + static_cast<std::ptrdiff_t>(role)) continue;
           for (const auto& file : layout.files) {
             if (file.name == *names[role]) locate_change(findings, path, file);
           }

@@ -183,7 +183,7 @@ class mapping_check {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
     std::vector<named_tensor> all;
     try {
-      all = state_.formats.with(state_.config, [&](const auto& format) { return format.read_features(state_.files(file), file); });
+      all = state_.formats.with(state_.config, [&](const auto& format) { return read_features_of(format, state_.files(file), file, of_nodes ? column::original_nodes : column::original_edges); });
     } catch (const error& problem) {
       state_.mapping_good = false;
       findings_.add(check_kind::mapping, file, problem);

@@ -10,6 +10,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
@@ -27,7 +28,7 @@
 namespace halograph {
 
 /// Old and new IDs of all nodes and edges, homogenised, and the range of each (part, type).
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 struct relabel_plan {
   std::size_t parts = 0;
   std::vector<std::uint64_t> node_type_offsets{};  ///< [T+1] first original ID of each node type
@@ -69,8 +70,8 @@ struct relabel_plan {
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree, breadth_first or one's own
 /// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an end of an edge that is no
-///               node; overflow: the graph's ID types are too narrow for it
-/// @complexity   O(V + E log R) time
+///               node, or an edge ID of E or more; mismatch: an edge ID given to two edges; overflow: the graph's ID types are too narrow for it
+/// @complexity   O(V + E log R) time; one bit per edge more where the graph hands out edge IDs of its own
 template <graph Graph, std::ranges::contiguous_range Owner, class Order = original_order>
   requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Order& order = {}) {

@@ -9,6 +9,7 @@
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 
 #include <cstddef>
@@ -31,7 +32,8 @@ inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edg
 
 /// Sort edges by (part of the target, edge type, new ID of the target, original ID).
 ///
-/// @param g             V nodes, E edges, in-edges of a node in ascending original ID
+/// @param g             V nodes, E edges, in-edges of a node in ascending original ID; IDs 0 to E-1, each given to one
+///                      edge (check_edge_ids tells)
 /// @param owner         [V] part of each node
 /// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into. Empty, with `owner`: g is in new node IDs
 /// @param part_begin    [P+1] first new node ID of each part

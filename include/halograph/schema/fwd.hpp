@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fwd.hpp
-/// The names of this folder, without their definitions. Default template arguments stay with those.
+/// The names of this folder, their default template arguments and short names, without their definitions.
 /// Layer: schema. Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>
 
+#include <cstdint>
+
 namespace halograph {
 
 struct canonical_etype;
 class graph_schema;
-template <id ID>
+template <id ID = std::uint64_t>
 struct typed_id;
 template <id ID>
 struct typed_ids;
-template <id ID, id Offset>
+template <id ID = std::uint64_t, id Offset = std::uint64_t>
 class basic_type_offsets;
-template <id Node, id Edge>
+using type_offsets = basic_type_offsets<>;
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
 class basic_id_converter;
+using id_converter = basic_id_converter<>;
 
 }  // namespace halograph

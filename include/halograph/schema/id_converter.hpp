@@ -10,6 +10,7 @@
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/schema/fwd.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/schema/type_offsets.hpp>
 
@@ -42,7 +43,7 @@ struct typed_ids {
 /// Calls that return a value raise: out_of_range with the valid range, not_found with the unknown name.
 /// Calls that write into the caller's memory return status, and take types by number.
 /// @tparam Node, Edge hold all global IDs: a graph too large for them is refused
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node, id Edge>
 class basic_id_converter {
  public:
   using node_id = Node;
@@ -252,7 +253,6 @@ class basic_id_converter {
   std::vector<std::uint32_t> node_index_;
   std::vector<std::uint32_t> edge_index_;
 };
-using id_converter = basic_id_converter<>;
 using IDConverter = id_converter;  ///< the name DGL's users know
 
 }  // namespace halograph

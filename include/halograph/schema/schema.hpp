@@ -8,6 +8,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/utf8.hpp>
+#include <halograph/schema/fwd.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -11,6 +11,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/schema/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,7 @@
 namespace halograph {
 
 /// A typed ID: the number of the type, and the position among the things of this type.
-template <id ID = std::uint64_t>
+template <id ID>
 struct typed_id {
   type_id type = 0;
   ID id = 0;
@@ -100,7 +101,7 @@ constexpr status offsets_from_counts(const Counts& counts_row, Offsets&& offsets
 /// The view is as valid as the memory it was made over; reading is safe from several threads.
 /// Offset is separate from ID, so that 256 nodes may have 8-bit IDs.
 /// @invariant offsets are [T+1], ascending, the first 0 (checked by validate())
-template <id ID = std::uint64_t, id Offset = std::uint64_t>
+template <id ID, id Offset>
 class basic_type_offsets {
  public:
   using id_type = ID;
@@ -215,6 +216,5 @@ class basic_type_offsets {
   std::span<const Offset> offsets_{};  // [T+1]
   boundary_index<Offset> ends_{};      // [T], the same memory
 };
-using type_offsets = basic_type_offsets<>;
 
 }  // namespace halograph

@@ -163,7 +163,8 @@ struct file_layout {
   std::vector<section> sections{};
 };
 
-/// The files of one part. The names are those in `files`, or empty where there is no such file.
+/// The files of one part. The names are those in `files`, or empty where there is no such file. Several may name one
+/// file; features and original IDs that share one need read_features with a column (see serializer).
 struct part_layout {
   std::vector<file_layout> files{};
   std::string graph_file{};
@@ -224,10 +225,16 @@ template <class S>
 concept reads_features = requires(const S& s, const file_bytes& bytes, const std::string& file) {
   { s.read_features(bytes, file) } -> std::same_as<std::vector<named_tensor>>;
 };
+template <class S>
+concept reads_features_by_column = requires(const S& s, const file_bytes& bytes, const std::string& file) {
+  { s.read_features(bytes, file, column::node_feature) } -> std::same_as<std::vector<named_tensor>>;
+};
 }  // namespace detail
 
 /// A file format of partitions. `name()` is the word in a config's key `serializer`; the file name given
-/// to the readers is for their errors. Laws: the sections of a layout fit their files without overlap
+/// to the readers is for their errors. `read_features` reads every file but that of the graph; where one file holds
+/// several of node features, edge features and original IDs of nodes and edges, it takes a third argument that tells
+/// which are wanted: column::node_feature, edge_feature, original_nodes or original_edges. Laws: the sections of a layout fit their files without overlap
 /// (check_layout()), each column the plan asks for is there once, and reading gives back what was written.
 template <class S>
 concept serializer =
@@ -235,8 +242,46 @@ concept serializer =
     (detail::lays_out_parts<S> || unmet<"serializer: needs part_layout layout(const part_plan&) const">()) &&
     (detail::reads_structures<S> ||
      unmet<"serializer: needs loaded_structure read_structure(file_bytes, const std::string& file) const">()) &&
-    (detail::reads_features<S> ||
+    (detail::reads_features<S> || detail::reads_features_by_column<S> ||
      unmet<"serializer: needs vector<named_tensor> read_features(file_bytes, const std::string& file) const">());
+
+/// The features or original IDs in a file of a part. @param what  node_feature, edge_feature, original_nodes, original_edges
+/// @errors the format's
+template <serializer Format>
+std::vector<named_tensor> read_features_of(const Format& format, const file_bytes& bytes, const std::string& file, column what) {
+  if constexpr (detail::reads_features_by_column<Format>) {
+    return format.read_features(bytes, file, what);
+  } else {
+    return format.read_features(bytes, file);
+  }
+}
+
+/// Has a layout a file for everything in the part, and can the format tell apart what shares one?
+/// @errors unsupported: no file for features or original IDs that the part has; invalid_argument: one file holds several
+///         of them, and the format's read_features takes no column
+template <class Format>
+void check_roles(const Format& format, const part_plan& plan, const part_layout& layout) {
+  struct role {
+    const std::string& file;
+    bool wanted;
+    const char* what;
+  };
+  const role roles[] = {{layout.node_feature_file, !plan.node_features.empty(), "node features"},
+                        {layout.edge_feature_file, !plan.edge_features.empty(), "edge features"},
+                        {layout.original_nodes_file, !plan.original_nodes.empty(), "original node IDs"},
+                        {layout.original_edges_file, !plan.original_edges.empty(), "original edge IDs"}};
+  const auto format_name = [&] { return "format \"" + std::string(format.name()) + "\""; };
+  for (const role& one : roles) {
+    if (one.wanted && one.file.empty()) raise(errc::unsupported, format_name() + " lays out no file for " + one.what + ", which the part has; leave them out, or name the file in its layout");
+    if constexpr (!detail::reads_features_by_column<Format>) {
+      for (const role* before = roles; before != &one; ++before) {
+        if (one.file.empty() || one.file != before->file) continue;
+        raise(errc::invalid_argument, format_name() + " keeps " + before->what + " and " + one.what +
+                                          " in one file, which its read_features(bytes, file) cannot tell apart; let it take the column that is wanted, too", {.file = one.file});
+      }
+    }
+  }
+}
 
 // --- building a layout ------------------------------------------------------------------------------
 

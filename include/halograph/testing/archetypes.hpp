@@ -153,6 +153,30 @@ struct out_adjacency : detail::few_edges<Node, Edge> {
   }
 };
 
+/// Rows of in-neighbors without edge IDs: models `edge_list`, edges numbered by position. @complexity O(E) each visit
+template <id Node = std::int8_t, id Edge = std::uint16_t>
+struct in_neighbors : detail::few_edges<Node, Edge> {
+  using detail::few_edges<Node, Edge>::few_edges;
+  template <class F>
+  constexpr void for_each_in_neighbor(Node v, F&& f) const {
+    this->visit([&](Node source, Node target, Edge) {
+      if (target == v) f(source);
+    });
+  }
+};
+
+/// The same of out-neighbors.
+template <id Node = std::int8_t, id Edge = std::uint16_t>
+struct out_neighbors : detail::few_edges<Node, Edge> {
+  using detail::few_edges<Node, Edge>::few_edges;
+  template <class F>
+  constexpr void for_each_out_neighbor(Node u, F&& f) const {
+    this->visit([&](Node source, Node target, Edge) {
+      if (source == u) f(target);
+    });
+  }
+};
+
 /// The least graph: an edge list.
 using graph = edge_list<>;
 
@@ -679,6 +703,20 @@ struct graph_not_const {
   void for_each_edge(F&&) {}
 };
 
+/// Lists neighbors, but only where it may change itself.
+struct neighbors_not_const {
+  std::size_t num_nodes() const { return 0; }
+  template <class F>
+  void for_each_in_neighbor(std::uint64_t, F&&) {}
+};
+/// Lists neighbors beside edge IDs by target, which a number by position would contradict.
+struct neighbors_beside_edge_ids {
+  std::size_t num_nodes() const { return 0; }
+  template <class F>
+  void for_each_in_edge(std::uint64_t, F&&) const {}
+  template <class F>
+  void for_each_out_neighbor(std::uint64_t, F&&) const {}
+};
 /// Knows its edges by target, not as a list.
 struct edge_list_by_target {
   std::size_t num_nodes() const { return 0; }

@@ -245,8 +245,8 @@ verdict serializer(const Serializer& format) {
         const auto found = std::find_if(all.begin(), all.end(), [&](const named_tensor& one) { return one.name == key; });
         return found == all.end() ? nullptr : &found->value;
       };
-      const auto nodes = format.read_features({files[layout.node_feature_file], {}}, layout.node_feature_file);
-      const auto edges = format.read_features({files[layout.edge_feature_file], {}}, layout.edge_feature_file);
+      const auto nodes = read_features_of(format, {files[layout.node_feature_file], {}}, layout.node_feature_file, column::node_feature);
+      const auto edges = read_features_of(format, {files[layout.edge_feature_file], {}}, layout.edge_feature_file, column::edge_feature);
       const tensor *weights = feature(nodes, "user/w"), *empty = feature(nodes, "item/n"), *counts = feature(edges, "user:buys:item/n");
       if (!weights || *weights != detail::example_column({.what = column::node_feature})) return broken("read_features does not give back user/w");
       if (!empty || empty->rows() != 0) return broken("read_features does not give back the empty item/n");
