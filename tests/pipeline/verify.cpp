@@ -225,6 +225,7 @@ TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
           EXPECT_EQ(answer.count, 0u) << told(answer);
           EXPECT_TRUE(answer[check_kind::input].done && answer.notes.empty()) << told(answer);
         }
+        if (variant == 2) continue;  // an edge that was dropped may be any
         graph moved = hetero ? typed() : homogeneous();
         moved.edges[0].source[4] = (moved.edges[0].source[4] + 1) % 3;
         EXPECT_GT(against(files, moved).count, 0u);

@@ -5,7 +5,7 @@
 ///
 /// | stage | reads | leaves in the staging folder | header |
 /// | --- | --- | --- | --- |
-/// | nodes | assignment files | nodes in new order | dispatch_nodes.hpp |
+/// | nodes | assignment files | nodes in new order; `owners.npy`, for the result | dispatch_nodes.hpp |
 /// | edges, rows | edge files | rows by target, new edge IDs | dispatch_edges.hpp |
 /// | cut | rows | cut edges by part of the source (not where only in-edges are held) | dispatch_edges.hpp, dispatch_ranks.hpp |
 /// | parts | rows, cut edges | everything of each part but rows of features | part.hpp |

@@ -179,7 +179,7 @@ class input_check {
       return false;
     }
     if (state_.assigned.empty()) {
-      raise(errc::not_found, "the folder has no ID mapping; partition again without --no-mapping, or give the assignment", {state_.config.path, {}, {}});
+      raise(errc::not_found, "the folder has no ID mapping; partition again without --no-mapping, or give the assignment (--assignment)", {state_.config.path, {}, {}});
     }
     if (state_.config.node_order != "original") {
       raise(errc::not_found, "the nodes of each part are ordered by " + graph_schema::quoted(state_.config.node_order) + ", which the assignment alone does not determine; "

@@ -170,7 +170,13 @@ class mapping_check {
         for (std::size_t t = 0; t < space.types(); ++t) {
           for (std::size_t p = 0; p < next.size(); ++p) next[p] = space.first(p, t);
           for (std::uint64_t i = 0; i < space.size_of(t); ++i) {
-            state_.node_old[static_cast<std::size_t>(next[static_cast<std::size_t>(owner(space.begin_of(t) + i))]++)] = static_cast<Id>(i);
+            const auto p = static_cast<std::uint64_t>(owner(space.begin_of(t) + i));
+            // Bounded, since a mapped file may change between two looks.
+            if (p >= next.size() || next[static_cast<std::size_t>(p)] == space.first(static_cast<std::size_t>(p), t) + space.count(static_cast<std::size_t>(p), t)) {
+              state_.mapping_good = false;
+              continue;
+            }
+            state_.node_old[static_cast<std::size_t>(next[static_cast<std::size_t>(p)]++)] = static_cast<Id>(i);
           }
         }
       });
