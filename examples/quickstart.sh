@@ -26,8 +26,7 @@ if ! build/quickstart/debian_packages --out "$out/packages"; then
 fi
 
 step "cutting it into 4 parts"
-"$halograph" partition --input "$out/packages" --name packages --parts 4 --method metis --hops 1 \
-  --save-mapping --out "$out/parts"
+"$halograph" partition --input "$out/packages" --name packages --parts 4 --method metis --hops 1 --out "$out/parts"
 
 step "verifying the parts against the graph"
 "$halograph" verify "$out/parts/packages.json" --against "$out/packages"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a trainer computed part by part, put back into the order of the input: the mapping that partition_graph
-// returns, or that --save-mapping keeps in every part.
+// returns, which follows from the folder's owners.npy, too (load_original_ids).
 #include <halograph/halograph.hpp>
 
 #include <cstdint>

@@ -88,9 +88,9 @@ action add_attach_features(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
-      "of the type in the order of the input. The folder must hold the mapping to original IDs: partition with\n"
-      "--save-mapping or --store-orig-ids. The result takes the folder's place in one step. A feature that is there already with\n"
-      "the same rows is left as it is: a run that was killed can be repeated.");
+      "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"
+      "it was made with --save-mapping or --store-orig-ids. The result takes the folder's place in one step. A feature that is there\n"
+      "already with the same rows is left as it is: a run that was killed can be repeated.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   auto* input = app.add_option("--input", given->input, "where the features are")->type_name("PATH");
   auto* plan = app.add_option("--cache-plan", given->plan, "instead: keep other parts' rows in each part, as simulate --cache --plan chose them")

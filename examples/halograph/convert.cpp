@@ -38,7 +38,7 @@ struct flags {
   std::string file_names = "guide", serializer = "dgl", formats = "coo", halo = "full";
   std::uint64_t parts = 0, weights = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
-  bool save_mapping = false, ignore_disk = false;
+  bool save_mapping = false, no_mapping = false, ignore_disk = false;
 };
 
 /// The dtype that a flag names. "auto", and DGL's words for what it does anyway: as the schema or the columns say.
@@ -155,10 +155,12 @@ void judge_nodes(quality_report& report) {
 
 /// What decides the bytes of the result, and no paths.
 json::value describe(const flags& given) {
-  return json::object{{"command", "convert"},         {"name", given.graph},          {"parts", given.parts},
+  json::value out = json::object{{"command", "convert"},         {"name", given.graph},          {"parts", given.parts},
                       {"hops", given.hops},           {"halo", given.halo},           {"removed_edges", !given.removed.empty()},
                       {"node_attr_dtype", given.node_type}, {"edge_attr_dtype", given.edge_type}, {"graph_formats", given.formats},
                       {"serializer", given.serializer}, {"file_names", given.file_names}, {"save_mapping", given.save_mapping}};
+  if (given.no_mapping) out.set("no_mapping", true);
+  return out;
 }
 
 /// By one rank, in memory.
@@ -173,6 +175,7 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   options.closing_out_edges = given.halo == "full";
   options.store_original_ids = true;
   options.save_mapping = given.save_mapping;
+  options.compact_mapping = !given.no_mapping;
   options.formats = *sparse_formats::parse(given.formats);
   options.on_progress = show_progress();
   options.command = describe(given);
@@ -222,6 +225,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.halo = given.halo == "full" ? dispatch_halo::full : dispatch_halo::in_as_found;
   options.store_original_ids = true;
   options.save_original_nodes = options.save_original_edges = given.save_mapping;
+  options.compact_mapping = !given.no_mapping;
   options.formats = *sparse_formats::parse(given.formats);
   options.part_method = "metis";
   options.memory_bytes = given.memory;
@@ -269,7 +273,8 @@ action add_convert(CLI::App& app) {
   app.add_option("--graph-formats", given->formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
   app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
-  app.add_flag("--save-mapping", given->save_mapping, "write orig_nids and orig_eids into every part");
+  auto* mapping = app.add_flag("--save-mapping", given->save_mapping, "write orig_nids and orig_eids into every part");
+  app.add_flag("--no-mapping", given->no_mapping, "leave out owners.npy, the small file with the part of each node")->excludes(mapping);
   return [given](const context& asked) {
     if (!is_safe_name(given->graph) || given->graph[0] == '.') throw usage_error("--graph-name names files and must be no path");
     static_cast<void>(named_dtype(given->node_type, "--node-attr-dtype"));

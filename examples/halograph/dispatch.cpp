@@ -32,7 +32,7 @@ struct flags {
   std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl", file_names{}, id_bits = "auto";
   std::uint64_t parts = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
-  bool save_nodes = false, save_edges = false, store_orig_ids = false, drop_cut_edges = false, resume = false, ignore_disk = false, local_output = false;
+  bool save_nodes = false, save_edges = false, no_mapping = false, store_orig_ids = false, drop_cut_edges = false, resume = false, ignore_disk = false, local_output = false;
   bool counted = false, graphbolt = false;
   // Flags of DGL's launcher that mean nothing to one machine.
   std::string log_level{}, python_path{};
@@ -46,7 +46,7 @@ std::string metadata_path(const flags& given) {
 
 /// What decides the bytes of the result, and no paths.
 json::value describe(const flags& given, const std::string& name, part_id parts, const std::string& method) {
-  return json::object{{"command", "dispatch"},
+  json::value out = json::object{{"command", "dispatch"},
                       {"name", name},
                       {"parts", std::uint64_t{parts}},
                       {"method", method},
@@ -60,6 +60,8 @@ json::value describe(const flags& given, const std::string& name, part_id parts,
                       {"save_orig_nids", given.save_nodes},
                       {"save_orig_eids", given.save_edges},
                       {"store_orig_ids", given.store_orig_ids}};
+  if (given.no_mapping) out.set("no_mapping", true);
+  return out;
 }
 
 dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines, const program_ranks& ranks) {
@@ -94,6 +96,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   options.store_original_ids = given.store_orig_ids;
   options.save_original_nodes = given.save_nodes;
   options.save_original_edges = given.save_edges;
+  options.compact_mapping = !given.no_mapping;
   options.formats = *sparse_formats::parse(given.graph_formats);
   options.part_method = options.halo == dispatch_halo::in ? "" : known.algorithm;
   options.memory_bytes = given.memory;
@@ -194,8 +197,9 @@ action add_dispatch(CLI::App& app) {
   app.add_option("--hops", given->hops, "depth of the HALO (default: 1)")->check(CLI::Range(0, 1 << 20));
   app.add_option("--halo", given->halo, "full: as partition; in: in-edges alone, as DGL's pipeline (default: full)")->check(CLI::IsMember({"full", "in"}));
   app.add_flag("--drop-cut-edges", given->drop_cut_edges, "with 0 hops: leave out edges that cross parts");
-  app.add_flag("--save-orig-nids", given->save_nodes, "write orig_nids into every part");
-  app.add_flag("--save-orig-eids", given->save_edges, "write orig_eids into every part");
+  auto* node_ids = app.add_flag("--save-orig-nids", given->save_nodes, "write orig_nids into every part");
+  auto* edge_ids = app.add_flag("--save-orig-eids", given->save_edges, "write orig_eids into every part");
+  app.add_flag("--no-mapping", given->no_mapping, "leave out owners.npy, the small file from which the original IDs of nodes follow")->excludes(node_ids)->excludes(edge_ids);
   app.add_flag("--store-orig-ids", given->store_orig_ids, "store orig_id columns in the part graphs");
   app.add_option("--graph-formats", given->graph_formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));

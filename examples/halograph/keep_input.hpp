@@ -40,9 +40,9 @@ struct settled : Target {
   struct output {
     staged_folder staged;
     auto create(const std::string& name, std::uint64_t bytes) { return staged.create(name, bytes); }
-    void commit(const json::value& command) {
+    std::string commit(const json::value& command) {
       inputs_of_this_run()->settle();
-      staged.commit(command);
+      return staged.commit(command);
     }
   };
   output begin() const { return {Target::begin()}; }

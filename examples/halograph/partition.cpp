@@ -38,7 +38,8 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
   app.add_option("--graph-formats", flags.graph_formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
   app.add_option("--file-names", flags.file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
-  app.add_flag("--save-mapping", flags.save_mapping, "write orig_nids and orig_eids into every part");
+  auto* mapping = app.add_flag("--save-mapping", flags.save_mapping, "write orig_nids and orig_eids into every part: the original IDs of edges, too");
+  app.add_flag("--no-mapping", flags.no_mapping, "leave out the small file from which the original IDs of nodes follow: owners.npy, or original_nodes.npy")->excludes(mapping);
   app.add_flag("--store-orig-ids", flags.store_orig_ids, "store orig_id columns in the part graphs");
   app.add_flag("--no-reshuffle", flags.no_reshuffle, "keep original IDs (deprecated)");
   app.add_option("--id-bits", flags.id_bits, "width of IDs in memory: auto, 32 or 64 (default: auto)")->check(CLI::IsMember({"auto", "32", "64"}));
@@ -227,6 +228,8 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.threads = threads == 0 ? make_threads(0).concurrency() : threads;
   counts.original_ids = flags.store_orig_ids;
   counts.mapping = flags.save_mapping;
+  counts.compact_mapping = !flags.no_mapping;
+  counts.original_order = flags.node_order == "original";
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
   // Balanced by node type, which takes no memory, or by class, and by in-degree of each where asked.
@@ -284,6 +287,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
                       {"store_orig_ids", flags.store_orig_ids},
                       {"reshuffle", !flags.no_reshuffle}};
   if (flags.node_order != "original") out.set("node_order", flags.node_order);
+  if (flags.no_mapping) out.set("no_mapping", true);
   if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
   return out;
 }

@@ -32,7 +32,7 @@ struct partition_flags {
   std::string method = "metis", objective = "cut", graph_formats = "coo", node_order = "original", stream_order = "natural", serializer = "dgl", file_names = "guide", id_bits = "auto";
   std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0;
   unsigned hops = 1;
-  bool drop_cut_edges = false, balance_edges = false, save_mapping = false, store_orig_ids = false, no_reshuffle = false;
+  bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false, store_orig_ids = false, no_reshuffle = false;
   bool undirected = false, ignore_memory = false, seeded = false, sized = false;
   std::vector<std::string> balance_ntypes{}, tolerance{};
 };
@@ -357,6 +357,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   options.reshuffle = !flags.no_reshuffle;
   options.store_original_ids = flags.store_orig_ids;
   options.save_mapping = flags.save_mapping;
+  options.compact_mapping = !flags.no_mapping;
   options.trainers_per_machine = static_cast<std::size_t>(flags.trainers);
   options.formats = *sparse_formats::parse(flags.graph_formats);
   options.part_method = made_by.empty() ? flags.method : made_by;

@@ -24,7 +24,8 @@ action add_restore(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
-      "features. The folder must hold the mapping to original IDs: partition with --save-mapping or --store-orig-ids.");
+      "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"
+      "with --save-mapping or --store-orig-ids.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   app.add_option("--rows", given->rows, "folder of part<N>.npy, or of <type>/part<N>.npy")->required()->type_name("DIR");
   app.add_option("--out", given->out, "the file to make; it appears whole or not at all")->required()->type_name("FILE.npy");

@@ -158,7 +158,7 @@ action add_simulate(CLI::App& app) {
       const auto g = open_dist_graph(ranks, given->config, folder_files{}, nlohmann_codec{}, known_formats{}, opening);
       neighbor_sampler sampler(g, folder_files{}, known_formats{});
       if (!sampler.knows_original_ids()) {
-        note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition with --save-mapping to compare cuttings");
+        note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition again without --no-mapping to compare cuttings");
       }
       std::vector<std::vector<global_id>> seeds;
       jointly(ranks, [&] { seeds = read_seeds(g, *given); });

@@ -78,7 +78,7 @@ action add_verify(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   auto* against = app.add_option("--against", given->against, "the graph that was partitioned: whatever partition takes as --input")->type_name("PATH");
-  auto* assignment = app.add_option("--assignment", given->assignment, "the parts assigned, one text file per node type; needed where no mapping is saved")
+  auto* assignment = app.add_option("--assignment", given->assignment, "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
                          ->type_name("DIR")
                          ->needs(against);
   auto* part = app.add_option("--part", given->part, "look at this part alone")->type_name("N");

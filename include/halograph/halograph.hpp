@@ -109,6 +109,7 @@
 #include <halograph/pipeline/key_dictionary.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/measure.hpp>
+#include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/pipeline/normalize.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
 #include <halograph/pipeline/open_stream.hpp>

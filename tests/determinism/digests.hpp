@@ -370,7 +370,7 @@ void folder(const std::string& name, const Format& format, const hg::dataset<>& 
       }
     } else if (file.find("_feats.") != std::string::npos || file.find("orig_") != std::string::npos) {
       for (const auto& one : format.read_features(bytes, file)) add_tensor(read, one.value);
-    } else if (file.ends_with(".npy")) {
+    } else if (file.ends_with("_map.npy")) {
       add_tensor(read, hg::read_npy(bytes, file));
     }
   }

@@ -207,7 +207,7 @@ TEST(attach_features, bad_features_and_folders_are_refused_and_nothing_changes) 
   const temporary_folder place;
   auto data = small_dataset(8, true);
   small_partition(data, place("out"), 2, 8, mapped(true));
-  small_partition(data, place("unmapped"), 2, 8);
+  small_partition(data, place("unmapped"), 2, 8, {.compact_mapping = false});
   const auto before = content_of_folder(place("out"));
   const auto expect = [&](const std::string& folder, hg::feature_set features, hg::errc code) {
     try {

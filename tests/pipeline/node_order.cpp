@@ -26,9 +26,12 @@ const hg::nlohmann_codec codec;
 const hg::random policy{.parts = 3, .seed = 5};
 
 template <class Order>
-ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool mapping, hg::partition_result* result = nullptr) {
+ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool mapping, hg::partition_result* result = nullptr, bool compact = true,
+                          hg::part_id parts = 3) {
   const ht::memory_target<hg::dgl_serializer> target;
-  auto made = hg::partition_graph(data, policy, target, {.graph_name = "g", .hops = 2, .save_mapping = mapping, .return_mapping = true}, hg::sequential{}, order);
+  const hg::random in_parts{.parts = parts, .seed = policy.seed};
+  auto made = hg::partition_graph(data, in_parts, target, {.graph_name = "g", .hops = 2, .save_mapping = mapping, .compact_mapping = compact, .return_mapping = true},
+                                  hg::sequential{}, order);
   if (result) *result = std::move(made);
   return target.folder;
 }
@@ -36,10 +39,15 @@ ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool ma
 TEST(node_order, of_every_kind_is_verified_against_the_input) {
   for (const auto& data : {ht::graph_g1(1, 200), ht::graph_h1(ht::few::nothing, 2)}) {
     const auto check = [&](const auto& order) {
-      const auto found = hg::verify_partition("g.json", data, written(data, order, true), codec, formats);
-      EXPECT_TRUE(found.ok()) << hg::name_of_order(order) << ": " << (found.findings.empty() ? "" : found.findings[0].sentence);
-      EXPECT_TRUE(found.checks[static_cast<std::size_t>(hg::check_kind::input)].done);
+      for (const bool saved : {true, false}) {  // else by the compact mapping
+        for (const hg::part_id parts : {3u, 1u}) {
+          const auto found = hg::verify_partition("g.json", data, written(data, order, saved, nullptr, true, parts), codec, formats);
+          EXPECT_TRUE(found.ok()) << hg::name_of_order(order) << " " << saved << " " << parts << ": " << (found.findings.empty() ? "" : found.findings[0].sentence);
+          EXPECT_TRUE(found.checks[static_cast<std::size_t>(hg::check_kind::input)].done);
+        }
+      }
     };
+    check(hg::original_order{});
     check(hg::descending_degree{});
     check(hg::breadth_first{});
   }
@@ -53,6 +61,7 @@ TEST(node_order, unless_asked_for_changes_no_byte) {
   for (const auto& name : target.folder.names()) {
     EXPECT_TRUE(std::ranges::equal(target.folder(name).bytes, same(name).bytes)) << name;
   }
+  EXPECT_TRUE(target.folder.has("owners.npy") && !other.has("owners.npy") && other.has("original_nodes.npy"));
   EXPECT_EQ(target.folder.text("g.json").find("node_order"), std::string::npos);
   EXPECT_NE(other.text("g.json").find("\"node_order\": \"breadth_first\""), std::string::npos);
 }
@@ -83,11 +92,11 @@ TEST(node_order, other_than_the_original_is_not_told_by_the_assignment_alone) {
   EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::original_order{}, false), codec, formats, assigned).ok());
   EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, true), codec, formats, assigned).ok());
   try {
-    static_cast<void>(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, false), codec, formats, assigned));
+    static_cast<void>(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, false, nullptr, false), codec, formats, assigned));
     ADD_FAILURE() << "verified";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::not_found);
-    EXPECT_NE(std::string(problem.what()).find("ordered by \"breadth_first\", which the assignment alone does not tell"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("ordered by \"breadth_first\", which the assignment alone does not determine"), std::string::npos) << problem.what();
   }
 }
 

@@ -97,6 +97,39 @@ TEST(restore, rows_come_back_where_nothing_was_renumbered) {
   }
 }
 
+TEST(restore, rows_of_nodes_come_back_by_the_compact_mapping_in_any_order_of_the_nodes) {
+  for (const bool typed : {false, true}) {
+    const auto data = small_dataset(3, typed, 400);
+    const auto check = [&](hg::part_id parts, const auto& order) {
+      SCOPED_TRACE(std::to_string(parts) + " parts, " + std::string(hg::name_of_order(order)));
+      const temporary_folder place;
+      const auto owner = drawn_owners(data.num_nodes(), parts, 9);
+      hg::partition_graph(data, hg::given{.parts = parts, .owners = owner}, hg::dgl_folder{.path = place("out")}, {.graph_name = "g"}, hg::sequential{}, order);
+      const auto config = config_of(place("out"));
+      for (std::size_t t = 0; t < data.features.nodes.size(); ++t) {
+        const hg::entity_type of{hg::entity::node, static_cast<hg::type_id>(t)};
+        copy_feature(config, place("rows"), of, "x");
+        restore(config, of, place("rows"), place("x.npy"));
+        EXPECT_EQ(read_npy_file(place("x.npy")), data.features.nodes[t].rows.chunks()[0]);
+      }
+      if (parts == 1) return;
+      copy_feature(config, place("rows"), {hg::entity::edge, 0}, "w");
+      try {
+        restore(config, {hg::entity::edge, 0}, place("rows"), place("w.npy"));
+        FAIL() << "the order of edges is not in the folder";
+      } catch (const hg::error& problem) {
+        EXPECT_EQ(problem.code(), hg::errc::not_found);
+        EXPECT_NE(std::string(problem.what()).find("partition again with --save-mapping"), std::string::npos) << problem.what();
+      }
+    };
+    for (const hg::part_id parts : {1u, 3u, 300u}) {  // the parts of many fit no byte
+      check(parts, hg::original_order{});
+      check(parts, hg::descending_degree{});
+      check(parts, hg::breadth_first{});
+    }
+  }
+}
+
 /// A folder of 3 parts, a result of int64 per user in <rows>, and the config.
 class restore_refuses : public ::testing::Test {
  protected:
@@ -221,7 +254,7 @@ TEST(restore, an_older_result_is_replaced_and_a_failure_leaves_it) {
 
 TEST(restore, without_a_mapping_a_sentence_says_how_to_get_one) {
   const temporary_folder place;
-  small_partition(small_dataset(2, false), place("out"), 2, 1);
+  small_partition(small_dataset(2, false), place("out"), 2, 1, {.compact_mapping = false});
   const auto config = config_of(place("out"));
   copy_feature(config, place("rows"), {}, "x");
   try {
@@ -229,7 +262,7 @@ TEST(restore, without_a_mapping_a_sentence_says_how_to_get_one) {
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::not_found);
-    EXPECT_NE(std::string(problem.what()).find("--save-mapping"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"), std::string::npos) << problem.what();
   }
 }
 

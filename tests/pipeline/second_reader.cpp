@@ -103,6 +103,13 @@ void run(const job& asked) {
     EXPECT_EQ(config.at("cut_edges_dropped"), model.dropped);
   }
   std::set<std::string> files{"small.json", std::string(hg::manifest_name)};
+  if (asked.parts > 1) {
+    files.insert("owners.npy");
+    std::string bytes;
+    for (const auto part : owner) bytes += static_cast<char>(part);
+    EXPECT_TRUE(to.folder.text("owners.npy").ends_with("\n" + bytes));
+    EXPECT_NE(to.folder.text("owners.npy").find("'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(owner.size()) + ",)"), std::string::npos);
+  }
   for (std::size_t t = 0; t < model.node_map.size(); ++t) {
     EXPECT_EQ(config.at("node_map").at(data.schema.node_types()[t]), json(model.node_map[t]));
     EXPECT_EQ(config.at("ntypes").at(data.schema.node_types()[t]), t);

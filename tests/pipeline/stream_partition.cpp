@@ -74,6 +74,7 @@ TEST(stream_partition, without_original_ids_the_order_is_that_of_the_new_ones_an
   const temporary_folder place;
   hg::partition_options options;
   options.return_mapping = true;
+  options.compact_mapping = false;
   const auto made = small_partition(data, place("p"), 3, 8, options);
   const auto g = stream(place("p"));
   ASSERT_EQ(g.notes.size(), 1u);
@@ -92,6 +93,21 @@ TEST(stream_partition, without_original_ids_the_order_is_that_of_the_new_ones_an
     EXPECT_EQ(edges_of(g, static_cast<hg::type_id>(r)), expected);
     const auto w = hg::testing::rows_of(hg::testing::feature_of(g.edge_features, static_cast<hg::type_id>(r), "w"));
     for (std::size_t e = 0; e < expected.size(); ++e) EXPECT_EQ(w.integer(e), static_cast<std::int64_t>(10 * made.edge_mapping[r][e]));
+  }
+}
+
+TEST(stream_partition, by_the_compact_mapping_nodes_are_in_the_order_of_the_input) {
+  const auto data = small_dataset(6, true);
+  const temporary_folder place;
+  const auto made = small_partition(data, place("p"), 3, 8, {.return_mapping = true});
+  const auto g = stream(place("p"));
+  hg::validate(g);
+  ASSERT_EQ(g.notes.size(), 1u);
+  EXPECT_NE(g.notes[0].find("no original edge IDs"), std::string::npos) << g.notes[0];
+  for (std::size_t r = 0; r < data.edges.size(); ++r) {
+    edge_pairs expected;
+    for (const auto e : made.edge_mapping[r]) expected.emplace_back(data.edges[r].source[e], data.edges[r].target[e]);
+    EXPECT_EQ(edges_of(g, static_cast<hg::type_id>(r)), expected);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -185,7 +186,7 @@ TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
   for (const bool hetero : {false, true}) {
     const graph data = hetero ? typed() : homogeneous();
     const auto owner = owners(data.num_nodes(), 3);
-    const memory_folder files = written(data, owner, 3, {});
+    const memory_folder files = written(data, owner, 3, {.compact_mapping = false});
     const auto answer = against(files, data, {.part = {}, .most_findings = 100, .assignment = owner});
     EXPECT_EQ(answer.count, 0u) << told(answer);
     EXPECT_TRUE(answer[check_kind::input].done);
@@ -197,6 +198,79 @@ TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
       ADD_FAILURE() << "without either there is nothing to go by";
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.code(), hg::errc::not_found);
+      EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"), std::string::npos) << problem.what();
+    }
+  }
+}
+
+TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
+  for (const bool hetero : {false, true}) {
+    const graph data = hetero ? typed() : homogeneous();
+    for (const std::uint64_t parts : {1u, 2u, 6u}) {
+      const auto owner = owners(data.num_nodes(), parts);
+      for (const int variant : {0, 1, 2, 3}) {
+        SCOPED_TRACE(std::to_string(hetero) + " parts " + std::to_string(parts) + " variant " + std::to_string(variant));
+        hg::partition_options options;
+        if (variant == 1) options.closing_out_edges = false;
+        if (variant == 2) {
+          options.hops = 0;
+          options.drop_cut_edges = true;
+        }
+        if (variant == 3 && parts == 6) options.trainers_per_machine = 2;
+        const memory_folder files = written(data, owner, parts, options);
+        EXPECT_EQ(files.has("owners.npy"), parts != 1);
+        EXPECT_EQ(alone(files).count, 0u) << told(alone(files));
+        EXPECT_EQ(alone(files)[check_kind::mapping].done, parts != 1);
+        EXPECT_EQ(alone(files, {.part = 0}).count, 0u);
+        for (const auto& given : {std::vector<hg::part_id>{}, owner}) {
+          const auto answer = against(files, data, {.part = {}, .most_findings = 100, .assignment = given});
+          EXPECT_EQ(answer.count, 0u) << told(answer);
+          EXPECT_TRUE(answer[check_kind::input].done && answer.notes.empty()) << told(answer);
+        }
+        if (variant == 2) continue;  // an edge that was dropped may be any
+        graph moved = hetero ? typed() : homogeneous();
+        moved.edges[0].source[4] = (moved.edges[0].source[4] + 1) % 3;
+        EXPECT_GT(against(files, moved).count, 0u);
+      }
+    }
+  }
+}
+
+TEST(verify, finds_a_compact_mapping_that_cannot_be) {
+  const graph data = homogeneous();
+  const auto owner = owners(data.num_nodes(), 3);
+  const auto changed = [&](const memory_folder& from, const std::function<void(std::string&)>& change) {
+    memory_folder files = from.copy();
+    std::string bytes = files.text("owners.npy");
+    change(bytes);
+    files.write("owners.npy", bytes);
+    files.seal();
+    return files;
+  };
+  for (const bool saved : {false, true}) {
+    hg::partition_options options;
+    options.save_mapping = saved;
+    const memory_folder sound = written(data, owner, 3, options);
+    const std::size_t first = sound.text("owners.npy").size() - owner.size();
+    const auto expect = [&](const memory_folder& files, const std::string& words) {
+      for (const auto& answer : {alone(files), against(files, data)}) {
+        EXPECT_TRUE(says(answer, check_kind::mapping, "owners.npy", words)) << words << ": " << told(answer);
+      }
+      EXPECT_TRUE(says(alone(files, {.part = 1}), check_kind::mapping, "owners.npy", words)) << words;
+      // What the parts hold is proven by an assignment, or the other mapping, all the same.
+      const auto assigned = against(files, data, {.part = {}, .most_findings = 100, .assignment = owner});
+      EXPECT_EQ(assigned.count, assigned[check_kind::mapping].findings) << told(assigned);
+      EXPECT_TRUE(assigned.notes.empty()) << told(assigned);
+    };
+    expect(changed(sound, [&](auto& bytes) { bytes[first + 5] = 3; }), "node 5 of type \"_N\" is in part 3; parts are 0 to 2");
+    expect(changed(sound, [&](auto& bytes) { bytes[first] = 1; }), "part 0 owns");
+    expect(changed(sound, [&](auto& bytes) { bytes.pop_back(); }), "");
+    expect(changed(sound, [&](auto& bytes) { bytes[bytes.find("u1")] = 'f'; }), "");
+    const auto swapped = changed(sound, [&](auto& bytes) { std::swap(bytes[first], bytes[first + 1]); });
+    if (saved) {
+      EXPECT_TRUE(says(alone(swapped), check_kind::mapping, "owners.npy", "node 0 of type \"_N\" is in part 1 here; part 0 owns it")) << told(alone(swapped));
+    } else {
+      EXPECT_GT(against(swapped, data).count, 0u);
     }
   }
 }

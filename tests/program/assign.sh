@@ -43,7 +43,7 @@ expect 2 '--balance-ntypes means nothing to --method range' -- assign --in-dir g
 expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order bfs --out ordered --save-mapping
 expect 0 'nothing wrong' -- verify ordered/g.json --against graph
 expect 0 '' -- assign --in-dir graph --out-dir three --parts 3 --method ldg
-expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order degree --out ordered
+expect 0 '' -- partition --input graph --name g --parts 3 --method ldg --node-order degree --no-mapping --out ordered
 expect 1 'ordered by "descending_degree"' -- verify ordered/g.json --against graph --assignment three
 
 expect 2 '--seed means nothing to --method range' -- assign --in-dir graph --out-dir no --parts 2 --method range --seed 1

@@ -4,9 +4,9 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 expect 0 '' -- generate hetero --papers 400 --seed 3 --features 2 --chunks 2 --out graph
-expect 0 '' -- partition --input graph --name g --parts 3 --method metis --out parts --save-mapping
-expect 0 '' -- partition --input graph --name g --parts 3 --method metis --hops 3 --out deep --save-mapping
-expect 0 '' -- partition --input graph --name g --parts 3 --method random --out scattered
+expect 0 '' -- partition --input graph --name g --parts 3 --method metis --out parts
+expect 0 '' -- partition --input graph --name g --parts 3 --method metis --hops 3 --out deep
+expect 0 '' -- partition --input graph --name g --parts 3 --method random --no-mapping --out scattered
 
 # figures: of threads they are no function
 simulate=(simulate parts/g.json --fanout 5,3 --batch 32 --epochs 2 --cache 2KiB)

@@ -9,7 +9,7 @@
 ///     auto block = hg::to_block(frontier);                                   // cur = block.src_nodes() for the next layer
 ///
 /// What is drawn for (seed, node) is the same whatever the number of ranks and threads, and, where the folder tells
-/// original IDs (`--save-mapping`, `--store-orig-ids`, or one part), whatever the number of parts: part_sampler.hpp says how.
+/// original IDs (all but those made with `--no-mapping`), whatever the number of parts: part_sampler.hpp says how.
 /// A part asks nobody for its own nodes, nor for HALO nodes whose in-edges it holds, which are those before the last hop:
 /// k layers of in-edges from inner nodes need no network where the HALO has k hops. The counters tell.
 #pragma once

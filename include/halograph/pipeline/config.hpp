@@ -13,7 +13,7 @@
 ///
 /// Our own keys, left out where they would say nothing: `serializer` (absent: DGL's files),
 /// `node_order` (absent: by original ID inside each part and type), `cut_edges_dropped`, `num_nodes_per_type` and `num_edges_per_type` (with `.npy` maps),
-/// and in a part `orig_nids`, `orig_eids`.
+/// and in a part `orig_nids`, `orig_eids`. The compact mapping lies beside the config and is not named in it: node_mapping.hpp.
 #pragma once
 
 #include <halograph/core/error.hpp>

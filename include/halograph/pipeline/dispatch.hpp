@@ -5,7 +5,7 @@
 ///
 /// | stage | reads | leaves in the staging folder | header |
 /// | --- | --- | --- | --- |
-/// | nodes | assignment files | nodes in new order | dispatch_nodes.hpp |
+/// | nodes | assignment files | nodes in new order; `owners.npy`, for the result | dispatch_nodes.hpp |
 /// | edges, rows | edge files | rows by target, new edge IDs | dispatch_edges.hpp |
 /// | cut | rows | cut edges by part of the source (not where only in-edges are held) | dispatch_edges.hpp, dispatch_ranks.hpp |
 /// | parts | rows, cut edges | everything of each part but rows of features | part.hpp |
@@ -40,6 +40,7 @@
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
+#include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
@@ -48,6 +49,7 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/folder.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/npy.hpp>
 #include <halograph/serial/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 
@@ -86,6 +88,7 @@ struct dispatch_options {
   bool store_original_ids = false;    ///< `orig_id` columns in the part graphs
   bool save_original_nodes = false;   ///< an `orig_nids` file in every part
   bool save_original_edges = false;   ///< an `orig_eids` file in every part
+  bool compact_mapping = true;        ///< with several parts, `owners.npy`, from which original node IDs follow: node_mapping.hpp
   sparse_formats formats{};
   std::string part_method{};          ///< what the config calls the method; "": "given", with dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
@@ -303,6 +306,7 @@ class dispatcher {
                         {"store_original_ids", options_.store_original_ids},
                         {"save_original_nodes", options_.save_original_nodes},
                         {"save_original_edges", options_.save_original_edges},
+                        {"compact_mapping", options_.compact_mapping},
                         {"formats", options_.formats.str()},
                         {"machines", std::uint64_t{options_.machines.size()}},
                         {"own_folders", options_.own_folders && several()},
@@ -432,10 +436,13 @@ class dispatcher {
                                  tell("nodes", read, nodes, "nodes");
                                });
       };
+      const auto keep = [&](auto owner) {
+        if (writes_mapping() && output_) write_mapping(owner);
+      };
       // No wider than they need be: this is the table that decides what memory suffices.
-      if (owner_bytes(parts_) == 1) relabel_nodes_to_files<std::uint8_t>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
-      else if (owner_bytes(parts_) == 2) relabel_nodes_to_files<std::uint16_t>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
-      else relabel_nodes_to_files<part_id>(folder_, input_.node_counts, parts_, read_owners, &*memory_, nodes_);
+      if (owner_bytes(parts_) == 1) relabel_nodes_to_files<std::uint8_t>(folder_, input_.node_counts, parts_, read_owners, keep, &*memory_, nodes_);
+      else if (owner_bytes(parts_) == 2) relabel_nodes_to_files<std::uint16_t>(folder_, input_.node_counts, parts_, read_owners, keep, &*memory_, nodes_);
+      else relabel_nodes_to_files<part_id>(folder_, input_.node_counts, parts_, read_owners, keep, &*memory_, nodes_);
       stage_record stage{"nodes", {{"nodes", nodes}, {"assignment", said.value()}}, {}};
       const auto bounds = nodes_.bounds.values();
       for (std::size_t t = 0; t < input_.node_counts.size(); ++t) {
@@ -449,10 +456,15 @@ class dispatcher {
       }
       note_file(stage, nodes_.old_node, "old_node");
       note_file(stage, nodes_.bounds, "node_bounds");
+      if (writes_mapping() && output_) stage.files.push_back(digest_file(staging_ + "/" + mapping_name(), mapping_name()));
       done = &stages_->complete(std::move(stage));
     });
     jointly(ranks_, [&] {
       digest_of_assignment_ = done->count("assignment");
+      if (writes_mapping() && output_) {
+        output_->add(mapping_name());
+        output_->know(done->files.back());
+      }
       // Ranks that read different ones would send edges to where nobody has their ends.
       require_same(ranks_, digest_of_assignment_, "reads another assignment than", "its files must be the same for all ranks");
       nodes_.open(folder_, nodes, cells);
@@ -461,6 +473,19 @@ class dispatcher {
     const auto bounds = std::as_const(nodes_).bounds.values();
     for (std::size_t p = 0; p <= parts_; ++p) part_begin_[p] = bounds[p * input_.node_counts.size()];
     shares_ = rank_shares(part_begin_, ranks_.rank(), ranks_.size());
+  }
+
+  // The folder's mapping of nodes, which each rank that has a folder writes into its own.
+  bool writes_mapping() const noexcept { return options_.compact_mapping && parts_ > 1; }
+  static std::string mapping_name() { return std::string(node_mapping_name(original_order::name)); }
+  template <class Owner>
+  void write_mapping(std::span<const Owner> owner) const {
+    const auto layout = npy_layout(mapping_name(), dtype_of<Owner>(), tensor_shape{owner.size()});
+    auto sink = file_sink::create(staging_ + "/" + mapping_name(), layout.bytes);
+    sink.require(write_literals(layout, sink));
+    sink.require(write_as(sink, layout.sections.at(0), 0, owner));
+    sink.sync();
+    sink.close();
   }
 
   // --- edges ---
@@ -1004,6 +1029,7 @@ class dispatcher {
     if (options_.halo == dispatch_halo::in) shared.push_back("metadata.json");
     for (const auto& file : shared) write(file, text);
     if (options_.machines.empty()) return;
+    if (writes_mapping()) shared.push_back(mapping_name());
     shared.push_back(std::string(manifest_name));
     const std::string script(copy_script_name), path = staging_ + "/" + script;
     write(script, copy_script(options_.machines, parts_, shared));

@@ -117,9 +117,10 @@ struct dispatched_nodes {
 /// Assignment to new IDs: writes the files.
 /// @tparam Owner    holds each part
 /// @param owner_of  fills [count] owners of a node type: f(type, span)
-template <unsigned_id Owner, id Node, class Owners>
+/// @param keep      is given all owners, types laid end to end: f(span)
+template <unsigned_id Owner, id Node, class Owners, class Keep>
 void relabel_nodes_to_files(const std::string& folder, std::span<const std::uint64_t> node_counts, std::size_t parts, const Owners& owner_of,
-                            std::pmr::memory_resource* memory, dispatched_nodes<Node>& out) {
+                            const Keep& keep, std::pmr::memory_resource* memory, dispatched_nodes<Node>& out) {
   const auto offsets = offsets_of(node_counts);
   const auto nodes = static_cast<std::size_t>(offsets.back());
   out.old_node = scratch_array<Node>::create(folder + "/old_node", nodes);
@@ -130,6 +131,7 @@ void relabel_nodes_to_files(const std::string& folder, std::span<const std::uint
   }
   check(relabel_nodes_into(std::span<const Owner>(owner), std::span<const std::uint64_t>(offsets), parts, out.bounds.values(), out.old_node.values()),
         "the assignment does not fit the graph's nodes");
+  keep(std::span<const Owner>(owner));
 }
 
 /// New ID of each original node, in memory.

@@ -34,6 +34,8 @@ struct estimate_input {
   bool measure_quality = true;
   bool original_ids = false;
   bool mapping = false;
+  bool compact_mapping = true;             ///< node_mapping.hpp
+  bool original_order = true;              ///< of the nodes inside each part and type
   bool reshuffle = true;
   bool return_mapping = false;
   sparse_formats formats{};
@@ -120,11 +122,14 @@ inline resource_estimate estimate_partition(const estimate_input& in) {
   const auto headers = saturating(parts, 16384 + 256 * (in.node_types + in.edge_types), 4096);
   const auto once = saturating_sum(saturating_sum(in.feature_bytes, headers),
                                    saturating(in.mapping ? 8 : 0, saturating_sum(n, m), in.reshuffle ? 0 : saturating(saturating_sum(n, m), 8)));
-  const auto least = saturating_sum(once, saturating(n, node_row, saturating(m, edge_row)));
+  // The compact mapping: the part of each node, or in another order its original ID.
+  const std::uint64_t mapped = in.original_order ? parts - 1 : std::max<std::uint64_t>(n, 1) - 1;
+  const std::uint64_t mapped_row = !in.compact_mapping || !in.reshuffle || (in.original_order && parts == 1) ? 0 : mapped <= 0xFF ? 1 : mapped <= 0xFFFF ? 2 : mapped <= 0xFFFFFFFF ? 4 : 8;
+  const auto least = saturating_sum(once, saturating(n, node_row + mapped_row, saturating(m, edge_row)));
   // One hop: an edge is held by the parts of both ends. More hops: by any part.
   const std::uint64_t copies = in.hops == 0 ? 1 : in.hops == 1 ? std::min<std::uint64_t>(parts, 2) : parts;
   const std::uint64_t halo_nodes = in.hops == 0 ? n : std::min(saturating(n, parts), in.hops == 1 ? saturating(m, 2, n) : saturating(n, parts));
-  const auto most = saturating_sum(once, saturating(halo_nodes, node_row, saturating(saturating(m, edge_row), copies)));
+  const auto most = saturating_sum(once, saturating(halo_nodes, node_row, saturating(saturating(m, edge_row), copies, saturating(n, mapped_row))));
   add("write", saturating_sum(saturating_sum(saturating_sum(input, plan), writing), mapping), least, most);
   return out;
 }

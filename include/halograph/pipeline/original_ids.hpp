@@ -7,14 +7,16 @@
 /// | --- | --- |
 /// | `.npy` maps (reshuffle off) | the part graph's `_ID` column, which holds them |
 /// | `orig_nids`, `orig_eids` files | those, by the config or beside the part graph, where DGL's pipeline puts them |
-/// | one part | the new IDs, which are the original ones |
+/// | one part | the new IDs, which are the original ones (of nodes, where the config names no other order) |
 /// | `orig_id` columns | those of inner nodes and edges |
+/// | `owners.npy` or `original_nodes.npy` | those of nodes (node_mapping.hpp) |
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_range.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/file.hpp>
@@ -22,6 +24,7 @@
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -85,12 +88,12 @@ class original_id_reader {
   std::vector<std::uint64_t> read() const {
     if (!config_.reshuffled()) return kept();
     if (auto from_file = mapping_file()) return *std::move(from_file);
-    if (config_.num_parts == 1) {
+    if (config_.num_parts == 1 && (!nodes_ || in_original_order(config_))) {
       std::vector<std::uint64_t> ids(static_cast<std::size_t>(range().size()));
       for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
       return ids;
     }
-    return columns();
+    return columns_or_compact();
   }
 
  private:
@@ -142,8 +145,8 @@ class original_id_reader {
   const tensor& inner_column(const loaded_structure& graph, std::string_view column, std::uint64_t inner, const std::string& file) const {
     const tensor* values = find_column(nodes_ ? graph.node_columns : graph.edge_columns, column);
     if (!values) {
-      raise(errc::not_found, "nothing tells the original IDs: there are no orig_nids and orig_eids files and no \"orig_id\" columns; "
-                             "partition again and save the mapping (--save-mapping)", {.file = config_.path});
+      raise(errc::not_found, nodes_ ? "the folder has no ID mapping; partition again without --no-mapping"
+                                    : "the folder has no original edge IDs; partition again with --save-mapping", {.file = config_.path});
     }
     if (values->rank() != 1 || !is_integer(values->type()) || values->rows() < inner) {
       raise(errc::mismatch, std::string(name(of_.kind)) + " column " + graph_schema::quoted(column) + " has shape " +
@@ -153,12 +156,43 @@ class original_id_reader {
     return *values;
   }
 
-  std::vector<std::uint64_t> columns() const {
+  std::vector<std::uint64_t> columns_or_compact() const {
     const auto& map = nodes_ ? config_.node_map : config_.edge_map;
     const std::string file = config_.resolve(paths_of(config_, part_).graph);
     const auto graph = load_partition_graph(config_, part_, files_, formats_);
+    if (nodes_ && !find_column(graph.node_columns, "orig_id")) {
+      if (const auto mapping = read_node_mapping(config_, files_)) return compact(*mapping, node_mapping_file(config_));
+    }
     const std::uint64_t first = range().begin - map[0][part_].begin;
     return take(inner_column(graph, "orig_id", first + range().size(), file), first, first + range().size(), file);
+  }
+
+  /// From the compact mapping of the folder's nodes.
+  std::vector<std::uint64_t> compact(const tensor& mapping, const std::string& file) const {
+    const id_range own = range();
+    const bool by_owner = in_original_order(config_);
+    std::uint64_t first = by_owner ? 0 : own.begin;
+    for (std::size_t t = 0; by_owner && t < of_.type; ++t) first += type_count(config_, {entity::node, static_cast<type_id>(t)});
+    const std::uint64_t count = by_owner ? type_count(config_, of_) : own.size();
+    if (count > mapping.rows() || first > mapping.rows() - count) {  // ranges that overlap
+      raise(errc::mismatch, "the mapping has " + std::to_string(mapping.rows()) + " rows, too few for the config's " + who(), {.file = file});
+    }
+    if (!by_owner) return take(mapping, first, first + count, file);
+    std::vector<std::uint64_t> ids;
+    ids.reserve(static_cast<std::size_t>(std::min(own.size(), count)));
+    const auto find = [&](auto owner) {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        if (owner(first + i) == static_cast<std::int64_t>(part_)) ids.push_back(i);
+      }
+    };
+    // With up to 256 parts, without a call for each node.
+    if (mapping.type() == dtype::uint8) find([data = mapping.bytes().data()](std::uint64_t i) { return std::to_integer<std::int64_t>(data[i]); });
+    else with_integers(mapping, find);
+    if (ids.size() != own.size()) {
+      raise(errc::mismatch, "part " + std::to_string(part_) + " owns " + std::to_string(ids.size()) + " nodes of type " +
+                                graph_schema::quoted(type_name(config_.schema, of_)) + " here; the config gives it " + std::to_string(own.size()), {.file = file});
+    }
+    return ids;
   }
 
   /// Reshuffle off: `_ID` of inner rows, as far as they are of the type.
@@ -200,9 +234,9 @@ class original_id_reader {
 ///
 /// @param config  as read; relations resolved
 /// @return        [rows], each below the type's count (edges: and the number of dropped ones)
-/// @errors        not_found: the folder holds no mapping; mismatch, out_of_range: one that cannot be; those of
+/// @errors        not_found: the folder holds no mapping, naming the config; mismatch, out_of_range: one that cannot be; those of
 ///                the opener and the format
-/// @complexity    O(rows) memory and time, and the opener's cost of one file
+/// @complexity    O(rows) memory and time, and the opener's cost of one file; by owners.npy O(nodes of the type) time
 template <file_opener Files, class Formats>
 std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part, entity_type of, const Files& files,
                                              const Formats& formats) {

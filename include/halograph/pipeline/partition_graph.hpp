@@ -18,6 +18,7 @@
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/measure.hpp>
+#include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/pipeline/part.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/relabel/order.hpp>
@@ -74,6 +75,7 @@ struct partition_options {
   bool reshuffle = true;                 ///< false (deprecated): keep original IDs, write .npy maps
   bool store_original_ids = false;       ///< `orig_id` columns in the part graphs
   bool save_mapping = false;             ///< `orig_nids` and `orig_eids` files in every part
+  bool compact_mapping = true;           ///< where nodes are renumbered, one small file from which original node IDs follow: node_mapping.hpp
   bool return_mapping = false;           ///< fill partition_result::node_mapping and edge_mapping
   std::size_t trainers_per_machine = 1;  ///< T > 1: the policy names trainers, part = trainer / T
   sparse_formats formats{};              ///< sparse formats stored in the part graphs; COO
@@ -240,6 +242,10 @@ class partition_writer {
     config.parts.resize(plan.parts);
     result.report.parts.resize(plan.parts);
     prepare_mapping(plan, result);
+    // First, since parts need more memory than this does.
+    if (options_.compact_mapping && plan.reshuffled && (plan.parts > 1 || config.node_order != original_order::name)) {
+      write_node_mapping(output, plan, config.node_order);
+    }
     scratch_pool<part_columns<Node, Edge>> pool;
     std::mutex progress_mutex;
     std::uint64_t finished = 0;
@@ -441,11 +447,33 @@ class partition_writer {
     raise(answer.code, "cannot write the file", {.file = name, .line = {}, .byte = answer.position});
   }
 
+  /// The compact mapping: node_mapping.hpp.
+  template <class Output>
+  static void write_node_mapping(Output& output, const partition_plan_view<Node, Edge>& plan, std::string_view order) {
+    const bool by_owner = order == original_order::name;
+    const std::uint64_t nodes = plan.num_nodes();
+    with_smallest_unsigned(by_owner ? plan.parts - 1 : std::max<std::uint64_t>(nodes, 1) - 1, [&](auto zero) {
+      using value = decltype(zero);
+      std::vector<value> column(static_cast<std::size_t>(nodes));
+      for (std::size_t p = 0; p < plan.parts; ++p) {
+        for (std::size_t t = 0; t < plan.num_node_types(); ++t) {
+          const id_range cell = plan.nodes(p, t);
+          for (auto v = static_cast<std::size_t>(cell.begin); v < cell.end; ++v) {
+            const std::size_t old = index(plan.old_node[v]);
+            if (by_owner) column[old] = static_cast<value>(p);
+            else column[v] = static_cast<value>(old - plan.node_type_offsets[t]);
+          }
+        }
+      }
+      write_column(output, std::string(node_mapping_name(order)), std::span<const value>(column));
+    });
+  }
+
   /// node_map.npy and edge_map.npy: the part of each node and edge by original ID, int64.
   template <class Output>
   void write_maps(Output& output, const partition_plan<Node, Edge>& plan) const {
     std::vector<std::int64_t> parts(plan.owner.begin(), plan.owner.end());
-    write_column(output, "node_map.npy", parts);
+    write_column(output, "node_map.npy", std::span<const std::int64_t>(parts));
     parts.assign(plan.sources.size(), 0);
     const auto rows = plan.rows();
     for (std::size_t p = 0; p < plan.parts; ++p) {
@@ -453,14 +481,14 @@ class partition_writer {
         rows.for_each_in_edge(v, [&](auto, auto k) { parts[index(plan.old_edge[index(k)])] = static_cast<std::int64_t>(p); });
       }
     }
-    write_column(output, "edge_map.npy", parts);
+    write_column(output, "edge_map.npy", std::span<const std::int64_t>(parts));
   }
-  template <class Output>
-  static void write_column(Output& output, const std::string& name, const std::vector<std::int64_t>& values) {
-    const auto layout = npy_layout(name, dtype::int64, tensor_shape{values.size()});
+  template <class Output, class T>
+  static void write_column(Output& output, const std::string& name, std::span<const T> values) {
+    const auto layout = npy_layout(name, dtype_of<T>(), tensor_shape{values.size()});
     auto sink = output.create(name, layout.bytes);
     check_sink(sink, write_literals(layout, sink), name);
-    check_sink(sink, write_as(sink, layout.sections.at(0), 0, std::span<const std::int64_t>(values)), name);
+    check_sink(sink, write_as(sink, layout.sections.at(0), 0, values), name);
     if constexpr (requires { sink.sync(); }) sink.sync();
     if constexpr (requires { sink.close(); }) sink.close();
   }

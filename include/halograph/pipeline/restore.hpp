@@ -154,7 +154,7 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 /// @param out        the `.npy` file to be made: whole or not at all; an older `.npy` there is replaced
 /// @param files      opens files; mapped ones are not read whole
 /// @param formats    those the folder may be in
-/// @errors           not_found: a part's rows, or a mapping (partition with save_mapping); mismatch: a part has other
+/// @errors           not_found: a part's rows, or a mapping (of edges: partition with save_mapping); mismatch: a part has other
 ///                   than one row for each inner node, or another dtype or row shape than the parts before;
 ///                   infeasible: edges were dropped, so that rows are missing; malformed: an original ID occurs twice;
 ///                   exists, busy (another run makes the same file), io: the output

@@ -117,14 +117,24 @@ class partition_streamer {
       edges_restored_ = false;
       graph_.notes.push_back(std::to_string(*config_.cut_edges_dropped) + " edges were dropped when the graph was cut and are not here; edges are in the order of their new IDs");
     }
+    const bool edges_asked = edges_restored_;
+    nodes_restored_ = knows(entity::node, graph_.node_counts.size());
+    edges_restored_ = edges_asked && nodes_restored_ && knows(entity::edge, graph_.edge_counts.size());
+    if (!nodes_restored_) {
+      graph_.notes.push_back("the folder has no ID mapping (partition without --no-mapping to keep it); nodes and edges are in the order of their new IDs");
+    } else if (edges_asked && !edges_restored_) {
+      graph_.notes.push_back("the folder has no original edge IDs (partition with --save-mapping to keep them); edges are in the order of their new IDs");
+    }
+  }
+  /// Does the folder hold the original IDs of all nodes, or of all edges?
+  bool knows(entity kind, std::size_t types) const {
     try {
-      for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) static_cast<void>(originals(0, {entity::node, static_cast<type_id>(t)}));
-      for (std::size_t r = 0; r < graph_.edge_counts.size() && edges_restored_; ++r) static_cast<void>(originals(0, {entity::edge, static_cast<type_id>(r)}));
+      for (std::size_t t = 0; t < types; ++t) static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
     } catch (const error& problem) {
       if (problem.code() != errc::not_found || problem.where().file != config_.path) throw;
-      nodes_restored_ = edges_restored_ = false;
-      graph_.notes.push_back("nothing tells the original IDs (partition with --save-mapping to keep them); nodes and edges are in the order of their new IDs");
+      return false;
     }
+    return true;
   }
 
   std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const { return load_original_ids(config_, part, of, files_, formats_); }
@@ -424,7 +434,7 @@ class partition_streamer {
 }  // namespace detail
 
 /// Put the graph of a partition folder together again. Nodes and edges have their original IDs where the folder keeps
-/// them (save_mapping, orig_id columns, reshuffle off, one part), else their new ones, type by type; a note says so.
+/// them (save_mapping, orig_id columns, reshuffle off, one part; nodes by the compact mapping, too), else their new ones, type by type; a note says so.
 ///
 /// @param config   as read; relations resolved
 /// @param formats  those the folder may be in

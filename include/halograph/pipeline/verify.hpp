@@ -10,7 +10,7 @@
 /// | --- | --- |
 /// | book | ranges tile all IDs part by part, type by type; the library's book answers as they say |
 /// | digests | files are those of the manifest, where there is one |
-/// | mapping | original IDs are a permutation of each type |
+/// | mapping | original IDs are a permutation of each type; the compact mapping fits the ranges |
 /// | structure | files are whole; IDs in range; formats of the same edges; columns there, of a legal dtype |
 /// | nodes, edges | inner first, `_ID` without gaps; flags, owners, types, ends as book and schema say |
 /// | crossing edges | an edge held by several parts leads the same way in all of them |

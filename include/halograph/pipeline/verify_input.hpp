@@ -36,9 +36,10 @@ class input_check {
     for (const auto* all : {&input.features.nodes, &input.features.edges}) {
       for (const auto& one : *all) state_.trainers_are_input = state_.trainers_are_input || one.name == "trainer_id";
     }
-    if (state_.node_old.empty() && !order_nodes(input)) return;
+    if (state_.nodes.size() == 0) state_.mapping_good = true;  // there is nothing to map
+    else if (state_.node_old.empty() && !order_nodes(input)) return;
     if (!state_.mapping_good) {
-      findings_.note("the parts are not compared with the input, since the mapping to original IDs is wrong");
+      note_wrong_mapping();
       return;
     }
     state_.new_node.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
@@ -140,6 +141,8 @@ class input_check {
   }
 
  private:
+  void note_wrong_mapping() { findings_.note("the parts are not compared with the input, since the mapping to original IDs is wrong"); }
+
   template <class Value>
   Id new_of(std::size_t type, Value typed) const {
     return state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(type) + static_cast<std::uint64_t>(typed))];
@@ -171,13 +174,16 @@ class input_check {
   /// New node IDs in our fixed order, (part, type, original ID), from the assignment.
   template <class Dataset>
   bool order_nodes(const Dataset&) {
+    if (state_.assigned.empty() && state_.compact_mapping_wrong) {
+      note_wrong_mapping();
+      return false;
+    }
     if (state_.assigned.empty()) {
-      raise(errc::not_found, "nothing tells which input node became which ID: there are no files of the original IDs of both nodes and edges, and no orig_id columns; "
-                             "give the assignment, or partition again with its mapping saved", {state_.config.path, {}, {}});
+      raise(errc::not_found, "the folder has no ID mapping; partition again without --no-mapping, or give the assignment (--assignment)", {state_.config.path, {}, {}});
     }
     if (state_.config.node_order != "original") {
-      raise(errc::not_found, "the nodes of each part are ordered by " + graph_schema::quoted(state_.config.node_order) + ", which the assignment alone does not tell; "
-                             "there must be files of original IDs or orig_id columns: partition again with its mapping saved", {state_.config.path, {}, {}});
+      raise(errc::not_found, "the nodes of each part are ordered by " + graph_schema::quoted(state_.config.node_order) + ", which the assignment alone does not determine; "
+                             "the folder has no ID mapping: partition again without --no-mapping", {state_.config.path, {}, {}});
     }
     std::vector<std::uint64_t> filled(state_.config.num_parts * state_.nodes.types());
     state_.node_old.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);

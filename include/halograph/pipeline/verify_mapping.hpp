@@ -7,16 +7,19 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/pipeline/verify_findings.hpp>
 #include <halograph/pipeline/verify_state.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +28,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Reads original IDs, from files or columns, into the state.
+/// Reads original IDs, from files, columns or the compact mapping of nodes, into the state.
 template <class State>
 class mapping_check {
  public:
@@ -33,10 +36,11 @@ class mapping_check {
 
   mapping_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
 
-  enum class mapping_source : std::uint8_t { none, files, columns, identity };
+  enum class mapping_source : std::uint8_t { none, files, columns, identity, compact };
 
   void read_mapping(bool needed, std::size_t first, std::size_t last) {
     mapping_source source = mapping_source::none;
+    const bool compact = read_compact();
     std::size_t with_files = 0;
     std::array<std::size_t, 2> having{};  // parts with files of nodes, of edges
     std::vector<std::array<std::string, 2>> paths(state_.config.num_parts);
@@ -49,22 +53,25 @@ class mapping_check {
       source = mapping_source::identity;
       if (with_files != 0) findings_.note("files of original IDs are not looked at, since the parts keep original IDs");
     } else if (with_files != 0 && (having[0] == 0 || having[1] == 0)) {
-      findings_.note(std::string("only the original IDs of ") + (having[0] == 0 ? "edges" : "nodes") + " are saved, which alone are no mapping");
+      if (compact) source = mapping_source::compact;
+      else findings_.note(std::string("only the original IDs of ") + (having[0] == 0 ? "edges" : "nodes") + " are saved, which alone are no mapping");
     } else if (with_files != 0) {
       source = mapping_source::files;
-    } else if (state_.nodes.mapped() || state_.config.num_parts == 1) {
+    } else if (keeps_node_ids(state_.config)) {
       source = mapping_source::identity;
     } else {
       open_part part;
       for (std::size_t p = first; p < last && source == mapping_source::none; ++p) {
         if (open(state_, p, part, reading::columns, findings_) && (part.original || part.edge_original)) source = mapping_source::columns;
       }
+      if (source == mapping_source::none && compact) source = mapping_source::compact;
     }
     state_.mapping_partial = state_.options.part && !needed;
     if (source == mapping_source::none || (source == mapping_source::identity && state_.mapping_partial)) return;
+    const bool edges_known = source != mapping_source::compact;  // else they follow from the input
     if (!state_.mapping_partial) {
       state_.node_old.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
-      state_.edge_old.assign(static_cast<std::size_t>(state_.edges.size()), state_.none);
+      if (edges_known) state_.edge_old.assign(static_cast<std::size_t>(state_.edges.size()), state_.none);
     }
     seen_nodes_.resize(state_.nodes.types());
     seen_edges_.resize(state_.edges.types());
@@ -76,6 +83,11 @@ class mapping_check {
     }
     findings_.done(check_kind::mapping);
     const std::size_t from = state_.mapping_partial ? first : 0, to = state_.mapping_partial ? last : state_.config.num_parts;
+    if (source == mapping_source::compact) {
+      take_compact(from, to);
+      seen_nodes_.clear();
+      return;
+    }
     for (std::size_t p = from; p < to; ++p) {
       if (source == mapping_source::columns) {
         read_mapping_columns(p);
@@ -94,9 +106,103 @@ class mapping_check {
     }
     seen_nodes_.clear();
     seen_edges_.clear();
+    if (compact && state_.mapping_good && !state_.mapping_partial) compare_compact();
   }
 
  private:
+  /// Open the compact mapping and check it against the ranges. @return whether it is there and can be used
+  bool read_compact() {
+    const std::string file = node_mapping_file(state_.config);
+    try {
+      compact_ = read_node_mapping(state_.config, state_.files);
+    } catch (const error& problem) {
+      findings_.done(check_kind::mapping);
+      findings_.add(check_kind::mapping, file, problem);
+      state_.compact_mapping_wrong = true;
+      return false;
+    }
+    if (!compact_) return false;
+    findings_.done(check_kind::mapping);
+    state_.compact_mapping_wrong = in_original_order(state_.config) && !check_owners(file);
+    return !state_.compact_mapping_wrong;
+  }
+  /// Each node in a part that exists, and as many in each as the config says.
+  bool check_owners(const std::string& file) {
+    const auto& space = state_.nodes;
+    const std::size_t parts = state_.config.num_parts, types = space.types();
+    std::vector<std::uint64_t> owned(parts * types);
+    bool good = true;
+    with_integers(*compact_, [&](auto owner) {
+      for (std::size_t t = 0; t < types; ++t) {
+        for (std::uint64_t i = 0; i < space.size_of(t); ++i) {
+          const std::int64_t p = owner(space.begin_of(t) + i);
+          if (p >= 0 && static_cast<std::uint64_t>(p) < parts) {
+            ++owned[static_cast<std::size_t>(p) * types + t];
+            continue;
+          }
+          good = false;
+          findings_.add(check_kind::mapping, file, "part of a node", [&] {
+            return "node " + std::to_string(i) + " of type " + state_.node_type_name(t) + " is in part " + std::to_string(p) + "; parts are 0 to " +
+                   std::to_string(std::uint64_t{parts - 1});
+          });
+        }
+      }
+    });
+    for (std::size_t cell = 0; good && cell < owned.size(); ++cell) {
+      const std::size_t p = cell / types, t = cell % types;
+      if (owned[cell] == space.count(p, t)) continue;
+      good = false;
+      findings_.add(check_kind::mapping, file, "part " + std::to_string(p) + " owns " + std::to_string(owned[cell]) + " nodes of type " + state_.node_type_name(t) +
+                                                   " here; the config gives it " + std::to_string(space.count(p, t)));
+    }
+    return good;
+  }
+  /// Original IDs of the nodes, from the compact mapping.
+  void take_compact(std::size_t from, std::size_t to) {
+    const auto& space = state_.nodes;
+    if (!in_original_order(state_.config)) {
+      for (std::size_t p = from; p < to; ++p) {
+        for (std::size_t t = 0; t < space.types(); ++t) take_mapping(p, t, true, *compact_, space.first(p, t), node_mapping_file(state_.config));
+      }
+    } else if (!state_.mapping_partial) {
+      with_integers(*compact_, [&](auto owner) {
+        std::vector<std::uint64_t> next(state_.config.num_parts);
+        for (std::size_t t = 0; t < space.types(); ++t) {
+          for (std::size_t p = 0; p < next.size(); ++p) next[p] = space.first(p, t);
+          for (std::uint64_t i = 0; i < space.size_of(t); ++i) {
+            const auto p = static_cast<std::uint64_t>(owner(space.begin_of(t) + i));
+            // Bounded, since a mapped file may change between two looks.
+            if (p >= next.size() || next[static_cast<std::size_t>(p)] == space.first(static_cast<std::size_t>(p), t) + space.count(static_cast<std::size_t>(p), t)) {
+              state_.mapping_good = false;
+              continue;
+            }
+            state_.node_old[static_cast<std::size_t>(next[static_cast<std::size_t>(p)]++)] = static_cast<Id>(i);
+          }
+        }
+      });
+    }
+    if (state_.config.num_parts != 1 || state_.mapping_partial) return;
+    // With one part, edges keep their original IDs.
+    state_.edge_old.resize(static_cast<std::size_t>(state_.edges.size()));
+    for (std::size_t e = 0; e < state_.edge_old.size(); ++e) state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
+  }
+  /// Does the compact mapping agree with the one that was read?
+  void compare_compact() {
+    const auto& space = state_.nodes;
+    const bool owners = in_original_order(state_.config);
+    with_integers(*compact_, [&](auto at) {
+      for (std::uint64_t v = 0; v < space.size(); ++v) {
+        const std::int64_t here = at(owners ? state_.original_place(v) : v);
+        const std::uint64_t there = owners ? std::uint64_t{space.part(v)} : std::uint64_t{state_.node_old[static_cast<std::size_t>(v)]};
+        if (here >= 0 && static_cast<std::uint64_t>(here) == there) continue;
+        findings_.add(check_kind::mapping, node_mapping_file(state_.config), "node of the compact mapping", [&] {
+          return owners ? state_.input_node(v) + " is in part " + std::to_string(here) + " here; part " + std::to_string(there) + " owns it"
+                        : "row " + std::to_string(v) + " is original node ID " + std::to_string(here) + "; the part's own mapping has " + std::to_string(there);
+        });
+      }
+    });
+  }
+
   /// How many original IDs a type may have: with cut edges dropped, those still count.
   std::uint64_t most_original(bool of_nodes, std::size_t t) const {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
@@ -245,6 +351,7 @@ class mapping_check {
  private:
   State& state_;
   finding_list& findings_;
+  std::optional<tensor> compact_{};                             // the folder's compact mapping, where it has one
   std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type
 };
 

@@ -72,6 +72,7 @@ struct verify_state {
 
   std::vector<Id> node_old{}, edge_old{};  ///< [V], [E] original typed IDs by new ID; empty where unknown
   bool mapping_good = false, mapping_partial = false;
+  bool compact_mapping_wrong = false;  ///< there is one, which cannot be used
   std::vector<std::size_t> input_node_type{}, input_edge_type{};  ///< by config type
   std::vector<std::uint64_t> input_nodes{}, input_edges{};
   std::vector<part_id> assigned{};  ///< [V] by original ID, the config's types laid end to end

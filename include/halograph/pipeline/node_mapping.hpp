@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file node_mapping.hpp
+/// The compact mapping of a partition folder: one small `.npy` file beside the config from which the original ID of each node follows.
+/// Layer: pipeline. Words: README.md.
+///
+/// | nodes of each (part, type) are | file | content |
+/// | --- | --- | --- |
+/// | in original order | `owners.npy` | [V] the part of each node, by original ID, node types laid end to end by their numbers |
+/// | in another order | `original_nodes.npy` | [V] the original ID, within its type, of each node, by new ID |
+///
+/// The dtype is the smallest of uint8, uint16, uint32 and uint64 that holds the number of parts - 1, or of nodes - 1. Folders
+/// where nodes keep their original IDs (one part in original order, reshuffle off) have no such file.
+///
+/// In original order the new ID of a node follows by counting: in each (part, type) nodes ascend by original ID. With the input,
+/// edge IDs follow too, in either order: in each (part of the target, type) edges ascend by (new ID of the target, original ID); with one
+/// part they keep their original IDs. Without the input, the original IDs of edges are not known.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/pipeline/config.hpp>
+#include <halograph/relabel/order.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halograph {
+
+/// Does this folder have nodes in original order in each (part, type)?
+inline bool in_original_order(const partition_config& config) noexcept { return config.node_order == original_order::name; }
+
+/// Do all nodes have their original IDs?
+inline bool keeps_node_ids(const partition_config& config) noexcept {
+  return !config.reshuffled() || (config.num_parts == 1 && in_original_order(config));
+}
+
+/// The file that holds the mapping of nodes in such an order.
+constexpr std::string_view node_mapping_name(std::string_view node_order) noexcept {
+  return node_order == original_order::name ? "owners.npy" : "original_nodes.npy";
+}
+
+/// The file of this folder, whether it exists or not.
+inline std::string node_mapping_file(const partition_config& config) { return config.resolve(std::string(node_mapping_name(config.node_order))); }
+
+/// f(zero) with a zero of the smallest unsigned type that holds `largest`.
+template <class Function>
+decltype(auto) with_smallest_unsigned(std::uint64_t largest, Function&& f) {
+  if (largest <= 0xFF) return f(std::uint8_t{});
+  if (largest <= 0xFFFF) return f(std::uint16_t{});
+  if (largest <= 0xFFFFFFFF) return f(std::uint32_t{});
+  return f(std::uint64_t{});
+}
+
+/// Read the compact mapping of a folder: the table above. Its values are not checked.
+///
+/// @return      nothing where the folder has none, or where nodes have their original IDs
+/// @errors      mismatch: not one integer for each node; those of the opener and of read_npy
+/// @complexity  O(1) with mapped files
+template <file_opener Files>
+std::optional<tensor> read_node_mapping(const partition_config& config, const Files& files) {
+  if (keeps_node_ids(config)) return std::nullopt;
+  const std::string path = node_mapping_file(config);
+  std::optional<tensor> out;
+  try {
+    out = read_npy(files(path), path);
+  } catch (const error& problem) {
+    if (problem.code() == errc::not_found) return std::nullopt;
+    throw;
+  }
+  std::uint64_t nodes = 0;
+  for (const auto& ranges : config.node_map) {
+    for (const auto& range : ranges) nodes += range.size();
+  }
+  if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
+    raise(errc::mismatch, "the mapping has dtype " + std::string(name(out->type())) + " and shape " + to_string(out->shape()) + "; it must be " +
+                              std::to_string(nodes) + " integers, one for each node", {.file = path});
+  }
+  return out;
+}
+
+}  // namespace halograph
