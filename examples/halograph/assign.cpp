@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph assign --in-dir DIR --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
 #include "assign.hpp"
-#include "size_value.hpp"
+#include "flag_values.hpp"
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/partition/fennel.hpp>
@@ -28,10 +28,10 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
       "for the method (random or metis), method and options what it really was.");
   app.add_option("--in-dir,--input", flags.input, "the chunked graph: its folder, or its metadata.json under any name")->required()->type_name("DIR");
   app.add_option("--out-dir,--out", flags.out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
-  app.add_option("--num-partitions,--parts,--num-parts", flags.parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1, most_parts)->required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
-  auto* seed = app.add_option("--seed", flags.seed, "seed of the method");
-  auto* tolerance = app.add_option("--tolerance", flags.tolerance, "allowed imbalance of each node type (default: 0.03)")->check(CLI::Range(0.0, 1e6));
+  auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
+  auto* tolerance = add_tolerance(app, "--tolerance", flags.tolerance, "allowed imbalance of each node type (default: 0.03)");
   app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
   app.add_option("--balance-ntypes", flags.balance_ntypes, "balance the nodes of each type, or with none those of all types together (default: types)")
       ->check(CLI::IsMember({"types", "none"}));

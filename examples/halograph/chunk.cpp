@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph chunk --input PATH | --tables SPEC.json --out DIR: a chunked graph of any graph, without holding it.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
-#include "size_value.hpp"
 
 #include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
@@ -13,7 +13,6 @@
 #include <halograph/pipeline/stream_tables.hpp>
 #include <halograph/serial/folder.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -64,7 +63,6 @@ void check_flags(const flags& given, std::size_t delimiters) {
   if (!given.tables.empty() && (given.num_nodes || given.graph || given.triples_given || given.no_features)) {
     throw usage_error("--num-nodes, --graph, --triples and --no-features go with --input; the specification of --tables says what there is");
   }
-  if (!given.name.empty() && !is_safe_name(given.name)) throw usage_error("--name must be 1 to 200 bytes without '/' and control characters");
   for (const auto& one : given.normalize) static_cast<void>(parse_normalization(one));
 }
 
@@ -76,13 +74,12 @@ chunk_format format_named(const std::string& text) {
 void parse_chunks(const std::string& text, chunk_options& options) {
   const auto equals = text.rfind('=');
   const std::string number = text.substr(equals == std::string::npos ? 0 : equals + 1);
-  std::uint64_t chunks = 0;
-  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), chunks);
-  if (problem != std::errc{} || end != number.data() + number.size() || chunks == 0 || chunks > 1'000'000 || equals == 0) {
+  const auto chunks = whole_number(number);
+  if (!chunks || *chunks == 0 || *chunks > 1'000'000 || equals == 0) {
     throw usage_error("--num-chunks " + text + " must be N or PLACE=N with N from 1 to 1000000, such as 8 or node_data/paper=4");
   }
-  if (equals == std::string::npos) options.chunks = chunks;
-  else options.chunks_of.emplace_back(text.substr(0, equals), chunks);
+  if (equals == std::string::npos) options.chunks = *chunks;
+  else options.chunks_of.emplace_back(text.substr(0, equals), *chunks);
 }
 
 }  // namespace
@@ -107,7 +104,7 @@ action add_chunk(CLI::App& app) {
   app.add_option("--input,--in-dir", given->input, "the graph")->type_name("PATH");
   app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")->type_name("SPEC.json");
   app.add_option("--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
-  app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)");
+  app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)")->check(graph_name());
   app.add_option("--num-chunks,--chunks", given->chunks, "files for each edge type and feature: N, or PLACE=N for edges, node_data, edge_data, or a type or feature there, such as node_data/paper/feat=8 (default: 1)");
   app.add_option("--format,--edge-format", given->format, "edges: csv, numpy or parquet (default: csv, which all DGL tools read)")->check(CLI::IsMember({"csv", "numpy", "parquet"}));
   auto* delimiter = app.add_option("--delimiter", given->delimiter, "csv: the character between source and target, or \"tab\" (default: a blank, which DGL needs)");
@@ -119,9 +116,9 @@ action add_chunk(CLI::App& app) {
   app.add_flag("--self-loops", given->self_loops, "add a self-loop at each node");
   app.add_option("--normalize", given->normalize, "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
   app.add_flag("--no-features", given->no_features, "structure alone");
-  app.add_option("--num-nodes", given->num_nodes, "edge lists: number of nodes (default: the largest ID and one)");
+  add_number(app, "--num-nodes", given->num_nodes, "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
   auto* triples = app.add_option("--triples", given->triples, "folders with meta.json and triples: which are the graph (default: train)");
-  app.add_option("--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
+  add_number(app, "--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
   app.add_option("--memory", given->memory, "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system")
       ->transform(size_value());
   return [given, delimiter, triples](const context& asked) {

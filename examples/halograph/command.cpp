@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "inputs.hpp"
 #include "ranks.hpp"
 
@@ -183,8 +184,7 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   for (const auto& one : entries) {
     CLI::App* sub = app.add_subcommand(one.name, one.summary);
     sub->add_flag("--json", asked.json, "print one JSON object on standard output and nothing else");
-    sub->add_option("--threads", asked.threads, "threads to use (default: all cores); the result is the same for any number")
-        ->check(CLI::Range(1, 4096));
+    add_number(*sub, "--threads", asked.threads, "threads to use (default: all cores); the result is the same for any number", 1, 4096);
     actions.push_back({sub, one.add(*sub), &one});
   }
   std::string command;

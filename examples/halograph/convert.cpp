@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph convert: the parts that ParMETIS wrote as text, as a partition folder. Flags as DGL's convert_partition.py.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "dispatch.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "ranks.hpp"
-#include "size_value.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
@@ -257,10 +257,10 @@ action add_convert(CLI::App& app) {
              "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
              "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
   app.add_option("--input-dir,--in-dir", given->input, "where p000-X_nodes.txt, p000-X_edges.txt and so on are, three digits or more")->required();
-  app.add_option("--graph-name,--name", given->graph, "X")->required();
+  app.add_option("--graph-name,--name", given->graph, "X")->required()->check(graph_name());
   app.add_option("--schema", given->schema, "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")->required();
-  app.add_option("--num-parts,--parts,--num-partitions", given->parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
-  app.add_option("--num-node-weights", given->weights, "weight columns of the node files")->required()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{256}));
+  add_number(app, "--num-parts,--parts,--num-partitions", given->parts, "number of parts", 1, most_parts)->required();
+  add_number(app, "--num-node-weights", given->weights, "weight columns of the node files", 0, 256)->required();
   app.add_option("--workspace", given->workspace, "under mpirun: where edges are put in order (default: beside --output); one rank writes nothing temporary");
   app.add_option("--memory", given->memory, "under mpirun: budget of memory of each rank while it writes parts (default: 4GiB)")->transform(size_value());
   app.add_flag("--ignore-disk", given->ignore_disk, "under mpirun: go on even where the disk will not suffice");
@@ -268,7 +268,7 @@ action add_convert(CLI::App& app) {
   app.add_option("--edge-attr-dtype", given->edge_type, "read edge attributes: auto, or their dtype");
   app.add_option("--output,--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required();
   app.add_option("--removed-edges", given->removed, "file of the edges that were removed, in --input-dir or anywhere: all are restored");
-  app.add_option("--hops", given->hops, "depth of the HALO (default: 1)")->check(CLI::Range(1, 1 << 20));
+  add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 1, most_hops);
   app.add_option("--halo", given->halo, "full: out-edges of inner nodes too, as partition; in: in-edges alone, as DGL's script (default: full)")->check(CLI::IsMember({"full", "in"}));
   app.add_option("--graph-formats", given->formats, "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));

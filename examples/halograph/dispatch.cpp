@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph dispatch --in-dir DIR --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "dispatch.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "size_value.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/pipeline/assignment_files.hpp>
@@ -191,10 +191,9 @@ action add_dispatch(CLI::App& app) {
   app.add_option("--partitions-dir,--assignment", given->partitions, "the part of each node: <node type>.txt, and partition_meta.json")->required()->type_name("DIR");
   app.add_option("--out-dir,--out", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
   app.add_option("--ip-config", given->machines, "machines, `address [port]` a line: a script is added that copies each its parts")->type_name("FILE");
-  auto* parts = app.add_option("--num-partitions,--num-parts,--parts", given->parts, "number of parts, where there is no partition_meta.json")
-                    ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
-  app.add_option("--name,--graph-name", given->name, "the graph's name, which names the config (default: the input's)");
-  app.add_option("--hops", given->hops, "depth of the HALO (default: 1)")->check(CLI::Range(0, 1 << 20));
+  auto* parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts, "number of parts, where there is no partition_meta.json", 1, most_parts);
+  app.add_option("--name,--graph-name", given->name, "the graph's name, which names the config (default: the input's)")->check(graph_name());
+  add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_option("--halo", given->halo, "full: as partition; in: in-edges alone, as DGL's pipeline (default: full)")->check(CLI::IsMember({"full", "in"}));
   app.add_flag("--drop-cut-edges", given->drop_cut_edges, "with 0 hops: leave out edges that cross parts");
   auto* node_ids = app.add_flag("--save-orig-nids", given->save_nodes, "write orig_nids into every part");
@@ -210,11 +209,11 @@ action add_dispatch(CLI::App& app) {
   app.add_flag("--ignore-disk", given->ignore_disk, "go on even where the disk may not suffice");
   app.add_option("--id-bits", given->id_bits, "width of IDs in memory and scratch files: auto or 64 (default: auto)")->check(CLI::IsMember({"auto", "64"}));
   auto* dgl = app.add_option_group("DGL", "flags of DGL's launcher that mean nothing here, where one machine does the work");
-  dgl->add_option("--master-port", given->master_port, "ignored")->check(CLI::Range(1, 65535));
-  dgl->add_option("--ssh-port", given->ssh_port, "ignored")->check(CLI::Range(1, 65535));
+  add_number(*dgl, "--master-port", given->master_port, "ignored", 1, 65535);
+  add_number(*dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
   dgl->add_option("--log-level", given->log_level, "ignored");
   dgl->add_option("--python-path", given->python_path, "ignored");
-  dgl->add_option("--process-group-timeout", given->timeout, "ignored");
+  add_number(*dgl, "--process-group-timeout", given->timeout, "ignored");
   app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids", given->graphbolt, "refused: GraphBolt's files are not written")->group("");
   return [given, parts](const context& asked) {
     given->counted = parts->count() != 0;
@@ -223,14 +222,6 @@ action add_dispatch(CLI::App& app) {
     if (!sparse_formats::parse(given->graph_formats)) throw usage_error("--graph-formats " + given->graph_formats + " must be coo, csr, csc, or several with commas between");
     if (given->drop_cut_edges && given->hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
     if (given->local_output && !given->machines.empty()) throw usage_error("--local-output leaves nothing to copy to the machines of --ip-config; give one of both");
-    if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
-    if (!given->name.empty()) {
-      try {
-        static_cast<void>(check_graph_name(given->name));
-      } catch (const error& problem) {
-        throw usage_error(problem.what());
-      }
-    }
     guard_inputs(given->out, {given->input, given->partitions});
     return with_ranks([&](const program_ranks& ranks) { return answer_of(*given, asked, ranks); });
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph generate rmat|grid|hetero|mag: a seeded graph of any size as a chunked graph.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "inputs.hpp"
 
 #include <halograph/graph/generators.hpp>
@@ -143,24 +144,23 @@ action add_generate(CLI::App& app) {
       "mag     MAG240M's schema, types and shape of degrees: --scale S, a fraction of its 1.7 billion edges (1/64, 0.25);\n"
       "        papers have a label, a year, and with --feature-columns N a float16 feature\n"
       "The same flags give the same bytes on every machine.");
-  const auto count = CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48);
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;
   app.add_option("kind", given->kind, "what graph: rmat, grid, hetero or mag")->required()->check(CLI::IsMember({"rmat", "grid", "hetero", "mag"}));
   app.add_option("--out", given->out, "folder to make")->required()->type_name("DIR");
   app.add_option("--scale", given->scale, "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")->type_name("S");
-  app.add_option("--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)")->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 48));
-  app.add_option("--width", given->width, "nodes along x (grid)")->check(count);
-  app.add_option("--height", given->height, "nodes along y (grid)")->check(count);
-  app.add_option("--depth", given->depth, "nodes along z (grid; default 1)")->check(count);
-  app.add_option("--nodes,--papers", given->nodes, "papers (hetero; default 1000)")->check(count);
+  add_number(app, "--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)", 0, most);
+  add_number(app, "--width", given->width, "nodes along x (grid)", 1, most);
+  add_number(app, "--height", given->height, "nodes along y (grid)", 1, most);
+  add_number(app, "--depth", given->depth, "nodes along z (grid; default 1)", 1, most);
+  add_number(app, "--nodes,--papers", given->nodes, "papers (hetero; default 1000)", 1, most);
   app.add_flag("--undirected", given->undirected, "append the reverse of edge i as edge m + i (rmat, grid)");
-  app.add_option("--seed", given->seed, "what the graph is drawn from (default: 0)");
-  app.add_option("--name", given->name, "the graph's name (default: its kind)");
-  app.add_option("--chunks", given->chunks, "files per edge type and feature (default: 1)")->check(CLI::Range(1, 1000000));
+  add_number(app, "--seed", given->seed, "what the graph is drawn from (default: 0)");
+  app.add_option("--name", given->name, "the graph's name (default: its kind)")->check(graph_name());
+  add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1, 1000000);
   app.add_option("--format", given->format, "how edges are written: csv or numpy (default: csv; mag: numpy)")->check(CLI::IsMember({"csv", "numpy"}));
-  app.add_option("--features,--feature-columns", given->features, "columns of a float32 feature \"feat\" on every node type; mag: float16 on papers (default: none)")->check(CLI::Range(0, 1 << 20));
+  add_number(app, "--features,--feature-columns", given->features, "columns of a float32 feature \"feat\" on every node type; mag: float16 on papers (default: none)", 0, 1 << 20);
   return [given](const context& asked) {
     refuse_foreign(*given);
-    if (!given->name.empty() && !is_safe_name(given->name)) throw usage_error("--name must be 1 to 200 bytes without '/' and control characters");
     const streamed_graph graph = make(*given, asked.threads);
     write_chunked_options options;
     options.chunks = given->chunks;

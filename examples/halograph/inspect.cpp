@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph inspect FILE|CONFIG.json [--part N]: what is in a file, as a table or as an object.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 
@@ -8,6 +9,7 @@
 #include <halograph/pipeline/id_converter_from_metadata.hpp>
 #include <halograph/serial/dgl_graph.hpp>
 #include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/file.hpp>
 #include <halograph/serial/folder.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
@@ -22,6 +24,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -276,83 +279,190 @@ answer inspect_metadata(const json::value& root, const std::string& path) {
   return done;
 }
 
-/// Text files: METIS's header, or a column of parts.
-answer inspect_text(const std::string& path, std::string_view text, const std::string& ending) {
-  answer done;
-  std::uint64_t lines = 0;
-  for (const char c : text) lines += c == '\n' ? 1u : 0u;
-  lines += !text.empty() && text.back() != '\n' ? 1u : 0u;
-  if (ending == ".graph" || ending == ".mgraph") {
-    std::string_view rest = text, line;
-    std::uint64_t number = 0;
-    do {
-      const auto end = std::min(rest.find('\n'), rest.size());
-      line = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+/// A file from front to back, inflated where its name ends in ".gz"; one block of it is held.
+class file_blocks {
+ public:
+  explicit file_blocks(const std::string& path) : source_(path) {
+#if defined(HALOGRAPH_WITH_ZLIB)
+    if (!path.ends_with(".gz")) return;
+    packed_ = mapped_files{}(path);
+    reader_.emplace(packed_.bytes, path);
+#endif
+  }
+
+  /// The next bytes; none at the end.
+  std::string_view next() {
+    buffer_.resize(std::size_t{1} << 18);
+    const std::span<std::byte> room(buffer_);
+#if defined(HALOGRAPH_WITH_ZLIB)
+    if (reader_) return detail::as_text(room.first(reader_->read(room)));
+#endif
+    const auto block = room.first(static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), source_.size() - at_)));
+    if (const status read = source_.read_at(at_, block); !read) raise(read.code, "cannot be read; it may have become shorter", {.file = source_.path(), .byte = read.position});
+    at_ += block.size();
+    return detail::as_text(block);
+  }
+
+ private:
+  file_source source_;
+#if defined(HALOGRAPH_WITH_ZLIB)
+  file_bytes packed_{};
+  std::optional<gzip_reader> reader_{};
+#endif
+  std::vector<std::byte> buffer_{};
+  std::uint64_t at_ = 0;
+};
+
+/// METIS's header. @param block  the first block of the file
+answer inspect_metis(const std::string& path, std::string_view block, file_blocks& blocks) {
+  std::string line;
+  std::uint64_t number = 1;
+  for (bool ended = false; !block.empty() && !ended;) {
+    const auto end = std::min(block.find('\n'), block.size());
+    line += block.substr(0, end);
+    if (line.size() > longest_line) detail::raise_long_line(path, number, longest_line);
+    const bool whole = end != block.size();
+    block.remove_prefix(end + (whole ? 1 : 0));
+    ended = whole && !line.empty() && line[0] != '%';
+    if (whole && !ended) {
+      line.clear();
       ++number;
-    } while (!rest.empty() && (line.empty() || line[0] == '%'));
-    std::vector<std::uint64_t> fields;
-    for (const char* at = line.data(), * const end = line.data() + line.size(); at < end;) {
-      std::uint64_t value = 0;
-      const auto parsed = std::from_chars(at, end, value);
-      if (parsed.ec == std::errc{}) fields.push_back(value);
-      else if (*at != ' ' && *at != '\t' && *at != '\r') fields.clear();
-      at = parsed.ec == std::errc{} ? parsed.ptr : at + 1;
     }
-    if (fields.size() < 2 || fields.size() > 4) {
-      raise(errc::malformed, "the header of a METIS graph is two to four numbers: vertices, edges, format, constraints", {.file = path, .line = number});
+    if (block.empty()) block = blocks.next();
+  }
+  std::vector<std::uint64_t> fields;
+  for (const char* at = line.data(), * const end = line.data() + line.size(); at < end;) {
+    std::uint64_t value = 0;
+    const auto parsed = std::from_chars(at, end, value);
+    if (parsed.ec == std::errc{}) fields.push_back(value);
+    else if (*at != ' ' && *at != '\t' && *at != '\r') fields.clear();
+    at = parsed.ec == std::errc{} ? parsed.ptr : at + 1;
+  }
+  if (fields.size() < 2 || fields.size() > 4) {
+    raise(errc::malformed, "the header of a METIS graph is two to four numbers: vertices, edges, format, constraints", {.file = path, .line = number});
+  }
+  answer done;
+  done.details.set("kind", "METIS graph");
+  done.details.set("nodes", fields[0]);
+  done.details.set("edges", fields[1]);
+  done.details.set("format", fields.size() > 2 ? fields[2] : 0);
+  done.details.set("constraints", fields.size() > 3 ? fields[3] : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u : 0u);
+  done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " + std::to_string(fields[1]) + " edges, format " +
+              std::to_string(fields.size() > 2 ? fields[2] : 0) + "\n";
+  return done;
+}
+
+/// Counts the nodes of each part in an assignment's text, as long as it is one.
+class parts_counter {
+ public:
+  explicit parts_counter(const std::string& path) : path_(path) {}
+
+  /// The next bytes.
+  void take(std::string_view block) {
+    const auto end = block.rfind('\n');
+    if (sound_ && end != std::string_view::npos) {
+      rest_ += block.substr(0, end + 1);
+      count();
+      block.remove_prefix(end + 1);
     }
-    done.details.set("kind", "METIS graph");
-    done.details.set("nodes", fields[0]);
-    done.details.set("edges", fields[1]);
-    done.details.set("format", fields.size() > 2 ? fields[2] : 0);
-    done.details.set("constraints", fields.size() > 3 ? fields[3] : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u : 0u);
-    done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " + std::to_string(fields[1]) + " edges, format " +
-                std::to_string(fields.size() > 2 ? fields[2] : 0) + "\n";
-    return done;
+    if (rest_.size() + block.size() > longest_line) sound_ = false;
+    if (sound_) rest_ += block;
   }
-  if (text.find('\0') != std::string_view::npos) return done;
-  const std::string first(text.substr(0, std::min<std::size_t>(text.find('\n'), 80)));
-  std::vector<std::int64_t> parts;
-  try {
-    parts = read_column(std::as_bytes(std::span(text.data(), text.size())), path, {.least = 0, .integral_floats = true, .what = "a part"});
-  } catch (const error&) {
-    parts.clear();  // not a column of parts: an edge list, machines, or anything
+  /// After the last bytes.
+  void finish() {
+    if (sound_) count();
   }
+  bool found() const noexcept { return sound_ && nodes_ != 0; }
+  std::uint64_t nodes() const noexcept { return nodes_; }
+  std::uint64_t largest() const noexcept { return largest_; }
+  /// [part]; none where there are very many parts
+  std::span<const std::uint64_t> loads() const noexcept { return largest_ < most ? std::span<const std::uint64_t>(loads_) : std::span<const std::uint64_t>(); }
+
+ private:
+  static constexpr std::uint64_t most = 4096;
+
+  void count() {
+    try {
+      for (const auto value : read_column(std::as_bytes(std::span(rest_)), path_, {.least = 0, .integral_floats = true, .what = "a part"})) {
+        const auto part = static_cast<std::uint64_t>(value);
+        largest_ = std::max(largest_, part);
+        ++nodes_;
+        if (part >= most) continue;
+        if (part >= loads_.size()) loads_.resize(static_cast<std::size_t>(part) + 1);
+        ++loads_[static_cast<std::size_t>(part)];
+      }
+    } catch (const error&) {
+      sound_ = false;  // not a column of parts: an edge list, machines, or anything
+    }
+    rest_.clear();
+  }
+
+  const std::string& path_;
+  std::string rest_{};
+  std::vector<std::uint64_t> loads_{};
+  std::uint64_t nodes_ = 0, largest_ = 0;
+  bool sound_ = true;
+};
+
+/// Text of lines, perhaps a column of parts; it is read block by block. @param block  the first block of the file
+answer inspect_text(const std::string& path, std::string_view block, file_blocks& blocks) {
+  answer done;
+  const std::string first(block.substr(0, std::min<std::size_t>(block.find('\n'), 80)));
+  const bool column = first.find_first_of(" \t,.") == std::string::npos;
+  parts_counter parts(path);
+  std::uint64_t lines = 0;
+  for (bool open = false; !block.empty(); block = blocks.next()) {
+    if (block.find('\0') != std::string_view::npos) return done;
+    lines += detail::count_line_ends(block.data(), block.data() + block.size()) - (open ? 1u : 0u);
+    open = block.back() != '\n';
+    lines += open ? 1u : 0u;
+    if (column) parts.take(block);
+  }
+  parts.finish();
   done.details.set("kind", "text");
   done.details.set("lines", lines);
   done.details.set("first_line", first);
   done.text = "text of " + std::to_string(lines) + " lines; the first is " + graph_schema::quoted(first) + "\n";
-  if (!parts.empty() && first.find_first_of(" \t,.") == std::string::npos) {
-    const auto most = static_cast<std::uint64_t>(*std::max_element(parts.begin(), parts.end()));
+  if (column && parts.found()) {
     json::value sizes{json::array{}};
     table_rows rows{{"part", "nodes"}};
-    if (most < 4096) {
-      std::vector<std::uint64_t> load(static_cast<std::size_t>(most) + 1);
-      for (const auto part : parts) ++load[static_cast<std::size_t>(part)];
-      for (std::size_t p = 0; p < load.size(); ++p) {
-        sizes.push(load[p]);
-        rows.push_back({std::to_string(p), std::to_string(load[p])});
-      }
+    for (const auto load : parts.loads()) {
+      rows.push_back({std::to_string(rows.size() - 1), std::to_string(load)});
+      sizes.push(load);
     }
-    done.details.set("largest_part", most);
+    done.details.set("largest_part", parts.largest());
     done.details.set("nodes_per_part", std::move(sizes));
-    done.text += "\nas an assignment: " + std::to_string(parts.size()) + " nodes, parts 0 to " + std::to_string(most) + "\n" + (rows.size() > 1 ? table(rows) : "");
+    done.text += "\nas an assignment: " + std::to_string(parts.nodes()) + " nodes, parts 0 to " + std::to_string(parts.largest()) + "\n" +
+                 (rows.size() > 1 ? table(rows) : "");
   }
   return done;
 }
 
+[[noreturn]] void raise_unknown(const std::string& path) {
+  raise(errc::unsupported, "this is no file that is known here; known are partition configs and metadata.json, DGL's graph and tensor files (.dgl), "
+                           "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)", {.file = path});
+}
+
 answer inspect_file(const std::string& path) {
+  std::filesystem::path file(path);
+  if (file.extension() == ".gz") file = file.stem();
+  const std::string ending = file.extension().string();
+  if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv") {
+    file_blocks blocks(path);
+    const std::string_view block = blocks.next();
+    const auto head = std::as_bytes(std::span(block));
+    if (!is_npy(head) && dgl::kind_of(head) == dgl::file_kind::other && !native::is_native(head)) {
+      answer done = ending == ".graph" || ending == ".mgraph" ? inspect_metis(path, block, blocks) : inspect_text(path, block, blocks);
+      if (!done.details.find("kind")) raise_unknown(path);
+      return done;
+    }
+  }
   const file_bytes content = input_files{}(path);
   const auto bytes = content.bytes;
   if (is_npy(bytes)) return inspect_tensors({{"", read_npy(content, path)}}, "NumPy array");
   if (dgl::kind_of(bytes) == dgl::file_kind::tensors) return inspect_tensors(dgl::read_tensors(content, path), "DGL tensor dictionary");
   if (dgl::kind_of(bytes) == dgl::file_kind::graphs) return inspect_graphs(dgl::read_graphs(content, path));
   if (native::is_native(bytes)) return inspect_native(native::open(content, path));
-  std::filesystem::path file(path);
-  if (file.extension() == ".gz") file = file.stem();
-  const std::string ending = file.extension().string();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (ending == ".json") {
     const auto root = read_json(path, input_files{}, nlohmann_codec{});
     if (root.find("num_parts") && root.find("part_method")) return inspect_config(path);
@@ -367,12 +477,8 @@ answer inspect_file(const std::string& path) {
       return done;
     }
     if (root.find("node_type")) return inspect_metadata(root, path);
-  } else if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv") {
-    answer done = inspect_text(path, text, ending);
-    if (done.details.find("kind")) return done;
   }
-  raise(errc::unsupported, "this is no file that is known here; known are partition configs and metadata.json, DGL's graph and tensor files (.dgl), "
-                           "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)", {.file = path});
+  raise_unknown(path);
 }
 
 }  // namespace
@@ -380,7 +486,7 @@ answer inspect_file(const std::string& path) {
 action add_inspect(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.add_option("file", given->file, "a file of a graph or a partition folder")->required()->type_name("FILE");
-  app.add_option("--part", given->part, "of a config: show this part's graph and features")->type_name("N");
+  add_number(app, "--part", given->part, "of a config: show this part's graph and features", 0, most_parts - 1);
   return [given](const context&) {
     answer done = given->part ? inspect_part(given->file, *given->part) : inspect_file(given->file);
     json::value details{json::object{}};

@@ -2,6 +2,7 @@
 // halograph parmetis export|partition|import: a graph as the files that ParMETIS reads, parts of such files with METIS
 // or, on any number of ranks, a parallel partitioner behind, and ParMETIS's answer as an assignment.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "parallel_methods.hpp"
@@ -38,10 +39,6 @@ answer at_least_width(const Work& work) {
     if (problem.code() != errc::overflow) throw;
   }
   return work(std::uint64_t{});
-}
-
-void check_name(const std::string& name) {
-  if (!name.empty() && (!is_safe_name(name) || name[0] == '.')) throw usage_error("--graph-name names files and must be no path");
 }
 
 // ---- export --------------------------------------------------------------------------------------
@@ -95,16 +92,15 @@ action add_export(CLI::App& app) {
   auto flags = std::make_shared<export_flags>();
   auto& common = flags->common;
   app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")->required();
-  app.add_option("--graph-name,--name", common.name, "what the files are called (default: the input's name)");
+  app.add_option("--graph-name,--name", common.name, "what the files are called (default: the input's name)")->check(graph_name());
   app.add_option("--output-dir,--out-dir,--out", common.out, "the folder to make or, if it is a result of ours, to replace")->required();
   app.add_option("--balance-ntypes", common.balance_ntypes, "weight columns: TYPE:FEATURE, a folder of class files, or none (default: one for each node type)");
   app.add_flag("--balance-edges", common.balance_edges, "weight columns of in-degrees too, per class");
   app.add_flag("--node-attributes", flags->node_attributes, "node features as columns of text");
   app.add_flag("--edge-attributes", flags->edge_attributes, "edge features as columns of text");
   app.add_flag("--undirected", common.undirected, "edge lists: append the reverse of edge i as edge m + i");
-  auto* sized = app.add_option("--num-nodes", common.num_nodes, "edge lists: the number of nodes (default: the largest ID and one)");
+  auto* sized = add_number(app, "--num-nodes", common.num_nodes, "edge lists: the number of nodes (default: the largest ID and one)", 0, most_file_ids);
   return [flags, sized](const context& asked) {
-    check_name(flags->common.name);
     guard_inputs(flags->common.out, {flags->common.input});
     flags->common.sized = sized->count() != 0;
     return at_least_width([&]<class ID>(ID) { return export_at<ID>(*flags, asked); });
@@ -248,18 +244,17 @@ action add_partition_parts(CLI::App& app) {
   app.footer("Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
              "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
              "Node weights are balanced column by column; edges count once, in either direction.");
-  app.add_option("--graph-name,--name", flags->graph, "X")->required();
-  app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000}));
+  app.add_option("--graph-name,--name", flags->graph, "X")->required()->check(graph_name());
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000)->required();
   app.add_option("--input-dir,--in-dir", flags->input, "where the three files are (default: here)");
   app.add_option("--output-dir,--out-dir,--out", flags->out, "a folder to make for the parts (default: beside the input)");
-  app.add_option("--tolerance", flags->tolerance, "allowed imbalance of every weight column (default: 0.02, ParMETIS's)")->check(CLI::PositiveNumber);
+  add_tolerance(app, "--tolerance", flags->tolerance, "allowed imbalance of every weight column (default: 0.02, ParMETIS's)");
   app.add_option("--method", flags->method, "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
       ->check(CLI::IsMember({"metis", "label_propagation", "ptscotch", "parmetis"}));
   auto* objective_flag = app.add_option("--objective", flags->objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
-  app.add_option("--seed", flags->seed, "seed of the method");
+  add_number(app, "--seed", flags->seed, "seed of the method");
   app.add_option("--duplicates", flags->duplicates, "edges of equal source and target: keep all, or the last alone as pm_dglpart does (default: keep)")->check(CLI::IsMember({"keep", "last"}));
   return [flags, objective_flag](const context& asked) {
-    check_name(flags->graph);
     if (flags->method != "metis" && objective_flag->count() != 0) throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
     if (flags->out.empty()) {
       for (const auto& name : parmetis_part_files({flags->graph}, flags->parts)) inputs_of_this_run()->protect(path_in(flags->input, name));
@@ -324,7 +319,7 @@ action add_import(CLI::App& app) {
   app.add_option("--schema,--schema-file", flags->schema, "X.json of an export, or the metadata.json of a chunked graph")->required();
   app.add_option("--input-dir,--postproc-input-dir", flags->input_dir, "where the schema is (default: here)");
   app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")->required();
-  app.add_option("--num-parts,--parts,--num-partitions", flags->parts, "K")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, most_parts);
   return [flags](const context& asked) {
     guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
     return run_import(*flags, asked);

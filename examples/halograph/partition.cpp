@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "flag_values.hpp"
 #include "keep_input.hpp"
 #include "partition.hpp"
 
@@ -14,22 +15,21 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
   app.add_option("--input,--in-dir", flags.input,
                  "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, or an edge list")
       ->required();
-  app.add_option("--name,--graph-name", flags.name, "the graph's name, which names the config (default: the input's)");
-  app.add_option("--parts,--num-partitions,--num-parts", flags.parts, "number of parts")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{2147483647}));
+  app.add_option("--name,--graph-name", flags.name, "the graph's name, which names the config (default: the input's)")->check(graph_name());
+  add_number(app, "--parts,--num-partitions,--num-parts", flags.parts, "number of parts", 1, most_parts)->required();
   auto* out = app.add_option("--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
   if (!estimate_only) out->required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
   app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine)");
-  app.add_option("--hops", flags.hops, "depth of the HALO (default: 1)")->check(CLI::Range(0, 1 << 20));
+  add_number(app, "--hops", flags.hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges, "with 0 hops: leave out edges that cross parts");
   app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
   app.add_option("--balance-ntypes", flags.balance_ntypes, "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
   app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
   app.add_option("--tolerance", flags.tolerance, "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)");
   app.add_option("--edge-weights", flags.edge_weights, "integer edge feature that METIS weighs edges by");
-  app.add_option("--trainers-per-machine,--num-trainers-per-machine", flags.trainers, "parts are cut into this many trainers each (default: 1)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
-  auto* seed = app.add_option("--seed", flags.seed, "seed of the method");
+  add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers, "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
+  auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
   app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       ->check(CLI::IsMember({"natural", "shuffled"}));
   app.add_option("--node-order", flags.node_order,
@@ -43,7 +43,7 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
   app.add_flag("--store-orig-ids", flags.store_orig_ids, "store orig_id columns in the part graphs");
   app.add_flag("--no-reshuffle", flags.no_reshuffle, "keep original IDs (deprecated)");
   app.add_option("--id-bits", flags.id_bits, "width of IDs in memory: auto, 32 or 64 (default: auto)")->check(CLI::IsMember({"auto", "32", "64"}));
-  auto* nodes = app.add_option("--num-nodes", flags.num_nodes, "edge lists: number of nodes (default: the largest ID and one)");
+  auto* nodes = add_number(app, "--num-nodes", flags.num_nodes, "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
   app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
   app.add_flag("--ignore-memory", flags.ignore_memory, "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, nodes] {
@@ -71,17 +71,9 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   for (const auto& asked : flags.tolerance) {
     const auto equals = asked.rfind('=');
     const std::string number = asked.substr(equals == std::string::npos ? 0 : equals + 1);
-    char* end = nullptr;
-    const double value = std::strtod(number.c_str(), &end);
-    if (number.empty() || *end != '\0' || !(value > 0) || !(value <= 1e6) || equals == 0) {
-      throw usage_error("--tolerance " + asked + " must be X or NAME=X with X a number above 0, such as 0.05");
-    }
-  }
-  if (!flags.name.empty()) {
-    try {
-      static_cast<void>(check_graph_name(flags.name));
-    } catch (const error& problem) {
-      throw usage_error(problem.what());
+    const auto value = finite_number(number);
+    if (!value || !(*value > 0) || *value > static_cast<double>(most_tolerance) || equals == 0) {
+      throw usage_error("--tolerance " + asked + " must be X or NAME=X with X a number above 0, up to " + std::to_string(most_tolerance) + ", such as 0.05");
     }
   }
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 
@@ -144,7 +145,7 @@ balance_set make_balance(const dataset<Node, Edge>& data, const partition_flags&
   }
   for (const auto& asked : flags.tolerance) {
     const auto equals = asked.rfind('=');
-    const double value = std::stod(asked.substr(equals == std::string::npos ? 0 : equals + 1));
+    const double value = finite_number(std::string_view(asked).substr(equals == std::string::npos ? 0 : equals + 1)).value();  // check_partition_flags() has looked
     if (equals == std::string::npos) set.set_tolerance(value);
     else set.set_tolerance(asked.substr(0, equals), value);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph report CONFIG.json: the quality report, recomputed from the folder alone.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 
 #include <halograph/pipeline/report_folder.hpp>
@@ -24,8 +25,7 @@ struct flags {
 action add_report(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  app.add_option("--tolerance", given->tolerance, "imbalance to judge against; a folder does not tell what it was made for (default: 0.03)")
-      ->check(CLI::Range(0.0, 1e6));
+  add_tolerance(app, "--tolerance", given->tolerance, "imbalance to judge against; a folder does not tell what it was made for (default: 0.03)", true);
   return [given](const context&) {
     const auto config = open_partition(given->config);
     const auto found = report_folder(config, folder_files{}, known_formats{}, {.tolerance = given->tolerance, .on_progress = show_progress()});

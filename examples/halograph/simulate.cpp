@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph simulate CONFIG.json --fanout 15,10,5: what sampled training would fetch from other parts, batch by batch.
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "ranks.hpp"
-#include "size_value.hpp"
 
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
@@ -127,14 +127,14 @@ action add_simulate(CLI::App& app) {
       "places them.");
   app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
   app.add_option("--fanout", given->fanout, "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")->type_name("N,N,...");
-  app.add_option("--batch", given->batch, "seeds of a batch (default: 1024)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
-  app.add_option("--epochs", given->epochs, "times that each trainer goes through its seeds (default: 1)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
+  add_number(app, "--batch", given->batch, "seeds of a batch (default: 1024)", 1, std::uint64_t{1} << 31);
+  add_number(app, "--epochs", given->epochs, "times that each trainer goes through its seeds (default: 1)", 1, std::uint64_t{1} << 20);
   app.add_option("--seeds", given->seeds, "a node feature that is not 0 at seeds, [TYPE/]NAME, or FILE.npy of original IDs (default: all nodes)")->type_name("FEATURE|FILE");
   app.add_option("--type", given->type, "node type of the seeds")->type_name("TYPE");
   app.add_flag("--replace", given->replace, "draw with replacement");
-  app.add_option("--seed", given->seed, "other draws (default: 0)");
+  add_number(app, "--seed", given->seed, "other draws (default: 0)");
   app.add_option("--feature", given->features, "a node feature that batches fetch, TYPE/NAME; may be repeated (default: all)")->type_name("KEY");
-  auto* cache = app.add_option("--cache", given->cache, "bytes of other parts' rows that each part may keep")->transform(size_value())->type_name("SIZE");
+  auto* cache = app.add_option("--cache", given->cache, "bytes of other parts' rows that each part may keep")->transform(size_value(0));
   app.add_option("--plan", given->plan, "write which rows those are")->type_name("FILE.npy")->needs(cache);
   app.add_flag("--save", given->save, "keep the figures in the folder, for report");
   return [given](const context& asked) {

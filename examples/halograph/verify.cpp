@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // halograph verify CONFIG.json: is a partition folder right, by itself or as a partitioning of its input?
 #include "command.hpp"
+#include "flag_values.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
 
@@ -81,12 +82,11 @@ action add_verify(CLI::App& app) {
   auto* assignment = app.add_option("--assignment", given->assignment, "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
                          ->type_name("DIR")
                          ->needs(against);
-  auto* part = app.add_option("--part", given->part, "look at this part alone")->type_name("N");
-  app.add_option("--trainers-per-machine", given->trainers, "the assignment names trainers: part = trainer / T (default: found out)")
-      ->check(CLI::Range(1, 1 << 20))
+  auto* part = add_number(app, "--part", given->part, "look at this part alone", 0, most_parts - 1);
+  add_number(app, "--trainers-per-machine", given->trainers, "the assignment names trainers: part = trainer / T (default: found out)", 1, 1 << 20)
       ->needs(assignment);
-  app.add_option("--max-findings", given->findings, "findings to print; all are counted (default: 100)")->check(CLI::Range(1, 1000000));
-  auto* nodes = app.add_option("--num-nodes", given->num_nodes, "as for partition: nodes of an edge list")->needs(against);
+  add_number(app, "--max-findings", given->findings, "findings to print; all are counted (default: 100)", 1, 1000000);
+  auto* nodes = add_number(app, "--num-nodes", given->num_nodes, "as for partition: nodes of an edge list", 0, most_file_ids)->needs(against);
   app.add_flag("--undirected", given->undirected, "as for partition: reverse edges are appended")->needs(against);
   return [given, part, nodes](const context& asked) {
     given->one_part = part->count() != 0;

@@ -106,6 +106,46 @@ TEST(gz_files, inflates_by_name_alone) {
   EXPECT_THROW(static_cast<void>(open(folder("missing.gz"))), hg::error);
 }
 
+TEST(gz_files, stops_at_a_line_that_is_too_long) {
+  hg::testing::temporary_folder folder, scratch;
+  // 400 MB in one line, of which memory may hold little: members one behind the other.
+  const std::string ones = hg::testing::gzip(std::string(4'000'000, '1'));
+  std::string packed = hg::testing::gzip("0 1\n1 2\n");
+  for (int i = 0; i < 100; ++i) packed += ones;
+  const auto path = folder.write("long.txt.gz", packed);
+  const auto refused = [&](const auto& open) {
+    try {
+      static_cast<void>(hg::open_lines(open, path));
+      FAIL() << "took the line";
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::malformed);
+      EXPECT_EQ(problem.where().file, path);
+      EXPECT_EQ(problem.where().line, 3u);
+    }
+  };
+  refused(hg::gz_files<>{});
+  refused(hg::spilled_gz_files<hg::read_files>{{}, scratch()});
+  EXPECT_TRUE(std::filesystem::is_empty(scratch()));
+  const auto fine = folder.write("fine.txt.gz", hg::testing::gzip(numbers(200'000)));
+  EXPECT_EQ(hg::open_lines(hg::gz_files<>{}, fine).bytes.size(), numbers(200'000).size());
+  EXPECT_EQ(hg::open_lines(hg::spilled_gz_files<hg::read_files>{{}, scratch()}, fine).bytes.size(), numbers(200'000).size());
+}
+
+TEST(gzip_reader, gives_pieces_of_any_size) {
+  const auto content = numbers(5000);
+  const auto packed = hg::testing::gzip(content.substr(0, 1000)) + hg::testing::gzip("") + hg::testing::gzip(content.substr(1000));
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{999}, std::size_t{1000}, content.size(), content.size() + 1}) {
+    hg::gzip_reader reader(std::as_bytes(std::span(packed)), "f.gz");
+    std::string got, room(piece, '\0');
+    for (std::size_t count = piece; count == piece;) {
+      count = reader.read(std::as_writable_bytes(std::span(room)));
+      got += room.substr(0, count);
+    }
+    EXPECT_EQ(got, content) << piece;
+    EXPECT_TRUE(reader.done());
+  }
+}
+
 TEST(spilled_gz_files, inflates_into_files_that_nobody_sees) {
   hg::testing::temporary_folder folder, scratch;
   const hg::spilled_gz_files<hg::read_files> open{{}, scratch()};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -58,7 +59,7 @@ TYPED_TEST(dataset_of, keeps_its_graph_valid_when_moved) {
 }
 
 TYPED_TEST(dataset_of, refuses_more_nodes_than_its_ids_can_number) {
-  if constexpr (sizeof(TypeParam) < 8) {
+  if constexpr (sizeof(TypeParam) < 8 && sizeof(TypeParam) < sizeof(std::size_t)) {
     const auto capacity = hg::id_capacity<TypeParam>();
     auto fits = authors_and_papers<TypeParam>(2, capacity - 2);
     EXPECT_NO_THROW(fits.finish());
@@ -112,6 +113,21 @@ TEST(dataset, refuses_more_edges_than_its_ids_can_number) {
   EXPECT_NO_THROW(data.finish());
   data.edges = {{std::vector<std::uint16_t>(257), std::vector<std::uint16_t>(257)}};
   EXPECT_THROW(data.finish(), hg::error);
+}
+
+TEST(dataset, has_a_node_type_and_no_more_nodes_than_can_be_held) {
+  hg::dataset<> none;
+  EXPECT_EQ(refusal(none), hg::errc::malformed);
+  hg::dataset<> empty;
+  empty.schema.add_node_type("a");
+  empty.node_counts = {0};
+  EXPECT_EQ(refusal(empty), hg::errc::ok);
+  auto many = authors_and_papers(hg::most_file_ids - 3, 3);
+  EXPECT_EQ(refusal(many), hg::errc::memory);
+  auto too_many = authors_and_papers(hg::most_file_ids - 2, 3);
+  EXPECT_EQ(refusal(too_many), hg::errc::out_of_range);
+  auto wrapping = authors_and_papers(~std::uint64_t{0}, 3);
+  EXPECT_EQ(refusal(wrapping), hg::errc::out_of_range);
 }
 
 TEST(dataset, finds_features_by_type_and_name) {

@@ -45,6 +45,14 @@ TEST(id_converter_from_metadata, takes_counts_per_type) {
   EXPECT_EQ(ids.nodes().size(), 16u);
 }
 
+TEST(schema_from_metadata, refuses_a_graph_without_node_types) {
+  json::value doc;
+  doc.set("node_type", json::array{});
+  doc.set("edge_type", json::array{});
+  EXPECT_EQ(raised([&] { hg::schema_from_metadata(doc, {.file = "m.json"}); }),
+            (std::pair{errc::malformed, std::string("m.json: \"node_type\" is empty; a graph has at least one node type")}));
+}
+
 TEST(id_converter_from_metadata, sums_counts_per_chunk_where_there_are_no_others) {
   auto doc = names();
   doc.set("num_nodes_per_chunk", json::array{json::array{3, 4}, json::array{4, 5}});

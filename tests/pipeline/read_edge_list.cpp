@@ -51,6 +51,33 @@ TEST(read_edge_list, holds_ids_against_the_given_number_of_nodes) {
   }
 }
 
+TEST(read_edge_list, refuses_ids_that_int64_cannot_hold) {
+  const temporary_folder folder;
+  for (const char* id : {"9223372036854775807", "18446744073709551615"}) {
+    const auto path = folder.write("e.txt", "0 1\n0 " + std::string(id) + "\n");
+    try {
+      static_cast<void>(hg::read_edge_list(path));
+      FAIL() << id;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), hg::errc::out_of_range);
+      EXPECT_EQ(problem.where().line, 2u);
+    }
+  }
+}
+
+TEST(read_edge_list, refuses_a_line_that_is_too_long) {
+  const temporary_folder folder;
+  const auto path = folder.write("e.txt", "0 1\n" + std::string(hg::longest_line + 1, '1') + "\n");
+  try {
+    static_cast<void>(hg::read_edge_list(path));
+    FAIL();
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::malformed);
+    EXPECT_EQ(problem.where().file, path);
+    EXPECT_EQ(problem.where().line, 2u);
+  }
+}
+
 TEST(read_edge_list, appends_reverses_behind_the_edges) {
   const temporary_folder folder;
   const auto data = hg::read_edge_list(folder.write("e.txt", "0 1 5\n1 2 6\n2 2 7\n"), {.undirected = true});

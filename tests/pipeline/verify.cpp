@@ -182,6 +182,17 @@ TEST(verify, accepts_dropped_cut_edges_and_counts_them) {
   }
 }
 
+TEST(verify, accepts_a_graph_of_nothing) {
+  for (const bool mapping : {true, false}) {
+    const graph data = homogeneous(0, 0);
+    auto options = with_mapping(0);
+    options.save_mapping = mapping;
+    const memory_folder files = written(data, {}, 3, options);
+    EXPECT_EQ(alone(files).count, 0u) << told(alone(files));
+    EXPECT_EQ(against(files, data).count, 0u) << told(against(files, data));
+  }
+}
+
 TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
   for (const bool hetero : {false, true}) {
     const graph data = hetero ? typed() : homogeneous();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -121,6 +122,20 @@ TEST(graph_schema, numbers_that_name_no_type_are_out_of_range) {
   EXPECT_EQ(raised([&] { static_cast<void>(schema.edge_type_name(3)); }).code(), hg::errc::out_of_range);
   EXPECT_EQ(raised([&] { static_cast<void>(schema.source_type(3)); }).code(), hg::errc::out_of_range);
   EXPECT_EQ(raised([&] { static_cast<void>(schema.target_type(static_cast<hg::type_id>(-1))); }).code(), hg::errc::out_of_range);
+}
+
+TEST(check_graph_size, wants_a_node_type_and_ids_that_int64_holds) {
+  using counts = std::vector<std::uint64_t>;
+  const auto code = [](const hg::graph_schema& schema, const counts& nodes, const counts& edges) {
+    return raised([&] { hg::check_graph_size(schema, nodes, edges, {.file = "f"}); }).code();
+  };
+  const std::uint64_t most = hg::most_file_ids;
+  EXPECT_EQ(code({}, {}, {}), hg::errc::malformed);
+  EXPECT_EQ(code(movies(), {0, 0}, {}), hg::errc::ok);
+  EXPECT_EQ(code(movies(), {most - 1, 1}, {1, most - 1}), hg::errc::ok);
+  EXPECT_EQ(code(movies(), {most, 1}, {}), hg::errc::out_of_range);
+  EXPECT_EQ(code(movies(), {1, 1}, {most, 1}), hg::errc::out_of_range);
+  EXPECT_EQ(code(movies(), {~std::uint64_t{0}, 1}, {}), hg::errc::out_of_range);
 }
 
 }  // namespace

@@ -58,6 +58,13 @@ TEST(csv, quotes_hold_delimiters_line_ends_and_themselves) {
   EXPECT_EQ(parse("5\"\t\"x", {.delimiter = '\t', .quote = '\0'}), (table{{"5\"", "\"x"}}));
 }
 
+TEST(csv, records_end) {
+  expect_refused("a,b\n" + std::string(hg::csv_reader::most_fields + 1, ','), 2, "fields");
+  std::string text = "a\n";
+  for (int i = 0; i < 3; ++i) text += std::string(hg::csv_reader::longest_field, 'x') + ',';
+  expect_refused(text, 2, "bytes");
+}
+
 TEST(csv, what_is_written_is_read_back) {
   hg::random_stream stream(5);
   for (int round = 0; round < 300; ++round) {

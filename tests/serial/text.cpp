@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/text.hpp>
 
+#include <halograph/serial/file.hpp>
+
 #include <support/piece_threads.hpp>
 
 #include <gtest/gtest.h>
@@ -60,6 +62,62 @@ TEST(read_edges, takes_blanks_tabs_and_commas) {
 TEST(read_edges, takes_a_text_without_edges) {
   for (const char* text : {"", "\n", "\r\n\r\n", "   ", "\n\n\n"}) EXPECT_TRUE(edges(text).empty()) << text;
   EXPECT_TRUE(edges("# nothing\n%\n", {.format = {.comments = true}}).empty());
+}
+
+TEST(read_edges, lines_without_a_record_take_no_memory) {
+  const std::string blank(100'000, '\n'), blanks = "  \t \n", remark = "# far off\n";
+  std::string text = remark + blank + "0 1\n" + blank;
+  for (int i = 0; i < 1000; ++i) text += blanks + remark;
+  text += "1 2 3\n" + blank + "2 0 4";
+  const auto read = hg::read_edges(bytes(text), "f.txt", {.format = {.comments = true}});
+  EXPECT_EQ(read.source, (std::vector<std::uint64_t>{0, 1, 2}));
+  EXPECT_EQ(read.source.capacity(), 3u);
+  EXPECT_EQ(read.target.capacity(), 3u);
+  EXPECT_EQ(hg::read_column(bytes(blank + "7\n" + blank + "-8"), "f.txt").capacity(), 2u);
+}
+
+TEST(open_lines, refuses_the_first_line_that_is_too_long) {
+  std::string text;
+  const auto open = [&](const std::string&) { return hg::file_bytes{bytes(text), nullptr}; };
+  for (const std::size_t most : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
+    for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{50}}) {
+      text = std::string(before, '\n') + std::string(most, 'x') + "\n" + std::string(most, 'y');
+      EXPECT_EQ(hg::open_lines(open, "f.txt", most).bytes.size(), text.size());
+      for (const char* behind : {"", "\n", "\n1\n"}) {
+        text = std::string(before, '\n') + std::string(most, 'x') + "\n" + std::string(most + 1, 'y') + behind;
+        try {
+          hg::open_lines(open, "f.txt", most);
+          ADD_FAILURE() << "took a line of " << most + 1;
+        } catch (const hg::error& problem) {
+          EXPECT_EQ(problem.code(), hg::errc::malformed);
+          EXPECT_EQ(problem.where().line, before + 2);
+        }
+      }
+    }
+  }
+}
+
+TEST(open_lines, comes_to_the_same_whatever_the_blocks) {
+  std::mt19937 draw(1);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += draw() % 4 == 0 ? '\n' : 'x';
+    const std::size_t most = 1 + draw() % 9;
+    std::size_t length = 0;
+    bool fits = true;
+    for (const char c : text) {
+      length = c == '\n' ? 0 : length + 1;
+      fits = fits && length <= most;
+    }
+    hg::detail::line_lengths lengths(most);
+    bool found = false;
+    for (std::size_t at = 0; at < text.size() && !found;) {
+      const std::size_t block = 1 + draw() % 12;
+      found = lengths.too_long(std::string_view(text).substr(at, block)) != nullptr;
+      at += block;
+    }
+    EXPECT_EQ(found, !fits) << most << ": " << text;
+  }
 }
 
 TEST(read_edges, passes_over_comments_where_asked) {

@@ -10,6 +10,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/text.hpp>
 
 #include <zlib.h>
 
@@ -22,7 +23,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -60,46 +63,94 @@ struct inflate_stream {
   ~inflate_stream() { ::inflateEnd(&z); }
 };
 
-/// Inflate all members of a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never empty, and
-/// `took(n)` for the first n of it.
-template <class Target>
-void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target) {
-  constexpr std::size_t slice = std::size_t{1} << 30;  // zlib counts in 32 bits
-  inflate_stream stream;
-  if (::inflateInit2(&stream.z, 15 + 16) != Z_OK) raise(errc::memory, "zlib has no memory to begin", {.file = file});
-  if (packed.empty()) raise(errc::truncated, "is empty; a gzip file has at least 18 bytes", {.file = file, .byte = 0});
-  std::size_t read = 0;
-  for (;;) {
-    const std::span<std::byte> room = target.room();
-    const std::size_t give = std::min(slice, packed.size() - read), most = std::min(slice, room.size());
-    // zlib takes a pointer to non-const and leaves the bytes alone.
-    stream.z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + read));
-    stream.z.avail_in = static_cast<uInt>(give);
-    stream.z.next_out = reinterpret_cast<Bytef*>(room.data());
-    stream.z.avail_out = static_cast<uInt>(most);
-    const int answer = ::inflate(&stream.z, Z_NO_FLUSH);
-    read += give - stream.z.avail_in;
-    const std::size_t filled = most - stream.z.avail_out;
-    target.took(filled);
-    if (answer == Z_STREAM_END) {
-      const auto rest = packed.subspan(read);
-      if (std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; })) break;
-      if (rest[0] != std::byte{0x1F}) {
-        raise(errc::malformed, "what follows the gzip member is neither another member nor zeros",
-              {.file = file, .byte = read});
+}  // namespace detail
+
+/// Inflates a gzip file piece by piece: one or several members, padded with zeros or not. Not thread-safe.
+/// @source RFC 1952
+class gzip_reader {
+ public:
+  /// @param packed  the file; kept by reference   @param file  its name, for errors
+  /// @errors truncated: it is empty; memory
+  explicit gzip_reader(std::span<const std::byte> packed, std::string file = {}) : packed_(packed), file_(std::move(file)) {
+    if (::inflateInit2(&stream_.z, 15 + 16) != Z_OK) raise(errc::memory, "zlib has no memory to begin", {.file = file_});
+    if (packed_.empty()) raise(errc::truncated, "is empty; a gzip file has at least 18 bytes", {.file = file_, .byte = 0});
+  }
+
+  /// Has all been read?
+  bool done() const noexcept { return done_; }
+
+  /// The next bytes. @return how many there were: fewer than asked for at the end only
+  /// @errors truncated, malformed: at a byte of the packed file; memory
+  std::size_t read(std::span<std::byte> out) {
+    constexpr std::size_t slice = std::size_t{1} << 30;  // zlib counts in 32 bits
+    std::size_t got = 0;
+    while (got < out.size() && !done_) {
+      const std::size_t give = std::min(slice, packed_.size() - read_), most = std::min(slice, out.size() - got);
+      // zlib takes a pointer to non-const and leaves the bytes alone.
+      stream_.z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed_.data() + read_));
+      stream_.z.avail_in = static_cast<uInt>(give);
+      stream_.z.next_out = reinterpret_cast<Bytef*>(out.data() + got);
+      stream_.z.avail_out = static_cast<uInt>(most);
+      const int answer = ::inflate(&stream_.z, Z_NO_FLUSH);
+      read_ += give - stream_.z.avail_in;
+      const std::size_t filled = most - stream_.z.avail_out;
+      got += filled;
+      if (answer == Z_STREAM_END) {
+        end_member();
+      } else if (answer == Z_DATA_ERROR || answer == Z_NEED_DICT) {
+        raise(errc::malformed,
+              std::string("is not sound gzip: ") + (stream_.z.msg != nullptr ? stream_.z.msg : "it asks for a dictionary"),
+              {.file = file_, .byte = read_});
+      } else if (answer == Z_MEM_ERROR) {
+        raise(errc::memory, "zlib has no memory to go on", {.file = file_});
+      } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
+        raise(errc::internal, "zlib answers " + std::to_string(answer), {.file = file_});
+      } else if (read_ == packed_.size() && filled < most) {
+        raise(errc::truncated, "ends in the middle of a gzip member", {.file = file_, .byte = read_});
       }
-      if (::inflateReset(&stream.z) != Z_OK) raise(errc::internal, "zlib cannot begin anew", {.file = file});
-    } else if (answer == Z_DATA_ERROR || answer == Z_NEED_DICT) {
-      raise(errc::malformed,
-            std::string("is not sound gzip: ") + (stream.z.msg != nullptr ? stream.z.msg : "it asks for a dictionary"),
-            {.file = file, .byte = read});
-    } else if (answer == Z_MEM_ERROR) {
-      raise(errc::memory, "zlib has no memory to go on", {.file = file});
-    } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
-      raise(errc::internal, "zlib answers " + std::to_string(answer), {.file = file});
-    } else if (read == packed.size() && filled < room.size()) {
-      raise(errc::truncated, "ends in the middle of a gzip member", {.file = file, .byte = read});
     }
+    return got;
+  }
+
+ private:
+  void end_member() {
+    const auto rest = packed_.subspan(read_);
+    if (std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; })) {
+      done_ = true;
+      return;
+    }
+    if (rest[0] != std::byte{0x1F}) {
+      raise(errc::malformed, "what follows the gzip member is neither another member nor zeros", {.file = file_, .byte = read_});
+    }
+    if (::inflateReset(&stream_.z) != Z_OK) raise(errc::internal, "zlib cannot begin anew", {.file = file_});
+  }
+
+  std::span<const std::byte> packed_;
+  std::string file_;
+  detail::inflate_stream stream_{};
+  std::size_t read_ = 0;
+  bool done_ = false;
+};
+
+namespace detail {
+
+/// Inflate a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never empty, and
+/// `took(n)` for the first n of it. @param longest  bytes that a line may have; 0: what comes has no lines
+template <class Target>
+void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target, std::size_t longest = 0) {
+  gzip_reader reader(packed, file);
+  line_lengths lengths(longest);
+  std::uint64_t lines = 0;
+  while (!reader.done()) {
+    std::span<std::byte> room = target.room();
+    if (longest != 0) room = room.first(std::min(room.size(), longest));
+    const std::size_t got = reader.read(room);
+    if (longest != 0) {
+      const std::string_view block = as_text(room.first(got));
+      if (const char* const at = lengths.too_long(block)) raise_long_line(file, lines + 1 + count_line_ends(block.data(), at), longest);
+      lines += count_line_ends(block.data(), block.data() + block.size());
+    }
+    target.took(got);
   }
 }
 
@@ -153,15 +204,16 @@ class inflated_file {
 }  // namespace detail
 
 /// Inflate a gzip file: one or several members, padded with zeros or not.
-/// @param packed  the file
-/// @param file    its name, for errors
+/// @param packed   the file
+/// @param file     its name, for errors
+/// @param longest  bytes that a line may have; 0: what comes has no lines
 /// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The size
-///         of the result is bounded by memory alone: gzip cannot say it beforehand
+///         of the result is bounded by memory alone: gzip cannot say it beforehand. malformed, with the line: it is too long
 /// @complexity O(result), at most twice its memory while growing
 /// @source RFC 1952
-inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {}) {
+inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {}, std::size_t longest = 0) {
   detail::inflated_memory memory(packed.size(), file);
-  detail::inflate_gzip_into(packed, file, memory);
+  detail::inflate_gzip_into(packed, file, memory, longest);
   return memory.result();
 }
 
@@ -175,6 +227,10 @@ struct gz_files {
     file_bytes file = inner(path);
     return path.ends_with(".gz") ? inflate_gzip(file.bytes, path) : file;
   }
+  /// As open_lines() of serial/text.hpp, which calls it.
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    return path.ends_with(".gz") ? inflate_gzip(inner(path).bytes, path, longest) : open_lines(inner, path, longest);
+  }
 };
 static_assert(file_opener<gz_files<>>);
 
@@ -186,9 +242,15 @@ struct spilled_gz_files {
   Opener inner{};
   std::string scratch = "/tmp";  ///< folder where temporary files take their room
 
-  file_bytes operator()(const std::string& path) const {
-    file_bytes file = inner(path);
-    if (!path.ends_with(".gz")) return file;
+  file_bytes operator()(const std::string& path) const { return path.ends_with(".gz") ? spill(path, 0) : inner(path); }
+  /// As open_lines() of serial/text.hpp, which calls it.
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    return path.ends_with(".gz") ? spill(path, longest) : open_lines(inner, path, longest);
+  }
+
+ private:
+  file_bytes spill(const std::string& path, std::size_t longest) const {
+    const file_bytes file = inner(path);
     const std::string name = detail::temporary_path(scratch);
     const struct removed {
       const std::string& path;
@@ -198,7 +260,7 @@ struct spilled_gz_files {
       }
     } at_the_end{name};
     detail::inflated_file out(name);
-    detail::inflate_gzip_into(file.bytes, path, out);
+    detail::inflate_gzip_into(file.bytes, path, out, longest);
     out.close();
     return inner(name);
   }

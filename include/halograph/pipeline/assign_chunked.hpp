@@ -371,6 +371,9 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       raise(errc::unsupported, "this partitioner takes no constraints: it cannot balance the edges that end in parts");
     }
     keep_files_of(target, graph);
+    if (nodes > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
+      raise(errc::memory, std::to_string(nodes) + " nodes are more than this machine can address");  // as dataset::finish()
+    }
     out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options, ranks);
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
       raise(errc::memory, "a budget of " + std::to_string(options.memory_bytes) + " bytes does not suffice; " + std::to_string(out.need.least_memory_bytes) +

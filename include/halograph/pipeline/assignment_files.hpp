@@ -142,7 +142,7 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
     const std::string file = folder + "/" + schema.node_types()[t] + ".txt";
     std::vector<std::int64_t> column;
     try {
-      const file_bytes content = open(file);
+      const file_bytes content = open_lines(open, file);
       column = read_column(content.bytes, file,
                            {.format = {.delimiter = ' ', .comments = true}, .least = 0, .most = most, .integral_floats = true, .what = "a part"}, executor);
     } catch (const error& problem) {

@@ -115,9 +115,9 @@ inline write_chunked_options write_options_of(const chunk_options& options) {
 template <table_writer Tables = no_tables, executor Executor = sequential>
 chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const chunk_options& options = {}, const Tables& tables = {},
                           const Executor& executor = {}) {
-  validate(g);
   streamed_graph checked = detail::with_checked_edges(g);
   if (!options.name.empty()) checked.name = options.name;
+  validate(checked);
   write_chunked_options how = write_options_of(options);
   if (options.absolute_paths) how.absolute = detail::absolute_path(staged.target()).lexically_normal().string();
   write_chunked(checked, staged.path(), how, tables, executor);

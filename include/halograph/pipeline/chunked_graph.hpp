@@ -734,11 +734,9 @@ class chunked_opener {
       raise(problem.code(), problem.message(), {.file = file_});
     }
     graph_.node_counts = metadata_counts(metadata_, "num_nodes_per_type", "num_nodes_per_chunk", graph_.schema.num_node_types(), {.file = file_});
-    std::uint64_t total = 0;
-    for (const auto count : graph_.node_counts) {
-      if (!add_into(total, count, total)) raise(errc::overflow, "the graph has more nodes than 64 bits can number", {.file = file_});
-    }
+    check_graph_size(graph_.schema, graph_.node_counts, {}, {.file = file_});
   }
+  const graph_schema& schema() const noexcept { return graph_.schema; }
   const std::vector<std::uint64_t>& node_counts() const noexcept { return graph_.node_counts; }
 
   /// Everything else.
@@ -767,7 +765,6 @@ class chunked_opener {
     }
     graph_.edges.resize(types);
     graph_.edge_counts.assign(types, 0);
-    std::uint64_t total = 0;
     for (std::size_t t = 0; t < types; ++t) {
       const std::string key = graph_.schema.edge_types()[t].str();
       const auto* const entry = edges.find(key);
@@ -778,8 +775,8 @@ class chunked_opener {
       graph_.edges[t] = chunk_list_from(*entry, key, folder_, file_);
       open_edges_of(static_cast<type_id>(t), key, counts ? std::optional((*counts)[t]) : std::nullopt);
       graph_.edge_counts[t] = graph_.edges[t].rows();
-      if (!add_into(total, graph_.edge_counts[t], total)) raise(errc::overflow, "the graph has more edges than 64 bits can number", {.file = file_});
     }
+    check_graph_size(graph_.schema, graph_.node_counts, graph_.edge_counts, {.file = file_});
   }
 
   void open_edges_of(type_id type, const std::string& key, std::optional<std::uint64_t> count) {
@@ -825,7 +822,7 @@ class chunked_opener {
       }
       return {};
     }
-    file_bytes opened = graph_.opener()(file.path);
+    file_bytes opened = list.format == chunk_format::csv ? open_lines(graph_.opener(), file.path) : graph_.opener()(file.path);
     if (list.format == chunk_format::csv) {
       file.text = index_text(opened.bytes, list.text, executor_);
       file.rows = file.text.records;
@@ -942,7 +939,7 @@ class chunked_opener {
   /// Fill in the shape of a file's rows. @return their dtype
   dtype examine_feature(const chunk_list& list, chunk_file& file) {
     if (list.format == chunk_format::parquet) return examine_table(file);
-    file_bytes opened = graph_.opener()(file.path);
+    file_bytes opened = list.format == chunk_format::csv ? open_lines(graph_.opener(), file.path) : graph_.opener()(file.path);
     if (list.format == chunk_format::numpy) {
       npy_view array = view_npy(opened.bytes, file.path);
       file.shape = std::move(array.shape);

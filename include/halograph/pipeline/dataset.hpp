@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +62,8 @@ class dataset {
   /// Check the parts against each other and make graph() ready. IDs must be in range already: the
   /// readers check them where they know the line; graph().validate() does it for columns made otherwise.
   /// @errors mismatch: counts, columns or feature rows disagree with the schema; overflow: Node or
-  ///         Edge cannot hold the homogenised IDs
+  ///         Edge cannot hold the homogenised IDs; malformed, out_of_range: as check_graph_size(); memory: more nodes
+  ///         than this machine can address
   /// @complexity O(T + R + features)
   void finish() {
     if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
@@ -70,6 +72,7 @@ class dataset {
                                 std::to_string(node_counts.size()) + " and columns of " +
                                 std::to_string(edges.size()));
     }
+    check_graph_size(schema, node_counts);
     node_offsets_.assign(1, 0);
     for (const auto count : node_counts) {
       if (count > id_capacity<Node>() - node_offsets_.back()) {
@@ -78,6 +81,10 @@ class dataset {
                                   "); read it with a wider one");
       }
       node_offsets_.push_back(node_offsets_.back() + count);
+    }
+    // No column of a few words for each node could be longer.
+    if (node_offsets_.back() > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
+      raise(errc::memory, std::to_string(node_offsets_.back()) + " nodes are more than this machine can address");
     }
     edge_offsets_.assign(1, 0);
     relations_.clear();

@@ -83,11 +83,13 @@ inline std::vector<std::uint64_t> metadata_counts(const json::value& document, c
 
 /// The schema of a chunked graph: `node_type` and `edge_type`, numbered by their places in these lists.
 /// @param metadata a chunked graph's metadata.json   @param where the file, for sentences
-/// @errors not_found, malformed: keys missing or of the wrong kind; invalid_argument, exists: hostile or
+/// @errors not_found, malformed: keys missing or of the wrong kind, no node type; invalid_argument, exists: hostile or
 ///         repeated names
 inline graph_schema schema_from_metadata(const json::value& metadata, const location& where = {}) {
   graph_schema schema;
-  for (const json::value& entry : detail::metadata_list(metadata, "node_type", where)) {
+  const auto& node_types = detail::metadata_list(metadata, "node_type", where);
+  if (node_types.empty()) raise(errc::malformed, "\"node_type\" is empty; a graph has at least one node type", where);
+  for (const json::value& entry : node_types) {
     const std::string* text = entry.if_string();
     if (!text) raise(errc::malformed, "\"node_type\" must list names", where);
     detail::placed(where, [&] { schema.add_node_type(*text); });

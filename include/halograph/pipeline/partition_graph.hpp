@@ -96,20 +96,6 @@ struct partition_result {
   std::vector<std::vector<std::uint64_t>> edge_mapping{};
 };
 
-/// Check a graph's name: it becomes a file name. @return "" or a sentence of warning
-/// @errors invalid_argument: the name could be a path
-inline std::string check_graph_name(std::string_view name) {
-  if (!is_safe_name(name) || name[0] == '.') {
-    raise(errc::invalid_argument, "graph name " + graph_schema::quoted(name) +
-                                      " could be a path; use letters and underscores");
-  }
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  });
-  return plain ? std::string()
-               : "graph name " + graph_schema::quoted(name) + " has characters besides letters and underscores; DGL asks for those alone";
-}
-
 namespace detail {
 
 /// Lends scratch to the pieces of a parallel loop, as many as run at once.

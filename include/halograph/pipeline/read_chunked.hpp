@@ -31,9 +31,10 @@ namespace halograph {
 
 namespace detail {
 
-/// Raise overflow as early as the counts are known, so that nothing is read in vain.
+/// Raise what check_graph_size() and dataset::finish() raise as early as the counts are known, so that nothing is read in vain.
 template <id Node>
-void check_node_total(std::span<const std::uint64_t> counts, const std::string& file) {
+void check_node_total(const graph_schema& schema, std::span<const std::uint64_t> counts, const std::string& file) {
+  check_graph_size(schema, counts, {}, {.file = file});
   std::uint64_t total = 0;
   for (const auto count : counts) {
     if (count > id_capacity<Node>() - total) {
@@ -97,6 +98,7 @@ template <file_opener Opener>
 struct borrowed_opener {
   const Opener* open;
   file_bytes operator()(const std::string& path) const { return (*open)(path); }
+  file_bytes lines(const std::string& path, std::size_t longest) const { return open_lines(*open, path, longest); }
 };
 template <table_reader Tables>
 struct borrowed_tables {
@@ -131,7 +133,7 @@ dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options&
   using borrowed_library = detail::borrowed_tables<Tables>;
   detail::chunked_opener<borrowed_files, borrowed_library, Executor> opener(metadata, place.file, place.folder, {&open}, {&tables}, kept, executor);
   opener.read_names();
-  detail::check_node_total<Node>(opener.node_counts(), place.file);
+  detail::check_node_total<Node>(opener.schema(), opener.node_counts(), place.file);
   const auto graph = opener.read_files();
 
   dataset<Node, Edge> data;

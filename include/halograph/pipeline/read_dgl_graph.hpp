@@ -87,7 +87,7 @@ dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::
   } catch (const error& problem) {
     raise(problem.code(), problem.message(), {.file = path});
   }
-  check_node_total<Node>(data.node_counts, path);
+  check_node_total<Node>(data.schema, data.node_counts, path);
   if (features) {
     for (std::size_t t = 0; t < graph.node_types.size(); ++t) take_columns(graph.node_types[t].columns, static_cast<type_id>(t), true);
     for (std::size_t r = 0; r < graph.relations.size(); ++r) take_columns(graph.relations[r].columns, static_cast<type_id>(r), false);

@@ -88,18 +88,18 @@ void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
 /// @param path      the file
 /// @param open      how to open it (gz_files for .gz)
 /// @param executor  parses pieces of the text
-/// @errors as read_edges(); out_of_range: an ID not below options.num_nodes; overflow: too many nodes or
+/// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids; overflow: too many nodes or
 ///         edges for Node or Edge
 /// @complexity O(bytes)
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files, executor Executor = sequential>
 dataset<Node, Edge> read_edge_list(const std::string& path, const edge_list_options& options = {},
                                    const Opener& open = {}, const Executor& executor = {}) {
   edge_text_options text{.format = options.format, .weights = options.weights};
-  if (options.num_nodes) text.source_count = text.target_count = *options.num_nodes;
+  text.source_count = text.target_count = options.num_nodes.value_or(most_file_ids);
   dataset<Node, Edge> data;
   data.name = detail::stem_of(path);
   data.schema = graph_schema::homogeneous();
-  edge_text<Node> edges = read_edges<Node>(open(path).bytes, path, text, executor);
+  edge_text<Node> edges = read_edges<Node>(open_lines(open, path).bytes, path, text, executor);
   std::uint64_t nodes = options.num_nodes.value_or(0);
   if (!options.num_nodes && !edges.source.empty()) {
     nodes = std::uint64_t{1} + std::max(index(*std::max_element(edges.source.begin(), edges.source.end())),

@@ -111,14 +111,14 @@ class plain_reader {
   std::pair<file_bytes, std::string> open_either(const std::string& name) const {
     std::string path = folder_ + "/" + name;
     try {
-      file_bytes content = open_(path);
+      file_bytes content = open_lines(open_, path);
       return {std::move(content), std::move(path)};
     } catch (const error& problem) {
       if (problem.code() != errc::not_found) throw;
     }
     path += ".gz";
     try {
-      file_bytes content = open_(path);
+      file_bytes content = open_lines(open_, path);
       return {std::move(content), std::move(path)};
     } catch (const error& problem) {
       if (problem.code() != errc::not_found) throw;
@@ -156,7 +156,7 @@ class plain_reader {
       placed([&] { data_.schema.add_node_type(member.first); });
       data_.node_counts.push_back(as_count(member.second, member.first, file_));
     }
-    check_node_total<Node>(data_.node_counts, file_);
+    check_node_total<Node>(data_.schema, data_.node_counts, file_);
     const auto& edges = as_object(required_member(meta_, "num_edges", file_), "num_edges", file_);
     if (meta_.find("num_edge_types")) {
       read_triples(edges);

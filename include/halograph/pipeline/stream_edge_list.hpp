@@ -77,7 +77,7 @@ class edge_list_pieces {
     edge_text_options text{.format = options_.format};
     // Without weights a third column must not come up where there was none in the first line.
     text.weights = weights ? edge_weights::required : options_.weights == edge_weights::detected && !weighted_ ? edge_weights::detected : edge_weights::ignored;
-    if (options_.num_nodes) text.source_count = text.target_count = *options_.num_nodes;
+    text.source_count = text.target_count = options_.num_nodes.value_or(most_file_ids);
     try {
       edges_ = read_edges<std::uint64_t>(content_.bytes.subspan(begin, end - begin), path_, text);
     } catch (const error& problem) {
@@ -129,7 +129,7 @@ class edge_list_pieces {
 template <file_opener Opener, executor Executor = sequential>
 streamed_graph stream_edge_list(const std::string& path, const edge_list_options& options, const Opener& open, const Executor& executor = {},
                                 std::size_t piece_bytes = std::size_t{1} << 22) {
-  auto pieces = std::make_shared<detail::edge_list_pieces>(open(path), path, options, executor, piece_bytes);
+  auto pieces = std::make_shared<detail::edge_list_pieces>(open_lines(open, path), path, options, executor, piece_bytes);
   streamed_graph out;
   out.name = detail::stem_of(path);
   out.schema = graph_schema::homogeneous();

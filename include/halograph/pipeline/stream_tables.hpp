@@ -42,6 +42,7 @@
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -391,7 +392,7 @@ class csv_table_reader {
  private:
   void begin_file() {
     const std::string& path = table_.files[file_];
-    content_ = open_(path);
+    content_ = open_lines(open_, path, csv_reader::longest_record);
     reader_.emplace(content_.bytes, table_.format, path);
     fields_ = 0;
     if (!table_.header) return;

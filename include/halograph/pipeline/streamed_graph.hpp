@@ -227,13 +227,15 @@ streamed_graph stream_dataset(dataset<Node, Edge> data) {
 }
 
 /// Check a stream's parts against each other: what a writer relies on. Edges are checked as they come.
-/// @errors mismatch, invalid_argument, exists: names and sizes that do not fit
+/// @errors mismatch, invalid_argument, exists: names and sizes that do not fit; as check_graph_size() and check_graph_name()
 inline void validate(const streamed_graph& g) {
   if (g.node_counts.size() != g.schema.num_node_types() || g.edge_counts.size() != g.schema.num_edge_types()) {
     raise(errc::mismatch, "there are counts of " + std::to_string(g.node_counts.size()) + " node types and " +
                               std::to_string(g.edge_counts.size()) + " edge types, but the schema has " +
                               std::to_string(g.schema.num_node_types()) + " and " + std::to_string(g.schema.num_edge_types()));
   }
+  check_graph_size(g.schema, g.node_counts, g.edge_counts);
+  static_cast<void>(check_graph_name(g.name));
   const auto check_all = [&](const std::vector<streamed_feature>& all, const std::vector<std::uint64_t>& counts, const char* kind) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto& one = all[i];

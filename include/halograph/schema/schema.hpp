@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -185,5 +187,43 @@ class graph_schema {
   std::vector<canonical_etype> edge_types_;
   std::vector<std::pair<type_id, type_id>> ends_;
 };
+
+/// IDs in files are int64: a graph has at most this many nodes, and at most this many edges.
+inline constexpr std::uint64_t most_file_ids = 0x7FFFFFFFFFFFFFFFu;
+
+/// Check what every reader and writer of graphs relies on: at least one node type, and IDs that files can hold. A graph may
+/// have 0 nodes, 0 edges and 0 edge types.
+/// @param node_counts, edge_counts  [types] what is known of them
+/// @param where                     what was read, for errors
+/// @errors malformed: no node type; out_of_range: more than most_file_ids nodes or edges
+inline void check_graph_size(const graph_schema& schema, std::span<const std::uint64_t> node_counts, std::span<const std::uint64_t> edge_counts = {},
+                             const location& where = {}) {
+  if (schema.num_node_types() == 0) raise(errc::malformed, "there is no node type; a graph has at least one", where);
+  const auto check_total = [&where](std::span<const std::uint64_t> counts, const char* what) {
+    std::uint64_t room = most_file_ids;
+    for (const auto count : counts) {
+      if (count > room) {
+        raise(errc::out_of_range, std::string("the graph has more than ") + std::to_string(most_file_ids) + " " + what + "; their IDs must fit int64", where);
+      }
+      room -= count;
+    }
+  };
+  check_total(node_counts, "nodes");
+  check_total(edge_counts, "edges");
+}
+
+/// Check a graph's name: it becomes a file name. @return "" or a sentence of warning
+/// @errors invalid_argument: the name could be a path
+inline std::string check_graph_name(std::string_view name) {
+  if (!is_safe_name(name) || name[0] == '.') {
+    raise(errc::invalid_argument, "graph name " + graph_schema::quoted(name) +
+                                      " could be a path; use letters and underscores");
+  }
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  });
+  return plain ? std::string()
+               : "graph name " + graph_schema::quoted(name) + " has characters besides letters and underscores; DGL asks for those alone";
+}
 
 }  // namespace halograph

@@ -38,6 +38,8 @@ class csv_reader {
  public:
   /// A field must end within this many bytes: a quotation mark that is missing must not swallow the file.
   static constexpr std::size_t longest_field = std::size_t{1} << 24;
+  /// A record must end within this many bytes, and within this many fields.
+  static constexpr std::size_t longest_record = std::size_t{1} << 25, most_fields = std::size_t{1} << 20;
 
   /// @param file  the text's name, for errors
   /// @errors invalid_argument: delimiter and quote are the same, or one of them ends lines
@@ -51,7 +53,8 @@ class csv_reader {
   }
 
   /// To the next record. @return is there one?
-  /// @errors malformed, at the line: a quoted field that does not end, or goes on behind its end
+  /// @errors malformed, at the line: a quoted field that does not end, or goes on behind its end; a field or record
+  ///         that is too long
   bool next() {
     fields_.clear();
     unquoted_.clear();
@@ -62,9 +65,14 @@ class csv_reader {
     }
     if (at_ == end_) return false;
     ++records_;
+    const char* const begin = at_;
     for (;;) {
       if (format_.quote != '\0' && at_ != end_ && *at_ == format_.quote) quoted_field();
       else plain_field();
+      if (fields_.size() > most_fields || static_cast<std::size_t>(at_ - begin) > longest_record) {
+        raise(errc::malformed, "the record has more than " + std::to_string(most_fields) + " fields or " + std::to_string(longest_record) +
+                                   " bytes, the most that one may have; a line end may be missing", where());
+      }
       if (at_ == end_) return true;
       if (*at_ == format_.delimiter) {
         ++at_;

@@ -5,7 +5,7 @@
 ///
 /// | part | rule |
 /// | --- | --- |
-/// | line | ends with `\n`, `\r\n` or the end of the text; empty lines (blanks alone) hold no record |
+/// | line | ends with `\n`, `\r\n` or the end of the text; empty lines (blanks alone) hold no record; in files at most 1 MiB (`longest_line`) |
 /// | column | decimal digits, an optional sign in front; floating columns: what strtod takes, without hex |
 /// | separator | blanks and tabs, or one comma with or without blanks around it; or one given character |
 /// | comment | where asked for: from a # or % at the place of a column to the end of the line |
@@ -40,6 +40,10 @@
 #include <vector>
 
 namespace halograph {
+
+/// Bytes that a line of a file may have, its end not counted: far more than a record needs, and little enough that a file
+/// without line ends is found out early. METIS graphs, which have the neighbours of a node in one line, are exempt.
+inline constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 /// How columns are told apart.
 struct text_format {
@@ -361,10 +365,67 @@ inline std::size_t count_line_ends(const char* p, const char* end) noexcept {
   return count + static_cast<std::size_t>(std::count(p, end, '\n'));
 }
 
+struct text_counts {
+  std::uint64_t line_ends = 0, records = 0;
+};
+
+/// Lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at a time; only where
+/// others are among them, behind the first such line, is each line looked at.
+inline text_counts count_records(const char* const begin, const char* const end, text_format format) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
+  // Comments and names of columns stand in front.
+  text_counts before;
+  text_cursor front(begin, end, format);
+  while (!front.done() && !text_cursor::is_digit(*front.at())) {
+    front.skip_blanks();
+    if (!front.at_line_end()) ++before.records;
+    front.next_line();
+    if (front.at()[-1] == '\n') ++before.line_ends;
+  }
+  if (front.done()) return before;
+  const char* const first = front.at();
+  const std::uint64_t last = end[-1] != '\n' ? 1 : 0;  // line without an end
+  std::uint64_t lines = 0, digits = 1;
+  const auto sum = [](std::uint64_t lanes) {
+    const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
+    return (pairs * 0x0001000100010001u) >> 48;
+  };
+  const char* p = first;
+  while (end - p >= 9) {
+    std::uint64_t line_lanes = 0, digit_lanes = 0;  // 8 counters of 8 bits each
+    for (int i = 0; i < 255 && end - p >= 9; ++i, p += 8) {
+      std::uint64_t here = 0, behind = 0;
+      std::memcpy(&here, p, 8);
+      std::memcpy(&behind, p + 1, 8);
+      here ^= ones * static_cast<std::uint64_t>('\n');
+      behind ^= ones * static_cast<std::uint64_t>('0');
+      const std::uint64_t ends = ~(((here & low) + low) | here);                         // bit 7: a line end
+      const std::uint64_t others = ((behind & low) + ones * 0x76u) | behind;             // bit 7: no digit
+      line_lanes += (ends >> 7) & ones;
+      digit_lanes += ((ends & ~others) >> 7) & ones;
+    }
+    lines += sum(line_lanes);
+    digits += sum(digit_lanes);
+  }
+  for (; p != end; ++p) {
+    if (*p != '\n') continue;
+    ++lines;
+    if (p + 1 != end && text_cursor::is_digit(p[1])) ++digits;
+  }
+  if (lines + last == digits) return {before.line_ends + lines, before.records + digits};
+  std::uint64_t records = before.records;
+  for (text_cursor cursor(first, end, format); !cursor.done(); cursor.next_line()) {
+    cursor.skip_blanks();
+    if (!cursor.at_line_end()) ++records;
+  }
+  return {before.line_ends + lines, records};
+}
+
 /// Cut text into pieces of whole lines and say how many records each may have.
 /// @param shortest  bytes of the shortest record, its line end included
+/// @param format    what a record is: slots for records alone. Without it each line is one
 template <executor Executor>
-std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest, const Executor& executor) {
+std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest, const Executor& executor, const text_format* format = nullptr) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   // An even number of them, since they are read in pairs.
   constexpr std::size_t least = std::size_t{1} << 18;
@@ -383,18 +444,25 @@ std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest, co
     pieces.push_back({at, cut, 1, 0, 0, 0, {}});
     at = cut;
   }
+  std::vector<text_counts> counts(pieces.size());
   executor.parallel_for(0, pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      auto& piece = pieces[i];
-      piece.slots = count_line_ends(piece.begin, piece.end);
+      const auto& piece = pieces[i];
+      if (format != nullptr) {
+        counts[i] = count_records(piece.begin, piece.end, *format);
+      } else {
+        counts[i].line_ends = count_line_ends(piece.begin, piece.end);
+        counts[i].records = counts[i].line_ends + (piece.end[-1] != '\n' ? 1 : 0);
+      }
     }
   });
   std::uint64_t line = 1;
   std::size_t slot = 0;
-  for (auto& piece : pieces) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    auto& piece = pieces[i];
     piece.first_line = line;
-    line += piece.slots;
-    if (piece.end[-1] != '\n') ++piece.slots;
+    line += counts[i].line_ends;
+    piece.slots = static_cast<std::size_t>(counts[i].records);
     // A text of line ends alone must not ask for memory that its records never fill.
     piece.slots = std::min(piece.slots, (static_cast<std::size_t>(piece.end - piece.begin) + 1) / shortest);
     piece.first_slot = slot;
@@ -598,6 +666,36 @@ inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Finds the first line that is too long in a text that comes block by block. Looks at the bytes around every `most`-th alone.
+class line_lengths {
+ public:
+  explicit line_lengths(std::size_t most) noexcept : most_(most) {}
+
+  /// The next bytes. @return where a line that is too long goes on in them; nothing where all lines fit
+  const char* too_long(std::string_view block) noexcept {
+    while (!block.empty()) {
+      const std::string_view window = block.substr(0, most_ - open_ + 1);
+      const auto end = window.rfind('\n');
+      if (end == std::string_view::npos) {
+        open_ += window.size();
+        return open_ <= most_ ? nullptr : block.data();
+      }
+      block.remove_prefix(end + 1);
+      open_ = 0;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::size_t most_;
+  std::size_t open_ = 0;  // bytes of the line that has not ended
+};
+
+[[noreturn]] inline void raise_long_line(const std::string& file, std::uint64_t line, std::size_t most) {
+  raise(errc::malformed, "the line has more than " + std::to_string(most) + " bytes, the most that one may have; a line end may be missing",
+        {.file = file, .line = line});
+}
+
 /// The source and the target of a record.
 inline text_problem parse_edge(text_cursor& cursor, std::uint64_t source_limit, std::uint64_t target_limit, std::uint64_t& u,
                                std::uint64_t& v) noexcept {
@@ -650,7 +748,7 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
   // The ID of the last node must fit Node; where the caller's count allows more, that is an overflow.
   const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
   const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
-  auto pieces = cut_text(text, 4, executor);
+  auto pieces = cut_text(text, 4, executor, &options.format);
   const char* const text_end = text.data() + text.size();
   std::vector<weight_type> weights;
   if constexpr (weighted) resize_columns(slots_of(pieces), executor, out.source, out.target, weights);
@@ -742,6 +840,26 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 
 }  // namespace detail
 
+/// Open a file of lines and check how long they are.
+///
+/// @param open     its member `lines(path, most)` where it has one (openers that inflate: they stop at the first line that is too long)
+/// @param longest  bytes that a line may have
+/// @errors those of the opener; malformed, with the line: a line is longer
+/// @complexity that of opening, and a look at one byte in `longest`
+template <class Opener>
+auto open_lines(const Opener& open, const std::string& path, std::size_t longest = longest_line) {
+  if constexpr (requires { open.lines(path, longest); }) {
+    return open.lines(path, longest);
+  } else {
+    auto content = open(path);
+    const std::string_view text = detail::as_text(content.bytes);
+    if (const char* const at = detail::line_lengths(longest).too_long(text)) {
+      detail::raise_long_line(path, 1 + detail::count_line_ends(text.data(), at), longest);
+    }
+    return content;
+  }
+}
+
 /// Parse an edge list: a source and a target node ID a line, perhaps a weight, further columns ignored.
 ///
 /// @param text  the file's bytes
@@ -749,7 +867,7 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 /// @return      [E] columns, edge e from the (e+1)-th line that holds a record
 /// @errors malformed, out_of_range (an ID not below its count, or negative), overflow (an ID that Node cannot
 ///         hold); always with the line. invalid_argument: a delimiter that can be part of a number
-/// @complexity  O(text.size()) time; memory of the result, and of 1 slot for each line without a record
+/// @complexity  O(text.size()) time; memory of the result: lines without a record take none
 template <id Node = std::uint64_t, executor Executor = sequential>
 edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& file,
                            const edge_text_options& options = {}, const Executor& executor = {}) {
@@ -784,7 +902,7 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes, c
   const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
   // 2 bytes, not 2 for each column: the first columns of a line are stored before a missing one is found.
   const std::string_view text = detail::as_text(bytes);
-  auto pieces = detail::cut_text(text, 2, executor);
+  auto pieces = detail::cut_text(text, 2, executor, &options.format);
   std::vector<std::vector<Value>> out(columns);
   executor.parallel_for(0, columns, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) out[i].resize(detail::slots_of(pieces));

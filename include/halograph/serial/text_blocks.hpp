@@ -44,56 +44,6 @@ struct text_index {
   }
 };
 
-namespace detail {
-
-struct text_counts {
-  std::uint64_t line_ends = 0, records = 0;
-};
-
-/// Lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at a time; only where
-/// others are among them is each line looked at.
-inline text_counts count_records(const char* const begin, const char* const end, text_format format) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
-  if (begin == end) return {};
-  const std::uint64_t last = end[-1] != '\n' ? 1 : 0;  // line without an end
-  std::uint64_t lines = 0, digits = text_cursor::is_digit(*begin) ? 1 : 0;
-  const auto sum = [](std::uint64_t lanes) {
-    const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
-    return (pairs * 0x0001000100010001u) >> 48;
-  };
-  const char* p = begin;
-  while (end - p >= 9) {
-    std::uint64_t line_lanes = 0, digit_lanes = 0;  // 8 counters of 8 bits each
-    for (int i = 0; i < 255 && end - p >= 9; ++i, p += 8) {
-      std::uint64_t here = 0, behind = 0;
-      std::memcpy(&here, p, 8);
-      std::memcpy(&behind, p + 1, 8);
-      here ^= ones * static_cast<std::uint64_t>('\n');
-      behind ^= ones * static_cast<std::uint64_t>('0');
-      const std::uint64_t ends = ~(((here & low) + low) | here);                         // bit 7: a line end
-      const std::uint64_t others = ((behind & low) + ones * 0x76u) | behind;             // bit 7: no digit
-      line_lanes += (ends >> 7) & ones;
-      digit_lanes += ((ends & ~others) >> 7) & ones;
-    }
-    lines += sum(line_lanes);
-    digits += sum(digit_lanes);
-  }
-  for (; p != end; ++p) {
-    if (*p != '\n') continue;
-    ++lines;
-    if (p + 1 != end && text_cursor::is_digit(p[1])) ++digits;
-  }
-  if (lines + last == digits) return {lines, digits};
-  std::uint64_t records = 0;
-  for (text_cursor cursor(begin, end, format); !cursor.done(); cursor.next_line()) {
-    cursor.skip_blanks();
-    if (!cursor.at_line_end()) ++records;
-  }
-  return {lines, records};
-}
-
-}  // namespace detail
-
 /// Count a text's records and note a place about every `step` bytes.
 ///
 /// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24 bytes of memory
