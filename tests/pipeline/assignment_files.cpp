@@ -122,6 +122,50 @@ TEST(read_assignment, says_what_is_wrong_where) {
   EXPECT_EQ(refusal(folder).code(), hg::errc::not_found);
 }
 
+TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
+  const temporary_folder folder;
+  const auto path = folder.write("graph.part.3", "2\n0\n1\n");
+  const std::vector<std::uint64_t> three{3};
+  const auto one = [&](std::optional<hg::part_id> asked) {
+    return hg::read_assignment(path, hg::graph_schema::homogeneous(), three, asked, hg::read_files{}, hg::nlohmann_codec{});
+  };
+  EXPECT_EQ(one(4).owner, (parts{2, 0, 1}));
+  EXPECT_EQ(one(4).parts, 4u);
+  EXPECT_EQ(one({}).parts, 3u);
+  EXPECT_EQ(one({}).note, path + " is one file, which does not say the number of parts; the largest part and one, 3, is taken for the number of parts");
+  // As of a folder's files, errors name the line.
+  struct { const char* content; hg::errc code; std::uint64_t line; } cases[] = {
+      {"2\n0\n", hg::errc::mismatch, 3}, {"2\n0\n1\n1\n", hg::errc::mismatch, 4}, {"2\n3\n1\n", hg::errc::out_of_range, 2}, {"2\nx\n1\n", hg::errc::malformed, 2}};
+  for (const auto& c : cases) {
+    folder.write("graph.part.3", c.content);
+    try {
+      static_cast<void>(one(3));
+      ADD_FAILURE() << c.content;
+    } catch (const hg::error& problem) {
+      EXPECT_EQ(problem.code(), c.code) << problem.what();
+      EXPECT_EQ(problem.where().file, path);
+      EXPECT_EQ(problem.where().line, c.line) << problem.what();
+    }
+  }
+  // Of several node types the sentence says what a folder must hold.
+  try {
+    static_cast<void>(hg::read_assignment(path, users_and_items(), counts, 3, hg::read_files{}, hg::nlohmann_codec{}));
+    ADD_FAILURE() << "it was taken";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
+    EXPECT_NE(problem.message().find("\"user.txt\", \"void.txt\", \"item.txt\""), std::string::npos) << problem.what();
+  }
+}
+
+TEST(resolve_num_parts, keeps_what_partition_meta_says_of_the_method) {
+  const temporary_folder folder;
+  folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "method": "ldg", "options": {"seed": 5}})");
+  const auto made_by = hg::resolve_num_parts(folder(), {}, {}, hg::read_files{}, hg::nlohmann_codec{}).made_by;
+  EXPECT_EQ(hg::json::print(made_by, 0), R"({"method": "ldg", "options": {"seed": 5}})");
+  folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "method": 1, "options": []})");
+  EXPECT_TRUE(hg::resolve_num_parts(folder(), {}, {}, hg::read_files{}, hg::nlohmann_codec{}).made_by.is_null());
+}
+
 TEST(write_assignment, writes_what_is_read_back) {
   const temporary_folder folder;
   const std::vector<std::uint8_t> owner{1, 0, 2, 2, 1};

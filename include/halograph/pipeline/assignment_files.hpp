@@ -7,6 +7,8 @@
 /// | --- | --- |
 /// | `<node type>.txt` | line i: the part of the type's node i, decimal |
 /// | `partition_meta.json` | `algo_name`, `num_parts`, `version` "1.0.0"; optional when reading |
+///
+/// Of a graph of one node type the assignment may also be that one text file itself, under any name, as METIS and KaMinPar write it.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -23,13 +25,39 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace halograph {
+
+/// Is an assignment one text file, not a folder of them?
+inline bool is_assignment_file(const std::string& assignment) {
+  std::error_code problem;
+  return std::filesystem::is_regular_file(assignment, problem);
+}
+
+/// The file with the parts of a node type: `<node type>.txt` in a folder, or the assignment itself where it is a file.
+/// @param types  the graph's node types   @param type  which of them
+/// @errors invalid_argument: a file, but a graph of several node types
+inline std::string assignment_file(const std::string& assignment, std::span<const std::string> types, std::size_t type) {
+  if (!is_assignment_file(assignment)) return assignment + "/" + types[type] + ".txt";
+  if (types.size() == 1) return assignment;
+  std::string files;
+  for (std::size_t t = 0; t < types.size() && t < 8; ++t) files += (t ? ", " : "") + graph_schema::quoted(types[t] + ".txt");
+  raise(errc::invalid_argument, "one file assigns the nodes of one type, but the graph has " + std::to_string(types.size()) +
+                                    " node types; the assignment must be a folder with a file for each, " + files + (types.size() > 8 ? ", ..." : ""),
+        {.file = assignment, .line = {}, .byte = {}});
+}
+
+/// Why the number of parts is not known from an assignment without partition_meta.json; the beginning of a note.
+inline std::string without_num_parts(const std::string& assignment) {
+  return assignment + (is_assignment_file(assignment) ? " is one file, which does not say the number of parts; " : " has no partition_meta.json; ");
+}
 
 /// What is in an assignment folder.
 struct assignment_folder {
@@ -37,6 +65,7 @@ struct assignment_folder {
   std::string algorithm{};       ///< "random", "metis", or "" where no partition_meta.json is
   std::vector<part_id> owner{};  ///< [V] part of each node, homogenised: types laid end to end
   std::string note{};            ///< where no partition_meta.json is: what was taken for the number of parts, and why
+  json::value made_by{};         ///< as in resolved_parts
 };
 
 /// The number of parts and the algorithm from the text of a partition_meta.json.
@@ -72,6 +101,7 @@ struct resolved_parts {
   std::optional<part_id> parts{};  ///< nothing: the largest part and one, once all are read
   std::string algorithm{};         ///< as in assignment_folder
   std::string note{};              ///< a sentence that a user should hear, where partition_meta.json is missing
+  json::value made_by{};           ///< what write_assignment() was given beside the algorithm: "method" and "options"; null: nothing
 };
 
 /// Find the number of parts: partition_meta.json's; without that file the number that was asked for; else one for
@@ -89,7 +119,7 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
   const std::string meta = folder + "/partition_meta.json";
   std::optional<json::value> document;
   try {
-    document = read_json(meta, open, codec);
+    if (!is_assignment_file(folder)) document = read_json(meta, open, codec);
   } catch (const error& problem) {
     if (problem.code() != errc::not_found) throw;  // folders made before DGL 1.0 have none
   }
@@ -101,9 +131,11 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
     }
     out.parts = count;
     out.algorithm = algorithm;
+    if (const auto* const method = document->find("method"); method != nullptr && method->if_string() != nullptr) out.made_by.set("method", *method);
+    if (const auto* const options = document->find("options"); options != nullptr && options->if_object() != nullptr) out.made_by.set("options", *options);
     return out;
   }
-  const std::string missing = folder + " has no partition_meta.json; ";
+  const std::string missing = without_num_parts(folder);
   if (asked) {
     out.parts = asked;
     out.note = missing + "the " + std::to_string(*asked) + " parts that are asked for are taken";
@@ -119,7 +151,7 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
 
 /// Read an assignment folder and hold it against the graph's node types and counts.
 ///
-/// @param folder       the folder
+/// @param folder       the folder, or the one file of a graph of one node type
 /// @param schema       whose node types name the files
 /// @param node_counts  [T] lines that each file must have; a type without nodes needs no file
 /// @param parts        the number of parts, where the caller knows it; else partition_meta.json's; else
@@ -137,9 +169,10 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
   parts = known.parts;
   out.algorithm = std::move(known.algorithm);
   out.note = std::move(known.note);
+  out.made_by = std::move(known.made_by);
   const std::int64_t most = static_cast<std::int64_t>(parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) - 1;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
-    const std::string file = folder + "/" + schema.node_types()[t] + ".txt";
+    const std::string file = assignment_file(folder, schema.node_types(), t);
     std::vector<std::int64_t> column;
     try {
       const file_bytes content = open_lines(open, file);
@@ -158,7 +191,7 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
   }
   out.parts = parts.value_or(out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
   if (!parts) {
-    out.note = folder + " has no partition_meta.json; the largest part and one, " + std::to_string(out.parts) + ", is taken for the number of parts";
+    out.note = without_num_parts(folder) + "the largest part and one, " + std::to_string(out.parts) + ", is taken for the number of parts";
   }
   return out;
 }

@@ -279,7 +279,7 @@ class dispatcher {
       const auto time = std::filesystem::last_write_time(path, problem).time_since_epoch().count();
       inputs.push(json::object{{"path", path}, {"bytes", problem ? 0 : static_cast<std::uint64_t>(bytes)}, {"time", problem ? std::string() : std::to_string(time)}});
     };
-    for (const auto& type : input_.schema.node_types()) add(assignment_file(assignment_, type));
+    for (std::size_t t = 0; t < input_.node_counts.size(); ++t) add(assignment_file(assignment_, input_.schema.node_types(), t));
     for (const auto& list : input_.edges) {
       for (const auto& file : list.files) add(file.path);
     }
@@ -426,7 +426,7 @@ class dispatcher {
       const auto read_owners = [&](std::size_t t, auto owner) {
         if (owner.empty()) return;
         const auto& type = input_.schema.node_types()[t];
-        for_each_part_assigned(assignment_file(assignment_, type), type, owner.size(), std::int64_t{parts_} - 1, input_.opener(), run_,
+        for_each_part_assigned(assignment_file(assignment_, input_.schema.node_types(), t), type, owner.size(), std::int64_t{parts_} - 1, input_.opener(), run_,
                                [&](std::span<const std::int32_t> some, std::uint64_t first) {
                                  update_little_endian(said, some);
                                  for (std::size_t i = 0; i < some.size(); ++i) {
@@ -1121,7 +1121,7 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
 ///
 /// @param input       an opened chunked graph (open_chunked); on each rank the same. What is compared is what each rank knows
 ///                    without reading it all: names, counts, features, of each file its size, its lines' places and how it begins
-/// @param assignment  folder with the part of each node, `<node type>.txt`
+/// @param assignment  folder with the part of each node, `<node type>.txt`, or of a graph of one node type that file itself
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
 /// @param target      dgl_folder{path}, native_folder{path}, format_folder{path, one's own}; of several ranks a folder that all
 ///                    of them see, or with own_folders each one's own

@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
@@ -72,9 +73,6 @@ void for_each_part_assigned(const std::string& file, const std::string& type, st
   if (records != nodes) disagree(records);
 }
 
-/// The file of a node type in an assignment folder.
-inline std::string assignment_file(const std::string& folder, const std::string& type) { return folder + "/" + type + ".txt"; }
-
 /// The largest part of an assignment folder and one: where nothing tells the number of parts.
 /// @errors as for_each_part_assigned()
 template <file_opener Opener, executor Executor = sequential>
@@ -84,7 +82,7 @@ part_id count_parts_assigned(const std::string& folder, const graph_schema& sche
   for (std::size_t t = 0; t < node_counts.size(); ++t) {
     if (node_counts[t] == 0) continue;
     const auto& type = schema.node_types()[t];
-    for_each_part_assigned(assignment_file(folder, type), type, node_counts[t], std::numeric_limits<std::int32_t>::max() - 1, open, executor,
+    for_each_part_assigned(assignment_file(folder, schema.node_types(), t), type, node_counts[t], std::numeric_limits<std::int32_t>::max() - 1, open, executor,
                            [&](std::span<const std::int32_t> parts, std::uint64_t) {
                              for (const auto part : parts) largest = std::max(largest, part);
                            });

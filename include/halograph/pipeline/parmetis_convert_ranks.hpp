@@ -378,7 +378,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     std::vector<std::uint64_t> mine;
     for (std::size_t t = 0; t < count; ++t) mine.push_back(part_column_bytes(column(t)));
     const auto all = gather_numbers(ranks_, mine);
-    const auto file = [&](std::size_t t) { return assignment_file(to_ + "/assignment", schema_.node_types[t]); };
+    const auto file = [&](std::size_t t) { return assignment_file(to_ + "/assignment", schema_.node_types, t); };
     const auto bytes_before = [&](std::size_t t, std::size_t end) {
       std::uint64_t sum = 0;
       for (std::size_t from = 0; from < end; ++from) sum += all[from * count + t];
