@@ -8,12 +8,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.sh"
 expect 0 '' -- generate rmat --scale 14 --edge-factor 8 --seed 5 --out graph
 expect 0 '' -- parmetis export --input graph --graph-name g --output-dir files
 expect 0 '' -- parmetis partition --graph-name g --num-parts 4 --input-dir files --output-dir pieces
-convert=(convert --input-dir pieces --graph-name g --schema files/g.json --num-parts 4 --num-node-weights 1 --output out)
+convert=(convert --input-dir pieces --graph-name g --schema files/g.json --num-parts 4 --num-node-weights 1 --output made)
 if ! on 2 "${convert[@]}" && grep -q 'built without MPI' err; then
   echo "skipped: built without MPI"
   exit 77
 fi
-rm -rf out
+rm -rf made
 
 # started: two ranks at work on their chunks; each says its process
 started() {
@@ -21,7 +21,7 @@ started() {
   "$launcher" -np 2 --oversubscribe bash -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$0" "$@"' "$program" "${convert[@]}" >out_ 2>err_ &
   run=$!
   for _ in $(seq 3000); do
-    compgen -G '..out.halograph-chunks*/*' >/dev/null && return
+    compgen -G '..made.halograph-chunks*/*' >/dev/null && return
     kill -0 $run 2>/dev/null || break
     sleep 0.005
   done
@@ -32,10 +32,10 @@ for ranks in 1 2; do
   started
   kill -9 $(cat pid.*) 2>/dev/null
   wait $run 2>/dev/null
-  compgen -G '..out.halograph-chunks*' >/dev/null || fail "nothing was left, so nothing is tried"
+  compgen -G '..made.halograph-chunks*' >/dev/null || fail "nothing was left, so nothing is tried"
   if ((ranks == 1)); then expect 0 '' -- "${convert[@]}"; else on 2 "${convert[@]}" || fail "$(cat err)"; fi
   compgen -G '.*halograph*' >/dev/null && fail "a run on $ranks ranks leaves what a killed one left: $(ls -A)"
-  rm -rf out
+  rm -rf made
 done
 
 started
@@ -45,7 +45,7 @@ for _ in $(seq 100); do
   kill -0 $(cat pid.*) 2>/dev/null || break
   sleep 0.05
 done
-compgen -G '..out.halograph-chunks*' >/dev/null && fail "SIGTERM leaves the chunks: $(ls -A)"
-[[ -e out ]] && fail "ended by SIGTERM, and yet there is a result"
+compgen -G '..made.halograph-chunks*' >/dev/null && fail "SIGTERM leaves the chunks: $(ls -A)"
+[[ -e made ]] && fail "ended by SIGTERM, and yet there is a result"
 
 exit $failed

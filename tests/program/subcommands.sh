@@ -43,9 +43,12 @@ expect 1 'known are' -- inspect unknown.bin
 expect 1 'part0.npy' -- restore parts/g.json --rows shape --out x.npy
 expect 2 '--out' -- restore parts/g.json --rows shape
 
-# the same feature again is refused, under --replace taken; another name is added
+# the same feature again changes nothing; with other rows it is refused, under --replace taken; another name is added
 before=$(cd parts && find . -type f -exec sha256sum {} + | sort | sha256sum)
-expect 1 '--replace' -- attach-features parts/g.json --input graph
+expect 0 '_N/feat was there already, with the same rows' -- attach-features parts/g.json --input graph
+mkdir -p other/_N && cp graph/node_data/_N/feat-0.npy other/_N/feat.npy
+printf 'x' | dd of=other/_N/feat.npy bs=1 seek=200 conv=notrunc 2>/dev/null
+expect 1 '--replace' -- attach-features parts/g.json --input other
 after=$(cd parts && find . -type f -exec sha256sum {} + | sort | sha256sum)
 [[ $before == "$after" ]] || { echo "FAILED: a refused attach-features changed the folder"; failed=1; }
 expect 0 'replaced _N/feat' -- attach-features parts/g.json --input graph --replace
