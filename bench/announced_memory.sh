@@ -130,10 +130,10 @@ if [ "$quick" -eq 1 ]; then
 else
   generated "rmat 16 x 16" rmat --scale 16 --edge-factor 16
   generated "rmat 18 x 16" rmat --scale 18 --edge-factor 16
-  generated "rmat 20 x 4" rmat --scale 20 --edge-factor 4
+  generated "hetero 2^16" hetero --scale 16
   generated "grid 1000 x 1000" grid --width 1000 --height 1000
   generated "mag 1/1024" mag --scale 1/1024 --features 16
-  many_types "50 types of 10000" 50 10000
+  many_types "50 types of 2000" 50 2000
 fi
 if [ -n "$data" ]; then
   for name in cora github-social road-fla web-cnr2000 oewn fb15k-237; do
