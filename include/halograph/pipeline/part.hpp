@@ -162,6 +162,7 @@ void make_rows(const Graph& g, std::span<const Node> new_node, partition_plan<No
   require_edge_count(answer == status::capacity ? answer.position : answer ? static_cast<std::uint64_t>(plan.offsets[nodes]) : count, count);
   check(answer, too_narrow);
   if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>) {
+    entries = {};  // the check takes no more memory than they did
     require_edge_ids_of(g, std::span<const Edge>(plan.offsets.values()), std::span<const Node>(plan.sources.values()),
                         std::span<const Edge>(plan.old_edge.values()), [&](std::size_t v) { return index(plan.old_node[v]); });
   }
