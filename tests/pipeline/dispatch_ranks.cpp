@@ -169,7 +169,7 @@ TEST(dispatch_nodes, owners_of_any_width_sort_nodes_alike) {
     hg::random_stream draw(1);
     hg::detail::relabel_nodes_to_files<Owner>(folder(name), counts, 256, [&](std::size_t, std::span<Owner> owner) {
       for (auto& part : owner) part = static_cast<Owner>(draw.below(256));
-    }, std::pmr::get_default_resource(), out);
+    }, [](auto) {}, std::pmr::get_default_resource(), out);
     return std::pair{std::vector<std::uint32_t>(out.old_node.values().begin(), out.old_node.values().end()),
                      std::vector<std::uint64_t>(out.bounds.values().begin(), out.bounds.values().end())};
   };
