@@ -171,6 +171,10 @@ class input_check {
   /// New node IDs in our fixed order, (part, type, original ID), from the assignment.
   template <class Dataset>
   bool order_nodes(const Dataset&) {
+    if (state_.nodes.size() == 0) {  // nothing to order, and nothing that could tell
+      state_.mapping_good = true;
+      return true;
+    }
     if (state_.assigned.empty()) {
       raise(errc::not_found, "nothing tells which input node became which ID: there are no files of the original IDs of both nodes and edges, and no orig_id columns; "
                              "give the assignment, or partition again with its mapping saved", {state_.config.path, {}, {}});

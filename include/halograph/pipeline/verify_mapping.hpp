@@ -52,7 +52,7 @@ class mapping_check {
       findings_.note(std::string("only the original IDs of ") + (having[0] == 0 ? "edges" : "nodes") + " are saved, which alone are no mapping");
     } else if (with_files != 0) {
       source = mapping_source::files;
-    } else if (state_.nodes.mapped() || state_.config.num_parts == 1 || state_.nodes.size() == 0) {
+    } else if (state_.nodes.mapped() || state_.config.num_parts == 1) {
       source = mapping_source::identity;
     } else {
       open_part part;
