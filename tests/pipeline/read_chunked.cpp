@@ -141,7 +141,7 @@ TEST(read_chunked, takes_a_graph_without_edges_and_types_without_files) {
   const auto data = read(folder());
   expect_shop(data);
   EXPECT_EQ(data.name, std::filesystem::path(folder()).filename().string());
-  folder.write("metadata.json", R"({"node_type": [], "edge_type": [], "num_nodes_per_type": [], "edges": {}})");
+  folder.write("metadata.json", R"({"node_type": ["user"], "edge_type": [], "num_nodes_per_type": [0], "edges": {}})");
   EXPECT_EQ(read(folder()).num_nodes(), 0u);
 }
 
@@ -189,7 +189,7 @@ TEST(read_chunked, says_what_is_wrong_where) {
       {with(&shop::edge_type, R"(["user:buys:item", "item:by:user"])"), hg::errc::mismatch, "metadata.json", {}, "num_edges_per_type"},
       {with(&shop::node_counts, R"("num_nodes_per_type": [3, 0],)"), hg::errc::mismatch, "metadata.json", {}, "num_nodes_per_type"},
       {with(&shop::node_counts, R"("num_nodes_per_type": [3, 0, -2],)"), hg::errc::malformed, "metadata.json", {}, "num_nodes_per_type"},
-      {with(&shop::node_counts, R"("num_nodes_per_type": [18446744073709551615, 0, 2],)"), hg::errc::overflow, "metadata.json", {}, "64 bits"},
+      {with(&shop::node_counts, R"("num_nodes_per_type": [18446744073709551615, 0, 2],)"), hg::errc::out_of_range, "metadata.json", {}, "more than 9223372036854775807 nodes"},
       {with(&shop::node_counts, ""), hg::errc::not_found, "metadata.json", {}, "num_nodes_per_chunk"},
       {with(&shop::edge_counts, R"("num_edges_per_chunk": [[2, 2], [2], []],)"), hg::errc::mismatch, "edges/buys0.txt", 4, "num_edges_per_chunk"},
       {with(&shop::more_edges, R"(, "user:likes:item": {})"), hg::errc::not_found, "metadata.json", {}, "user:likes:item"},

@@ -104,6 +104,7 @@ TEST(write_chunked, names_files_and_keys_as_dgl_does) {
 
 TEST(write_chunked, types_whose_names_go_on_with_a_digit_have_files_of_their_own) {
   hg::dataset<std::uint16_t, std::uint32_t> data;
+  data.name = "g";
   for (const auto* const name : {"a", "b", "b1", "b10"}) data.schema.add_node_type(name);
   for (const auto* const name : {"b", "b1", "b10"}) data.schema.add_edge_type({"a", "r", name});
   data.node_counts = {5, 200, 5, 5};
@@ -182,6 +183,7 @@ TEST(write_chunked, tells_how_far_it_is) {
 TEST(write_chunked, refuses_streams_that_do_not_keep_their_word) {
   const temporary_folder folder;
   hg::streamed_graph graph;
+  graph.name = "g";
   graph.schema = hg::graph_schema::homogeneous();
   graph.node_counts = {3};
   graph.edge_counts = {2};

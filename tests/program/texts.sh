@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Hostile texts: lines without end, blank lines, IDs and counts that nothing can hold. Memory stays small, and what is
-# refused is refused with a sentence.
+# Hostile texts: lines without end, blank lines, IDs and counts that nothing can hold, graphs of nothing. Memory stays small,
+# and what is refused is refused with a sentence.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
 # within MiB CODE WORDS -- COMMAND...: as expect, with so much address space beyond what the program takes to start
-for start in $(seq 100 50 1000) none; do
+for start in $(seq 20 10 1000) none; do
   [[ $start == none ]] && break
   (ulimit -v $((start * 1024)); "$program" --version) >/dev/null 2>&1 && break
 done
@@ -49,8 +49,8 @@ expect 0 '300000 vertices, 299999 edges' -- inspect star.graph
 # 40 million blank lines, and four edges
 head -c 10000000 /dev/zero | tr '\0' '\n' | gzip -1 >blanks.gz
 (cat edges.gz; repeat 4 blanks.gz; cat edges.gz) >blank.txt.gz
-within 150 0 '3 nodes, 4 edges' -- chunk --input blank.txt.gz --out chunked --threads 1
-within 150 0 '"edges": 4' -- partition --input blank.txt.gz --parts 2 --method hash --out parts --threads 1 --json
+within 90 0 '3 nodes, 4 edges' -- chunk --input blank.txt.gz --out chunked --threads 1
+within 90 0 '"edges": 4' -- partition --input blank.txt.gz --parts 2 --method hash --out parts --threads 1 --json
 within 40 0 'text of 40000004 lines' -- inspect blank.txt.gz
 # an assignment is counted, not held
 printf '0\n1\n%.0s' $(seq 500000) | gzip >parts.gz
@@ -76,5 +76,38 @@ for counts in '[[9223372036854775807, 1]]' '[[18446744073709551615]]'; do
     expect 1 'huge/metadata.json: the graph has more than 9223372036854775807 nodes' -- $command --out ids
   done
 done
+
+# Graphs of nothing go all the way, in every format; a graph without node types goes nowhere.
+mkdir chunks untyped plain rows
+metadata() { printf '{"graph_name": "g", "node_type": [%s], "num_nodes_per_type": [%s], "edge_type": [%s], "num_edges_per_type": [%s], "edges": {%s}, "node_data": {}, "edge_data": {}}\n' "$@"; }
+metadata '"a", "b"' '0, 0' '"a:to:b"' 0 '"a:to:b": {"format": {"name": "csv", "delimiter": " "}, "data": ["edges.csv"]}' >chunks/metadata.json
+metadata '' '' '' '' '' >untyped/metadata.json
+: >chunks/edges.csv
+: >nothing.txt
+echo '0 0' >nothing.graph
+echo '{"name": "g", "num_nodes": {"_N": 0}, "num_edges": {"_N:_E:_N": 0}}' >plain/meta.json
+: >plain/edges.txt
+for part in 0 1; do printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }" >"rows/part$part.npy"; done
+for input in nothing.txt nothing.graph chunks plain; do
+  for method in metis hash ldg; do
+    rm -rf none
+    expect 0 'none/g.json' -- partition --input $input --parts 2 --method $method --name g --out none
+    expect 0 'nothing wrong in 2 parts' -- verify none/g.json --against $input
+  done
+  expect 0 'edge cut' -- report none/g.json
+  expect 0 '"ok": true' -- simulate none/g.json --json
+  [[ $input == chunks ]] && rm -rf rows/a && mkdir rows/a && cp rows/part*.npy rows/a
+  expect 0 '0 rows of' -- restore none/g.json --rows rows --out rows.npy --type "$([[ $input == chunks ]] && echo a || echo _N)"
+  rm -rf remade owners dispatched
+  expect 0 '0 nodes, 0 edges' -- chunk --input $input --out remade --name g
+  expect 0 'owners' -- assign --in-dir remade --out-dir owners --parts 2 --method hash
+  expect 0 'dispatched/g.json' -- dispatch --in-dir remade --partitions-dir owners --out-dir dispatched --name g
+  expect 0 'nothing wrong in 2 parts' -- verify dispatched/g.json --against $input
+done
+for command in 'partition --parts 2' chunk 'assign --parts 2' 'estimate --parts 2' 'parmetis export'; do
+  # shellcheck disable=SC2086
+  expect 1 'a graph has at least one node type' -- $command --input untyped --out untyped_parts
+done
+expect 1 'a graph has at least one node type' -- inspect untyped/metadata.json
 
 exit $failed

@@ -57,7 +57,7 @@ class mapping_check {
       else findings_.note(std::string("only the original IDs of ") + (having[0] == 0 ? "edges" : "nodes") + " are saved, which alone are no mapping");
     } else if (with_files != 0) {
       source = mapping_source::files;
-    } else if (keeps_node_ids(state_.config) || state_.nodes.size() == 0) {
+    } else if (keeps_node_ids(state_.config)) {
       source = mapping_source::identity;
     } else {
       open_part part;
