@@ -28,14 +28,6 @@ namespace halograph::cli {
 
 namespace {
 
-#if defined(HALOGRAPH_WITH_ZLIB)
-using streamed_files = spilled_gz_files<counted_files>;
-streamed_files files_with_scratch(const std::string& folder) { return {{}, folder}; }
-#else
-using streamed_files = counted_files;
-streamed_files files_with_scratch(const std::string&) { return {}; }
-#endif
-
 struct flags {
   std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy", delimiter = " ", triples = "train";
   std::vector<std::string> normalize{}, chunks{};

@@ -40,6 +40,15 @@ using input_files = gz_files<counted_files>;
 using input_files = counted_files;
 #endif
 
+/// Opens files for streams: .gz are inflated into temporary files of a folder.
+#if defined(HALOGRAPH_WITH_ZLIB)
+using streamed_files = spilled_gz_files<counted_files>;
+inline streamed_files files_with_scratch(const std::string& folder) { return {{}, folder}; }
+#else
+using streamed_files = counted_files;
+inline streamed_files files_with_scratch(const std::string&) { return {}; }
+#endif
+
 #if defined(HALOGRAPH_WITH_DUCKDB)
 using input_tables = duckdb_tables;
 #else

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "any_graph.hpp"
 #include "keep_input.hpp"
 #include "partition.hpp"
 
@@ -17,7 +18,7 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
   auto* out = app.add_option("--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
   if (!estimate_only) out->required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
-  app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine)");
+  app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line");
   app.add_option("--hops", flags.hops, "depth of the HALO (default: 1)")->check(CLI::Range(0, 1 << 20));
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges, "with 0 hops: leave out edges that cross parts");
   app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
@@ -54,7 +55,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--graph-formats " + flags.graph_formats + " must be coo, csr, csc, or several with commas between");
   }
   if ((flags.method == "given") != !flags.assignment.empty()) {
-    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment DIR" : "--assignment goes with --method given");
+    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment PATH" : "--assignment goes with --method given");
   }
   if (flags.drop_cut_edges && flags.hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
@@ -85,6 +86,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   if (!estimate_only) {
     keep_input(flags.out, flags.input);
     keep_input(flags.out, flags.assignment);
+    if (!flags.assignment.empty()) require_assignment(flags.assignment);
   }
 }
 
@@ -202,6 +204,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
                       {"reshuffle", !flags.no_reshuffle}};
   if (flags.node_order != "original") out.set("node_order", flags.node_order);
   if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
+  if (flags.sized) out.set("num_nodes", flags.num_nodes);
   return out;
 }
 
