@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph assign --in-dir DIR --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
+// halograph assign --in-dir PATH --out-dir DIR --num-partitions K: step 1 of the chunked pipeline.
 #include "assign.hpp"
 #include "flag_values.hpp"
 
@@ -26,7 +26,8 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
       "Under mpirun all ranks count the edges that cross parts; ldg, fennel and metis assign on the first alone.\n"
       "The folder holds <node type>.txt, line i: the part of node i, and partition_meta.json, whose algo_name is DGL's word\n"
       "for the method (random or metis), method and options what it really was.");
-  app.add_option("--in-dir,--input", flags.input, "the chunked graph: its folder, or its metadata.json under any name")->required()->type_name("DIR");
+  app.add_option("--in-dir,--input", flags.input, any_graph_words)->required()->type_name("PATH");
+  bind_reading_flags(app, flags.reading);
   app.add_option("--out-dir,--out", flags.out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
   add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1, most_parts)->required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
@@ -48,12 +49,14 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
   });
 }
 
-opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads, const program_ranks& ranks) {
-  opened_chunked out;
-  jointly(ranks, [&] {
-    out = step("open", [&] { return open_chunked(flags.input, input_files{}, nlohmann_codec{}, input_tables{}, {.features = false}, make_threads(threads)); });
-  });
-  return out;
+any_graph open_for_assign(const assign_flags& flags, const context& asked, const program_ranks& ranks) {
+  any_graph_options options;
+  options.reading = flags.reading;
+  options.features = false;
+  options.memory_bytes = flags.memory;
+  options.ignore_room = flags.ignore_memory;
+  options.json = asked.json;
+  return open_any_graph(flags.input, flags.out, options, asked.threads, ranks);
 }
 
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
@@ -83,7 +86,7 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   }
 }
 
-assign_options options_of(const assign_flags& flags, std::size_t types, bool json) {
+assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types, bool json) {
   assign_options options;
   // The answer: an object for each part with a member for each type, and where it is printed its text, which doubles as it grows.
   options.caller_bytes = detail::saturating(flags.parts, 64 + 96 * std::uint64_t{types} + (json ? 3 * (16 + 32 * std::uint64_t{types}) : 0));
@@ -91,14 +94,6 @@ assign_options options_of(const assign_flags& flags, std::size_t types, bool jso
   options.measure_cut = !flags.no_measure;
   options.method = flags.method;
   options.balance = {flags.balance_ntypes == "types", flags.balance_edges};
-  // What decides the result, and no paths.
-  json::value settings{json::object{}};
-  if (flags.seeded) settings.set("seed", flags.seed);
-  if (flags.tolerant) settings.set("tolerance", flags.tolerance);
-  if (flags.objective != "cut") settings.set("objective", flags.objective);
-  if (flags.stream_order != "natural") settings.set("stream_order", flags.stream_order);
-  if (flags.balance_ntypes != "types") settings.set("balance_ntypes", flags.balance_ntypes);
-  if (flags.balance_edges) settings.set("balance_edges", true);
   options.command = json::object{{"command", "assign"}, {"parts", flags.parts}, {"method", flags.method}, {"options", settings}};
   options.settings = std::move(settings);
   options.on_need = [&flags, json](const assign_need& need) { check_need(need, flags, json); };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file assign.hpp
-/// `halograph assign`: the nodes of a chunked graph to parts, as an assignment folder.
+/// `halograph assign`: the nodes of a graph to parts, as an assignment folder.
 #pragma once
 
+#include "any_graph.hpp"
 #include "command.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
@@ -28,15 +29,14 @@ struct assign_flags {
   std::string input{}, out{}, method = "metis", objective = "cut", stream_order = "natural", balance_ntypes = "types";
   std::uint64_t parts = 0, seed = 0, memory = 0;
   double tolerance = default_tolerance;
+  reading_flags reading{};
   bool seeded = false, tolerant = false, balance_edges = false, no_measure = false, ignore_memory = false;
 };
 
 /// Bind the flags. @param methods the words that --method takes
 void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std::string>& methods);
 
-/// A chunked graph as the program opens it.
-using opened_chunked = chunked_graph<input_files, input_tables>;
-opened_chunked open_for_assign(const assign_flags& flags, std::size_t threads, const program_ranks& ranks);
+any_graph open_for_assign(const assign_flags& flags, const context& asked, const program_ranks& ranks);
 
 /// Set what the flags say, where the policy has a member for it. @errors usage_error: it has none
 template <class Policy>
@@ -58,12 +58,26 @@ void configure_from(Policy& policy, const assign_flags& flags) {
   }
 }
 
+/// All that decides the bytes of the result beside the graph, the number of parts and the method: for partition_meta.json. No paths.
+template <class Policy>
+json::value settings_of(const Policy& policy, const assign_flags& flags) {
+  json::value out{json::object{}};
+  if constexpr (takes_seed<Policy>) out.set("seed", static_cast<std::uint64_t>(policy.seed));
+  if constexpr (requires { { policy.tolerance } -> std::convertible_to<double>; }) out.set("tolerance", static_cast<double>(policy.tolerance));
+  if (flags.method == "metis") out.set("objective", flags.objective);
+  if constexpr (requires { { policy.order } -> std::convertible_to<stream_order>; }) out.set("stream_order", flags.stream_order);
+  if (reads_edges<Policy>) out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
+  if (flags.method == "ptscotch" || flags.method == "parmetis") out.set("ranks", launched().ranks);
+  describe(flags.reading, out);
+  return out;
+}
+
 /// Say what the run takes, and refuse what does not fit this machine.
 void check_need(const assign_need& need, const assign_flags& flags, bool json);
 
 /// The options that the flags decide, but for policy_bytes.
-/// @param types  of nodes
-assign_options options_of(const assign_flags& flags, std::size_t types, bool json);
+/// @param settings  settings_of()   @param types  of nodes
+assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types, bool json);
 
 /// What the subcommand answers.
 answer answer_of(const assign_result& made, const assign_flags& flags);
@@ -78,10 +92,13 @@ answer assign_by(Policy policy, const assign_flags& flags, const context& asked,
   guard_inputs(flags.out, {flags.input});
   configure_from(policy, flags);
   return with_ranks([&](const program_ranks& ranks) {
-    const auto graph = open_for_assign(flags, asked.threads, ranks);
-    auto options = options_of(flags, graph.node_counts.size(), asked.json);
+    const auto input = open_for_assign(flags, asked, ranks);
+    const auto& graph = input.graph;
+    auto options = options_of(flags, settings_of(policy, flags), graph.node_counts.size(), asked.json);
     prepare(graph, policy, options);
-    return answer_of(assign_chunked(graph, policy, flags.out, options, make_threads(asked.threads), ranks), flags);
+    answer done = answer_of(assign_chunked(graph, policy, flags.out, options, make_threads(asked.threads), ranks), flags);
+    done.details.set("copy", input.describe_copy());
+    return done;
   });
 }
 

@@ -27,14 +27,6 @@ namespace halograph::cli {
 
 namespace {
 
-#if defined(HALOGRAPH_WITH_ZLIB)
-using streamed_files = program_files<spilled_gz_files<counted_files>>;
-streamed_files files_with_scratch(const std::string& folder) { return streamed_files({{}, folder}); }
-#else
-using streamed_files = program_files<counted_files>;
-streamed_files files_with_scratch(const std::string&) { return {}; }
-#endif
-
 struct flags {
   std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy", delimiter = " ", triples = "train";
   std::vector<std::string> normalize{}, chunks{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph dispatch --in-dir DIR --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
+// halograph dispatch --in-dir PATH --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
+#include "any_graph.hpp"
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "dispatch.hpp"
@@ -29,6 +30,7 @@ namespace {
 
 struct flags {
   std::string input{}, partitions{}, out{}, machines{}, name{};
+  reading_flags reading{};
   std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl", file_names{}, id_bits = "auto";
   std::uint64_t parts = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
@@ -39,13 +41,14 @@ struct flags {
   std::uint64_t master_port = 0, ssh_port = 0, timeout = 0;
 };
 
-std::string metadata_path(const flags& given) {
-  if (is_folder(given.input)) return given.input + "/" + given.metadata;
-  return given.input;
+/// A chunked graph's metadata may have another name; of other inputs the folder says what it is.
+std::string input_path(const flags& given) {
+  const std::string metadata = given.input + "/" + given.metadata;
+  return is_folder(given.input) && (given.metadata != "metadata.json" || is_file(metadata)) ? metadata : given.input;
 }
 
 /// What decides the bytes of the result, and no paths.
-json::value describe(const flags& given, const std::string& name, part_id parts, const std::string& method) {
+json::value describe(const flags& given, const std::string& name, part_id parts, const std::string& method, const json::value& assigned_by) {
   json::value out = json::object{{"command", "dispatch"},
                       {"name", name},
                       {"parts", std::uint64_t{parts}},
@@ -61,28 +64,38 @@ json::value describe(const flags& given, const std::string& name, part_id parts,
                       {"save_orig_eids", given.save_edges},
                       {"store_orig_ids", given.store_orig_ids}};
   if (given.no_mapping) out.set("no_mapping", true);
+  if (!assigned_by.is_null()) out.set("assigned_by", assigned_by);
+  describe(given.reading, out);
   return out;
 }
 
-dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines, const program_ranks& ranks) {
+dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines, json::value& copied, const program_ranks& ranks) {
   const input_files files;
   const nlohmann_codec codec;
   const auto threads = make_threads(asked.threads);
   resolved_parts known;
-  chunked_graph<input_files, input_tables> input;
   jointly(ranks, [&] {
+    require_assignment(given.partitions);
     if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
     known = resolve_num_parts(given.partitions, given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
                               given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()), files, codec);
-    input = step("open", [&] {
-      const uncounted_bytes headers;
-      return open_chunked(metadata_path(given), files, codec, input_tables{}, {}, threads);
-    });
+  });
+  any_graph_options reading;
+  reading.reading = given.reading;
+  reading.memory_bytes = given.memory;
+  reading.resume = given.resume;
+  reading.ignore_room = given.ignore_disk;
+  reading.own_folders = given.local_output;
+  reading.json = asked.json;
+  const auto opened = open_any_graph(input_path(given), given.out, reading, asked.threads, ranks);
+  const auto& input = opened.graph;
+  copied = opened.describe_copy();
+  jointly(ranks, [&] {
     parts = known.parts ? *known.parts : count_parts_assigned(given.partitions, input.schema, input.node_counts, files, threads);
   });
   if (!known.note.empty()) note(known.note);
   if (!known.parts) {
-    note(given.partitions + " has no partition_meta.json; the largest part and one, " + std::to_string(parts) + ", is taken for the number of parts");
+    note(without_num_parts(given.partitions) + "the largest part and one, " + std::to_string(parts) + ", is taken for the number of parts");
   }
   jointly(ranks, [&] {
     if (!given.machines.empty()) check_machines(machines, parts, given.machines);
@@ -103,7 +116,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   options.resume = given.resume;
   options.own_folders = given.local_output;
   options.machines = machines;
-  options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm);
+  options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm, known.made_by);
   options.on_need = [&](const dispatch_need& need) { tell_need(need, given.out, given.local_output ? std::uint64_t{launched().nearby} : need.ranks, given.ignore_disk, asked.json); };
   options.on_progress = show_progress();
   const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
@@ -113,12 +126,13 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
 answer answer_of(const flags& given, const context& asked, const program_ranks& ranks) {
   part_id count = 0;
   std::vector<machine> machines;
-  const auto made = run(given, asked, count, machines, ranks);
+  json::value copied;
+  const auto made = run(given, asked, count, machines, copied, ranks);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
   const json::value report = to_json(made.report);
   done.details.set("config", made.config.path);
-  done.details.set("need", to_json(made.need));
+  done.details.set("need", to_json(made.need)).set("copy", std::move(copied));
   done.details.set("peak_anonymous_bytes", made.peak_anonymous_bytes);
   for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"}) done.details.set(key, *report.find(key));
   json::value resumed{json::array{}};
@@ -186,9 +200,13 @@ action add_dispatch(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer("Under mpirun the ranks share the chunks and the parts: the same bytes, within --memory each. Rank r of R has the parts from\n"
              "K r / R to K (r + 1) / R. All must see the input and, without --local-output, one --out-dir.");
-  app.add_option("--in-dir,--input", given->input, "the chunked graph")->required()->type_name("DIR");
-  app.add_option("--metadata-filename", given->metadata, "the file inside --in-dir (default: metadata.json)");
-  app.add_option("--partitions-dir,--assignment", given->partitions, "the part of each node: <node type>.txt, and partition_meta.json")->required()->type_name("DIR");
+  app.add_option("--in-dir,--input", given->input, any_graph_words)->required()->type_name("PATH");
+  bind_reading_flags(app, given->reading);
+  app.add_option("--metadata-filename", given->metadata, "of a chunked graph: the file inside --in-dir (default: metadata.json)");
+  app.add_option("--partitions-dir,--partitions,--assignment", given->partitions,
+                 "the part of each node: a folder with <node type>.txt, and partition_meta.json; or of one node type a text file, a part a line")
+      ->required()
+      ->type_name("PATH");
   app.add_option("--out-dir,--out", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
   app.add_option("--ip-config", given->machines, "machines, `address [port]` a line: a script is added that copies each its parts")->type_name("FILE");
   auto* parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts, "number of parts, where there is no partition_meta.json", 1, most_parts);

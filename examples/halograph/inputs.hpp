@@ -69,6 +69,15 @@ using input_files = program_files<counted_files>;
 #endif
 using folder_files = program_files<watched_files>;
 
+/// Opens files for streams: .gz are inflated into temporary files of a folder.
+#if defined(HALOGRAPH_WITH_ZLIB)
+using streamed_files = program_files<spilled_gz_files<counted_files>>;
+inline streamed_files files_with_scratch(const std::string& folder) { return streamed_files({{}, folder}); }
+#else
+using streamed_files = program_files<counted_files>;
+inline streamed_files files_with_scratch(const std::string&) { return {}; }
+#endif
+
 #if defined(HALOGRAPH_WITH_DUCKDB)
 using found_tables = duckdb_tables;
 #else

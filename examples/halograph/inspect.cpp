@@ -279,6 +279,35 @@ answer inspect_metadata(const json::value& root, const std::string& path) {
   return done;
 }
 
+answer inspect_plain(const json::value& root) {
+  answer done;
+  table_rows counts{{"type", "count"}};
+  for (const char* key : {"num_nodes", "num_edges"}) {
+    if (const auto* types = root.find(key); types && types->if_object()) {
+      for (const auto& [type, count] : *types->if_object()) counts.push_back({shown(type), json::print(count, 0)});
+    }
+  }
+  done.details.set("kind", "plain form");
+  done.details.set("meta", root);
+  done.text = "a graph in the plain form\n\n" + table(counts);
+  return done;
+}
+
+/// The file that says what a folder is: metadata.json, meta.json, or the one config of a partition folder.
+std::string described_by(const std::string& folder) {
+  for (const char* name : {"/metadata.json", "/meta.json"}) {
+    if (is_file(folder + name)) return folder + name;
+  }
+  std::vector<std::string> found;
+  std::error_code problem;
+  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+    if (at->path().extension() == ".json" && is_file(at->path().string())) found.push_back(at->path().string());
+  }
+  if (problem) raise_io(folder, "look into", problem.value());
+  if (found.size() == 1) return found[0];
+  raise(errc::unsupported, "the folder has " + std::to_string(found.size()) + " files *.json; it must have metadata.json, meta.json, or one config of a partition folder", {.file = folder, .line = {}, .byte = {}});
+}
+
 /// A file from front to back, inflated where its name ends in ".gz"; one block of it is held.
 class file_blocks {
  public:
@@ -439,15 +468,16 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
 }
 
 [[noreturn]] void raise_unknown(const std::string& path) {
-  raise(errc::unsupported, "this is no file that is known here; known are partition configs and metadata.json, DGL's graph and tensor files (.dgl), "
+  raise(errc::unsupported, "this is no file that is known here; known are partition configs, metadata.json and meta.json and the folders of these, DGL's graph and tensor files (.dgl), "
                            "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)", {.file = path});
 }
 
 answer inspect_file(const std::string& path) {
+  if (is_folder(path)) return inspect_file(described_by(path));
   std::filesystem::path file(path);
   if (file.extension() == ".gz") file = file.stem();
   const std::string ending = file.extension().string();
-  if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv") {
+  if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv" || ending == ".tsv" || ending == ".edges" || ending == ".el") {
     file_blocks blocks(path);
     const std::string_view block = blocks.next();
     const auto head = std::as_bytes(std::span(block));
@@ -477,6 +507,7 @@ answer inspect_file(const std::string& path) {
       return done;
     }
     if (root.find("node_type")) return inspect_metadata(root, path);
+    if (root.find("num_nodes") && root.find("num_edges")) return inspect_plain(root);
   }
   raise_unknown(path);
 }
@@ -485,10 +516,10 @@ answer inspect_file(const std::string& path) {
 
 action add_inspect(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.add_option("file", given->file, "a file of a graph or a partition folder")->required()->type_name("FILE");
+  app.add_option("file", given->file, "a file or folder of a graph or of partitions")->required()->type_name("PATH");
   add_number(app, "--part", given->part, "of a config: show this part's graph and features", 0, most_parts - 1);
   return [given](const context&) {
-    answer done = given->part ? inspect_part(given->file, *given->part) : inspect_file(given->file);
+    answer done = given->part ? inspect_part(is_folder(given->file) ? described_by(given->file) : given->file, *given->part) : inspect_file(given->file);
     json::value details{json::object{}};
     details.set("file", given->file);
     for (const auto& [key, value] : *done.details.if_object()) details.set(key, value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "any_graph.hpp"
 #include "flag_values.hpp"
 #include "keep_input.hpp"
 #include "partition.hpp"
@@ -20,7 +21,7 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
   auto* out = app.add_option("--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
   if (!estimate_only) out->required();
   app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
-  app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine)");
+  app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line");
   add_number(app, "--hops", flags.hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges, "with 0 hops: leave out edges that cross parts");
   app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
@@ -57,7 +58,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--graph-formats " + flags.graph_formats + " must be coo, csr, csc, or several with commas between");
   }
   if ((flags.method == "given") != !flags.assignment.empty()) {
-    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment DIR" : "--assignment goes with --method given");
+    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment PATH" : "--assignment goes with --method given");
   }
   if (flags.drop_cut_edges && flags.hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
@@ -79,6 +80,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
   if (!estimate_only) {
     guard_inputs(flags.out, {flags.input, flags.assignment});
+    if (!flags.assignment.empty()) require_assignment(flags.assignment);
   }
 }
 
@@ -281,6 +283,7 @@ json::value describe_command(const partition_flags& flags, const std::string& na
   if (flags.node_order != "original") out.set("node_order", flags.node_order);
   if (flags.no_mapping) out.set("no_mapping", true);
   if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
+  if (flags.sized) out.set("num_nodes", flags.num_nodes);
   return out;
 }
 

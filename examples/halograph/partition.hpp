@@ -333,6 +333,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   check_resources(estimate, flags);
 
   std::vector<part_id> given_owner;
+  json::value assigned_by;  // what else partition_meta.json says
   std::string made_by;  // as partition_meta.json names it, and dispatch with it
   policy_inputs in;
   in.parts = flags.parts * flags.trainers;
@@ -341,6 +342,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
     auto given = read_assignment(flags.assignment, data.schema, data.node_counts, checked_cast<part_id>(in.parts, "the number of parts"), files, codec, threads);
     given_owner = std::move(given.owner);
     made_by = std::move(given.algorithm);
+    assigned_by = std::move(given.made_by);
   }
   const auto weights = edge_weights_of(data, flags, metis_input);
   in.constraints = balance.constraints();
@@ -364,6 +366,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   options.part_method = made_by.empty() ? flags.method : made_by;
   options.balance = balance.constraints();
   options.command = describe_command(flags, options.graph_name);
+  if (!assigned_by.is_null()) options.command.set("assigned_by", std::move(assigned_by));
   options.on_progress = progress_shown;
   const auto order = chosen_order::named(flags.node_order);
   const auto file_names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;

@@ -84,6 +84,7 @@
 #include <halograph/pipeline/assignment_files.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/pipeline/chunked_copy.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/config.hpp>

@@ -49,6 +49,22 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
   }
 }
 
+TEST(open_stream, reverses_of_edges_are_appended_as_load_dataset_does) {
+  const temporary_folder place;
+  place.write("list.txt", "0 3 7\n4 1 2\n");
+  place.write("plain/meta.json", R"({"directed": false, "num_nodes": {"_N": 5}, "num_edges": {"_N:_E:_N": 2}})");
+  place.write("plain/edges.txt", "0 3\n4 1\n");
+  place.write("mesh.graph", "2 1\n2\n1\n");
+  hg::stream_options both;
+  both.undirected = true;
+  for (const char* path : {"list.txt", "plain"}) {
+    const auto data = hg::load_dataset(place(path), {.undirected = true}, hg::read_files{}, hg::nlohmann_codec{});
+    EXPECT_EQ(data.num_edges(), 4u);
+    expect_same_graph(open(place(path), place(), both).graph, data);
+  }
+  EXPECT_THROW(open(place("mesh.graph"), place(), both), hg::error);
+}
+
 TEST(open_stream, partition_folders_are_known_by_what_their_config_says) {
   const auto data = small_dataset(2, true);
   const temporary_folder place;

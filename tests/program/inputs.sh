@@ -1,151 +1,163 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# What a run reads: no result takes its place, and what becomes shorter, or is replaced, while it is read gives a sentence
-# and exit code 1. The input and earlier output stay as they were, and nothing staged is left.
+# assign and dispatch take every input that partition takes: the assignment of chunk and assign, and the bytes of partition --method given.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
-made() { "$program" "$@" >out 2>err || fail "$*: $(cat out err)"; }
-no_staging() {
+
+same() { diff -r -x .halograph-manifest "$1" "$2" >difference || { fail "$1 and $2 differ"; head -5 difference; }; }
+nothing_left() {
   local left
-  left=$(find . -name '.*halograph-tmp')
-  [[ -z $left ]] || { fail "$1 leaves $left"; find . -name '.*halograph-tmp' -exec rm -r {} +; }
+  left=$(find . -name '.*halograph-tmp*' -o -name '.*halograph-input*')
+  [[ -z $left ]] || { fail "$1 left $left"; rm -rf $left; }
 }
 
-# ---- a file that is opened must not lie in what is replaced ----------------------------------------
+# A METIS graph of a ring with chords and edge weights, an edge list, the plain form with one type and with several, a DGL graph, OGB's layout
+awk 'BEGIN { n = 60; print n, 2 * n, "011"; for (v = 0; v < n; ++v) printf "%d %d 1 %d 1 %d 2 %d 2\n", v % 3 + 1, (v + 1) % n + 1, (v + n - 1) % n + 1, (v + 7) % n + 1, (v + n - 7) % n + 1 }' >mesh.graph
+awk 'BEGIN { x = 1; for (i = 0; i < 400; ++i) { x = (x * 1103515245 + 12345) % 2147483648; y = int(x / 65536) % 50; x = (x * 1103515245 + 12345) % 2147483648; print y, int(x / 65536) % 50, i % 5 } }' >list.txt
+gzip -k list.txt mesh.graph
+mkdir -p plain/label types/edges types/label
+head -300 list.txt >plain/edges.txt
+sed -i 's/ [0-9]*$//' plain/edges.txt
+seq 0 49 | awk '{ print $1 % 4 }' >plain/label/_N.txt
+printf '{"name": "plain", "directed": false, "num_nodes": {"_N": 50}, "num_edges": {"_N:_E:_N": 300}, "labels": {"_N": 4}}' >plain/meta.json
+awk '{ print $1, $2 % 20 }' list.txt >types/edges/user.buys.item.txt
+awk '{ print $2, $1 }' list.txt | head -100 >types/edges/user.knows.user.txt
+seq 0 19 | awk '{ print $1 % 3 }' >types/label/item.txt
+printf '{"name": "types", "directed": true, "num_nodes": {"user": 50, "item": 20}, "num_edges": {"user:buys:item": 400, "user:knows:user": 100}, "labels": {"item": 3}}' >types/meta.json
+expect 0 '' -- partition --input types --parts 1 --out one --method range
+cp one/part0/graph.dgl types.dgl
 
-made generate hetero --nodes 300 --chunks 2 --features 4 --out graph
-made chunk --input graph --out data
-made partition --input graph --name g --parts 2 --method random --save-mapping --out p1
-made partition --input graph --name g --parts 2 --method random --save-mapping --out p2
-made partition --input graph --name g --parts 1 --method random --save-mapping --out whole
-made assign --input graph --parts 2 --method random --out owners
-made parmetis export --input graph --name g --out exported
-made parmetis partition --graph-name g --num-parts 2 --input-dir exported --out cut
-
-# Metadata that name the files of another folder: by absolute paths, by dots, and through links.
-mkdir absolute dots links
-sed "s#\"\\(edge_index\\|node_data\\)/#\"$work/data/\\1/#" data/metadata.json >absolute/metadata.json
-sed "s#\"\\(edge_index\\|node_data\\)/#\"../data/\\1/#" data/metadata.json >dots/metadata.json
-grep -q "$work/data/edge_index/" absolute/metadata.json || fail "the test's metadata name no file elsewhere"
-cp data/metadata.json links
-ln -s ../data/edge_index ../data/node_data links
-# The files of ParMETIS's parts, and of its graph, as links.
-mkdir linked in_place
-for file in cut/*; do ln -s "../$file" linked; done
-cp exported/* in_place && mv in_place/g_nodes.txt in_place/p000-g_nodes.txt && ln -s p000-g_nodes.txt in_place/g_nodes.txt
-# A config that names the parts of another folder, and rows of a folder of one part.
-mkdir -p p3 rows/paper && sed 's|"part\([01]\)/|"../p1/part\1/|' p1/g.json >p3/g.json
-cp data/node_data/paper/feat-0.npy rows/paper/part0.npy
-
-digest() { find data p1 cut owners graph rows in_place -type f -exec sha256sum {} + | sort | sha256sum; }
-before=$(digest)
-kept() {
-  expect 1 'would replace the input' -- "$@"
-  no_staging "$*"
-  [[ $(digest) == "$before" ]] || { fail "$* has changed what it reads"; exit 1; }
-}
-for from in absolute dots links; do
-  kept partition --input $from --name g --parts 2 --method random --out data
-  kept chunk --input $from --out data
-  kept parmetis export --input $from --name g --out data
-  kept assign --input $from --parts 2 --method random --out data
-  kept dispatch --input $from --assignment owners --out data
-  kept attach-features p2/g.json --input $from --replace --out data
-done
-kept chunk --input p3/g.json --out p1
-kept attach-features p3/g.json --input graph --replace --out p1
-kept partition --input graph --name g --parts 2 --method random --balance-ntypes owners --out owners
-kept parmetis partition --graph-name g --num-parts 2 --input-dir in_place
-kept convert --input-dir linked --graph-name g --schema exported/g.json --num-parts 2 --num-node-weights 3 --out cut
-kept restore whole/g.json --type paper --rows rows --out rows/paper/part0.npy
-
-# A run over its own earlier result, and a folder that is amended in its place, are as before.
-made restore whole/g.json --type paper --rows rows --out rows.npy
-made restore whole/g.json --type paper --rows rows --out rows.npy
-cmp -s rows.npy rows/paper/part0.npy || fail "restore gives other rows"
-made attach-features p2/g.json --input absolute --replace
-made simulate p2/g.json --fanout 2 --save
-made chunk --input absolute --out copy
-made chunk --input absolute --out copy
-
-[[ -e /proc/self/maps ]] || exit $failed
-
-# ---- a run is stopped once it has mapped a file, and goes on after a change ------------------------
-
-# caught FILE CHANGE WORDS -- COMMAND...: the change comes while FILE is mapped; exit code 1, and a sentence with the words.
-# Where it comes after the last file was read the run is right to succeed, and is tried again.
-caught() {
-  local file=$1 change=$2 words=$3 attempt run state code
-  shift 4
-  for attempt in $(seq 20); do
-    restore_inputs
-    rm -rf none_yet
-    "$program" "$@" >out 2>err &
-    run=$!
-    until grep -q "/$file\$" /proc/$run/maps 2>/dev/null; do
-      read -r _ _ state _ 2>/dev/null </proc/$run/stat || state=Z
-      [[ $state == Z ]] && break
-    done
-    if kill -STOP $run 2>/dev/null && grep -q "/$file\$" /proc/$run/maps 2>/dev/null; then
-      eval "$change"
-      kill -CONT $run
-      code=0
-      wait $run || code=$?
-      [[ $code == 0 ]] && continue
-      if [[ $code != 1 ]] || ! grep -qF -- "$words" out err; then fail "$*, while $file is read and $change, gave $code, or not '$words': $(cat out err)"; fi
-      no_staging "$*"
-      return
-    fi
-    kill -CONT $run 2>/dev/null
-    wait $run
+# reads NAME INPUT FLAGS...: of chunk, assign, dispatch and partition
+reads() {
+  local name=$1 input=$2 chunking=()
+  shift 2
+  for flag in "$@"; do [[ $flag == --undirected ]] && chunking+=(--reverse-edges) || chunking+=("$flag"); done
+  rm -rf chunks as by_chunks wanted made
+  expect 0 '' -- chunk --input "$input" "${chunking[@]}" --out chunks
+  for method in ldg metis; do
+    expect 0 '"copy": {' -- assign --in-dir "$input" "$@" --parts 3 --method $method --out-dir as --json
+    expect 0 '"copy": null' -- assign --in-dir chunks --parts 3 --method $method --out-dir by_chunks --json
+    for file in by_chunks/*.txt; do cmp -s "$file" "as/${file#*/}" || fail "$name: assign --method $method differs in $file"; done
   done
-  fail "$*: a change of $file, or of its folder, was noticed in none of $attempt runs"
+  expect 0 '' -- partition --input "$input" "$@" --name g --parts 3 --method given --assignment as --out wanted
+  expect 0 '"copy": {' -- dispatch --in-dir "$input" "$@" --name g --partitions-dir as --out-dir made --json
+  for part in part0 part1 part2 g.json; do same wanted/$part made/$part; done
+  nothing_left "$name"
 }
+reads METIS mesh.graph
+reads 'a METIS graph, packed' mesh.graph.gz
+reads 'an edge list' list.txt
+reads 'an edge list of more nodes' list.txt.gz --num-nodes 70 --undirected
+reads 'the plain form' plain
+reads 'the plain form, undirected' plain/meta.json --undirected
+reads 'several types' types
+reads 'a DGL graph' types.dgl
 
-made generate rmat --scale 14 --edge-factor 16 --features 32 --out big
-cat big/edge_index/* >edges.txt
-short='became shorter while it was read'
-feature=big/node_data/_N/feat-0.npy
-cp $feature kept.npy
-mkdir -p old/_N
-restore_inputs() {
-  cp edges.txt list.txt
-  cp kept.npy $feature
-  cp kept.npy old/_N/more.npy
-}
-caught list.txt 'truncate -s 8192 list.txt' "list.txt: $short" -- partition --input list.txt --parts 2 --method random --out none_yet
-caught list.txt 'truncate -s 8192 list.txt' "list.txt: $short" -- chunk --input list.txt --out none_yet --json
-caught list.txt 'cp list.txt new.txt; mv new.txt list.txt' 'list.txt: was replaced while it was read' -- partition --input list.txt --parts 2 --method random --out none_yet
-[[ -e none_yet ]] && fail "a run over a list that changed has left a result"
-caught feat-0.npy "truncate -s 8192 $feature" "feat-0.npy: $short" -- partition --input big --name g --parts 4 --method metis --out none_yet
-restore_inputs
-[[ -e none_yet ]] && fail "a run over features that changed has left a result"
+# What partition does not read, chunk does: a partition folder, OGB's layout is one in tests/pipeline/stream_ogb.cpp.
+expect 0 '' -- partition --input types --parts 2 --out parts --method hash --save-mapping
+expect 0 'the copy is removed at the end' -- assign --in-dir parts --parts 3 --method ldg --out-dir by_parts
+expect 0 '' -- assign --in-dir types --parts 3 --method ldg --out-dir as
+cmp -s as/user.txt by_parts/user.txt || fail "the assignment of a partition folder"
 
-# ---- a partition folder is replaced while it is read -----------------------------------------------
+# One text file, as METIS and KaMinPar write it
+expect 0 '' -- assign --in-dir mesh.graph --parts 3 --out-dir as
+cp as/_N.txt mesh.graph.part.3
+expect 0 '' -- partition --input mesh.graph --name g --parts 3 --method given --assignment mesh.graph.part.3 --out wanted
+expect 0 'is one file' -- dispatch --in-dir mesh.graph --name g --partitions mesh.graph.part.3 --out-dir made
+same wanted/part0 made/part0
+same wanted/part2 made/part2
+expect 0 'nothing wrong' -- verify made/g.json --against mesh.graph --assignment mesh.graph.part.3
+expect 1 'mesh.graph.part.3, line' -- partition --input mesh.graph --parts 2 --method given --assignment mesh.graph.part.3 --out no
+head -59 mesh.graph.part.3 >short
+expect 1 'short, line 60' -- dispatch --in-dir mesh.graph --partitions short --num-parts 3 --out-dir no
+expect 1 'user.txt' -- partition --input types --parts 3 --method given --assignment short --out no
+expect 1 'a text file, a part a line' -- partition --input mesh.graph --parts 3 --method given --assignment nowhere --out no
+expect 1 'a text file, a part a line' -- dispatch --in-dir mesh.graph --partitions nowhere --out-dir no
+expect 1 'user.txt' -- dispatch --in-dir types --partitions short --num-parts 3 --out-dir no
 
-cut() { "$program" partition --input big --name g --parts 4 --method random --seed "$1" --save-mapping --out "$2" >/dev/null 2>cut.err || fail "partition: $(cat cut.err)"; }
-cut 1 parts
-replaced='was replaced while it was read; run again'
-caught more.npy 'truncate -s 8192 old/_N/more.npy' "more.npy: $short" -- attach-features parts/g.json --input old --out none_yet --json
-caught part0/graph.dgl 'cut 2 parts' "parts/: $replaced" -- simulate parts/g.json --fanout 5,5
-caught part1/graph.dgl 'cut 1 parts' "parts/: $replaced" -- chunk --input parts/g.json --out none_yet
-caught part1/graph.dgl 'cut 2 parts' "parts/: $replaced" -- verify parts/g.json
-caught part2/graph.dgl 'cut 1 parts' "parts/: $replaced" -- report parts/g.json --json
-caught part0/node_feats.dgl 'cut 2 parts' "parts/: $replaced" -- attach-features parts/g.json --input old --out none_yet
-[[ -e none_yet ]] && fail "a folder that was replaced while it was read has become a result"
-
-# Some seconds of it at any moment: the figures are those of the one folder or the other, or there are none.
-figures() { "$program" simulate parts/g.json --fanout 3 --json --threads 1 >out 2>err && grep -E '"(remote_rows|input_nodes|edges)"' out | sha256sum >"$1"; }
-cut 1 parts && figures one || fail "simulate: $(cat err)"
-cut 2 parts && figures two || fail "simulate: $(cat err)"
-cmp -s one two && fail "the figures of two cuttings do not differ"
-until=$((SECONDS + 4))
-while ((SECONDS < until)); do cut 1 parts; cut 2 parts; done &
-while ((SECONDS < until)); do
-  if figures got; then
-    cmp -s got one || cmp -s got two || fail "simulate mixes two folders"
-  else
-    grep -qE 'was (replaced|removed) while it was read' err || fail "a folder that is replaced is told so: $(cat err)"
-  fi
+# All that decided the parts stands in partition_meta.json, and in the manifest of what is made of them.
+expect 0 '' -- assign --in-dir list.txt --num-nodes 70 --undirected --parts 3 --method fennel --seed 5 --stream-order shuffled --balance-edges --tolerance 0.5 --out-dir as
+for words in '"seed": 5' '"tolerance": 0.5' '"stream_order": "shuffled"' '"balance_ntypes": "types"' '"balance_edges": true' '"num_nodes": 70' '"undirected": true'; do
+  grep -qF "$words" as/partition_meta.json || { fail "partition_meta.json does not say $words"; cat as/partition_meta.json; }
 done
-wait
+expect 0 '' -- dispatch --in-dir list.txt --num-nodes 70 --undirected --partitions as --out-dir made
+expect 0 '' -- partition --input list.txt --num-nodes 70 --undirected --parts 3 --method given --assignment as --out wanted
+for made in made wanted; do
+  for words in '"method": "fennel"' '"seed": 5' '"num_nodes": 70' '"undirected": true'; do
+    grep -qF "$words" $made/.halograph-manifest || fail "the manifest of $made does not say $words"
+  done
+done
+expect 0 '' -- assign --in-dir list.txt --parts 3 --objective vol --out-dir as
+grep -qF '"objective": "vol"' as/partition_meta.json || fail "the objective is not said"
+
+# Killed while it works on the copy, and resumed; a copy that a killed run left goes with the next.
+expect 0 '' -- generate rmat --scale 16 --edge-factor 8 --seed 5 --features 2 --out big
+cat big/edge_index/*.txt >big.txt
+awk 'BEGIN { for (i = 0; i < 65536; ++i) print i % 3 }' >big.part.3
+dispatch=(dispatch --in-dir big.txt --num-nodes 65536 --name g --partitions big.part.3 --out-dir killed)
+expect 0 '' -- partition --input big.txt --num-nodes 65536 --name g --parts 3 --method given --assignment big.part.3 --out wanted
+for stage in nodes edges part0; do
+  "$program" "${dispatch[@]}" --resume >/dev/null 2>&1 &
+  pid=$!
+  for _ in $(seq 3000); do
+    grep -q " $stage " .killed.halograph-tmp/.halograph-stages 2>/dev/null && break
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.002
+  done
+  kill -9 $pid 2>/dev/null
+  wait $pid 2>/dev/null
+done
+if [[ ! -e killed ]]; then
+  [[ -e .killed.halograph-input/metadata.json ]] || fail "no copy to resume from"
+  expect 1 'cannot be resumed' -- "${dispatch[@]/65536/65537}" --resume
+  expect 0 'complete before' -- "${dispatch[@]}" --resume
+fi
+for part in 0 1 2; do same wanted/part$part killed/part$part; done
+nothing_left "a run that was resumed"
+(trap '' XFSZ; ulimit -f 5000; "$program" "${dispatch[@]}") >out 2>err && fail "more than the limit was written"
+nothing_left "a copy without room"
+"$program" "${dispatch[@]}" >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 3000); do
+  [[ -e .killed.halograph-input ]] && break
+  sleep 0.002
+done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+expect 0 '' -- dispatch --in-dir big --name g --partitions big.part.3 --out-dir killed
+nothing_left "the next run"
+
+# inspect says what each of them is
+expect 0 'plain form' -- inspect plain
+expect 0 'user:buys:item' -- inspect types/meta.json
+expect 0 'METIS graph: 60 vertices' -- inspect mesh.graph.gz
+expect 0 'metadata of a chunked graph' -- inspect chunks
+expect 0 'partition config' -- inspect wanted
+cp list.txt list.el
+expect 0 'text of 400 lines' -- inspect list.el
+
+# What is not taken: the sentence says what is.
+expect 1 'bytes that the budget leaves to them' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB
+expect 1 'appended to edge lists' -- assign --in-dir mesh.graph --undirected --parts 2 --out-dir no
+expect 1 'says itself how many nodes' -- dispatch --in-dir chunks --num-nodes 70 --partitions as --out-dir no
+mkdir empty
+: >empty.graph
+: >empty.txt
+head -c 4096 "$program" >garbage.txt
+cp garbage.txt garbage.graph
+cp garbage.txt garbage.dgl
+cp garbage.txt garbage.json
+cp mesh.graph mesh.metis
+for command in "assign --parts 2" "dispatch --partitions as"; do
+  expect 1 'must hold metadata.json' -- $command --in-dir empty --out-dir no
+  expect 1 'it must be a folder with metadata.json or meta.json' -- $command --in-dir mesh.metis --out-dir no
+  expect 1 'there is no header' -- $command --in-dir empty.graph --out-dir no
+  expect 1 'garbage.txt, line 1' -- $command --in-dir garbage.txt --out-dir no
+  expect 1 'garbage.graph, line 1' -- $command --in-dir garbage.graph --out-dir no
+  expect 1 'garbage.dgl' -- $command --in-dir garbage.dgl --out-dir no
+  expect 1 'garbage.json' -- $command --in-dir garbage.json --out-dir no
+  expect 1 'nowhere' -- $command --in-dir nowhere --out-dir no
+done
+[[ -e no ]] && fail "a refused run left a result"
+nothing_left "a refused run"
+
 exit $failed

@@ -34,6 +34,18 @@ for ranks in 1 2 3 4; do
 done
 expect 0 'nothing wrong' -- verify parts/rmat.json --against graph --assignment assigned
 
+# An input that is no chunked graph: the first rank copies it beside the output, and all read the copy.
+awk 'BEGIN { n = 60; print n, 2 * n; for (v = 0; v < n; ++v) print (v + 1) % n + 1, (v + n - 1) % n + 1, (v + 7) % n + 1, (v + n - 7) % n + 1 }' >ring.graph
+expect 0 '' -- assign --in-dir ring.graph --out-dir one --parts 4 --method label_propagation
+expect 0 '' -- dispatch --in-dir ring.graph --partitions one --name ring --out-dir alone
+on 3 assign --in-dir ring.graph --out-dir shared --parts 4 --method label_propagation || fail "assign of a METIS graph on 3 ranks: $(cat err)"
+same shared one
+on 3 dispatch --in-dir ring.graph --partitions one --name ring --out-dir together || fail "dispatch of a METIS graph on 3 ranks: $(cat err)"
+same together alone
+on 2 dispatch --in-dir ring.graph --undirected --partitions one --out-dir none && fail "reverse edges of a METIS graph"
+[[ $(grep -c 'appended to edge lists' err) == 1 ]] || fail "an input that is refused on 2 ranks: $(cat err)"
+[[ -z $(find . -name '.*.halograph-*') ]] || fail "ranks left a copy"
+
 # ParMETIS's parts: read by the ranks that have them, edges put in order by those that have their IDs.
 expect 0 '' -- generate hetero --papers 200 --seed 5 --features 3 --chunks 3 --name mag --out chunked
 expect 0 '' -- parmetis export --input chunked --graph-name mag --node-attributes --edge-attributes --output-dir files

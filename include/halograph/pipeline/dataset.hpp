@@ -19,6 +19,16 @@
 
 namespace halograph {
 
+/// Refuse to hold more edges than a budget of memory allows.
+/// @param bytes_each  memory of an edge while the file is read   @param most  the budget, in bytes
+/// @errors memory
+inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each, std::uint64_t most, const std::string& path) {
+  if (edges <= most / bytes_each) return;
+  raise(errc::memory, "each of its " + std::to_string(edges) + " edges takes " + std::to_string(bytes_each) + " bytes of memory while the file is read, more than the " +
+                          std::to_string(most) + " bytes that the budget leaves to them; give more memory, or an input that is read in blocks, such as an edge list",
+        {.file = path, .line = {}, .byte = {}});
+}
+
 /// The edges of one edge type, in the order of their IDs.
 template <id Node = std::uint64_t>
 struct edge_columns {

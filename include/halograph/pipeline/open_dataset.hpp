@@ -58,7 +58,20 @@ struct dataset_options {
   std::optional<std::uint64_t> num_nodes{};  ///< edge list: V, where it is more than the largest ID and one
   std::string triples = "train";             ///< plain form: which triples file is the graph
   std::uint64_t graph = 0;                   ///< DGL graph: which one of the file
+  std::uint64_t most_bytes = ~std::uint64_t{0};  ///< METIS graph, plain form: memory that edges may take while they are read
 };
+
+/// Refuse what a format has no use for.
+/// @param format  its name, or that of a format of streams   @param sized  a number of nodes is given @errors invalid_argument
+inline void check_input_options(std::string_view format, bool sized, bool undirected, const std::string& path) {
+  const bool edge_list = format == name(input_format::edge_list);
+  if (sized && !edge_list) {
+    raise(errc::invalid_argument, "a " + std::string(format) + " says itself how many nodes it has; a number of nodes is for edge lists", {.file = path});
+  }
+  if (undirected && !edge_list && format != name(input_format::plain)) {
+    raise(errc::invalid_argument, "reverse edges can be appended to edge lists and the plain form, not to a " + std::string(format), {.file = path});
+  }
+}
 
 /// Say what a path leads to, by its name and, of a folder, by what it holds.
 /// @errors not_found: nothing there, or a folder that holds none of the files looked for; unsupported: a file
@@ -105,23 +118,16 @@ template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, 
 dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options& options, const Opener& open,
                                  const Codec& codec, const Executor& executor = {}, const Tables& tables = {}) {
   const input_format format = recognise_input(path);
-  if (options.num_nodes && format != input_format::edge_list) {
-    raise(errc::invalid_argument, "a " + std::string(name(format)) + " says itself how many nodes it has; a number of nodes is for edge lists",
-          {.file = path});
-  }
-  if (options.undirected && format != input_format::edge_list && format != input_format::plain) {
-    raise(errc::invalid_argument, "reverse edges can be appended to edge lists and the plain form, not to a " + std::string(name(format)),
-          {.file = path});
-  }
+  check_input_options(name(format), options.num_nodes.has_value(), options.undirected, path);
   switch (format) {
     case input_format::chunked:
       return read_chunked<Node, Edge>(path, {.features = options.features}, open, codec, executor, tables);
     case input_format::plain:
-      return read_plain<Node, Edge>(path, {.undirected = options.undirected, .features = options.features, .triples = options.triples},
+      return read_plain<Node, Edge>(path, {.undirected = options.undirected, .features = options.features, .triples = options.triples, .most_bytes = options.most_bytes},
                                     open, codec, executor);
     case input_format::dgl_graph:
       return read_dgl_graph<Node, Edge>(path, {.graph = options.graph, .features = options.features}, open);
-    case input_format::metis_graph: return read_metis_graph<Node, Edge>(path, open, executor);
+    case input_format::metis_graph: return read_metis_graph<Node, Edge>(path, open, executor, options.most_bytes);
     case input_format::edge_list: break;
   }
   return read_edge_list<Node, Edge>(path, {.num_nodes = options.num_nodes, .undirected = options.undirected}, open, executor);

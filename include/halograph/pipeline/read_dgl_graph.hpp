@@ -27,6 +27,7 @@ namespace halograph {
 struct dgl_graph_options {
   std::uint64_t graph = 0;  ///< which graph of the file
   bool features = true;     ///< false: structure alone
+  std::uint64_t most_bytes = ~std::uint64_t{0};  ///< streams: memory that edges may take where they must be held; more is refused
 };
 
 namespace detail {

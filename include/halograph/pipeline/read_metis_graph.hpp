@@ -39,12 +39,13 @@ namespace detail {
 template <id Node, id Edge>
 class metis_reader {
  public:
-  metis_reader(std::string_view text, const std::string& file)
-      : file_(file), bytes_(text.size()), cursor_(text.data(), text.data() + text.size(), {.delimiter = ' '}) {}
+  metis_reader(std::string_view text, const std::string& file, std::uint64_t most_bytes = ~std::uint64_t{0})
+      : file_(file), most_bytes_(most_bytes), bytes_(text.size()), cursor_(text.data(), text.data() + text.size(), {.delimiter = ' '}) {}
 
   template <executor Executor>
   dataset<Node, Edge> read(const Executor& executor) {
     read_header();
+    require_room_for_edges(2 * edges_, 2 * sizeof(Node) + (has_edge_weights_ ? 8 : 0), most_bytes_, file_);
     data_.name = stem_of(file_);
     data_.schema = graph_schema::homogeneous();
     data_.node_counts = {nodes_};
@@ -411,7 +412,7 @@ class metis_reader {
   }
 
   const std::string& file_;
-  std::uint64_t bytes_;
+  std::uint64_t most_bytes_, bytes_;
   text_cursor cursor_;
   bool started_ = false;
   bool past_end_ = false;
@@ -438,12 +439,14 @@ class metis_reader {
 ///         taken as it is; a note says so
 /// @param executor  reads pieces of a text that holds numbers with blanks between them, and comments only in front
 ///                  of the header; any other is read from front to back
+/// @param most_bytes  memory that the edges may take; beyond it errors are memory, before any is read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files, executor Executor = sequential>
-dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {}, const Executor& executor = {}) {
+dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {}, const Executor& executor = {},
+                                     std::uint64_t most_bytes = ~std::uint64_t{0}) {
   const file_bytes content = open(path);
-  return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path).read(executor);
+  return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path, most_bytes).read(executor);
 }
 
 }  // namespace halograph

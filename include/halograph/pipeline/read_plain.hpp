@@ -53,6 +53,7 @@ struct plain_options {
   bool undirected = false;        ///< append the reverse of edge i as edge m + i; refused where `directed` is true
   bool features = true;           ///< false: structure alone
   std::string triples = "train";  ///< which triples file is the graph
+  std::uint64_t most_bytes = ~std::uint64_t{0};  ///< memory that the edges may take while they are read; more is refused
   std::uint64_t most_dense_bytes = std::uint64_t{1} << 32;  ///< a sparse feature larger than this when dense is refused
 };
 
@@ -136,7 +137,7 @@ class plain_reader {
     if (graphs.size() != 1) {
       raise(errc::not_found, "the folder has " + std::to_string(graphs.size()) + " files *.graph; it must have one", {.file = folder_});
     }
-    data_ = read_metis_graph<Node, Edge>(graphs[0], open_, executor_);
+    data_ = read_metis_graph<Node, Edge>(graphs[0], open_, executor_, options_.most_bytes);
     check_count(as_object(required_member(meta_, "num_nodes", file_), "num_nodes", file_), data_.num_nodes(), "nodes", graphs[0]);
     check_count(as_object(required_member(meta_, "num_edges", file_), "num_edges", file_),
                 directed_.value_or(true) ? data_.num_edges() : data_.num_edges() / 2, "edges", graphs[0]);
@@ -171,6 +172,7 @@ class plain_reader {
       placed([&] { data_.schema.add_edge_type(std::move(*triple)); });
       counts.push_back(as_count(count, type, file_));
     }
+    require_room(counts, options_.undirected ? 3 * edge_bytes : edge_bytes);
     data_.edges.resize(counts.size());
     for (std::size_t t = 0; t < counts.size(); ++t) {
       const auto type = static_cast<type_id>(t);
@@ -187,6 +189,17 @@ class plain_reader {
       if (options_.undirected) append_reverses_of(type, list);
       put_edges(data_, type, std::move(list));
     }
+  }
+
+  /// Of an edge and its weight.
+  static constexpr std::uint64_t edge_bytes = 2 * sizeof(Node) + 8;
+
+  void require_room(std::span<const std::uint64_t> counts, std::uint64_t bytes_each) const {
+    std::uint64_t edges = 0;
+    for (const auto count : counts) {
+      if (!add_into(edges, count, edges)) edges = ~std::uint64_t{0};
+    }
+    require_room_for_edges(edges, bytes_each, options_.most_bytes, file_);
   }
 
   void append_reverses_of(type_id type, edge_text<Node>& list) const {
@@ -251,11 +264,13 @@ class plain_reader {
     if (!is_safe_name(options_.triples)) {
       raise(errc::invalid_argument, "triples " + graph_schema::quoted(options_.triples) + " cannot be part of a file's name");
     }
+    const std::uint64_t triples = as_count(announced->second, announced->first, file_);
+    require_room({&triples, 1}, 2 * edge_bytes);  // all of them, then those of each relation
     const auto [content, path] = open_either("triples." + options_.triples + ".txt");
     edge_text<Node> all = read_edges<Node>(content.bytes, path,
                                            {.source_count = data_.node_counts[0], .target_count = data_.node_counts[0],
                                             .weights = edge_weights::required}, executor_);
-    check_lines(all.source.size(), as_count(announced->second, announced->first, file_), as_text(content.bytes), path);
+    check_lines(all.source.size(), triples, as_text(content.bytes), path);
     const auto* const relation = std::get_if<std::vector<std::int64_t>>(&all.weight);
     if (relation == nullptr) raise(errc::malformed, "a relation is no integer; the third column must be one", {.file = path});
     std::vector<std::size_t> sizes(data_.schema.num_edge_types());
@@ -396,7 +411,7 @@ class plain_reader {
 /// @param open      how to open files; gz_files where some are compressed
 /// @param codec     parses JSON
 /// @param executor  parses pieces of the text files
-/// @errors as read_chunked(); memory: a sparse feature would be larger than options.most_dense_bytes
+/// @errors as read_chunked(); memory: the edges would take more than options.most_bytes, or a sparse feature would be larger than options.most_dense_bytes
 /// @complexity O(bytes), and of sparse features rows x columns
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec, executor Executor = sequential>
 dataset<Node, Edge> read_plain(const std::string& path, const plain_options& options, const Opener& open, const Codec& codec,

@@ -31,6 +31,9 @@ streamed_graph stream_dgl_graph(const std::string& path, const dgl_graph_options
   const dgl::graph_file file = dgl::read_graphs_at(open(path), path, wanted);
   const dgl::graph_data& graph = file.graphs.at(0);
   if (std::any_of(graph.relations.begin(), graph.relations.end(), [](const auto& relation) { return !relation.coo; })) {
+    std::uint64_t edges = 0;
+    for (const auto& relation : graph.relations) edges += std::min(relation.edges, ~edges);
+    require_room_for_edges(edges, 16, options.most_bytes, path);
     return stream_dataset(read_dgl_graph<std::uint64_t, std::uint64_t>(path, options, open));
   }
   auto described = detail::describe_dgl_graph<std::uint64_t, std::uint64_t>(graph, path, options.features);

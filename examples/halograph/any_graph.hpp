@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file any_graph.hpp
+/// Any input as a chunked graph, for the subcommands that read chunked graphs alone: one that is none is copied beside the output first.
+#pragma once
+
+#include "command.hpp"
+#include "inputs.hpp"
+#include "ranks.hpp"
+
+#include <halograph/core/error.hpp>
+#include <halograph/pipeline/chunked_copy.hpp>
+#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace halograph::cli {
+
+/// What --input of these subcommands takes, for their help.
+inline constexpr const char* any_graph_words =
+    "the graph: a chunked graph (its folder, or its metadata.json under any name), a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, "
+    "OGB's raw layout or a partition folder; .gz too. One that is no chunked graph is copied as one beside --out-dir first, which takes disk for the "
+    "time of the run; to keep the copy for several runs make it with halograph chunk";
+
+/// Flags that say how an input is read, as of partition.
+struct reading_flags {
+  std::optional<std::uint64_t> num_nodes{};
+  bool undirected = false;
+};
+void bind_reading_flags(CLI::App& app, reading_flags& flags);
+
+/// Those that are given, for a manifest.
+void describe(const reading_flags& flags, json::value& out);
+
+/// How to open one.
+struct any_graph_options {
+  reading_flags reading{};
+  bool features = true;
+  std::uint64_t memory_bytes = 0;  ///< to read an input that is held in memory while it is copied; 0: all that is free
+  bool resume = false;             ///< take the copy of a run that was killed
+  bool ignore_room = false;        ///< do not ask whether memory and disk suffice
+  bool own_folders = false;        ///< each rank writes to a folder of its own, and has a copy of its own beside it
+  bool json = false;               ///< say nothing
+};
+
+/// A chunked graph as the program opens it.
+using opened_chunked = chunked_graph<input_files, input_tables>;
+
+/// One, and the copy that it is read from, which is removed with this object (pipeline/chunked_copy.hpp).
+struct any_graph {
+  std::optional<chunked_copy> copy{};  ///< of the rank that has made it
+  opened_chunked graph{};
+
+  /// "METIS graph", ... and the bytes of its copy, for --json; null: a chunked graph.
+  json::value describe_copy() const;
+};
+
+/// Refuse a name of an assignment under which there is nothing, and say what it can be. @errors not_found
+void require_assignment(const std::string& path);
+
+/// Open the input of a run that writes to `target`, on all ranks. Collective.
+/// @errors those of copy_chunked() and open_chunked(); memory, io: there is no room for the copy. Of several ranks the same on all
+any_graph open_any_graph(const std::string& path, const std::string& target, const any_graph_options& options, std::size_t threads, const program_ranks& ranks);
+
+}  // namespace halograph::cli

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file chunked_copy.hpp
+/// A chunked copy of any graph, for jobs that read chunked graphs alone. It lies beside their output and is removed with
+/// its owner.
+/// Layer: pipeline. Words: README.md.
+///
+/// The copy of the input of a job that writes to `parts` is the folder `.parts.halograph-input`: a chunked graph (chunk_graph.hpp) with
+/// numpy edges and features. Its manifest lists the files that it was made of, with their sizes and times, so that a job that is resumed
+/// takes the copy again. What a killed job left, the next one to the same target removes.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/version.hpp>
+#include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/pipeline/keep_input.hpp>
+#include <halograph/pipeline/open_stream.hpp>
+#include <halograph/pipeline/report.hpp>
+#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/file.hpp>
+#include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
+#include <halograph/serial/table.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// How to copy.
+struct copy_options {
+  stream_options reading{};  ///< `scratch` is the copy's own folder
+  bool resume = false;       ///< take the copy that an earlier run left, if it is of the same input
+  progress_callback on_progress{};
+  /// Told what is copied and the bytes that are going to be written, before they are; may throw to refuse.
+  std::function<void(const opened_stream& input, std::uint64_t bytes)> on_need{};
+};
+
+namespace detail {
+
+/// The staging folder (serial/folder.hpp) of a target, and the place of its input's copy.
+struct places_beside {
+  std::string staging{}, copy{};
+
+  explicit places_beside(const std::string& target) {
+    auto path = std::filesystem::path(target).lexically_normal();
+    if (path.filename().empty()) path = path.parent_path();
+    const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".", name = path.filename().string();
+    staging = parent + "/." + name + ".halograph-tmp";
+    copy = parent + "/." + name + ".halograph-input";
+  }
+};
+
+/// A file as it was when it was opened.
+struct file_stamp {
+  std::uint64_t bytes = 0;
+  std::string time{};
+
+  static file_stamp of(const std::string& path) {
+    std::error_code problem;
+    const auto bytes = std::filesystem::file_size(path, problem);
+    if (problem) return {};
+    const auto time = std::filesystem::last_write_time(path, problem).time_since_epoch().count();
+    return {static_cast<std::uint64_t>(bytes), std::to_string(time)};
+  }
+  friend bool operator==(const file_stamp&, const file_stamp&) = default;
+};
+
+/// Opens files through another opener and remembers which. Thread-safe.
+template <file_opener Opener>
+struct remembering_files {
+  struct opened {
+    std::mutex mutex{};
+    std::map<std::string, file_stamp, std::less<>> files{};
+  };
+  Opener inner{};
+  std::shared_ptr<opened> seen = std::make_shared<opened>();
+
+  file_bytes operator()(const std::string& path) const {
+    const file_stamp stamp = file_stamp::of(path);
+    file_bytes content = inner(path);
+    const std::lock_guard guard(seen->mutex);
+    seen->files.emplace(path, stamp);
+    return content;
+  }
+};
+
+/// Own a finished folder: another run that wants to replace it is refused (serial/folder.hpp). @errors busy; io
+inline descriptor lock_folder(const std::string& path) {
+  descriptor fd = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!fd) raise_io(path, "open the folder", errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  if (errno != EWOULDBLOCK) raise_io(path, "lock the folder", errno);
+  raise(errc::busy, "another run is working here; wait for it, or choose another output", {.file = path, .line = {}, .byte = {}});
+}
+
+}  // namespace detail
+
+/// Remove the copy that a killed run to the same target left; one that is in use, or not ours, stays.
+inline void remove_chunked_copy(const std::string& target) {
+  const std::string place = detail::places_beside(target).copy;
+  const std::string staging = detail::places_beside(place).staging;
+  std::error_code problem;
+  if (!std::filesystem::exists(place, problem) && !std::filesystem::exists(staging, problem)) return;
+  try {
+    const staged_folder own(place);
+    std::filesystem::remove_all(place, problem);
+  } catch (const error&) {
+    return;  // in use, or not ours
+  }
+}
+
+/// Owns a copy: it is removed with this object, but where the job has left its staging folder to be resumed.
+class chunked_copy {
+ public:
+  chunked_copy(chunked_copy&& other) noexcept { *this = std::move(other); }
+  chunked_copy& operator=(chunked_copy&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(staging_, other.staging_);
+    std::swap(format_, other.format_);
+    std::swap(notes_, other.notes_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(reused_, other.reused_);
+    std::swap(lock_, other.lock_);
+    return *this;
+  }
+  ~chunked_copy() {
+    std::error_code ignored;
+    if (!path_.empty() && !std::filesystem::exists(staging_, ignored)) std::filesystem::remove_all(path_, ignored);
+  }
+
+  /// The chunked graph's folder.
+  const std::string& path() const noexcept { return path_; }
+  /// What it is a copy of: "METIS graph", ...
+  const std::string& format() const noexcept { return format_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Sentences about the input that a user should hear.
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+  /// Did an earlier run make it?
+  bool reused() const noexcept { return reused_; }
+
+ private:
+  template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
+  friend chunked_copy copy_chunked(const std::string&, const std::string&, const copy_options&, const Files&, const Codec&, const Formats&, const Tables&, const Executor&);
+
+  chunked_copy() = default;
+
+  std::string path_{}, staging_{}, format_{};
+  std::vector<std::string> notes_{};
+  std::uint64_t bytes_ = 0;
+  bool reused_ = false;
+  detail::descriptor lock_{};
+};
+
+/// Copy a graph of any format that open_stream() knows as a chunked graph, block by block.
+///
+/// @param path      the graph
+/// @param target    the folder that the job is going to write; the copy lies beside it
+/// @param files_in  files_in(folder): the opener of the input's files, which may put temporary files into that folder
+/// @errors          those of open_stream() and write_chunks(); invalid_argument: a file of the input lies in the target; mismatch: to be
+///                  resumed, and the copy that is there is of another input; busy and exists: the target, or the copy's place; io
+/// @complexity      O(bytes read and written); memory as open_stream() and write_chunks()
+template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
+chunked_copy copy_chunked(const std::string& path, const std::string& target, const copy_options& options, const Files& files_in, const Codec& codec,
+                          const Formats& formats, const Tables& tables, const Executor& executor) {
+  const detail::places_beside places(target);
+  std::error_code problem;
+  {
+    // A target that will be refused is refused before the work.
+    staged_folder later(target, options.resume ? leftovers::keep : leftovers::remove);
+    if (std::filesystem::is_empty(later.path(), problem)) later.let_go();
+  }
+  json::value asked = json::object{{"command", "copy"}, {"input", path}, {"features", options.reading.features}, {"undirected", options.reading.undirected},
+                                   {"num_nodes", options.reading.num_nodes ? json::value(*options.reading.num_nodes) : json::value()},
+                                   {"triples", options.reading.triples}, {"graph", options.reading.graph}, {"version", HALOGRAPH_VERSION_STRING}};
+  // The manifest's words: what was asked for, and what came of it.
+  const auto words = [&](const std::string& format, const auto& files) {
+    json::value list{json::array{}}, out = asked;
+    for (const auto& [name, stamp] : files) list.push(json::object{{"path", name}, {"bytes", stamp.bytes}, {"time", stamp.time}});
+    out.set("format", format).set("files", std::move(list));
+    return out;
+  };
+  chunked_copy out;
+  out.staging_ = places.staging;
+  if (options.resume && std::filesystem::exists(places.copy, problem)) {
+    out.lock_ = detail::lock_folder(places.copy);
+    json::value before;
+    const auto made = read_manifest(places.copy);
+    if (made && codec.parse(made->command, before)) {
+      // The same files, as they are now.
+      std::map<std::string, detail::file_stamp, std::less<>> files;
+      const auto* const list = before.find("files");
+      for (const auto& one : list != nullptr && list->if_array() != nullptr ? *list->if_array() : json::array{}) {
+        const auto* const name = one.find("path");
+        if (name != nullptr && name->if_string() != nullptr) files.emplace(*name->if_string(), detail::file_stamp::of(*name->if_string()));
+      }
+      const auto* const format = before.find("format");
+      if (format != nullptr && format->if_string() != nullptr && made->command == json::print(words(*format->if_string(), files), 0)) {
+        out.format_ = *format->if_string();
+        for (const auto& file : made->files) out.bytes_ += file.bytes;
+        out.reused_ = true;
+        out.path_ = places.copy;
+        return out;
+      }
+    }
+    if (std::filesystem::exists(places.staging, problem)) {
+      raise(errc::mismatch, "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
+            {.file = places.copy, .line = {}, .byte = {}});
+    }
+    out.lock_ = {};
+  }
+
+  staged_folder staged(places.copy);
+  const detail::remembering_files<decltype(files_in(staged.path()))> files{files_in(staged.path())};
+  stream_options reading = options.reading;
+  reading.scratch = staged.path();
+  chunk_options how;
+  how.edges = chunk_format::numpy;
+  how.on_progress = [&](progress at) {
+    at.step = "copy";
+    if (options.on_progress) options.on_progress(at);
+  };
+  const opened_stream opened = open_stream(path, reading, files, codec, formats, tables, executor);
+  if (options.on_need) options.on_need(opened, chunked_bytes(opened.graph, write_options_of(how)));
+  out.bytes_ = write_chunks(opened.graph, staged, how, no_tables{}, executor).bytes;
+  out.notes_ = opened.graph.notes;
+  for (const auto& one : files.seen->files) keep_input(target, one.first);
+  const json::value command = words(opened.format, files.seen->files);
+  staged.commit(command);
+  out.lock_ = detail::lock_folder(places.copy);
+  const auto made = read_manifest(places.copy);
+  if (!made || made->command != json::print(command, 0)) {
+    raise(errc::busy, "another run has put its own here; wait for it, or choose another output", {.file = places.copy, .line = {}, .byte = {}});
+  }
+  out.path_ = places.copy;
+  out.format_ = opened.format;
+  return out;
+}
+
+}  // namespace halograph
