@@ -435,7 +435,7 @@ TEST(dispatch, brings_a_script_for_machines) {
   here.dispatch({.machines = {{"10.0.0.1", {}}, {"10.0.0.2", {}}}});
   const auto script = here.folder("out/copy_to_machines.sh");
   EXPECT_NE(fs::status(script).permissions() & fs::perms::owner_exec, fs::perms::none);
-  EXPECT_NE(hg::testing::content_of(script).find("copy '10.0.0.2' 'drawn.json' '.halograph-manifest' part1 part3"), std::string::npos);
+  EXPECT_NE(hg::testing::content_of(script).find("copy '10.0.0.2' 'drawn.json' 'owners.npy' '.halograph-manifest' part1 part3"), std::string::npos);
   EXPECT_EQ(hg::foreign_entry(here.folder("out")), std::nullopt);
   EXPECT_THROW(here.dispatch({.machines = {{"a", {}}, {"b", {}}, {"c", {}}}}), hg::error);
 }

@@ -74,7 +74,7 @@ std::optional<tensor> read_node_mapping(const partition_config& config, const Fi
   }
   std::uint64_t nodes = 0;
   for (const auto& ranges : config.node_map) {
-    for (const auto& range : ranges) nodes += range.size();
+    for (const auto& owned : ranges) nodes += owned.size();
   }
   if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
     raise(errc::mismatch, "the mapping has dtype " + std::string(name(out->type())) + " and shape " + to_string(out->shape()) + "; it must be " +
