@@ -85,10 +85,10 @@ for name in .hidden a/b .. $'a\nb'; do
   expect 2 'could be a path' -- generate grid --width 2 --height 2 --out named --name "$name"
   expect 2 'could be a path' -- parmetis export --input edges.txt --out named --name "$name"
 done
-cp edges.txt .hidden
+cp edges.txt .hidden.txt
 for command in 'partition --parts 2' chunk 'parmetis export'; do
   # shellcheck disable=SC2086
-  expect 1 'could be a path' -- $command --input .hidden --out named
+  expect 1 'could be a path' -- $command --input .hidden.txt --out named
 done
 [[ -e named ]] && fail "a refused name has left a result"
 

@@ -50,7 +50,7 @@ expect 1 'which is not part of a result' -- parmetis export --input chunked --gr
 expect 1 'other_stats.txt' -- parmetis partition --graph-name other --num-parts 2
 head -n 9 files/mag_part.4 >short.4
 expect 1 '9 lines for 403 nodes' -- parmetis import --parts-file short.4 --schema files/mag.json --out none
-expect 2 'must be no path' -- parmetis partition --graph-name ../mag --num-parts 2
+expect 2 'could be a path' -- parmetis partition --graph-name ../mag --num-parts 2
 expect 2 'would replace the input' -- parmetis partition --graph-name mag --num-parts 2 --input-dir files --output-dir files/.
 expect 2 'float32' -- convert --input-dir files --graph-name mag --schema files/mag.json --num-parts 4 --num-node-weights 3 --node-attr-dtype words --output none
 expect 2 '' -- convert --input-dir files --graph-name mag --num-parts 4 --output none

@@ -91,7 +91,7 @@ for part in 0 1; do printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" "{'descr': '<f4',
 for input in nothing.txt nothing.graph chunks plain; do
   for method in metis hash ldg; do
     rm -rf none
-    expect 0 'none/g.json' -- partition --input $input --parts 2 --method $method --name g --out none
+    expect 0 'none/g.json' -- partition --input $input --parts 2 --method $method --name g --out none --save-mapping
     expect 0 'nothing wrong in 2 parts' -- verify none/g.json --against $input
   done
   expect 0 'edge cut' -- report none/g.json
@@ -104,7 +104,7 @@ for input in nothing.txt nothing.graph chunks plain; do
   expect 0 'dispatched/g.json' -- dispatch --in-dir remade --partitions-dir owners --out-dir dispatched --name g
   expect 0 'nothing wrong in 2 parts' -- verify dispatched/g.json --against $input
 done
-for command in 'partition --parts 2' chunk 'assign --parts 2' 'estimate --parts 2' 'parmetis export'; do
+for command in 'partition --parts 2' chunk 'assign --parts 2' 'parmetis export'; do
   # shellcheck disable=SC2086
   expect 1 'a graph has at least one node type' -- $command --input untyped --out untyped_parts
 done
