@@ -75,14 +75,16 @@ any_graph open_any_graph(const std::string& path, const std::string& target, con
     if (ranks.rank() == 0 || options.own_folders) {
       if (is_chunked_graph(path, input_files{}, codec)) {
         check_input_options(name(input_format::chunked), options.reading.num_nodes.has_value(), options.reading.undirected, path);
-        if (!options.resume) remove_chunked_copy(target);
+        if (!options.resume) remove_chunked_copy(target, path);
       } else {
         out.copy.emplace(copy_of(path, target, options, threads));
+        inputs_of_this_run()->settle();  // nothing reads the input from here on
         place = out.copy->path();
         for (const auto& sentence : out.copy->notes()) note(sentence);
       }
     }
     if (!options.own_folders) broadcast_text(ranks, place, 0);
+    if (!place.empty()) out.place.reset(new std::string(place));
     out.graph = step("open", [&] {
       const uncounted_bytes headers;
       return open_chunked(place.empty() ? path : place, input_files{}, codec, input_tables{}, {.features = options.features}, make_threads(threads));

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "inputs.hpp"
+#include "keep_input.hpp"
 #include "ranks.hpp"
 
 #include <halograph/core/error.hpp>
@@ -52,6 +53,7 @@ using opened_chunked = chunked_graph<input_files, input_tables>;
 /// One, and the copy that it is read from, which is removed with this object (pipeline/chunked_copy.hpp).
 struct any_graph {
   std::optional<chunked_copy> copy{};  ///< of the rank that has made it
+  forgotten_place place{};  ///< of the copy, on every rank
   opened_chunked graph{};
 
   /// "METIS graph", ... and the bytes of its copy, for --json; null: a chunked graph.

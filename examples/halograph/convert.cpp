@@ -212,6 +212,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
     }
     broadcast_text(ranks, chunks, 0);
   });
+  const forgotten_place forgotten(new std::string(chunks));  // before the workspace goes
   const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given), chunks, files, threads, ranks);
   chunked_graph<input_files, input_tables> input;
   jointly(ranks, [&] {

@@ -40,21 +40,23 @@ struct watched_mapping {
 };
 
 std::atomic<watched_mapping*> first_mapping{nullptr}, lost_mapping{nullptr};
+std::atomic<bool> watched{false};  ///< is there a watcher that asks for lost_file()?
 std::mutex unused_mutex;
 std::vector<watched_mapping*> unused_mappings;
 
 /// The lost part of a mapped file was touched. This thread cannot go on: it waits while the watcher of progress.cpp, which
-/// asks for lost_file(), ends the run. Nothing here may take a lock or memory.
+/// asks for lost_file(), ends the run; without a watcher the signal ends it. Nothing here may take a lock or memory.
 void on_bus_error(int, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (auto* one = first_mapping.load(); one != nullptr; one = one->next) {
     const auto begin = reinterpret_cast<std::uintptr_t>(one->begin.load());
     if (begin == 0 || at < begin || at - begin >= one->bytes.load()) continue;
+    if (!watched.load()) break;
     watched_mapping* none = nullptr;
     lost_mapping.compare_exchange_strong(none, one);
     for (;;) ::pause();
   }
-  std::signal(SIGBUS, SIG_DFL);  // not ours: touched again, it ends the process as ever
+  std::signal(SIGBUS, SIG_DFL);  // not ours, or nobody to end the run: touched again, it ends the process
 }
 
 watched_mapping* watch_mapping(std::span<const std::byte> bytes, const std::string& path) {
@@ -106,6 +108,7 @@ file_bytes watched_files::operator()(const std::string& path) const {
 }
 
 std::optional<std::string> lost_file() {
+  watched.store(true);
   const auto* const lost = lost_mapping.load();
   return lost == nullptr ? std::nullopt : std::optional(lost->path);
 }

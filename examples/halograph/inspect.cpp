@@ -312,9 +312,10 @@ std::string described_by(const std::string& folder) {
 class file_blocks {
  public:
   explicit file_blocks(const std::string& path) : source_(path) {
+    inputs_of_this_run()->opening(path);
 #if defined(HALOGRAPH_WITH_ZLIB)
     if (!path.ends_with(".gz")) return;
-    packed_ = mapped_files{}(path);
+    packed_ = folder_files{}(path);
     reader_.emplace(packed_.bytes, path);
 #endif
   }

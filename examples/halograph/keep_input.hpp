@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 
 namespace halograph::cli {
@@ -33,6 +34,19 @@ inline void guard_inputs(const std::string& out, std::initializer_list<std::stri
   }
   inputs_of_this_run()->protect(out);
 }
+
+/// Takes what was read in a place of the run's own out of its record, before the run removes that place.
+struct forget_place {
+  void operator()(const std::string* place) const noexcept {
+    try {
+      inputs_of_this_run()->forget(*place);
+    } catch (...) {
+      // Out of memory: an error that follows is then reported as a change of the place.
+    }
+    delete place;
+  }
+};
+using forgotten_place = std::unique_ptr<const std::string, forget_place>;
 
 /// A target of partition_graph that is replaced only if nothing has changed that was read.
 template <class Target>

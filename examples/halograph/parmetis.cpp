@@ -170,16 +170,17 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   options.on_progress = show_progress();
   json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"objective", flags.objective},
                                      {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
-  inputs_of_this_run()->settle();
   parmetis_write_result made;
   const bool in_place = flags.out.empty();
   if (in_place) {
     staged_files staged(flags.input, "parmetis");
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
+    inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
     note(staged.commit(command));
   } else {
     staged_folder staged(flags.out);
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
+    inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
     note(staged.commit(command));
   }
 
@@ -257,7 +258,7 @@ action add_partition_parts(CLI::App& app) {
   return [flags, objective_flag](const context& asked) {
     if (flags->method != "metis" && objective_flag->count() != 0) throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
     if (flags->out.empty()) {
-      for (const auto& name : parmetis_part_files({flags->graph}, flags->parts)) inputs_of_this_run()->protect(path_in(flags->input, name));
+      inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input, parmetis_part_files({flags->graph}, flags->parts));
     } else {
       guard_inputs(flags->out, {flags->input.empty() ? "." : flags->input});
     }

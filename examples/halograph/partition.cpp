@@ -87,7 +87,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
 namespace {
 
 /// Bytes of the features of a chunked graph. @return false: there is one whose size only a reader tells
-bool add_chunked_features(const json::value& root, const std::string& folder, const mapped_files& files, estimate_input& out) {
+bool add_chunked_features(const json::value& root, const std::string& folder, const folder_files& files, estimate_input& out) {
   for (const char* key : {"node_data", "edge_data"}) {
     const auto* const types = root.find(key);
     if (!types) continue;
@@ -111,7 +111,7 @@ bool add_chunked_features(const json::value& root, const std::string& folder, co
 
 /// Bytes of the features of a folder in the plain form: arrays stay in their files, everything else is held.
 /// @return false: there is one whose size only a reader tells
-bool add_plain_features(const json::value& root, const std::string& folder, const mapped_files& files, estimate_input& out) {
+bool add_plain_features(const json::value& root, const std::string& folder, const folder_files& files, estimate_input& out) {
   const auto* const nodes = root.find("num_nodes");
   const auto rows_of = [&](const std::string& type, std::uint64_t& rows) {
     const auto* const count = nodes ? nodes->find(type) : nullptr;
@@ -139,7 +139,7 @@ bool add_plain_features(const json::value& root, const std::string& folder, cons
   if (const auto* const features = root.find("features")) {
     if (!features->if_object()) return false;
     for (const auto& [type, entry] : *features->if_object()) {
-      const std::string array = folder + "/feat/" + type + ".npy";
+      const std::string array = path_in(folder, "feat/" + type + ".npy");
       std::uint64_t columns = 0;
       if (is_file(array)) {
         const auto opened = files(array);
@@ -227,8 +227,8 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
   // Balanced by node type, which takes no memory, or by class, and by in-degree of each where asked.
-  const std::uint64_t constraints = known_constraints.value_or(std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
-  const bool classes = !flags.balance_ntypes.empty() && flags.balance_ntypes[0] != "none";
+  const bool asked = !flags.balance_ntypes.empty(), none = asked && flags.balance_ntypes[0] == "none", classes = asked && !none;
+  const std::uint64_t constraints = known_constraints.value_or(none ? 1 : std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
   counts.resident_input_bytes += detail::saturating(counts.nodes, (flags.balance_edges ? 8u : 0u) + (classes ? 4u : 0u));
   if (!flags.edge_weights.empty() && flags.edge_weights != "none") counts.resident_input_bytes += detail::saturating(counts.edges, 8);
   counts.policy_bytes = classes ? detail::saturating(counts.nodes, 12) : 0;

@@ -3,6 +3,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/text.hpp>
 
 #include <support/temporary_folder.hpp>
 
@@ -111,6 +112,30 @@ TEST(input_record, once_settled_the_run_may_replace_what_it_has_read) {
   std::filesystem::remove(place("file"));
   hg::settle_inputs(files);
   hg::settle_inputs(hg::read_files{});  // keeps no record
+}
+
+TEST(input_record, a_folder_that_the_run_removes_itself_is_forgotten) {
+  const hg::testing::temporary_folder place;
+  write(place("copy/deep/file"), "1");
+  write(place("copy2/file"), "2");
+  const hg::recorded_files<hg::read_files> files;
+  files(place("copy/deep/file"));
+  files(place("copy2/file"));
+  files.record->forget(place("copy"));
+  std::filesystem::remove_all(place("copy"));
+  EXPECT_EQ(said_by(*files.record), "");
+  std::filesystem::remove_all(place("copy2"));
+  EXPECT_NE(said_by(*files.record), "");
+}
+
+TEST(input_record, lines_are_bounded_and_recorded_through_it) {
+  const hg::testing::temporary_folder place;
+  write(place("file"), "12\n123456\n");
+  const hg::recorded_files<hg::read_files> files;
+  EXPECT_EQ(hg::open_lines(files, place("file"), 6).bytes.size(), 10u);
+  EXPECT_THROW(hg::open_lines(files, place("file"), 5), hg::error);
+  std::filesystem::remove(place("file"));
+  EXPECT_NE(said_by(*files.record), "");
 }
 
 TEST(input_record, what_a_change_led_to_is_not_the_error) {

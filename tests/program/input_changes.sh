@@ -52,11 +52,12 @@ for from in absolute dots links; do
   kept attach-features p2/g.json --input $from --replace --out data
 done
 kept chunk --input p3/g.json --out p1
-kept attach-features p3/g.json --input graph --replace --out p1
 kept partition --input graph --name g --parts 2 --method random --balance-ntypes owners --out owners
 kept parmetis partition --graph-name g --num-parts 2 --input-dir in_place
 kept convert --input-dir linked --graph-name g --schema exported/g.json --num-parts 2 --num-node-weights 3 --out cut
 kept restore whole/g.json --type paper --rows rows --out rows/paper/part0.npy
+expect 1 "outside the config's folder" -- attach-features p3/g.json --input graph --replace --out p1
+[[ $(digest) == "$before" ]] || fail "attach-features has changed what it reads"
 
 # A run over its own earlier result, and a folder that is amended in its place, are as before.
 made restore whole/g.json --type paper --rows rows --out rows.npy

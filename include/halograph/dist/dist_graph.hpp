@@ -755,7 +755,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
                                          const dist_options& options) {
   std::shared_ptr<detail::dist_state> state;
   jointly(ranks, [&] {
-    const recorded_files<Files> recorded{.inner = files};
+    const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
     const auto& [in_edges, out_edges, digest] = options.part;
     const std::array<std::uint64_t, 7> said{in_edges, out_edges, digest, options.features, options.digest_features, options.cached_features, options.exchange_bytes};
     require_same(ranks, digest_of(std::as_bytes(std::span(said))), "opens the graph with other options than", "they must be the same on all ranks");

@@ -22,6 +22,7 @@
 #include <halograph/serial/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
+#include <halograph/serial/text.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -98,6 +99,14 @@ struct remembering_files {
     seen->files.emplace(path, stamp);
     return content;
   }
+  /// As open_lines() of serial/text.hpp, which calls it.
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    const file_stamp stamp = file_stamp::of(path);
+    file_bytes content = open_lines(inner, path, longest);
+    const std::lock_guard guard(seen->mutex);
+    seen->files.emplace(path, stamp);
+    return content;
+  }
 };
 
 /// Own a finished folder: another run that wants to replace it is refused (serial/folder.hpp). @errors busy; io
@@ -111,9 +120,10 @@ inline descriptor lock_folder(const std::string& path) {
 
 }  // namespace detail
 
-/// Remove the copy that a killed run to the same target left; one that is in use, or not ours, stays.
-inline void remove_chunked_copy(const std::string& target) {
+/// Remove the copy that a killed run to the same target left; one that is in use, not ours, or holds `input` stays.
+inline void remove_chunked_copy(const std::string& target, const std::string& input) {
   const std::string place = detail::places_beside(target).copy;
+  if (lies_in(place, input)) return;
   const std::string staging = detail::places_beside(place).staging;
   std::error_code problem;
   if (!std::filesystem::exists(place, problem) && !std::filesystem::exists(staging, problem)) return;
@@ -236,12 +246,14 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
     if (options.on_progress) options.on_progress(at);
   };
   const opened_stream opened = open_stream(path, reading, files, codec, formats, tables, executor);
+  // The copy's name is nobody's but the default of the result's: a file's name that cannot be one must not refuse the run.
+  if (!is_safe_name(opened.graph.name) || opened.graph.name.front() == '.') how.name = "graph";
   if (options.on_need) options.on_need(opened, chunked_bytes(opened.graph, write_options_of(how)));
   out.bytes_ = write_chunks(opened.graph, staged, how, no_tables{}, executor).bytes;
   out.notes_ = opened.graph.notes;
   for (const auto& one : files.seen->files) keep_input(target, one.first);
   const json::value command = words(opened.format, files.seen->files);
-  staged.commit(command);
+  if (auto note = staged.commit(command); !note.empty()) out.notes_.push_back(std::move(note));
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);
   if (!made || made->command != json::print(command, 0)) {

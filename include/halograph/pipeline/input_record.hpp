@@ -7,7 +7,9 @@
 #include <halograph/core/error.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/text.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -31,6 +33,14 @@ class input_record {
     if (target.empty()) return;
     const std::lock_guard lock(mutex_);
     targets_.emplace(detail::canonical_place(target), target);
+  }
+
+  /// The same for files of one folder, by their names.
+  template <class Names>
+  void protect(const std::string& folder, const Names& names) {
+    const auto place = detail::canonical_place(folder);
+    const std::lock_guard lock(mutex_);
+    for (const auto& name : names) targets_.emplace(place / name, folder + "/" + name);
   }
 
   /// A file is about to be opened.
@@ -81,6 +91,14 @@ class input_record {
     folders_.clear();
   }
 
+  /// The run removes `folder`, which it made itself: that what was read there is gone is no change of an input.
+  void forget(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    const auto inside = [&](const auto& entry) { return lies_in(folder, entry.first); };
+    std::erase_if(files_, inside);
+    std::erase_if(folders_, inside);
+  }
+
  private:
   [[noreturn]] static void throw_(const error& problem) { raise(problem.code(), problem.message(), problem.where()); }
 
@@ -122,10 +140,25 @@ struct recorded_files {
     record->opening(path, amended);
     return inner(path);
   }
+  /// As open_lines() of serial/text.hpp, which calls it.
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    record->opening(path, amended);
+    return open_lines(inner, path, longest);
+  }
   /// @errors as input_record::settle()
   void settle() const { record->settle(); }
 };
 static_assert(file_opener<recorded_files<read_files>>);
+
+/// Opens files through an opener that the caller keeps: openers need not be copyable.
+template <file_opener Files>
+struct borrowed_files {
+  const Files* files = nullptr;
+
+  file_bytes operator()(const std::string& path) const { return (*files)(path); }
+  /// As open_lines() of serial/text.hpp, which calls it.
+  file_bytes lines(const std::string& path, std::size_t longest) const { return open_lines(*files, path, longest); }
+};
 
 /// Read something through a record: what has changed meanwhile is the error, whatever else it led to.
 /// @errors as input_record::settle(), and what `work` raises where nothing has changed

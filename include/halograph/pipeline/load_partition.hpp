@@ -249,7 +249,7 @@ any_partition_book load_partition_book(const partition_config& config, std::size
 template <file_opener Files, json_codec Codec, class Formats>
 loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files, const Codec& codec,
                                 const Formats& formats, const load_options& options = {}) {
-  const recorded_files<Files> recorded{.inner = files};
+  const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
   return read_unchanged(*recorded.record, [&] {
     partition_config config = read_config(path, recorded, codec);
     resolve_relations(config, recorded, formats);

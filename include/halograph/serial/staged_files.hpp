@@ -55,7 +55,7 @@ class staged_files {
     }
     std::error_code left;
     std::filesystem::remove_all(hidden, left);
-    if (left) note = "the files are in place, but " + hidden + " could not be removed (" + left.message() + "); the next run that writes them removes it";
+    if (left) note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden + " could not be removed (" + left.message() + "); the next run that writes them removes it";
     if (auto there = read_manifest(folder_)) {
       for (const auto& file : made.files) {
         std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
