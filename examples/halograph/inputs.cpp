@@ -107,8 +107,9 @@ file_bytes watched_files::operator()(const std::string& path) const {
   return {bytes, std::make_shared<const watched>(std::move(opened), path)};
 }
 
+void wait_for_lost_files() noexcept { watched.store(true); }
+
 std::optional<std::string> lost_file() {
-  watched.store(true);
   const auto* const lost = lost_mapping.load();
   return lost == nullptr ? std::nullopt : std::optional(lost->path);
 }

@@ -35,6 +35,9 @@ struct watched_files {
   file_bytes operator()(const std::string& path) const;
 };
 
+/// From now on somebody asks for lost_file() and ends the run: a thread that touches a lost part waits for that.
+void wait_for_lost_files() noexcept;
+
 /// The file that a thread waits in vain for, since it became shorter while it was mapped; that thread goes on no more.
 std::optional<std::string> lost_file();
 

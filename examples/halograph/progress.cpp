@@ -140,6 +140,7 @@ class run_monitor {
     if (pthread_sigmask(SIG_BLOCK, &wanted, nullptr) != 0) return;
     try {
       std::thread([this, wanted] { watch(wanted); }).detach();
+      wait_for_lost_files();
     } catch (const std::system_error&) {
       // Without a watcher a signal ends the run at once, and the next run removes what this one staged.
       static_cast<void>(pthread_sigmask(SIG_UNBLOCK, &wanted, nullptr));

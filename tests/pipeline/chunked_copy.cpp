@@ -108,17 +108,19 @@ TEST(copy_chunked, what_a_killed_run_left_goes_and_what_is_in_use_stays) {
   {
     const auto made = copy(place, "mesh.graph");
     EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::errc::busy);
-    hg::remove_chunked_copy(place("parts"));
+    hg::remove_chunked_copy(place("parts"), place("mesh.graph"));
     EXPECT_TRUE(exists(made.path() + "/metadata.json"));
     std::filesystem::copy(made.path(), place("left"), std::filesystem::copy_options::recursive);
   }
   std::filesystem::rename(place("left"), place(".parts.halograph-input"));
+  hg::remove_chunked_copy(place("parts"), place(".parts.halograph-input"));  // an input is not removed
+  EXPECT_TRUE(exists(place(".parts.halograph-input/metadata.json")));
   place.write("..parts.halograph-input.halograph-tmp/half", "x");
-  hg::remove_chunked_copy(place("parts"));
+  hg::remove_chunked_copy(place("parts"), place("mesh.graph"));
   EXPECT_FALSE(exists(place(".parts.halograph-input")));
   EXPECT_FALSE(exists(place("..parts.halograph-input.halograph-tmp")));
   place.write(".parts.halograph-input/mine", "x");
-  hg::remove_chunked_copy(place("parts"));
+  hg::remove_chunked_copy(place("parts"), place("mesh.graph"));
   EXPECT_TRUE(exists(place(".parts.halograph-input/mine")));
   EXPECT_EQ(refusal(place, "mesh.graph").code(), hg::errc::exists);
   // What stands in for a manifest is not ours either.
