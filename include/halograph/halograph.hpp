@@ -176,6 +176,7 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/folder.hpp>
+#include <halograph/serial/folder_lock.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/large_pages.hpp>

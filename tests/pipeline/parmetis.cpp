@@ -434,7 +434,7 @@ TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
         EXPECT_EQ(content_of(place("converted/" + name)), content_of(place("direct/" + name))) << name;
         ++files;
       }
-      EXPECT_EQ(files, 4u * 5 + 2);
+      EXPECT_EQ(files, 4u * 5 + 3);
     }
   }
 }

@@ -3,10 +3,14 @@
 // feature stores, targets, serializers, executors, openers and codecs. tests/structure/algorithms.cpp sees to it
 // that no algorithm is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/pipeline/amend_folder.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/load_partition.hpp>
+#include <halograph/pipeline/node_mapping.hpp>
+#include <halograph/pipeline/open_stream.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/report_folder.hpp>
@@ -21,6 +25,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -114,6 +119,17 @@ TEST_F(folder_of_a_graph, is_judged) {
   EXPECT_TRUE(alone.ok()) << (alone.findings.empty() ? "" : alone.findings[0].sentence);
   const auto against = hg::verify_partition(path + "/graph.json", same_graph(), disk, codec, known);
   EXPECT_EQ(against.nodes, 4u);
+}
+
+TEST_F(folder_of_a_graph, is_amended_and_recorded) {
+  EXPECT_EQ(hg::read_node_mapping(config, disk)->rows(), 4u);
+  EXPECT_FALSE(hg::is_chunked_graph(path + "/graph.json", disk, codec));
+  const hg::recorded_files<hg::borrowed_files<archetype::file_opener>> recorded{.inner = {&disk}};
+  EXPECT_GT(recorded(path + "/graph.json").bytes.size(), 0u);
+  recorded.settle();
+  EXPECT_EQ(hg::put_into_folder(config, "words.txt", "two words", {}, disk), "");
+  EXPECT_EQ(hg::testing::content_of(path + "/words.txt"), "two words");
+  EXPECT_EQ(hg::amend_folder(config, {}, {}, [](hg::staged_folder&, std::set<std::string>&) { return false; }, disk), "");
 }
 
 TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {

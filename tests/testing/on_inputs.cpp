@@ -7,6 +7,7 @@
 #include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/pipeline/chunked_copy.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dispatch.hpp>
 #include <halograph/pipeline/folders.hpp>
@@ -167,6 +168,7 @@ TEST_F(on_chunks, are_opened_read_and_streamed) {
   using formats = hg::format_set<archetype::serializer>;
   const formats known{std::tuple<archetype::serializer>(archetype::serializer(0))};
   EXPECT_EQ(hg::open_stream(place("in"), {.scratch = place()}, disk(), codec, known, tables(), pool).format, "chunked graph");
+  EXPECT_EQ(hg::copy_chunked(place("in"), place("out"), {}, [](const std::string&) { return disk(); }, codec, known, tables(), pool).format(), "chunked graph");
 }
 
 TEST_F(on_chunks, are_shared_among_ranks) {

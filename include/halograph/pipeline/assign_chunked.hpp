@@ -354,12 +354,12 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
   std::optional<staged_folder> staged;  // the first rank's
   const bool first = ranks.rank() == 0;
-  const std::string method = options.method.empty() ? std::string(name_of_policy<Policy>()) : options.method;
+  const std::string_view method = options.method.empty() ? std::string_view(name_of_policy<Policy>()) : std::string_view(options.method);
   json::value further{};
   jointly(ranks, [&] {
     if (ranks.size() > 1) {
       detail::require_same_input(ranks, graph);
-      json::value said = json::object{{"parts", policy_parts}, {"method", method}, {"edges", name(access)}, {"settings", options.settings},
+      json::value said = json::object{{"parts", policy_parts}, {"method", std::string(method)}, {"edges", name(access)}, {"settings", options.settings},
                                       {"balance_types", options.balance.types}, {"balance_edges", options.balance.edges}, {"measure", options.measure_cut},
                                       {"tolerance", detail::tolerance_of(policy)}};
       if constexpr (takes_seed<Policy>) said.set("seed", static_cast<std::uint64_t>(policy.seed));
@@ -382,7 +382,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     }
     if (options.on_need) options.on_need(out.need);
     out.algorithm = access == edge_access::none ? "random" : "metis";
-    further.set("method", method);
+    further.set("method", std::string(method));
     if (!options.settings.is_null()) further.set("options", options.settings);
     out.report.steps.reserve(8);
     if (first) staged.emplace(target);

@@ -20,14 +20,11 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/folder.hpp>
+#include <halograph/serial/folder_lock.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/text.hpp>
 
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -108,15 +105,6 @@ struct remembering_files {
     return content;
   }
 };
-
-/// Own a finished folder: another run that wants to replace it is refused (serial/folder.hpp). @errors busy; io
-inline descriptor lock_folder(const std::string& path) {
-  descriptor fd = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!fd) raise_io(path, "open the folder", errno);
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
-  if (errno != EWOULDBLOCK) raise_io(path, "lock the folder", errno);
-  raise(errc::busy, "another run is working here; wait for it, or choose another output", {.file = path, .line = {}, .byte = {}});
-}
 
 }  // namespace detail
 

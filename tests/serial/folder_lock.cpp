@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/folder_lock.hpp>
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/folder.hpp>
+
+#include <support/temporary_folder.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hg = halograph;
+
+namespace {
+
+template <class Work>
+hg::errc code_of(const Work& work) {
+  try {
+    work();
+  } catch (const hg::error& problem) {
+    return problem.code();
+  }
+  return hg::errc::ok;
+}
+
+TEST(lock_folder, keeps_others_from_replacing_it_until_it_goes) {
+  const hg::testing::temporary_folder place;
+  hg::staged_folder(place("made")).commit();
+  const auto replace = [&] { hg::staged_folder(place("made")).commit(); };
+  const auto lock = [&] { static_cast<void>(hg::detail::lock_folder(place("made"))); };
+  {
+    const auto held = hg::detail::lock_folder(place("made"));
+    EXPECT_EQ(code_of(replace), hg::errc::busy);
+    EXPECT_EQ(code_of(lock), hg::errc::busy);
+  }
+  EXPECT_EQ(code_of(lock), hg::errc::ok);
+  EXPECT_EQ(code_of(replace), hg::errc::ok);
+  EXPECT_EQ(code_of([&] { static_cast<void>(hg::detail::lock_folder(place("none"))); }), hg::errc::not_found);
+}
+
+}  // namespace
