@@ -154,7 +154,7 @@ class chunked_copy {
 
  private:
   template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
-  friend chunked_copy copy_chunked(const std::string&, const std::string&, const copy_options&, const Files&, const Codec&, const Formats&, const Tables&, const Executor&);
+  friend chunked_copy copy_chunked(const std::string&, const std::string&, const copy_options&, const Files&, const Codec&, const Formats&, Tables, const Executor&);
 
   chunked_copy() = default;
 
@@ -175,7 +175,7 @@ class chunked_copy {
 /// @complexity      O(bytes read and written); memory as open_stream() and write_chunks()
 template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
 chunked_copy copy_chunked(const std::string& path, const std::string& target, const copy_options& options, const Files& files_in, const Codec& codec,
-                          const Formats& formats, const Tables& tables, const Executor& executor) {
+                          const Formats& formats, Tables tables, const Executor& executor) {
   const detail::places_beside places(target);
   std::error_code problem;
   {
@@ -224,7 +224,8 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
   }
 
   staged_folder staged(places.copy);
-  const detail::remembering_files<decltype(files_in(staged.path()))> files{files_in(staged.path())};
+  detail::remembering_files<decltype(files_in(staged.path()))> files{files_in(staged.path())};
+  const auto seen = files.seen;
   stream_options reading = options.reading;
   reading.scratch = staged.path();
   chunk_options how;
@@ -233,14 +234,14 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
     at.step = "copy";
     if (options.on_progress) options.on_progress(at);
   };
-  const opened_stream opened = open_stream(path, reading, files, codec, formats, tables, executor);
+  const opened_stream opened = open_stream(path, reading, std::move(files), codec, formats, std::move(tables), executor);
   // The copy's name is nobody's but the default of the result's: a file's name that cannot be one must not refuse the run.
   if (!is_safe_name(opened.graph.name) || opened.graph.name.front() == '.') how.name = "graph";
   if (options.on_need) options.on_need(opened, chunked_bytes(opened.graph, write_options_of(how)));
   out.bytes_ = write_chunks(opened.graph, staged, how, no_tables{}, executor).bytes;
   out.notes_ = opened.graph.notes;
-  for (const auto& one : files.seen->files) keep_input(target, one.first);
-  const json::value command = words(opened.format, files.seen->files);
+  for (const auto& one : seen->files) keep_input(target, one.first);
+  const json::value command = words(opened.format, seen->files);
   if (auto note = staged.commit(command); !note.empty()) out.notes_.push_back(std::move(note));
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);
