@@ -43,7 +43,11 @@ ended=0
 for _ in 1 2 3 4 5; do
   rm -rf made
   started
+  # Ranks that stand still cannot be done before the launcher has passed the signal on.
+  kill -STOP $(cat pid.*) 2>/dev/null
   kill -TERM $run
+  sleep 0.3
+  kill -CONT $(cat pid.*) 2>/dev/null
   wait $run 2>/dev/null
   for _ in $(seq 100); do
     kill -0 $(cat pid.*) 2>/dev/null || break
