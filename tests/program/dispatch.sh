@@ -55,15 +55,7 @@ fi
 
 # Killed behind each stage, and in the middle of what comes then; resumed; killed again.
 for stage in nodes edges cut part0 part2; do
-  "$program" "${dispatch[@]}" --out-dir killed --resume >/dev/null 2>&1 &
-  pid=$!
-  for _ in $(seq 3000); do
-    grep -q " $stage " .killed.halograph-tmp/.halograph-stages 2>/dev/null && break
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.002
-  done
-  kill -9 $pid 2>/dev/null
-  wait $pid 2>/dev/null
+  killed_after $stage "${dispatch[@]}" --out-dir killed --resume
 done
 [[ -e killed ]] || expect 0 '' -- "${dispatch[@]}" --out-dir killed --resume
 same killed

@@ -96,15 +96,7 @@ awk 'BEGIN { for (i = 0; i < 65536; ++i) print i % 3 }' >big.part.3
 dispatch=(dispatch --in-dir big.txt --num-nodes 65536 --name g --partitions big.part.3 --out-dir killed)
 expect 0 '' -- partition --input big.txt --num-nodes 65536 --name g --parts 3 --method given --assignment big.part.3 --out wanted
 for stage in nodes edges part0; do
-  "$program" "${dispatch[@]}" --resume >/dev/null 2>&1 &
-  pid=$!
-  for _ in $(seq 3000); do
-    grep -q " $stage " .killed.halograph-tmp/.halograph-stages 2>/dev/null && break
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.002
-  done
-  kill -9 $pid 2>/dev/null
-  wait $pid 2>/dev/null
+  killed_after $stage "${dispatch[@]}" --resume
 done
 if [[ ! -e killed ]]; then
   [[ -e .killed.halograph-input/metadata.json ]] || fail "no copy to resume from"

@@ -105,15 +105,7 @@ expect 2 '--no-mapping' -- "${dispatch[@]}" --no-mapping --save-orig-nids --out-
 for stage in nodes edges part0; do
   for damage in true 'truncate -s 100 .killed.halograph-tmp/owners.npy'; do
     rm -rf killed .killed.halograph-tmp
-    "$program" "${dispatch[@]}" --out-dir killed >/dev/null 2>&1 &
-    pid=$!
-    for _ in $(seq 2000); do
-      grep -q " $stage " .killed.halograph-tmp/.halograph-stages 2>/dev/null && break
-      kill -0 $pid 2>/dev/null || break
-      sleep 0.001
-    done
-    kill -9 $pid 2>/dev/null
-    wait $pid 2>/dev/null
+    killed_after $stage "${dispatch[@]}" --out-dir killed
     [[ -e killed ]] || { $damage; expect 0 '' -- "${dispatch[@]}" --out-dir killed --resume; }
     cmp wanted/owners.npy killed/owners.npy || fail "owners.npy of a run that was killed after $stage"
   done

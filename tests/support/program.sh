@@ -19,3 +19,19 @@ expect() {
     cat out err
   fi
 }
+
+# killed_after STAGE COMMAND...: the command, which writes the folder `killed`, is killed once it has noted that stage; it may be
+# done before
+killed_after() {
+  local stage=$1 pid
+  shift
+  "$program" "$@" >/dev/null 2>&1 &
+  pid=$!
+  for _ in $(seq 3000); do
+    grep -q " $stage " .killed.halograph-tmp/.halograph-stages 2>/dev/null && break
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.002
+  done
+  kill -9 $pid 2>/dev/null
+  wait $pid 2>/dev/null
+}

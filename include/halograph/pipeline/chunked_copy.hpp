@@ -13,6 +13,7 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/open_stream.hpp>
 #include <halograph/pipeline/report.hpp>
@@ -30,7 +31,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,47 +64,14 @@ struct places_beside {
   }
 };
 
-/// A file as it was when it was opened.
-struct file_stamp {
-  std::uint64_t bytes = 0;
-  std::string time{};
-
-  static file_stamp of(const std::string& path) {
-    std::error_code problem;
-    const auto bytes = std::filesystem::file_size(path, problem);
-    if (problem) return {};
-    const auto time = std::filesystem::last_write_time(path, problem).time_since_epoch().count();
-    return {static_cast<std::uint64_t>(bytes), std::to_string(time)};
+/// Files as they were when they were opened, for a manifest.
+inline json::value describe_files(const std::map<std::string, file_identity>& files) {
+  json::value out{json::array{}};
+  for (const auto& [path, was] : files) {
+    out.push(json::object{{"path", path}, {"bytes", was.bytes}, {"time", std::to_string(was.seconds) + " s " + std::to_string(was.nanoseconds) + " ns"}});
   }
-  friend bool operator==(const file_stamp&, const file_stamp&) = default;
-};
-
-/// Opens files through another opener and remembers which. Thread-safe.
-template <file_opener Opener>
-struct remembering_files {
-  struct opened {
-    std::mutex mutex{};
-    std::map<std::string, file_stamp, std::less<>> files{};
-  };
-  Opener inner{};
-  std::shared_ptr<opened> seen = std::make_shared<opened>();
-
-  file_bytes operator()(const std::string& path) const {
-    const file_stamp stamp = file_stamp::of(path);
-    file_bytes content = inner(path);
-    const std::lock_guard guard(seen->mutex);
-    seen->files.emplace(path, stamp);
-    return content;
-  }
-  /// As open_lines() of serial/text.hpp, which calls it.
-  file_bytes lines(const std::string& path, std::size_t longest) const {
-    const file_stamp stamp = file_stamp::of(path);
-    file_bytes content = open_lines(inner, path, longest);
-    const std::lock_guard guard(seen->mutex);
-    seen->files.emplace(path, stamp);
-    return content;
-  }
-};
+  return out;
+}
 
 }  // namespace detail
 
@@ -187,10 +154,9 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
                                    {"num_nodes", options.reading.num_nodes ? json::value(*options.reading.num_nodes) : json::value()},
                                    {"triples", options.reading.triples}, {"graph", options.reading.graph}, {"version", HALOGRAPH_VERSION_STRING}};
   // The manifest's words: what was asked for, and what came of it.
-  const auto words = [&](const std::string& format, const auto& files) {
-    json::value list{json::array{}}, out = asked;
-    for (const auto& [name, stamp] : files) list.push(json::object{{"path", name}, {"bytes", stamp.bytes}, {"time", stamp.time}});
-    out.set("format", format).set("files", std::move(list));
+  const auto words = [&](const std::string& format, const std::map<std::string, file_identity>& files) {
+    json::value out = asked;
+    out.set("format", format).set("files", detail::describe_files(files));
     return out;
   };
   chunked_copy out;
@@ -201,11 +167,11 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
     const auto made = read_manifest(places.copy);
     if (made && codec.parse(made->command, before)) {
       // The same files, as they are now.
-      std::map<std::string, detail::file_stamp, std::less<>> files;
+      std::map<std::string, file_identity> files;
       const auto* const list = before.find("files");
       for (const auto& one : list != nullptr && list->if_array() != nullptr ? *list->if_array() : json::array{}) {
         const auto* const name = one.find("path");
-        if (name != nullptr && name->if_string() != nullptr) files.emplace(*name->if_string(), detail::file_stamp::of(*name->if_string()));
+        if (name != nullptr && name->if_string() != nullptr) files.emplace(*name->if_string(), identify(*name->if_string()).value_or(file_identity{}));
       }
       const auto* const format = before.find("format");
       if (format != nullptr && format->if_string() != nullptr && made->command == json::print(words(*format->if_string(), files), 0)) {
@@ -224,8 +190,9 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
   }
 
   staged_folder staged(places.copy);
-  detail::remembering_files<decltype(files_in(staged.path()))> files{files_in(staged.path())};
-  const auto seen = files.seen;
+  recorded_files<decltype(files_in(staged.path()))> files{.inner = files_in(staged.path())};
+  const auto record = files.record;
+  record->protect(target);
   stream_options reading = options.reading;
   reading.scratch = staged.path();
   chunk_options how;
@@ -240,8 +207,8 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
   if (options.on_need) options.on_need(opened, chunked_bytes(opened.graph, write_options_of(how)));
   out.bytes_ = write_chunks(opened.graph, staged, how, no_tables{}, executor).bytes;
   out.notes_ = opened.graph.notes;
-  for (const auto& one : seen->files) keep_input(target, one.first);
-  const json::value command = words(opened.format, seen->files);
+  const json::value command = words(opened.format, record->files());
+  record->settle();
   if (auto note = staged.commit(command); !note.empty()) out.notes_.push_back(std::move(note));
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);

@@ -63,6 +63,12 @@ class input_record {
     }
   }
 
+  /// The files that are recorded, each as it was before it was opened first.
+  std::map<std::string, file_identity> files() const {
+    const std::lock_guard lock(mutex_);
+    return files_;
+  }
+
   /// What has changed since it was opened, as an error that names it; nothing where all is as it was.
   /// @complexity a look at each file and its folder
   std::optional<error> changed() const {
