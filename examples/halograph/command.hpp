@@ -10,6 +10,7 @@
 #include "progress.hpp"
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/report.hpp>
 #include <halograph/serial/json.hpp>
 

@@ -6,7 +6,7 @@
 /// rest happens in one place: the line on a terminal, the table and the "steps" of --json, SIGTERM.
 #pragma once
 
-#include <halograph/pipeline/report.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstdint>

@@ -19,12 +19,14 @@
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/fixed_point.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/permutation.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/core/resident_memory.hpp>
+#include <halograph/core/saturating.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
@@ -182,6 +184,7 @@
 #include <halograph/serial/large_pages.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/path.hpp>
 #include <halograph/serial/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/staged_files.hpp>

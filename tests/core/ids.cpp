@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/id_range.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 

@@ -171,7 +171,7 @@ inline void check_includes(const std::string& path, const std::string& text, com
       }
     } else if (!is_standard(header)) {
       // Files and folders that survive a crash, arrays in files, and the peak of memory, need the platform.
-      const bool platform = path == "serial/file.hpp" || path == "serial/folder.hpp" || path == "serial/folder_lock.hpp" || path == "serial/large_pages.hpp" || path == "serial/scratch.hpp" || path == "pipeline/report.hpp";
+      const bool platform = path == "serial/file.hpp" || path == "serial/folder.hpp" || path == "serial/folder_lock.hpp" || path == "serial/large_pages.hpp" || path == "serial/scratch.hpp" || path == "core/resident_memory.hpp";
       if (!platform || !is_platform(header)) out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
     }
   }

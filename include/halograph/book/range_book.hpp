@@ -13,7 +13,6 @@
 #include <halograph/book/named_book.hpp>
 #include <halograph/book/range_map.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/schema/schema.hpp>

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <halograph/book/fwd.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>

@@ -4,7 +4,7 @@
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
-#include <halograph/core/id_range.hpp>
+#include <halograph/core/ids.hpp>
 
 #include <cstdint>
 

@@ -39,6 +39,14 @@ using part_id = std::uint32_t;
 /// The number of a node type or an edge type, in the order in which the input lists them.
 using type_id = std::uint32_t;
 
+/// A half-open range of IDs.
+struct id_range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  constexpr std::uint64_t size() const noexcept { return end - begin; }
+  friend constexpr bool operator==(const id_range&, const id_range&) = default;
+};
+
 /// One past the largest ID that T can hold, saturated at 2^64 - 1: how many things T can name.
 template <id T>
 constexpr std::uint64_t id_capacity() noexcept {

@@ -10,7 +10,6 @@
 #include <halograph/book/range_book.hpp>
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>

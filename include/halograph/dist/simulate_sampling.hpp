@@ -18,6 +18,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/dist/block.hpp>
@@ -30,7 +31,7 @@
 #include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/report.hpp>
+#include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>

@@ -22,9 +22,9 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/permutation.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
@@ -35,8 +35,8 @@
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/estimate.hpp>
-#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/input_record.hpp>
+#include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/pipeline/record_exchange.hpp>

@@ -6,13 +6,13 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/amend_folder.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/feature_cache.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/report_folder.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>

@@ -8,13 +8,13 @@
 /// may be done on the way: add_edges.hpp, normalize.hpp.
 #pragma once
 
-#include <halograph/core/executor.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/schema/schema.hpp>

@@ -11,12 +11,12 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/open_stream.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>

@@ -41,6 +41,7 @@
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/path.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text.hpp>

@@ -12,13 +12,13 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
+#include <halograph/core/saturating.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/estimate.hpp>
 #include <halograph/pipeline/jointly.hpp>
 #include <halograph/pipeline/record_exchange.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/values_of_nodes.hpp>
 
 #include <algorithm>

@@ -22,6 +22,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/path.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -34,15 +35,6 @@
 #include <vector>
 
 namespace halograph {
-
-/// A path as the program must open it: an absolute one as it is, else within a folder; "." and "" are no part of it.
-inline std::string path_in(const std::string& folder, const std::string& path) {
-  return folder.empty() || folder == "." || path.starts_with('/') ? path : folder + (folder.back() == '/' ? "" : "/") + path;
-}
-
-namespace detail {
-using halograph::path_in;
-}  // namespace detail
 
 /// Where one part's files lie, as the config says it.
 struct part_paths {
@@ -95,7 +87,7 @@ struct partition_config {
   }
   /// A path of the config as the program must open it: absolute as it is, else beside the config.
   std::string resolve(const std::string& file) const {
-    return file.empty() ? file : detail::path_in(folder(), file);
+    return file.empty() ? file : path_in(folder(), file);
   }
 };
 

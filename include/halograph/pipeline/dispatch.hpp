@@ -26,6 +26,8 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
+#include <halograph/core/resident_memory.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
@@ -36,9 +38,9 @@
 #include <halograph/pipeline/dispatch_nodes.hpp>
 #include <halograph/pipeline/dispatch_ranks.hpp>
 #include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/ip_config.hpp>
 #include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/keep_input.hpp>
 #include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/pipeline/part.hpp>

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/saturating.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/json.hpp>
 

@@ -8,7 +8,6 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>

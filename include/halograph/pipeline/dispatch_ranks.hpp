@@ -10,7 +10,6 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>

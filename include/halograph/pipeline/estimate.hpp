@@ -4,6 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/core/saturating.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 
@@ -56,19 +57,6 @@ struct resource_estimate {
   std::uint64_t disk_bytes_least = 0;
   std::uint64_t disk_bytes_most = 0;
 };
-
-namespace detail {
-
-/// a * b + c without overflow: the largest number stands for anything beyond.
-constexpr std::uint64_t saturating(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0) noexcept {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  if (b != 0 && a > most / b) return most;
-  const std::uint64_t product = a * b;
-  return product > most - c ? most : product + c;
-}
-constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept { return saturating(a, 1, b); }
-
-}  // namespace detail
 
 /// Estimate a run of partition_graph with DGL's files.
 ///

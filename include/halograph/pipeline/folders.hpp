@@ -4,16 +4,41 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/core/unmet.hpp>
 #include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/dgl.hpp>
 #include <halograph/serial/folder.hpp>
+#include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace halograph {
+
+namespace detail {
+
+template <class T>
+concept has_format = requires(const T& target) {
+  { target.format() } -> serializer;
+};
+template <class T>
+concept begins_output = requires(const T& target, const std::string& name, json::value manifest) {
+  { target.begin().create(name, std::uint64_t{0}) } -> byte_sink;
+  target.begin().commit(manifest);
+};
+
+}  // namespace detail
+
+/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose `create(name, bytes)`
+/// gives a byte sink for a file below it (thread-safe; names like "part0/graph.dgl") and whose
+/// `commit(manifest)` makes all of it appear at once. An output that is destroyed uncommitted leaves nothing.
+template <class T>
+concept partition_target =
+    (detail::has_format<T> || unmet<"partition_target: needs format() const, returning a serializer">()) &&
+    (detail::begins_output<T> ||
+     unmet<"partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
 
 /// A folder in any format: name your own serializer.
 template <serializer Format>

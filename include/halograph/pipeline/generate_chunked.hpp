@@ -7,10 +7,10 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/mag.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/schema/schema.hpp>

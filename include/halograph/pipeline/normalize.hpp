@@ -15,7 +15,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/report.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>

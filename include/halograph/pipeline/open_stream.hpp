@@ -12,13 +12,13 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/add_edges.hpp>
 #include <halograph/pipeline/chunk_graph.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/open_dataset.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/stream_dgl_graph.hpp>
 #include <halograph/pipeline/stream_edge_list.hpp>
 #include <halograph/pipeline/stream_ogb.hpp>

@@ -13,7 +13,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_range.hpp>
+#include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/node_mapping.hpp>

@@ -11,17 +11,18 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/half.hpp>
+#include <halograph/serial/path.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text.hpp>
 

@@ -14,7 +14,6 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>
@@ -32,6 +31,7 @@
 #include <halograph/serial/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
+#include <halograph/serial/path.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text.hpp>

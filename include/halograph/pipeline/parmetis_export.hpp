@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -14,7 +15,6 @@
 #include <halograph/pipeline/dataset.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/half.hpp>

@@ -23,7 +23,6 @@
 #include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/json_members.hpp>

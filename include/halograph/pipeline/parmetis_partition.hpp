@@ -8,13 +8,14 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/parmetis_files.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/path.hpp>
 #include <halograph/serial/text.hpp>
 #include <halograph/serial/text_writer.hpp>
 

@@ -21,6 +21,7 @@
 #include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/pipeline/values_of_nodes.hpp>
 #include <halograph/serial/file.hpp>
+#include <halograph/serial/path.hpp>
 #include <halograph/serial/text.hpp>
 #include <halograph/serial/text_writer.hpp>
 

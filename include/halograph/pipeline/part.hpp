@@ -5,7 +5,6 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>

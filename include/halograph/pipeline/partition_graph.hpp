@@ -9,6 +9,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -17,6 +18,7 @@
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/dataset.hpp>
+#include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/node_mapping.hpp>
 #include <halograph/pipeline/part.hpp>
@@ -42,29 +44,6 @@
 #include <vector>
 
 namespace halograph {
-
-namespace detail {
-
-template <class T>
-concept has_format = requires(const T& target) {
-  { target.format() } -> serializer;
-};
-template <class T>
-concept begins_output = requires(const T& target, const std::string& name, json::value manifest) {
-  { target.begin().create(name, std::uint64_t{0}) } -> byte_sink;
-  target.begin().commit(manifest);
-};
-
-}  // namespace detail
-
-/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose `create(name, bytes)`
-/// gives a byte sink for a file below it (thread-safe; names like "part0/graph.dgl") and whose
-/// `commit(manifest)` makes all of it appear at once. An output that is destroyed uncommitted leaves nothing.
-template <class T>
-concept partition_target =
-    (detail::has_format<T> || unmet<"partition_target: needs format() const, returning a serializer">()) &&
-    (detail::begins_output<T> ||
-     unmet<"partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
 
 /// What to make of an assignment. The defaults are DGL's.
 struct partition_options {

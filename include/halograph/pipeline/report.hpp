@@ -4,21 +4,18 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/core/progress.hpp>
+#include <halograph/core/resident_memory.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <sys/resource.h>
 
 namespace halograph {
 
@@ -100,33 +97,6 @@ inline json::value to_json(const quality_report& report) {
   root.set("steps", std::move(steps));
   root.set("peak_bytes", report.peak_bytes);
   return root;
-}
-
-/// How far a long step has come.
-struct progress {
-  std::string_view step{};     ///< "assign", "relabel", "write", ...
-  std::uint64_t done = 0;      ///< of `total`; both 0 where only the step's start is known
-  std::uint64_t total = 0;
-  std::string_view unit{};     ///< "parts", "bytes", "edges"
-};
-
-/// Called as a long job goes on, from one thread at a time. Throwing from it ends the job cleanly.
-using progress_callback = std::function<void(const progress&)>;
-
-/// The highest resident memory of this process so far, in bytes; 0 where the system does not say.
-inline std::uint64_t peak_resident_bytes() noexcept {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-/// The anonymous resident memory of this process now, in bytes; 0 where the system does not say.
-inline std::uint64_t anonymous_resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("RssAnon:")) return std::strtoull(line.c_str() + 8, nullptr, 10) * 1024;
-  }
-  return 0;
 }
 
 /// Measures the steps of a job into a report.

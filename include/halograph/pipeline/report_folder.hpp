@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>

@@ -13,10 +13,10 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/input_record.hpp>
 #include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>

@@ -11,8 +11,8 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/serial/file.hpp>
 
 #include <algorithm>

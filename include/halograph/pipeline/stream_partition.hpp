@@ -5,12 +5,11 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>

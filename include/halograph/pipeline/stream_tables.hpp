@@ -30,10 +30,10 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/pipeline/config.hpp>
 #include <halograph/pipeline/json_members.hpp>
 #include <halograph/pipeline/key_dictionary.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/csv.hpp>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/report.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <array>

@@ -20,10 +20,10 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/pipeline/chunked_graph.hpp>
 #include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/pipeline/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>

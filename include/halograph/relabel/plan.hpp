@@ -5,7 +5,6 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>

@@ -6,7 +6,6 @@
 
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/core/id_range.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file progress.hpp
+/// Reports of how far a long job has come.
+/// Layer: core. Words: README.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace halograph {
+
+/// How far a long step has come.
+struct progress {
+  std::string_view step{};     ///< "assign", "relabel", "write", ...
+  std::uint64_t done = 0;      ///< of `total`; both 0 where only the step's start is known
+  std::uint64_t total = 0;
+  std::string_view unit{};     ///< "parts", "bytes", "edges"
+};
+
+/// Called as a long job goes on, from one thread at a time. Throwing from it ends the job cleanly.
+using progress_callback = std::function<void(const progress&)>;
+
+}  // namespace halograph
