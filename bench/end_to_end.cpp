@@ -19,12 +19,12 @@
 #include <halograph/adapters/zlib.hpp>
 #include <halograph/book/range_book.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/random.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -10,7 +10,7 @@
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/bytes.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -17,9 +17,9 @@
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/ldg.hpp>
-#include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -4,11 +4,11 @@
 // needs: hosted
 //
 //   example_train_mean [CONFIG.json]     a folder with a float32 node feature "feat"; by default it cuts a graph of its own
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/hosted.hpp>
-#include <halograph/pipeline/jointly.hpp>
 #if defined(HALOGRAPH_WITH_MPI)
 #include <halograph/adapters/mpi.hpp>
 #endif

@@ -4,9 +4,9 @@
 
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/partition/given.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/npy.hpp>
 

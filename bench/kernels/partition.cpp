@@ -4,7 +4,7 @@
 
 #include <halograph/core/random.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/pipeline/part.hpp>
+#include <halograph/pipeline/part_columns.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/serial/feature_store.hpp>
 

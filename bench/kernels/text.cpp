@@ -5,10 +5,10 @@
 
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/graph/symmetrize.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/pipeline/read_metis_graph.hpp>
-#include <halograph/serial/text.hpp>
-#include <halograph/serial/text_writer.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <charconv>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // Makes a heterogeneous chunked graph of this machine's apt package lists, or of a given file.
 #include "package_graph.hpp"
 
-#include <halograph/pipeline/write_chunked.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <CLI/CLI.hpp>
 

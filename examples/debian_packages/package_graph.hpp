@@ -9,7 +9,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/pipeline/dataset.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //
 //   cut_on_chip.cpp   this: knows no machine, and asks for one function, say()
 //   host.cpp          say() and main() of a desktop; the test's Cortex-M has others
-#include <halograph/core/digest.hpp>
+#include <halograph/embedded/fixed.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/chained.hpp>
 #include <halograph/partition/fennel.hpp>
@@ -15,8 +15,8 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/partition/refine.hpp>
-#include <halograph/pipeline/fixed.hpp>
 #include <halograph/relabel/order.hpp>
+#include <halograph/serial/digest.hpp>
 
 #include "embedded/cut_on_chip.hpp"
 

@@ -6,8 +6,8 @@
 #include "progress.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/open_stream.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/io/open_stream.hpp>
 
 #include <algorithm>
 #include <limits>

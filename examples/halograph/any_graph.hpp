@@ -9,8 +9,8 @@
 #include "ranks.hpp"
 
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/chunked_copy.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
+#include <halograph/io/chunked/copy.hpp>
+#include <halograph/io/chunked/graph.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstddef>
@@ -50,7 +50,7 @@ struct any_graph_options {
 /// A chunked graph as the program opens it.
 using opened_chunked = chunked_graph<input_files, input_tables>;
 
-/// One, and the copy that it is read from, which is removed with this object (pipeline/chunked_copy.hpp).
+/// One, and the copy that it is read from, which is removed with this object (io/chunked/copy.hpp).
 struct any_graph {
   std::optional<chunked_copy> copy{};  ///< of the rank that has made it
   forgotten_place place{};  ///< of the copy, on every rank

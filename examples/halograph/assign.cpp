@@ -4,12 +4,12 @@
 #include "flag_values.hpp"
 
 #include <halograph/adapters/metis.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
-#include <halograph/pipeline/jointly.hpp>
 
 #include <type_traits>
 

@@ -12,7 +12,7 @@
 #include "ranks.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assign_chunked.hpp>
+#include <halograph/pipeline/out_of_core/assign.hpp>
 
 #include <concepts>
 #include <cstdint>

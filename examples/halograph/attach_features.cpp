@@ -6,11 +6,11 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 
-#include <halograph/pipeline/amend_folder.hpp>
+#include <halograph/folder/amend.hpp>
+#include <halograph/folder/feature_cache.hpp>
+#include <halograph/io/open_dataset.hpp>
 #include <halograph/pipeline/attach_features.hpp>
-#include <halograph/pipeline/feature_cache.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -6,12 +6,12 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 
-#include <halograph/pipeline/add_edges.hpp>
-#include <halograph/pipeline/chunk_graph.hpp>
-#include <halograph/pipeline/normalize.hpp>
-#include <halograph/pipeline/open_stream.hpp>
-#include <halograph/pipeline/stream_tables.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/io/add_edges.hpp>
+#include <halograph/io/chunked/chunk.hpp>
+#include <halograph/io/formats/stream_tables.hpp>
+#include <halograph/io/normalize.hpp>
+#include <halograph/io/open_stream.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <cstdint>
 #include <filesystem>

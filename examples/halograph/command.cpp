@@ -4,9 +4,9 @@
 #include "inputs.hpp"
 #include "ranks.hpp"
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/utf8.hpp>
 #include <halograph/core/version.hpp>
-#include <halograph/pipeline/jointly.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -11,7 +11,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/report.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <CLI/CLI.hpp>

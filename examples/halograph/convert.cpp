@@ -8,15 +8,15 @@
 #include "ranks.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dispatch.hpp>
-#include <halograph/pipeline/dispatch_budget.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/jointly.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/parmetis/convert.hpp>
+#include <halograph/parmetis/convert_ranks.hpp>
 #include <halograph/pipeline/measure.hpp>
-#include <halograph/pipeline/parmetis_convert.hpp>
-#include <halograph/pipeline/parmetis_convert_ranks.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/dispatch.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <cstdint>
 #include <filesystem>

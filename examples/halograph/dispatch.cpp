@@ -10,12 +10,12 @@
 #include "ranks.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dispatch.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/ip_config.hpp>
-#include <halograph/pipeline/jointly.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/ip_config.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/dispatch.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -6,10 +6,10 @@
 #include "inputs.hpp"
 #include "ranks.hpp"
 
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dispatch.hpp>
-#include <halograph/pipeline/part.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/dispatch.hpp>
+#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/native.hpp>
 
 #include <cstdint>

@@ -7,11 +7,11 @@
 #include "inputs.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/original_ids.hpp>
-#include <halograph/serial/dgl.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/original_ids.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 

@@ -6,10 +6,10 @@
 
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/mag.hpp>
-#include <halograph/pipeline/generate_chunked.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/io/chunked/generate.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/io/streamed_graph.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <charconv>
 #include <filesystem>

@@ -7,8 +7,8 @@
 
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/table.hpp>
 #if defined(HALOGRAPH_WITH_DUCKDB)
 #include <halograph/adapters/duckdb.hpp>

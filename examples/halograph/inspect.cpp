@@ -5,15 +5,15 @@
 #include "formats.hpp"
 #include "inputs.hpp"
 
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/id_converter_from_metadata.hpp>
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/id_converter_from_metadata.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <bit>

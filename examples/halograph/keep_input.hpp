@@ -5,8 +5,8 @@
 #include "command.hpp"
 #include "inputs.hpp"
 
-#include <halograph/pipeline/keep_input.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstdint>

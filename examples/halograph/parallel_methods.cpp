@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "parallel_methods.hpp"
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/fixed_point.hpp>
+#include <halograph/io/chunked/share.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
-#include <halograph/pipeline/chunked_share.hpp>
-#include <halograph/pipeline/jointly.hpp>
 #if defined(HALOGRAPH_WITH_PTSCOTCH)
 #include <halograph/adapters/mpi.hpp>
 #include <halograph/adapters/ptscotch.hpp>

@@ -5,9 +5,9 @@
 
 #include "ranks.hpp"
 
+#include <halograph/comm/checked_communicator.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/partition/distributed.hpp>
-#include <halograph/pipeline/ranks_in_step.hpp>
 
 #include <cstdint>
 #include <span>

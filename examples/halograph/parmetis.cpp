@@ -11,13 +11,13 @@
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/parmetis_export.hpp>
-#include <halograph/pipeline/parmetis_import.hpp>
-#include <halograph/pipeline/parmetis_partition.hpp>
-#include <halograph/pipeline/parmetis_ranks.hpp>
-#include <halograph/serial/staged_files.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/parmetis/export.hpp>
+#include <halograph/parmetis/import.hpp>
+#include <halograph/parmetis/partition.hpp>
+#include <halograph/parmetis/ranks.hpp>
+#include <halograph/serial/files/staged_files.hpp>
 
 #include <limits>
 #include <memory>

@@ -3,8 +3,8 @@
 
 #include "inputs.hpp"
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/jointly.hpp>
 #if defined(HALOGRAPH_WITH_MPI)
 #include <halograph/adapters/mpi.hpp>
 #endif

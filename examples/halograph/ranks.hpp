@@ -5,7 +5,7 @@
 ///     return with_ranks([&](const program_ranks& ranks) { ... return answer; });
 ///
 /// Without a launcher (mpirun, srun) there is one rank, and MPI is not begun. Under a launcher rank 0 alone speaks: notes,
-/// progress, the answer. What is raised inside is either the same on all ranks (joint_error, pipeline/jointly.hpp), and rank
+/// progress, the answer. What is raised inside is either the same on all ranks (joint_error, comm/collective_errors.hpp), and rank
 /// 0 says it, or one rank's own: that one says it, and ends all of them.
 #pragma once
 

@@ -4,7 +4,7 @@
 #include "flag_values.hpp"
 #include "formats.hpp"
 
-#include <halograph/pipeline/report_folder.hpp>
+#include <halograph/folder/report.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "inputs.hpp"
 #include "keep_input.hpp"
 
-#include <halograph/pipeline/restore.hpp>
+#include <halograph/folder/restore.hpp>
 
 #include <memory>
 #include <string>

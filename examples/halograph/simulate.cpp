@@ -7,14 +7,14 @@
 #include "keep_input.hpp"
 #include "ranks.hpp"
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
-#include <halograph/pipeline/amend_folder.hpp>
-#include <halograph/pipeline/feature_cache.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/report_folder.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/amend.hpp>
+#include <halograph/folder/feature_cache.hpp>
+#include <halograph/folder/report.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <array>
 #include <charconv>

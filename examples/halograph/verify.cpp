@@ -5,9 +5,9 @@
 #include "formats.hpp"
 #include "inputs.hpp"
 
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
-#include <halograph/pipeline/verify.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/io/open_dataset.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -4,9 +4,9 @@
 #include <halograph/adapters/metis.hpp>  // has an idx_t of its own
 #endif
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/chunked/write.hpp>
 
 #include <support/temporary_folder.hpp>
 

@@ -4,10 +4,10 @@
 #include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/tbb.hpp>
-#include <halograph/core/digest.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/partition/random.hpp>
-#include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/serial/digest.hpp>
 
 #include <gtest/gtest.h>
 

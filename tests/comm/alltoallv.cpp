@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/pipeline/jointly.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>

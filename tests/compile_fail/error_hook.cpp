@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: error_hook: needs operator\(\)\(status, const char\* step\) const
 // expect: error_hook: needs a default constructor
-#include <halograph/pipeline/fixed.hpp>
+#include <halograph/embedded/fixed.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 namespace hg = halograph;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: file_opener: needs file_bytes operator
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 struct archive {
 #ifdef MUST_FAIL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Large pages: a hint changes nothing that can be read.
-#include <halograph/serial/large_pages.hpp>
+#include <halograph/core/large_pages.hpp>
 
 #include <gtest/gtest.h>
 

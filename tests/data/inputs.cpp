@@ -3,7 +3,7 @@
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
+#include <halograph/io/open_dataset.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
+#include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/quality.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 
 #include <halograph/book/range_book.hpp>
 #include <halograph/book/split.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
@@ -19,6 +18,11 @@
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/expand.hpp>
+#include <halograph/io/chunked/generate.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/read_metis_graph.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/chained.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
@@ -30,19 +34,15 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/partition/refine.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/generate_chunked.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/pipeline/read_metis_graph.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Whole graphs are partitioned, relabelled, expanded and queried inside constant expressions; limits that are too
 // low are told by status::capacity; and nothing differs from what the hosted calls give.
-#include <halograph/pipeline/fixed.hpp>
+#include <halograph/embedded/fixed.hpp>
 
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>

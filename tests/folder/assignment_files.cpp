@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/folder/assignment_files.hpp>
 
 #include <support/temporary_folder.hpp>
 

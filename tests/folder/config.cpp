@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/config.hpp>
+#include <halograph/folder/config.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/copy_script.hpp>
+#include <halograph/folder/copy_script.hpp>
 
 #include <support/temporary_folder.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/feature_cache.hpp>
+#include <halograph/folder/feature_cache.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/id_converter_from_metadata.hpp>
+#include <halograph/folder/id_converter_from_metadata.hpp>
 
 #include <gtest/gtest.h>
 

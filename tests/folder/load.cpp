@@ -4,10 +4,10 @@
 #include "support/partition_model.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <halograph/folder/targets.hpp>
 #include <halograph/partition/random.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

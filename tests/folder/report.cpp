@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/report_folder.hpp>
+#include <halograph/folder/report.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/restore.hpp>
+#include <halograph/folder/restore.hpp>
 
-#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/folder/load.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include "support/second_reader.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/folder/load.hpp>
 #include <halograph/partition/given.hpp>
-#include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

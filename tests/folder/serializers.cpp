@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Formats of a user's own that do not write DGL's three files of a part: one file for everything, or none for edge features.
+#include <halograph/folder/feature_cache.hpp>
 #include <halograph/pipeline/attach_features.hpp>
-#include <halograph/pipeline/feature_cache.hpp>
-#include <halograph/pipeline/verify.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 // Any bytes as an assignment folder: the first byte is the number of nodes, up to the first NUL stands
 // partition_meta.json, behind it the file of each type. Also an ip_config. What is read lies below the parts.
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/ip_config.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/ip_config.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Config JSONs of partition folders: whatever the bytes, a config or one sentence; what is read prints and reads again.
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/config.hpp>
+#include <halograph/folder/config.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as DGL's graph file. Refused, or graphs that survive writing. The 4064 reserved bytes, which no
 // reader looks at, are left out of the input, so that it stays small.
-#include <halograph/serial/dgl_graph.hpp>
+#include <halograph/serial/dgl/graph.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as DGL's tensor dictionary. Refused, or tensors that survive writing.
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Manifests of output folders: whatever the bytes, a manifest or one sentence; what is read prints and reads again.
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <cstddef>
 #include <cstdint>

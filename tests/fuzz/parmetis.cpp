@@ -3,9 +3,9 @@
 // stats, nodes and edges of a graph, the nodes and edges of part 0, removed edges and an assignment. What is taken is
 // consistent.
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/parmetis_convert.hpp>
-#include <halograph/pipeline/parmetis_import.hpp>
-#include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/parmetis/convert.hpp>
+#include <halograph/parmetis/import.hpp>
+#include <halograph/parmetis/partition.hpp>
 
 #include <algorithm>
 #include <cstddef>

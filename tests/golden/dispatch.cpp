@@ -2,11 +2,11 @@
 // What DGL's dispatch pipeline writes, and what dispatch with in-edges alone makes of the same input and assignment.
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dispatch.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/serial/npy.hpp>
 
 #include <gtest/gtest.h>

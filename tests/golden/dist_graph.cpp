@@ -2,8 +2,8 @@
 // Every folder that DGL wrote opens as one distributed graph, which answers what the parts' files say.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/dist/dist_graph.hpp>
-#include <halograph/serial/dgl.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <support/golden.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every single file that DGL wrote is read as DGL reads it, and survives our writing.
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/npy.hpp>
 
 #include <gtest/gtest.h>

@@ -5,12 +5,12 @@
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/chunked/read.hpp>
 #include <halograph/partition/given.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -3,9 +3,9 @@
 // DGL read it; the library's readers find the same in it.
 #include "support/second_reader.hpp"
 
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/npy.hpp>
 
 #include <gtest/gtest.h>

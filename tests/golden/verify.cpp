@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // What DGL wrote is right by itself, and against the input that it was made of.
-#include <halograph/pipeline/verify.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/serial/dgl.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

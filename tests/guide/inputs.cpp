@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The data examples that DGL's user guide prints, as files: each parses, or is refused for its real fault.
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/id_converter_from_metadata.hpp>
-#include <halograph/pipeline/ip_config.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/id_converter_from_metadata.hpp>
+#include <halograph/folder/ip_config.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 // ParMETIS's files as DGL's user guide shows them: the schema of OGBN-MAG, the node file of its toy graph, the chain.
 #include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/parmetis_convert.hpp>
-#include <halograph/pipeline/parmetis_export.hpp>
-#include <halograph/pipeline/parmetis_partition.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/parmetis/convert.hpp>
+#include <halograph/parmetis/export.hpp>
+#include <halograph/parmetis/partition.hpp>
 
 #include <gtest/gtest.h>
 

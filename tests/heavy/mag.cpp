@@ -4,7 +4,7 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/graph/mag.hpp>
-#include <halograph/pipeline/dispatch_budget.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/add_edges.hpp>
+#include <halograph/io/add_edges.hpp>
 
 #include <halograph/graph/generators.hpp>
 

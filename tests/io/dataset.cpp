@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/dataset.hpp>
+#include <halograph/io/dataset.hpp>
 
 #include <gtest/gtest.h>
 

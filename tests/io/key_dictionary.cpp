@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/key_dictionary.hpp>
+#include <halograph/io/key_dictionary.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/normalize.hpp>
+#include <halograph/io/normalize.hpp>
 
 #include <gtest/gtest.h>
 

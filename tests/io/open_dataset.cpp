@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
+#include <halograph/io/open_dataset.hpp>
 
 #include <support/gzip.hpp>
 #include <support/temporary_folder.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/open_stream.hpp>
+#include <halograph/io/open_stream.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/io/chunked/chunk.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/parmetis_convert.hpp>
-#include <halograph/pipeline/parmetis_convert_ranks.hpp>
-#include <halograph/pipeline/parmetis_export.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
-#include <halograph/pipeline/parmetis_import.hpp>
-#include <halograph/pipeline/parmetis_partition.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/parmetis/convert.hpp>
+#include <halograph/parmetis/convert_ranks.hpp>
+#include <halograph/parmetis/export.hpp>
+#include <halograph/parmetis/files.hpp>
+#include <halograph/parmetis/import.hpp>
+#include <halograph/parmetis/partition.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/parmetis_ranks.hpp>
+#include <halograph/parmetis/ranks.hpp>
 
 #include <halograph/core/random.hpp>
 #include <halograph/graph/symmetrize.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/verify.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <gtest/gtest.h>
 

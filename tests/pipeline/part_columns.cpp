@@ -4,7 +4,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/pipeline/part.hpp>
+#include <halograph/pipeline/part_columns.hpp>
 
 #include <support/halo_model.hpp>
 #include <support/plain_graph.hpp>

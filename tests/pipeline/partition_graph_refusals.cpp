@@ -3,9 +3,9 @@
 #include "support/partition_model.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <halograph/folder/targets.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/partition/random.hpp>
-#include <halograph/pipeline/folders.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 
 #include <gtest/gtest.h>

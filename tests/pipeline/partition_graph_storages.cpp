@@ -9,7 +9,7 @@
 #include <halograph/graph/csr.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 
 #include <gtest/gtest.h>
 

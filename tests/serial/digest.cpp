@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/digest.hpp>
+#include <halograph/serial/digest.hpp>
 
 #include <gtest/gtest.h>
 

@@ -75,7 +75,7 @@ TEST(headers, a_planted_fault_is_found) {
       {"graph/x.hpp", "#include <halograph/schema/schema.hpp>", "graph must not include schema"},
       {"halo/x.hpp", "#include <halograph/relabel/plan.hpp>", "halo must not include relabel"},
       {"partition/x.hpp", "#include <halograph/adapters/metis.hpp>", "partition must not include adapters"},
-      {"serial/x.hpp", "#include <halograph/pipeline/dataset.hpp>", "serial must not include pipeline"},
+      {"serial/x.hpp", "#include <halograph/io/dataset.hpp>", "serial must not include io"},
       {"serial/x.hpp", "#include <halograph/halograph.hpp>", "includes the umbrella"},
       {"serial/x.hpp", "#include <nlohmann/json.hpp>", "no layer names a foreign library"},
       {"serial/x.hpp", "#include <unistd.h>", "no layer names a foreign library"},

@@ -3,8 +3,8 @@
 /// What a streamed graph gives, collected, and compared with what it gives piece by piece. For tests.
 #pragma once
 
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <gtest/gtest.h>

@@ -7,11 +7,11 @@
 #include "support/memory_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/load_partition.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/unshuffle.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 
 #include <gtest/gtest.h>
 

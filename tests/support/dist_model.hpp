@@ -9,7 +9,7 @@
 
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/native.hpp>
 
 #include <gtest/gtest.h>

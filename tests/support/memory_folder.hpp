@@ -3,11 +3,11 @@
 /// For tests: a partition folder in memory, a target to write it and an opener to read it.
 #pragma once
 
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/serial/bytes.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstddef>

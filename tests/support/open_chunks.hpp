@@ -4,9 +4,9 @@
 #pragma once
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <optional>
 #include <string>

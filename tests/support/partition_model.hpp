@@ -4,7 +4,7 @@
 #pragma once
 
 #include <halograph/core/random.hpp>
-#include <halograph/pipeline/dataset.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -6,12 +6,12 @@
 #include "support/count_allocations.hpp"
 
 #include <halograph/adapters/mpi.hpp>
+#include <halograph/comm/checked_communicator.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/distributed.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/ranks_in_step.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/laws.hpp>
 #include <halograph/testing/small_graphs.hpp>

@@ -5,11 +5,11 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/partition/given.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/load_partition.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 
 #include <cstdint>

@@ -4,13 +4,13 @@
 #include <halograph/book/concepts.hpp>
 #include <halograph/book/split.hpp>
 #include <halograph/core/id_row.hpp>
+#include <halograph/embedded/fixed.hpp>
 #include <halograph/graph/edge_slices.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/partition/refine.hpp>
-#include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/order.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it asks for no more than its
 // concepts grant, and gives what it gives for memory. tests/structure/algorithms.cpp sees to it that none is left out.
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/serializer.hpp>
-#include <halograph/serial/text.hpp>
-#include <halograph/serial/text_blocks.hpp>
+#include <halograph/serial/text/blocks.hpp>
+#include <halograph/serial/text/text.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 #include <gtest/gtest.h>

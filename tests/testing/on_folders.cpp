@@ -3,21 +3,21 @@
 // feature stores, targets, serializers, executors, openers and codecs. tests/structure/algorithms.cpp sees to it
 // that no algorithm is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/amend_folder.hpp>
+#include <halograph/folder/amend.hpp>
+#include <halograph/folder/feature_cache.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/node_mapping.hpp>
+#include <halograph/folder/original_ids.hpp>
+#include <halograph/folder/report.hpp>
+#include <halograph/folder/restore.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/formats/stream_partition.hpp>
+#include <halograph/io/open_stream.hpp>
 #include <halograph/pipeline/attach_features.hpp>
-#include <halograph/pipeline/feature_cache.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/node_mapping.hpp>
-#include <halograph/pipeline/open_stream.hpp>
-#include <halograph/pipeline/original_ids.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/report_folder.hpp>
-#include <halograph/pipeline/restore.hpp>
-#include <halograph/pipeline/stream_partition.hpp>
-#include <halograph/pipeline/verify.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/testing/archetypes.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>

@@ -2,6 +2,7 @@
 // Every algorithm over graphs, partitioners, refiners, orders and executors, run on the archetypes: it asks for no
 // more than its concepts grant, and gives what it gives for our own storage.
 // tests/structure/algorithms.cpp sees to it that none is left out.
+#include <halograph/embedded/fixed.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
@@ -18,9 +19,8 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/refine.hpp>
 #include <halograph/partition/streaming.hpp>
-#include <halograph/pipeline/fixed.hpp>
 #include <halograph/pipeline/measure.hpp>
-#include <halograph/pipeline/part.hpp>
+#include <halograph/pipeline/part_columns.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>

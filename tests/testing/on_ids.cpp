@@ -7,12 +7,12 @@
 #include <halograph/book/range_book.hpp>
 #include <halograph/book/range_map.hpp>
 #include <halograph/book/split.hpp>
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/checked_communicator.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/id_row.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/ranks_in_step.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
-#include <halograph/pipeline/values_of_nodes.hpp>
 #include <halograph/schema/id_converter.hpp>
 #include <halograph/testing/archetypes.hpp>
 

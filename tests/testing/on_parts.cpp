@@ -2,6 +2,7 @@
 // Distributed graphs and tensors, opened and used on the archetypes of everything they take: communicators, openers, codecs,
 // formats. tests/structure/algorithms.cpp sees to it that nothing is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
@@ -9,8 +10,7 @@
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/jointly.hpp>
+#include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/thread_ranks.hpp>

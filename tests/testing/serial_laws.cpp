@@ -2,7 +2,7 @@
 #include <halograph/testing/serial_laws.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/testing/archetypes.hpp>
 

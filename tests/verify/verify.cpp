@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/verify.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/serial/dgl.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
 
 #include <gtest/gtest.h>
 

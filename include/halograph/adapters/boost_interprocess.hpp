@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file boost_interprocess.hpp
 /// Open files by mapping them, with Boost.Interprocess: nothing is read before it is touched.
-/// Layer: adapters (models file_opener of serial/file.hpp). Words: README.md.
+/// Layer: adapters (models file_opener of serial/files/file.hpp). Words: README.md.
 #pragma once
 
 #if !__has_include(<boost/interprocess/mapped_region.hpp>)
@@ -9,7 +9,7 @@
 #else
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
@@ -38,7 +38,7 @@ enum class access_pattern : std::uint8_t {
 /// file's own: a file that another process shortens meanwhile ends this process
 /// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way, use
 /// `read_files`, or handle the signal as the program does (examples/halograph/inputs.cpp); recorded_files
-/// (pipeline/input_record.hpp) finds what changed in any other way. Thread-safe.
+/// (serial/files/input_record.hpp) finds what changed in any other way. Thread-safe.
 /// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or no address space;
 ///         truncated: a small file became shorter while it was read
 /// @complexity O(`small`) and the pages touched

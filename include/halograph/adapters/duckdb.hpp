@@ -17,7 +17,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/table.hpp>
 

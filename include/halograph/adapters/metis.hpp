@@ -24,6 +24,7 @@
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
@@ -31,7 +32,6 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/partitioner.hpp>
-#include <halograph/serial/large_pages.hpp>
 
 #include <metis.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file zlib.hpp
 /// Open .gz files inflated, with zlib, and all other files as they are.
-/// Layer: adapters (models file_opener of serial/file.hpp). Words: README.md.
+/// Layer: adapters (models file_opener of serial/files/file.hpp). Words: README.md.
 #pragma once
 
 #if !__has_include(<zlib.h>)
@@ -9,8 +9,8 @@
 #else
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <zlib.h>
 
@@ -227,7 +227,7 @@ struct gz_files {
     file_bytes file = inner(path);
     return path.ends_with(".gz") ? inflate_gzip(file.bytes, path) : file;
   }
-  /// As open_lines() of serial/text.hpp, which calls it.
+  /// As open_lines() of serial/text/text.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return path.ends_with(".gz") ? inflate_gzip(inner(path).bytes, path, longest) : open_lines(inner, path, longest);
   }
@@ -243,7 +243,7 @@ struct spilled_gz_files {
   std::string scratch = "/tmp";  ///< folder where temporary files take their room
 
   file_bytes operator()(const std::string& path) const { return path.ends_with(".gz") ? spill(path, 0) : inner(path); }
-  /// As open_lines() of serial/text.hpp, which calls it.
+  /// As open_lines() of serial/text/text.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return path.ends_with(".gz") ? spill(path, longest) : open_lines(inner, path, longest);
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file record_exchange.hpp
+/// @file alltoallv.hpp
 /// Records on their way to the ranks they are for, in rounds through memory of a fixed size.
-/// Layer: pipeline. Words: README.md.
+/// Layer: comm. Words: README.md.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/serial/scratch.hpp>
+#include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file ranks_in_step.hpp
+/// @file checked_communicator.hpp
 /// Lend ranks to an algorithm that knows nothing of exceptions, so that where one of them throws all leave it together.
-/// Layer: pipeline. Words: README.md.
+/// Layer: comm. Words: README.md.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/pipeline/jointly.hpp>
 
 #include <cstddef>
 #include <cstdint>

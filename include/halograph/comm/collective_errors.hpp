@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file jointly.hpp
+/// @file collective_errors.hpp
 /// What several ranks do together succeeds on all of them or fails on all of them, with one sentence.
-/// Layer: pipeline. Words: README.md.
+/// Layer: comm. Words: README.md.
 ///
 /// A rank that fails alone would leave the others waiting for it. So work on which ranks depend is run by jointly(): at
 /// its end all tell each other whether they failed. Where the work itself goes on in rounds (record_exchange.hpp), a round
@@ -10,9 +10,9 @@
 #pragma once
 
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
+#include <halograph/serial/digest.hpp>
 
 #include <algorithm>
 #include <array>
@@ -118,7 +118,7 @@ std::vector<std::uint64_t> gather_numbers(const C& ranks, std::uint64_t mine) {
 /// Go on where all ranks say the same: before they share work, whose rounds would not meet, or whose results would not fit,
 /// had they been asked for different things or did they see different files. In jointly(). Collective.
 ///
-/// @param said     a digest (core/digest.hpp) of what must be the same everywhere: not of paths, which a rank may see elsewhere
+/// @param said     a digest (serial/digest.hpp) of what must be the same everywhere: not of paths, which a rank may see elsewhere
 /// @param differs  what a rank does that says another: "samples with other options than"
 /// @param right    what would be right: "they must be the same on all ranks"
 /// @errors         mismatch, the same everywhere: "rank 1 samples with other options than rank 0; they must be ..."; as in_step()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file values_of_nodes.hpp
+/// @file owner_fetch.hpp
 /// Ask the ranks that hold nodes for a number of each, in rounds of a fixed size.
-/// Layer: pipeline. Words: README.md.
+/// Layer: comm. Words: README.md.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file large_pages.hpp
 /// Memory in large pages, where the system has them.
-/// Layer: serial (a hint to the system, without exceptions of its own). Words: README.md.
+/// Layer: core (a hint to the system, without exceptions of its own). Words: README.md.
 #pragma once
 
 #include <sys/mman.h>

@@ -4,12 +4,12 @@
 /// Layer: dist. Words: README.md.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
-#include <halograph/pipeline/jointly.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
 

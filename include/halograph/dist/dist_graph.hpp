@@ -13,8 +13,8 @@
 #pragma once
 
 #include <halograph/book/range_book.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/id_row.hpp>
@@ -22,12 +22,12 @@
 #include <halograph/core/search.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/feature_cache.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/feature_cache.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>

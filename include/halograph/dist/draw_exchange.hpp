@@ -4,12 +4,12 @@
 /// Layer: dist. Words: README.md.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
 #include <halograph/dist/exchange.hpp>
-#include <halograph/pipeline/jointly.hpp>
 
 #include <algorithm>
 #include <cstddef>

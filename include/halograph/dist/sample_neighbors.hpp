@@ -14,8 +14,8 @@
 /// k layers of in-edges from inner nodes need no network where the HALO has k hops. The counters tell.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
@@ -25,10 +25,10 @@
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/original_ids.hpp>
+#include <halograph/folder/original_ids.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -13,8 +13,8 @@
 /// each works for its parts, and asks the others to draw for theirs.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
@@ -27,12 +27,12 @@
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/folder/feature_cache.hpp>
+#include <halograph/folder/original_ids.hpp>
 #include <halograph/partition/balance.hpp>
-#include <halograph/pipeline/feature_cache.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/original_ids.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fixed.hpp
 /// Partition a graph on a machine without a heap: every size is fixed when the program is compiled.
-/// Layer: pipeline (no allocation, no exceptions, no recursion; may run in constexpr). Words: README.md.
+/// Layer: embedded (no allocation, no exceptions, no recursion; may run in constexpr). Words: README.md.
 ///
 ///     constexpr hg::fixed_limits limits{.nodes = 128, .edges = 512, .parts = 4};
 ///     static hg::fixed_partitioning<limits> job;                      // all memory, nothing else is needed

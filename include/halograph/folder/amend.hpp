@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file amend_folder.hpp
+/// @file amend.hpp
 /// Add files to a partition folder, or replace some: all at once or nothing, the others as they are.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/pipeline/keep_input.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file assignment_files.hpp
 /// Partition assignment folders: the part of each node, one text file per node type.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// | file | holds |
 /// | --- | --- |
@@ -11,16 +11,16 @@
 /// Of a graph of one node type the assignment may also be that one text file itself, under any name, as METIS and KaMinPar write it.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/jointly.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file config.hpp
 /// The config JSON of a partition folder: what it says, how it is printed, and how any age of it is read.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// | key | content |
 /// | --- | --- |
@@ -20,9 +20,9 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/relabel/plan.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/path.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/path.hpp>
 
 #include <algorithm>
 #include <charconv>

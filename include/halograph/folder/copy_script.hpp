@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file copy_script.hpp
 /// A shell script that brings each machine its parts, the configs and the manifest.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/ip_config.hpp>
+#include <halograph/folder/ip_config.hpp>
 #include <halograph/schema/schema.hpp>
 
 #include <cstddef>

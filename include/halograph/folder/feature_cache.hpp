@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file feature_cache.hpp
 /// Copies of other parts' feature rows, kept in a part: which rows (the plan), placing them, and reading them.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// A plan is a `.npy` file of int64 [rows, 3]: the part that keeps the row, the node's global ID, and how often it was
 /// fetched when that was counted; part by part, the hottest first. Placed, it is one file beside each part's features,
@@ -16,15 +16,15 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/amend_folder.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/restore.hpp>
+#include <halograph/folder/amend.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/original_ids.hpp>
+#include <halograph/folder/restore.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>

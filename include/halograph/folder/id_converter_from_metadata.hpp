@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file id_converter_from_metadata.hpp
 /// The ID converter of a chunked graph, from its metadata.json.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ip_config.hpp
 /// The list of machines that trainers run on: one address a line, in the order of ranks.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file load_partition.hpp
+/// @file load.hpp
 /// Open one part of a partition folder: its graph, its features, and the book that answers who owns what.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// Loading part X touches the config JSON and part X's files alone. Contents are checked as far as the
 /// format's reader says; `verify` proves the rest.
@@ -11,10 +11,10 @@
 #include <halograph/book/range_book.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/input_record.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>

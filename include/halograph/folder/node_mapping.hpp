@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file node_mapping.hpp
 /// The compact mapping of a partition folder: one small `.npy` file beside the config from which the original ID of each node follows.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// | nodes of each (part, type) are | file | content |
 /// | --- | --- | --- |
@@ -17,10 +17,10 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/config.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
 

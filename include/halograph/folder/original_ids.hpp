@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file original_ids.hpp
 /// Which input node or edge each row of a part is: the mapping new -> original, read from a partition folder.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// | the folder has | original IDs come from |
 /// | --- | --- |
@@ -14,12 +14,12 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/node_mapping.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/node_mapping.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>

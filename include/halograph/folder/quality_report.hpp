@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file report.hpp
+/// @file quality_report.hpp
 /// What a partitioning came out as, and what it cost: the numbers behind `--json` and `halograph report`.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/progress.hpp>
-#include <halograph/core/resident_memory.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/resident_memory.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file report_folder.hpp
+/// @file report.hpp
 /// The quality report of a partitioning, recomputed from its folder alone.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/original_ids.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/partition/balance.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file restore.hpp
 /// Put rows that were computed part by part (embeddings, predictions) back into the order of the input.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 ///
 /// Rows are `.npy` files, one for each part: row i of part p belongs to the part's i-th inner node (or edge) of
 /// the type, which is the order of the part's own features. They lie in
@@ -14,14 +14,14 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/pipeline/original_ids.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/original_ids.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file folders.hpp
+/// @file targets.hpp
 /// Where partition_graph writes: a folder of parts in a format, which appears whole or not at all.
-/// Layer: pipeline. Words: README.md.
+/// Layer: folder. Words: README.md.
 #pragma once
 
 #include <halograph/core/unmet.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/serial/dgl.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>

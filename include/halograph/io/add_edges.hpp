@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file add_edges.hpp
 /// Append edges to a streamed graph: the reverse of each edge, or a self-loop at each node.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 

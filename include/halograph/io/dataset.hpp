@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dataset.hpp
 /// A whole graph in memory as it came from files: names, typed edges, features, weights.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file key_dictionary.hpp
 /// The keys that nodes have in their tables, and the IDs they got: a file that answers both ways without being read whole.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | bytes | content, numbers little-endian |
 /// | --- | --- |
@@ -23,7 +23,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/external_sort.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file normalize.hpp
 /// Scale the features of a streamed graph: rows to length 1, or columns to a common range or spread.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | | result, float32 | read |
 /// | --- | --- | --- |
@@ -16,7 +16,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/half.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file open_dataset.hpp
 /// A graph from a path, whatever it is: a chunked graph, the plain form, a DGL graph, a METIS graph or an edge list.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | path | read as |
 /// | --- | --- |
@@ -15,13 +15,13 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/read_dgl_graph.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/pipeline/read_metis_graph.hpp>
-#include <halograph/pipeline/read_plain.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/read_dgl_graph.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/read_plain.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 

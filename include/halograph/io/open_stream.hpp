@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file open_stream.hpp
 /// A graph of any known format as a stream.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | path | read as |
 /// | --- | --- |
@@ -13,18 +13,18 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/add_edges.hpp>
-#include <halograph/pipeline/chunk_graph.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/open_dataset.hpp>
-#include <halograph/pipeline/stream_dgl_graph.hpp>
-#include <halograph/pipeline/stream_edge_list.hpp>
-#include <halograph/pipeline/stream_ogb.hpp>
-#include <halograph/pipeline/stream_partition.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/io/add_edges.hpp>
+#include <halograph/io/chunked/chunk.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/formats/stream_dgl_graph.hpp>
+#include <halograph/io/formats/stream_edge_list.hpp>
+#include <halograph/io/formats/stream_ogb.hpp>
+#include <halograph/io/formats/stream_partition.hpp>
+#include <halograph/io/open_dataset.hpp>
+#include <halograph/io/streamed_graph.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 

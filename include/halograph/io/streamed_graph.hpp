@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file streamed_graph.hpp
 /// A graph that is never held: edges come in blocks, features by ranges of rows, as often as they are asked for.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// What every source of chunk_graph() becomes, and what steps on the way (reverse edges, self-loops, normalised
 /// features) take and give. Calls go through std::function, once for thousands of edges or rows.
@@ -12,7 +12,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/pipeline/dataset.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_convert.hpp
+/// @file convert.hpp
 /// The parts that ParMETIS wrote as text (parmetis_files.hpp), read back as one graph and its assignment, and made into a
 /// partition folder.
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 ///
 /// What comes out is what partition_graph makes of the whole graph with that assignment, in every byte: IDs in a
 /// (part, type) cell follow the original ones, whatever order the files list them in.
@@ -13,18 +13,18 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/radix_sort.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/parmetis/files.hpp>
 #include <halograph/partition/given.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/path.hpp>
 #include <halograph/serial/half.hpp>
-#include <halograph/serial/path.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <charconv>

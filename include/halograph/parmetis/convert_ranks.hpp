@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_convert_ranks.hpp
+/// @file convert_ranks.hpp
 /// The parts that ParMETIS wrote as text, made a partition folder by several ranks: no rank holds the graph.
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 ///
 /// Each rank reads the files of its parts (core/even_share.hpp) and sends their rows to the ranks that have their original
 /// IDs: of nodes a slice of all, of edges a slice of each type. Those put them in order, prove that each is there once, and
@@ -9,32 +9,32 @@
 /// these is what one rank's convert_parmetis writes, byte for byte.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/dispatch_edges.hpp>
-#include <halograph/pipeline/dispatch_nodes.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/parmetis_convert.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/parmetis/convert.hpp>
+#include <halograph/parmetis/files.hpp>
+#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
+#include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/path.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/path.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

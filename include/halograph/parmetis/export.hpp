@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_export.hpp
+/// @file export.hpp
 /// Write a graph as the text files that ParMETIS reads (parmetis_files.hpp says what is in them).
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -11,15 +11,15 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/parmetis/files.hpp>
 #include <halograph/partition/balance.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/text_writer.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
 #include <cstddef>

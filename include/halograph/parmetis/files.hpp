@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_files.hpp
+/// @file files.hpp
 /// The text files in which graphs go to ParMETIS and parts come back: their names, their schema, their rows.
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 ///
 /// | file | a row |
 /// | --- | --- |
@@ -20,18 +20,18 @@
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/json_members.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/json_members.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_import.hpp
+/// @file import.hpp
 /// The part of each node, from the file X_part.K that ParMETIS's programs for DGL write.
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 ///
 /// A line is `node part`, the node's ID over all types. Lines come in any order: the programs write them as their
 /// processes held them. Numbers may be written as floating ones: 1.0e+00 is 1.
@@ -10,13 +10,13 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/json_members.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/parmetis/files.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/json_members.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <charconv>

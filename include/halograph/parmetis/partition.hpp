@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_partition.hpp
+/// @file partition.hpp
 /// The files that ParMETIS reads as a graph, and an assignment of it as the files that ParMETIS writes: what stands in
 /// for its program pm_dglpart. Any partitioner may come between (parmetis_files.hpp says what is in the files).
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -11,13 +11,13 @@
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
+#include <halograph/parmetis/files.hpp>
 #include <halograph/partition/balance.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/path.hpp>
-#include <halograph/serial/text.hpp>
-#include <halograph/serial/text_writer.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/path.hpp>
+#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
 #include <cstddef>

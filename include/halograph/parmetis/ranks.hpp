@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file parmetis_ranks.hpp
+/// @file ranks.hpp
 /// The files that ParMETIS reads, over several ranks: each reads its share of the rows, and writes the parts that are its own.
-/// Layer: pipeline. Words: README.md.
+/// Layer: parmetis. Words: README.md.
 ///
 /// What is in the files, parmetis_files.hpp says; what comes out is byte for byte what parmetis_partition.hpp writes on one
 /// rank for the same owners. Nothing is gathered on one rank: rows go between ranks as places in the files, which all ranks can
 /// open.
 #pragma once
 
+#include <halograph/comm/checked_communicator.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
+#include <halograph/parmetis/files.hpp>
+#include <halograph/parmetis/partition.hpp>
 #include <halograph/partition/distributed.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/parmetis_files.hpp>
-#include <halograph/pipeline/parmetis_partition.hpp>
-#include <halograph/pipeline/ranks_in_step.hpp>
-#include <halograph/pipeline/values_of_nodes.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/path.hpp>
-#include <halograph/serial/text.hpp>
-#include <halograph/serial/text_writer.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/path.hpp>
+#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
 #include <array>

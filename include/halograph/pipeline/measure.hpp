@@ -5,10 +5,10 @@
 #pragma once
 
 #include <halograph/core/executor.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/quality.hpp>
-#include <halograph/pipeline/report.hpp>
 
 #include <cstddef>
 #include <span>

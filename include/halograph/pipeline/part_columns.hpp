@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file part.hpp
+/// @file part_columns.hpp
 /// One part of a graph with its HALO, in new and local IDs: everything its files hold, column by column.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/large_pages.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
@@ -17,14 +19,12 @@
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/pipeline/report.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/relabel/relabel_rows.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/large_pages.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>

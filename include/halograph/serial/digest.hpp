@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file digest.hpp
 /// A 64-bit digest of bytes, to tell whether a file arrived as it was written.
-/// Layer: core (no allocation, no exceptions). Words: README.md.
+/// Layer: serial (no allocation, no exceptions). Words: README.md.
 #pragma once
 
 #include <array>

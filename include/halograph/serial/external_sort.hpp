@@ -15,7 +15,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file json_members.hpp
 /// Members of a JSON object by key and kind, or the sentence that says what is missing.
-/// Layer: pipeline. Words: README.md.
+/// Layer: serial. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>

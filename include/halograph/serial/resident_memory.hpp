@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file resident_memory.hpp
 /// The resident memory of this process.
-/// Layer: core. Words: README.md.
+/// Layer: serial. Words: README.md.
 #pragma once
 
 #include <cstdint>

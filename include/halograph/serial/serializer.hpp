@@ -12,7 +12,7 @@
 #include <halograph/core/unmet.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <halograph/core/status.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>

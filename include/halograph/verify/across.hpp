@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_across.hpp
+/// @file across.hpp
 /// Do edges lead the same way in all parts that hold them, and is each HALO what its hops reach?
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_part.hpp>
-#include <halograph/pipeline/verify_state.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/part.hpp>
+#include <halograph/verify/state.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_features.hpp
+/// @file features.hpp
 /// Are the features of a part of the right shape, those of the input, and alike in all parts?
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_state.hpp>
+#include <halograph/folder/load.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/tensor.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/state.hpp>
 
 #include <algorithm>
 #include <cstddef>

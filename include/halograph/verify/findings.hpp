@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_findings.hpp
+/// @file findings.hpp
 /// Findings as they come: counted, the first of each kind kept, those of several threads in the order of the parts.
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/verification.hpp>
+#include <halograph/verify/options.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_input.hpp
+/// @file input.hpp
 /// What the parts of a folder must hold, by the graph that was partitioned and the assignment.
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_state.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/state.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_manifest.hpp
+/// @file manifest.hpp
 /// Are the files of a partition folder those of its manifest, and no others?
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/book/policy.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/serializer.hpp>
+#include <halograph/verify/findings.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_mapping.hpp
+/// @file mapping.hpp
 /// Are the original IDs of a partition folder a permutation of each type's?
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/node_mapping.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_state.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/node_mapping.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/state.hpp>
 
 #include <algorithm>
 #include <array>

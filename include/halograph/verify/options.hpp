@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verification.hpp
+/// @file options.hpp
 /// What verifying a partition folder looks at, and what it answers.
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>

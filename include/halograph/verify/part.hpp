@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_part.hpp
+/// @file part.hpp
 /// Is one part what the book and the schema say: its columns, its nodes, its edges?
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_state.hpp>
+#include <halograph/folder/load.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/state.hpp>
 
 #include <algorithm>
 #include <cstddef>

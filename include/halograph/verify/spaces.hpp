@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_spaces.hpp
+/// @file spaces.hpp
 /// Who owns what, as a config says: found a second time, beside the library's own book, and held against it.
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
+#include <halograph/verify/findings.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file verify_state.hpp
+/// @file state.hpp
 /// What the checks of a partition folder know of it together, and how they open a part.
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/verification.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_spaces.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/original_ids.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/options.hpp>
+#include <halograph/verify/spaces.hpp>
 
 #include <algorithm>
 #include <cstddef>

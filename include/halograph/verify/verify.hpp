@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file verify.hpp
 /// Prove that a partition folder is what its config says, and what its input graph makes of it.
-/// Layer: pipeline. Words: README.md.
+/// Layer: verify. Words: README.md.
 ///
 /// Written from the format's rules alone: who owns what, what a HALO holds and where an edge leads are found
 /// here a second time, by other means than those that write folders.
@@ -23,21 +23,21 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/verification.hpp>
-#include <halograph/pipeline/verify_across.hpp>
-#include <halograph/pipeline/verify_features.hpp>
-#include <halograph/pipeline/verify_findings.hpp>
-#include <halograph/pipeline/verify_input.hpp>
-#include <halograph/pipeline/verify_manifest.hpp>
-#include <halograph/pipeline/verify_mapping.hpp>
-#include <halograph/pipeline/verify_part.hpp>
-#include <halograph/pipeline/verify_spaces.hpp>
-#include <halograph/pipeline/verify_state.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/verify/across.hpp>
+#include <halograph/verify/features.hpp>
+#include <halograph/verify/findings.hpp>
+#include <halograph/verify/input.hpp>
+#include <halograph/verify/manifest.hpp>
+#include <halograph/verify/mapping.hpp>
+#include <halograph/verify/options.hpp>
+#include <halograph/verify/part.hpp>
+#include <halograph/verify/spaces.hpp>
+#include <halograph/verify/state.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/chunk_graph.hpp>
+#include <halograph/io/chunked/chunk.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/add_edges.hpp>
-#include <halograph/pipeline/normalize.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/io/add_edges.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/normalize.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/chunked_copy.hpp>
+#include <halograph/io/chunked/copy.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
 

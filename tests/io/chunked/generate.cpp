@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/generate_chunked.hpp>
+#include <halograph/io/chunked/generate.hpp>
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/chunked/write.hpp>
 #include <halograph/serial/half.hpp>
 
 #include <gtest/gtest.h>

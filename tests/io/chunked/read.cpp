@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
+#include <halograph/io/chunked/read.hpp>
 
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/graph/symmetrize.hpp>
+#include <halograph/io/chunked/share.hpp>
+#include <halograph/io/chunked/write.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
 #include <halograph/partition/quality.hpp>
-#include <halograph/pipeline/assign_chunked.hpp>
-#include <halograph/pipeline/chunked_share.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 #include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>

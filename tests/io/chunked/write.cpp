@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/chunked/write.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 #include <support/npy.hpp>

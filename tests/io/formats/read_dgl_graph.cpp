@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/read_dgl_graph.hpp>
+#include <halograph/io/formats/read_dgl_graph.hpp>
 
 #include <support/temporary_folder.hpp>
 

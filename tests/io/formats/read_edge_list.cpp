@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/read_edge_list.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
 
 #include <support/temporary_folder.hpp>
 

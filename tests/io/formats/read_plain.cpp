@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/pipeline/read_plain.hpp>
+#include <halograph/io/formats/read_plain.hpp>
 
 #include <support/gzip.hpp>
 #include <support/npy.hpp>

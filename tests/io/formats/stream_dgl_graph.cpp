@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/stream_dgl_graph.hpp>
+#include <halograph/io/formats/stream_dgl_graph.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/stream_edge_list.hpp>
+#include <halograph/io/formats/stream_edge_list.hpp>
 
 #include <halograph/core/random.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/random.hpp>
+#include <halograph/io/chunked/write.hpp>
 #include <halograph/partition/fennel.hpp>
 #include <halograph/partition/hash.hpp>
 #include <halograph/partition/ldg.hpp>
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
-#include <halograph/pipeline/assign_chunked.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/pipeline/out_of_core/assign.hpp>
 #include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>
 #include <support/temporary_folder.hpp>

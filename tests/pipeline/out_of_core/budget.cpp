@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/random.hpp>
-#include <halograph/pipeline/dispatch_budget.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
 
 #include <gtest/gtest.h>
 

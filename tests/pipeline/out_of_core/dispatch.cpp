@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/chunked/write.hpp>
 #include <halograph/partition/given.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/dispatch.hpp>
-#include <halograph/pipeline/folders.hpp>
+#include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
 
 #include <support/one_file_format.hpp>
 #include <support/open_chunks.hpp>

@@ -2,10 +2,10 @@
 #include <support/count_allocations.hpp>
 
 #include <halograph/core/random.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/dispatch.hpp>
-#include <halograph/pipeline/folders.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/targets.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <support/open_chunks.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/dgl_graph.hpp>
+#include <halograph/serial/dgl/graph.hpp>
 
 #include <support/sha256.hpp>
 

@@ -3,8 +3,8 @@
 #include "support/second_reader.hpp"
 
 #include <halograph/core/random.hpp>
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 
 #include <gtest/gtest.h>
 

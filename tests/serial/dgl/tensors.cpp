@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 
 #include <support/sha256.hpp>
 #include <support/temporary_folder.hpp>

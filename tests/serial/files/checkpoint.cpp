@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/stages.hpp>
+#include <halograph/serial/files/checkpoint.hpp>
 
 #include <support/temporary_folder.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <support/temporary_folder.hpp>
 

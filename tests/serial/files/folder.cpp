@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <gtest/gtest.h>
 

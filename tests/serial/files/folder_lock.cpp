@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/folder_lock.hpp>
+#include <halograph/serial/files/folder_lock.hpp>
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <support/temporary_folder.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/input_record.hpp>
+#include <halograph/serial/files/input_record.hpp>
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <support/temporary_folder.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/pipeline/keep_input.hpp>
+#include <halograph/serial/files/output_guard.hpp>
 
 #include <support/temporary_folder.hpp>
 

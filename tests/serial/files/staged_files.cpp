@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/staged_files.hpp>
+#include <halograph/serial/files/staged_files.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/random.hpp>
-#include <halograph/serial/text_blocks.hpp>
+#include <halograph/serial/text/blocks.hpp>
 
 #include <support/temporary_folder.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/csv.hpp>
+#include <halograph/serial/text/csv.hpp>
 
 #include <halograph/core/random.hpp>
 

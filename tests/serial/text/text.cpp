@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <support/piece_threads.hpp>
 

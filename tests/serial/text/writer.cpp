@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/text_writer.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <gtest/gtest.h>
 

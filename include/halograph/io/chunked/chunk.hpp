@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file chunk_graph.hpp
+/// @file chunk.hpp
 /// Make a chunked graph of any graph and its features, block by block, however large it is.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// The files are those of write_chunked.hpp, and a manifest; the folder appears whole or not at all. What makes a stream of
 /// each kind of input: streamed_graph.hpp, stream_edge_list.hpp, stream_ogb.hpp, stream_partition.hpp, stream_tables.hpp; what
@@ -13,14 +13,14 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/concepts.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file chunked_copy.hpp
+/// @file copy.hpp
 /// A chunked copy of any graph, for jobs that read chunked graphs alone. It lies beside their output and is removed with
 /// its owner.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// The copy of the input of a job that writes to `parts` is the folder `.parts.halograph-input`: a chunked graph (chunk_graph.hpp) with
 /// numpy edges and features. Its manifest lists the files that it was made of, with their sizes and times, so that a job that is resumed
@@ -13,18 +13,18 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/version.hpp>
-#include <halograph/pipeline/chunk_graph.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/pipeline/keep_input.hpp>
-#include <halograph/pipeline/open_stream.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/io/chunked/chunk.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/io/open_stream.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
-#include <halograph/serial/folder_lock.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/folder_lock.hpp>
+#include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -51,7 +51,7 @@ struct copy_options {
 
 namespace detail {
 
-/// The staging folder (serial/folder.hpp) of a target, and the place of its input's copy.
+/// The staging folder (serial/files/folder.hpp) of a target, and the place of its input's copy.
 struct places_beside {
   std::string staging{}, copy{};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file generate_chunked.hpp
+/// @file generate.hpp
 /// Write a generated graph as a chunked graph, block by block, however large it is.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -11,8 +11,8 @@
 #include <halograph/core/random.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/mag.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/pipeline/write_chunked.hpp>
+#include <halograph/io/chunked/write.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file chunked_graph.hpp
+/// @file graph.hpp
 /// A graph in DGL's Chunked Graph Format, opened and not held: edges and feature rows block by block.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | key of metadata.json | meaning |
 /// | --- | --- |
@@ -24,28 +24,28 @@
 /// | parquet with `shape` in its metadata | that shape |
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/id_converter_from_metadata.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/json_members.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/path.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/path.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text.hpp>
-#include <halograph/serial/text_blocks.hpp>
+#include <halograph/serial/text/blocks.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

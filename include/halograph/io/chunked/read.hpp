@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file read_chunked.hpp
+/// @file read.hpp
 /// A graph in memory from DGL's Chunked Graph Format: a metadata.json and the files it lists.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// The keys and formats stand atop chunked_graph.hpp, which reads larger graphs than memory holds.
 #pragma once
@@ -9,11 +9,11 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/core/large_pages.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/large_pages.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file chunked_share.hpp
+/// @file share.hpp
 /// A chunked graph over several ranks: each gets the rows of its own nodes, from edges that all of them read in turn.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// Nodes of all types lie end to end, and each rank holds a range of them: so many that nodes and ends of edges together are
 /// shared evenly. Each rank reads its share of the chunks and hands every edge to the ranks of both its ends, in rounds of a
 /// fixed size: no rank ever has the graph, or more than its own rows.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/saturating.hpp>
+#include <halograph/io/chunked/graph.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
-#include <halograph/pipeline/values_of_nodes.hpp>
 
 #include <algorithm>
 #include <array>

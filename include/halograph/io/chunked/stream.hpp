@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_chunked.hpp
+/// @file stream.hpp
 /// Bring the edges of a chunked graph to its nodes, node after node, in memory that does not grow with the edges.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// A chunked graph lists edges by type, in the order of files; a streaming partitioner wants each node with its
 /// neighbours. So each edge is written once, as (later end, earlier end), into the bucket file of a window of
@@ -12,8 +12,8 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
 #include <bit>

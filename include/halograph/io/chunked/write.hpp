@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file write_chunked.hpp
+/// @file write.hpp
 /// Write a graph in DGL's Chunked Graph Format: metadata.json, and edges and features in files of their own.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | file | holds |
 /// | --- | --- |
@@ -22,19 +22,19 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file read_dgl_graph.hpp
 /// A graph from a file that DGL's save_graphs wrote, its columns as features.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 

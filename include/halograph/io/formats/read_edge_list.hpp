@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file read_edge_list.hpp
 /// A graph from a text file with one edge a line.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

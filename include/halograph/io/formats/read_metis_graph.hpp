@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file read_metis_graph.hpp
 /// A graph from METIS's own text format.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | line | holds |
 /// | --- | --- |
@@ -18,10 +18,10 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file read_plain.hpp
 /// A graph from the plain form: one folder of text files, described by a meta.json.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | file | holds |
 /// | --- | --- |
@@ -20,18 +20,18 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/dataset.hpp>
-#include <halograph/pipeline/json_members.hpp>
-#include <halograph/pipeline/read_chunked.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/pipeline/read_metis_graph.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/io/chunked/read.hpp>
+#include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/read_metis_graph.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

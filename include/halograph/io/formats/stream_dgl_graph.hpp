@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_dgl_graph.hpp
 /// A graph from a file that DGL's save_graphs wrote, as a stream over the file's own columns.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/read_dgl_graph.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/io/formats/read_dgl_graph.hpp>
+#include <halograph/io/streamed_graph.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_edge_list.hpp
 /// An edge list as a stream: read by pieces of its text, as often as asked for, never as a whole.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
-#include <halograph/serial/text_blocks.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/text/blocks.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_ogb.hpp
 /// A graph from the raw layout of the Open Graph Benchmark's large data sets: arrays in folders, read where they lie.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// | path, below the folder or its `processed/` | holds |
 /// | --- | --- |
@@ -18,15 +18,15 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/json_members.hpp>
-#include <halograph/pipeline/read_edge_list.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_partition.hpp
 /// The whole graph out of a partition folder, as a stream: in the order of the input where the folder knows it.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/load_partition.hpp>
-#include <halograph/pipeline/original_ids.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/folder/load.hpp>
+#include <halograph/folder/original_ids.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>

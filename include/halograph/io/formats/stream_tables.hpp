@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_tables.hpp
 /// A graph from tables: csv files of nodes and edges whose keys are text or any integers, made into dense IDs within a budget.
-/// Layer: pipeline. Words: README.md.
+/// Layer: io. Words: README.md.
 ///
 /// A specification in JSON says what the tables are:
 ///
@@ -31,18 +31,18 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/pipeline/config.hpp>
-#include <halograph/pipeline/json_members.hpp>
-#include <halograph/pipeline/key_dictionary.hpp>
-#include <halograph/pipeline/streamed_graph.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/io/key_dictionary.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/csv.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/external_sort.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/json_members.hpp>
+#include <halograph/serial/text/csv.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file assign_chunked.hpp
+/// @file assign.hpp
 /// Assign the nodes of a chunked graph to parts: the first step of the chunked pipeline, an assignment folder out.
 /// Layer: pipeline. Words: README.md.
 ///
@@ -17,6 +17,9 @@
 /// one node to the next, and tells the others; the edges are shared where those that cross parts are counted, and the first writes.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/checked_communicator.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
@@ -25,24 +28,21 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/permutation.hpp>
 #include <halograph/core/progress.hpp>
+#include <halograph/folder/assignment_files.hpp>
+#include <halograph/folder/quality_report.hpp>
 #include <halograph/graph/hetero.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/share.hpp>
+#include <halograph/io/chunked/stream.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/chunked_share.hpp>
 #include <halograph/pipeline/estimate.hpp>
-#include <halograph/pipeline/input_record.hpp>
-#include <halograph/pipeline/jointly.hpp>
-#include <halograph/pipeline/keep_input.hpp>
-#include <halograph/pipeline/ranks_in_step.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
-#include <halograph/pipeline/report.hpp>
-#include <halograph/pipeline/stream_chunked.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>

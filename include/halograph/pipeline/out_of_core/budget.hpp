@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_budget.hpp
+/// @file budget.hpp
 /// How dispatch lives within a memory budget: what each stage takes, and how large its buffers may be.
 /// Layer: pipeline. Words: README.md.
 ///

@@ -4,6 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
@@ -12,13 +13,12 @@
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dispatch_budget.hpp>
-#include <halograph/pipeline/dispatch_nodes.hpp>
-#include <halograph/pipeline/part.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
+#include <halograph/pipeline/part_columns.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/scratch.hpp>
+#include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -7,19 +7,19 @@
 /// the edges' new order: they wait in buckets, one for each window of new IDs, and go out window by window.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/pipeline/chunked_graph.hpp>
-#include <halograph/pipeline/dispatch_budget.hpp>
-#include <halograph/pipeline/dispatch_edges.hpp>
-#include <halograph/pipeline/part.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/scratch.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
+#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>

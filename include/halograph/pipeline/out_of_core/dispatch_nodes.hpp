@@ -7,12 +7,12 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/pipeline/assignment_files.hpp>
+#include <halograph/folder/assignment_files.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/scratch.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/scratch.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -7,6 +7,7 @@
 /// in others' rows; with 2 hops or more the rows of nodes that a hop follows.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
@@ -14,11 +15,10 @@
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
-#include <halograph/pipeline/dispatch_budget.hpp>
-#include <halograph/pipeline/dispatch_edges.hpp>
-#include <halograph/pipeline/record_exchange.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
-#include <halograph/serial/scratch.hpp>
+#include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dgl_graph.hpp
+/// @file graph.hpp
 /// DGL's graph files: any number of heterogeneous graphs with columns, and labels, written and read as views.
 /// Layer: serial. Words: README.md.
 ///
@@ -27,9 +27,9 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>

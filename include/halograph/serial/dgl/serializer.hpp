@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dgl.hpp
+/// @file serializer.hpp
 /// Parts in DGL's file formats: a serializer whose files DGL's trainers load.
 /// Layer: serial. Words: README.md.
 ///
@@ -15,9 +15,9 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/dgl_graph.hpp>
-#include <halograph/serial/dgl_tensors.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/tensors.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <cstddef>

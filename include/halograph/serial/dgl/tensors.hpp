@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dgl_tensors.hpp
+/// @file tensors.hpp
 /// DGL's tensor dictionaries: named arrays in one file (features, original IDs), written and read as views.
 /// Layer: serial. Words: README.md.
 ///
@@ -19,7 +19,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 

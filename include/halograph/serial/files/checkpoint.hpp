@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stages.hpp
+/// @file checkpoint.hpp
 /// The stages that a long job has completed, so that it goes on after a kill where it was.
-/// Layer: pipeline. Words: README.md.
+/// Layer: serial. Words: README.md.
 ///
 /// A text file in the staging folder: `halograph-stages 2`, of several ranks with ` rank <r> of <R>`, then on one line what
 /// the job was asked for, then a line for each completed stage: a digest of the rest of the line (16 hexadecimal digits), the stage's name,
@@ -9,11 +9,11 @@
 /// each range of bytes that it wrote in a file which a later stage completes.
 #pragma once
 
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 
 #include <algorithm>
 #include <charconv>

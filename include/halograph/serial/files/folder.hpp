@@ -8,14 +8,14 @@
 /// is put in place. A failed or killed run leaves the target as it was; the next run removes what it left.
 ///
 /// The manifest is text: `halograph <version>`, then how the folder was made as JSON on one line, then a line
-/// per file in order of path: digest (16 hexadecimal digits, core/digest.hpp), size in bytes, path.
+/// per file in order of path: digest (16 hexadecimal digits, serial/digest.hpp), size in bytes, path.
 #pragma once
 
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/version.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <fcntl.h>

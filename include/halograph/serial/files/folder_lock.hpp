@@ -5,7 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -17,7 +17,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Lock a folder as those who replace folders do (serial/folder.hpp); the lock goes with the descriptor.
+/// Lock a folder as those who replace folders do (serial/files/folder.hpp); the lock goes with the descriptor.
 /// @errors raises busy: another run holds it; not_found, io: what the operating system said
 inline descriptor lock_folder(const std::string& path) {
   descriptor fd = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);

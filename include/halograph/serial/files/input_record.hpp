@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file input_record.hpp
 /// What a run has opened for reading: the result must not replace any of it, and none of it may change until the result is complete.
-/// Layer: pipeline. Words: README.md.
+/// Layer: serial. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/pipeline/keep_input.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/output_guard.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -146,7 +146,7 @@ struct recorded_files {
     record->opening(path, amended);
     return inner(path);
   }
-  /// As open_lines() of serial/text.hpp, which calls it.
+  /// As open_lines() of serial/text/text.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     record->opening(path, amended);
     return open_lines(inner, path, longest);
@@ -162,7 +162,7 @@ struct borrowed_files {
   const Files* files = nullptr;
 
   file_bytes operator()(const std::string& path) const { return (*files)(path); }
-  /// As open_lines() of serial/text.hpp, which calls it.
+  /// As open_lines() of serial/text/text.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const { return open_lines(*files, path, longest); }
 };
 

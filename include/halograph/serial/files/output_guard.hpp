@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file keep_input.hpp
+/// @file output_guard.hpp
 /// A result replaces an older one in its place: that place must not hold what the run reads.
-/// Layer: pipeline. Words: README.md.
+/// Layer: serial. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>

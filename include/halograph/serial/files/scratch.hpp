@@ -8,10 +8,10 @@
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
-#include <halograph/core/digest.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/large_pages.hpp>
+#include <halograph/core/large_pages.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/folder.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/text_writer.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file text_blocks.hpp
+/// @file blocks.hpp
 /// Records of a text block by block: where they lie, and columns of any run of them into the caller's memory.
 /// Layer: serial. Words: README.md.
 ///
@@ -9,7 +9,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file text_writer.hpp
+/// @file writer.hpp
 /// Write text of numbers into a file, through one buffer, whatever the length.
 /// Layer: serial. Words: README.md.
 #pragma once
 
-#include <halograph/serial/file.hpp>
-#include <halograph/serial/text.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/text/text.hpp>
 
 #include <charconv>
 #include <concepts>
