@@ -21,7 +21,8 @@ namespace halograph::bench {
 
 using narrow_id = std::uint32_t;
 
-/// Columns of edges. Types, where a file has them, are laid end to end: one graph of homogenised IDs.
+/// Columns of edges. Types, where a file has them, are laid end to end: one graph of homogenised
+/// IDs.
 struct edge_graph {
   std::string name{};
   std::size_t nodes = 0;
@@ -42,7 +43,8 @@ inline edge_graph make_rmat(std::uint32_t scale, std::uint64_t degree, std::size
   const std::size_t share = (edges + threads - 1) / threads;
   on_threads(threads, [&](std::size_t t) {
     const std::size_t first = std::min(edges, t * share), count = std::min(share, edges - first);
-    check(generate::fill(g, first, std::span(out.source).subspan(first, count), std::span(out.target).subspan(first, count)),
+    check(generate::fill(g, first, std::span(out.source).subspan(first, count),
+                         std::span(out.target).subspan(first, count)),
           "the generator cannot make these edges");
   });
   return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file job.hpp
-/// The whole job on a graph in memory, its time and its memory, and a target that throws the result away.
-/// Part of the benchmarks, not of the library.
+/// The whole job on a graph in memory, its time and its memory, and a target that throws the result
+/// away. Part of the benchmarks, not of the library.
 #pragma once
 
 #include "graphs.hpp"
@@ -40,7 +40,8 @@ class null_folder {
   std::uint64_t bytes() const noexcept { return bytes_->load(std::memory_order_relaxed); }
 
  private:
-  std::shared_ptr<std::atomic<std::uint64_t>> bytes_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  std::shared_ptr<std::atomic<std::uint64_t>> bytes_ = std::make_shared<std::atomic<std::uint64_t>>(
+      0);
 };
 static_assert(partition_target<null_folder>);
 
@@ -66,10 +67,12 @@ struct job {
   std::unique_ptr<memory_watch> watch{};  ///< stopped
 };
 
-/// Partition a graph by a given assignment: relabel, expand by the HALO, write. Quality is not measured.
+/// Partition a graph by a given assignment: relabel, expand by the HALO, write. Quality is not
+/// measured.
 /// @param on_part  called with the number of parts that are done, whenever one is
 template <partition_target Target, executor Executor>
-job run_job(const edge_graph& g, std::span<const part_id> owner, std::uint64_t parts, unsigned hops, const Target& target, const Executor& on,
+job run_job(const edge_graph& g, std::span<const part_id> owner, std::uint64_t parts, unsigned hops,
+            const Target& target, const Executor& on,
             const std::function<void(std::uint64_t)>& on_part = {}) {
   job out;
   out.watch = std::make_unique<memory_watch>();
@@ -82,7 +85,9 @@ job run_job(const edge_graph& g, std::span<const part_id> owner, std::uint64_t p
     out.watch->begin_step(step);
   };
   out.total = cost_of([&] {
-    out.report = partition_graph(g.view(), feature_set{}, given{.parts = parts, .owners = owner}, target, how, on).report;
+    out.report = partition_graph(g.view(), feature_set{}, given{.parts = parts, .owners = owner},
+                                 target, how, on)
+                     .report;
   });
   out.watch->stop();
   return out;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file measure.hpp
-/// What a piece of work costs: seconds on the wall, seconds of processors, anonymous memory as it grows.
-/// Part of the benchmarks, not of the library. Linux.
+/// What a piece of work costs: seconds on the wall, seconds of processors, anonymous memory as it
+/// grows. Part of the benchmarks, not of the library. Linux.
 #pragma once
+
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,10 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include <malloc.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 namespace halograph::bench {
 
 /// Seconds of one run, or the least of several.
@@ -31,18 +31,27 @@ struct cost {
 };
 
 /// Worse than any run: where taking the least of several begins.
-inline constexpr cost endless{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+inline constexpr cost endless{std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::infinity()};
 
-constexpr cost least(cost a, cost b) noexcept { return {std::min(a.wall, b.wall), std::min(a.cpu, b.cpu)}; }
+constexpr cost least(cost a, cost b) noexcept {
+  return {std::min(a.wall, b.wall), std::min(a.cpu, b.cpu)};
+}
 constexpr cost operator-(cost a, cost b) noexcept { return {a.wall - b.wall, a.cpu - b.cpu}; }
 constexpr cost operator+(cost a, cost b) noexcept { return {a.wall + b.wall, a.cpu + b.cpu}; }
 
 /// Which of the two a table compares: the wall, or on a busy machine the processors.
 enum class time_base : std::uint8_t { wall, cpu };
-constexpr double seconds(cost c, time_base base) noexcept { return base == time_base::wall ? c.wall : c.cpu; }
+constexpr double seconds(cost c, time_base base) noexcept {
+  return base == time_base::wall ? c.wall : c.cpu;
+}
 
-inline double seconds_of(const timeval& t) noexcept { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
-inline double seconds_of(const rusage& used) noexcept { return seconds_of(used.ru_utime) + seconds_of(used.ru_stime); }
+inline double seconds_of(const timeval& t) noexcept {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
+inline double seconds_of(const rusage& used) noexcept {
+  return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+}
 
 /// The clocks now; only differences mean anything.
 inline cost clocks() noexcept {
@@ -60,8 +69,8 @@ cost cost_of(Work&& work) {
   return clocks() - begin;
 }
 
-/// Have `once()` measured `runs` times at least, and further while all together took less than a quarter of a second: what
-/// takes milliseconds differs by a third from one time to the next.
+/// Have `once()` measured `runs` times at least, and further while all together took less than a
+/// quarter of a second: what takes milliseconds differs by a third from one time to the next.
 template <class Once>
 void measured_often(std::size_t runs, Once&& once) {
   constexpr double enough = 0.25;
@@ -92,13 +101,13 @@ inline void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// Anonymous resident memory over time: a thread of its own looks once a millisecond. Memory that was freed but
-/// kept by the allocator is given back first, so that it cannot hide growth.
+/// Anonymous resident memory over time: a thread of its own looks once a millisecond. Memory that
+/// was freed but kept by the allocator is given back first, so that it cannot hide growth.
 class memory_watch {
  public:
   struct sample {
-    double seconds = 0;        ///< since the watch began
-    std::uint64_t bytes = 0;   ///< over what was resident then
+    double seconds = 0;       ///< since the watch began
+    std::uint64_t bytes = 0;  ///< over what was resident then
   };
   struct mark {
     double seconds = 0;
@@ -144,15 +153,16 @@ class memory_watch {
   const std::vector<mark>& marks() const noexcept { return marks_; }
   double duration() const noexcept { return end_; }
 
-  /// Anonymous resident memory of this process now, in bytes: resident pages that no file, shared memory included,
-  /// stands behind.
+  /// Anonymous resident memory of this process now, in bytes: resident pages that no file, shared
+  /// memory included, stands behind.
   static std::uint64_t resident() {
     unsigned long long size = 0, all = 0, shared = 0;
     if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
       if (std::fscanf(file, "%llu %llu %llu", &size, &all, &shared) != 3) all = shared = 0;
       std::fclose(file);
     }
-    return static_cast<std::uint64_t>(all > shared ? all - shared : 0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return static_cast<std::uint64_t>(all > shared ? all - shared : 0) *
+           static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   }
 
  private:

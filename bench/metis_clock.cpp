@@ -2,12 +2,12 @@
 // Stands in front of METIS's two partitioning functions and measures them; see metis_clock.hpp.
 #include "metis_clock.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-
 #include <dlfcn.h>
 #include <metis.h>
 #include <time.h>
+
+#include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -54,14 +54,18 @@ void halograph_metis_seconds(double* wall, double* cpu) {
   *cpu = total_cpu;
 }
 
-int METIS_PartGraphKway(idx_t* nvtxs, idx_t* ncon, idx_t* xadj, idx_t* adjncy, idx_t* vwgt, idx_t* vsize, idx_t* adjwgt, idx_t* nparts,
-                        real_t* tpwgts, real_t* ubvec, idx_t* options, idx_t* edgecut, idx_t* part) {
-  return measured("METIS_PartGraphKway", nvtxs, ncon, xadj, adjncy, vwgt, vsize, adjwgt, nparts, tpwgts, ubvec, options, edgecut, part);
+int METIS_PartGraphKway(idx_t* nvtxs, idx_t* ncon, idx_t* xadj, idx_t* adjncy, idx_t* vwgt,
+                        idx_t* vsize, idx_t* adjwgt, idx_t* nparts, real_t* tpwgts, real_t* ubvec,
+                        idx_t* options, idx_t* edgecut, idx_t* part) {
+  return measured("METIS_PartGraphKway", nvtxs, ncon, xadj, adjncy, vwgt, vsize, adjwgt, nparts,
+                  tpwgts, ubvec, options, edgecut, part);
 }
 
-int METIS_PartGraphRecursive(idx_t* nvtxs, idx_t* ncon, idx_t* xadj, idx_t* adjncy, idx_t* vwgt, idx_t* vsize, idx_t* adjwgt, idx_t* nparts,
-                             real_t* tpwgts, real_t* ubvec, idx_t* options, idx_t* edgecut, idx_t* part) {
-  return measured("METIS_PartGraphRecursive", nvtxs, ncon, xadj, adjncy, vwgt, vsize, adjwgt, nparts, tpwgts, ubvec, options, edgecut, part);
+int METIS_PartGraphRecursive(idx_t* nvtxs, idx_t* ncon, idx_t* xadj, idx_t* adjncy, idx_t* vwgt,
+                             idx_t* vsize, idx_t* adjwgt, idx_t* nparts, real_t* tpwgts,
+                             real_t* ubvec, idx_t* options, idx_t* edgecut, idx_t* part) {
+  return measured("METIS_PartGraphRecursive", nvtxs, ncon, xadj, adjncy, vwgt, vsize, adjwgt,
+                  nparts, tpwgts, ubvec, options, edgecut, part);
 }
 
 }  // extern "C"

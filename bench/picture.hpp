@@ -55,11 +55,16 @@ inline std::string place(double value) {
 inline std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -81,12 +86,16 @@ inline std::string draw(const std::vector<diagram>& diagrams) {
   using namespace detail;
   constexpr double width = 860, height = 260, left = 70, right = 170, top = 34, bottom = 46;
   constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
-  constexpr std::array<std::string_view, 6> colours{"#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#b58900", "#555555"};
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" +
-                    number(height * static_cast<double>(std::max<std::size_t>(1, diagrams.size()))) +
-                    "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-  const auto text = [&](double x, double y, std::string_view anchor, std::string_view what, std::string_view more = {}) {
-    out += "<text x=\"" + place(x) + "\" y=\"" + place(y) + "\" text-anchor=\"" + std::string(anchor) + "\"" + std::string(more) + ">" + escaped(what) + "</text>\n";
+  constexpr std::array<std::string_view, 6> colours{"#1b6ca8", "#c8553d", "#3a7d44",
+                                                    "#7b4b94", "#b58900", "#555555"};
+  std::string out =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" +
+      number(height * static_cast<double>(std::max<std::size_t>(1, diagrams.size()))) +
+      "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  const auto text = [&](double x, double y, std::string_view anchor, std::string_view what,
+                        std::string_view more = {}) {
+    out += "<text x=\"" + place(x) + "\" y=\"" + place(y) + "\" text-anchor=\"" +
+           std::string(anchor) + "\"" + std::string(more) + ">" + escaped(what) + "</text>\n";
   };
   for (std::size_t d = 0; d < diagrams.size(); ++d) {
     const diagram& one = diagrams[d];
@@ -117,34 +126,43 @@ inline std::string draw(const std::vector<diagram>& diagrams) {
     text(left, 20, "start", one.title, " font-weight=\"bold\"");
     for (std::size_t i = 0; i < one.bands.size(); ++i) {
       const auto& stretch = one.bands[i];
-      out += "<rect x=\"" + place(x_at(stretch.from)) + "\" y=\"" + place(top) + "\" width=\"" + place(x_at(stretch.to) - x_at(stretch.from)) +
-             "\" height=\"" + place(plot_height) + "\" fill=\"" + (i % 2 == 0 ? "#eef3f8" : "#f8f1e7") + "\"/>\n";
+      out += "<rect x=\"" + place(x_at(stretch.from)) + "\" y=\"" + place(top) + "\" width=\"" +
+             place(x_at(stretch.to) - x_at(stretch.from)) + "\" height=\"" + place(plot_height) +
+             "\" fill=\"" + (i % 2 == 0 ? "#eef3f8" : "#f8f1e7") + "\"/>\n";
       if (x_at(stretch.to) - x_at(stretch.from) > 8.0 * static_cast<double>(stretch.name.size())) {
-        text((x_at(stretch.from) + x_at(stretch.to)) / 2, top + 14, "middle", stretch.name, " fill=\"#666\"");
+        text((x_at(stretch.from) + x_at(stretch.to)) / 2, top + 14, "middle", stretch.name,
+             " fill=\"#666\"");
       }
     }
     for (double y = 0; y <= roof * 1.0001; y += step) {
-      out += "<line x1=\"" + place(left) + "\" x2=\"" + place(left + plot_width) + "\" y1=\"" + place(y_at(y)) + "\" y2=\"" + place(y_at(y)) +
-             "\" stroke=\"#ddd\"/>\n";
+      out += "<line x1=\"" + place(left) + "\" x2=\"" + place(left + plot_width) + "\" y1=\"" +
+             place(y_at(y)) + "\" y2=\"" + place(y_at(y)) + "\" stroke=\"#ddd\"/>\n";
       text(left - 6, y_at(y) + 4, "end", number(y));
     }
-    const double x_step = one.powers_of_two ? std::max(1.0, tick_step(high - low)) : tick_step(high - low);
+    const double x_step = one.powers_of_two ? std::max(1.0, tick_step(high - low))
+                                            : tick_step(high - low);
     for (double x = std::ceil(low / x_step) * x_step; x <= high + x_step * 1e-6; x += x_step) {
-      text(x_at(x), top + plot_height + 16, "middle", std::string(one.powers_of_two ? "2^" : "") + number(x));
+      text(x_at(x), top + plot_height + 16, "middle",
+           std::string(one.powers_of_two ? "2^" : "") + number(x));
     }
     text(left + plot_width / 2, height - 12, "middle", one.x_name);
-    text(0, 0, "middle", one.y_name, " transform=\"translate(16 " + place(top + plot_height / 2) + ") rotate(-90)\"");
+    text(0, 0, "middle", one.y_name,
+         " transform=\"translate(16 " + place(top + plot_height / 2) + ") rotate(-90)\"");
     for (std::size_t i = 0; i < one.curves.size(); ++i) {
       const auto colour = std::string(colours[i % colours.size()]);
       std::string line;
-      for (const auto& [x, y] : one.curves[i].points) line += (line.empty() ? "" : " ") + place(x_at(x)) + "," + place(y_at(y));
-      out += "<polyline fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"1.8\" points=\"" + line + "\"/>\n";
+      for (const auto& [x, y] : one.curves[i].points)
+        line += (line.empty() ? "" : " ") + place(x_at(x)) + "," + place(y_at(y));
+      out += "<polyline fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"1.8\" points=\"" +
+             line + "\"/>\n";
       if (one.curves[i].points.size() <= 32) {
         for (const auto& [x, y] : one.curves[i].points) {
-          out += "<circle cx=\"" + place(x_at(x)) + "\" cy=\"" + place(y_at(y)) + "\" r=\"2.6\" fill=\"" + colour + "\"/>\n";
+          out += "<circle cx=\"" + place(x_at(x)) + "\" cy=\"" + place(y_at(y)) +
+                 "\" r=\"2.6\" fill=\"" + colour + "\"/>\n";
         }
       }
-      text(left + plot_width + 12, top + 12 + 18 * static_cast<double>(i), "start", one.curves[i].name, " fill=\"" + colour + "\"");
+      text(left + plot_width + 12, top + 12 + 18 * static_cast<double>(i), "start",
+           one.curves[i].name, " fill=\"" + colour + "\"");
     }
     out += "</g>\n";
   }
@@ -153,20 +171,27 @@ inline std::string draw(const std::vector<diagram>& diagrams) {
 
 /// Memory over the time of one run, its steps behind it.
 inline diagram memory_over_time(std::string title, const memory_watch& watch) {
-  diagram out{.title = std::move(title), .x_name = "seconds", .y_name = "MB over the input", .curves = {}, .bands = {}};
+  diagram out{.title = std::move(title),
+              .x_name = "seconds",
+              .y_name = "MB over the input",
+              .curves = {},
+              .bands = {}};
   // As many points as the picture is wide; of each stretch the highest.
   constexpr std::size_t points = 500;
   curve line{"anonymous memory", {}};
   const auto& all = watch.samples();
   const std::size_t step = std::max<std::size_t>(1, all.size() / points);
   for (std::size_t i = 0; i < all.size(); i += step) {
-    const auto most = *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), i + step)),
-                                        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    const auto most = *std::max_element(
+        all.begin() + static_cast<std::ptrdiff_t>(i),
+        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), i + step)),
+        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     line.points.emplace_back(most.seconds, static_cast<double>(most.bytes) / 1e6);
   }
   out.curves.push_back(std::move(line));
   for (std::size_t i = 0; i < watch.marks().size(); ++i) {
-    const double to = i + 1 < watch.marks().size() ? watch.marks()[i + 1].seconds : watch.duration();
+    const double to = i + 1 < watch.marks().size() ? watch.marks()[i + 1].seconds
+                                                   : watch.duration();
     out.bands.push_back({watch.marks()[i].seconds, to, watch.marks()[i].step});
   }
   return out;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // needs: nlohmann_json boost_interprocess cli
 // uses: mpi
-// What sampling costs over ranks: seconds and bytes through the network for a million sampled edges, on 1, 2 and 4 ranks of
-// this machine, structure and features apart. The samples are the same in each row.
+// What sampling costs over ranks: seconds and bytes through the network for a million sampled
+// edges, on 1, 2 and 4 ranks of this machine, structure and features apart. The samples are the
+// same in each row.
 #include "measure.hpp"
 #include "table.hpp"
 #include "words.hpp"
@@ -25,7 +26,6 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,9 +56,9 @@ struct options {
   std::size_t batches = 32;  ///< of each part
   std::size_t batch = 1024;
   std::string scratch = "/dev/shm";
-  std::string out{};         ///< where sampling.json goes; "": nowhere
-  std::string config{};      ///< measure this folder, as one of several ranks
-  std::string row{};         ///< where rank 0 then leaves what it found
+  std::string out{};     ///< where sampling.json goes; "": nowhere
+  std::string config{};  ///< measure this folder, as one of several ranks
+  std::string row{};     ///< where rank 0 then leaves what it found
   bool quick = false;
 };
 
@@ -80,8 +80,8 @@ class counting {
     bytes_ += mine.size() * (size() - 1);
     return to_->all_gather(mine, all);
   }
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                    std::span<const std::uint64_t> in_counts) const {
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     bytes_ += out.size() - (rank() < out_counts.size() ? out_counts[rank()] : 0);
     return to_->all_to_all(out, out_counts, in, in_counts);
   }
@@ -107,7 +107,8 @@ std::uint64_t sum_of(const Communicator& ranks, std::uint64_t value) {
 template <communicator Communicator>
 ordered_json measure(const Communicator& to, const options& how) {
   const counting<Communicator> ranks(to);
-  const auto g = open_dist_graph(ranks, how.config, mapped_files{}, nlohmann_codec{}, built_in_formats{});
+  const auto g = open_dist_graph(ranks, how.config, mapped_files{}, nlohmann_codec{},
+                                 built_in_formats{});
   neighbor_sampler sampler(g, mapped_files{}, built_in_formats{});
   const auto feat = g.nodes().data("feat");
   const std::size_t most = (parts + ranks.size() - 1) / ranks.size();
@@ -120,59 +121,77 @@ ordered_json measure(const Communicator& to, const options& how) {
       std::vector<std::int64_t> seeds;
       if (turn < sampler.parts().size()) {
         const auto inner = sampler.parts()[turn].part().inner_nodes();
-        const std::uint64_t first = inner.begin + std::min<std::uint64_t>(inner.size(), b * how.batch);
-        for (std::uint64_t v = first; v < std::min<std::uint64_t>(inner.end, first + how.batch); ++v) seeds.push_back(static_cast<std::int64_t>(v));
+        const std::uint64_t first = inner.begin +
+                                    std::min<std::uint64_t>(inner.size(), b * how.batch);
+        for (std::uint64_t v = first; v < std::min<std::uint64_t>(inner.end, first + how.batch);
+             ++v)
+          seeds.push_back(static_cast<std::int64_t>(v));
       }
-      const std::size_t asking = std::min(turn, std::max<std::size_t>(1, sampler.parts().size()) - 1);
+      const std::size_t asking = std::min(turn,
+                                          std::max<std::size_t>(1, sampler.parts().size()) - 1);
       check(ranks.barrier(), "ranks cannot meet");
       std::uint64_t before = ranks.bytes();
       block last;
       drawing += cost_of([&] {
-        for (const std::uint64_t fanout : {15u, 10u}) {
-          auto frontier = sampler.sample(seeds, {.fanout = {fanout}, .seed = b}, asking);
-          edges += frontier.num_edges();
-          last = to_block(std::move(frontier), table);
-          seeds = last.nodes;
-        }
-        check(ranks.barrier(), "ranks cannot meet");
-      }).wall;
+                   for (const std::uint64_t fanout : {15u, 10u}) {
+                     auto frontier = sampler.sample(seeds, {.fanout = {fanout}, .seed = b}, asking);
+                     edges += frontier.num_edges();
+                     last = to_block(std::move(frontier), table);
+                     seeds = last.nodes;
+                   }
+                   check(ranks.barrier(), "ranks cannot meet");
+                 }).wall;
       of_structure += ranks.bytes() - before;
       before = ranks.bytes();
       rows.resize(last.nodes.size() * feat.row_bytes());
       fetching += cost_of([&] {
-        feat.gather(last.nodes, rows);
-        check(ranks.barrier(), "ranks cannot meet");
-      }).wall;
+                    feat.gather(last.nodes, rows);
+                    check(ranks.barrier(), "ranks cannot meet");
+                  }).wall;
       of_rows += ranks.bytes() - before;
     }
   }
   const double millions = static_cast<double>(sum_of(ranks, edges)) * 1e-6;
-  const double structure = static_cast<double>(sum_of(ranks, of_structure)), fetched = static_cast<double>(sum_of(ranks, of_rows));
-  return {{"ranks", ranks.size()}, {"million_edges", millions}, {"drawing_seconds_per_million", drawing / millions}, {"fetching_seconds_per_million", fetching / millions},
-          {"structure_bytes_per_million", structure / millions}, {"row_bytes_per_million", fetched / millions}};
+  const double structure = static_cast<double>(sum_of(ranks, of_structure)),
+               fetched = static_cast<double>(sum_of(ranks, of_rows));
+  return {{"ranks", ranks.size()},
+          {"million_edges", millions},
+          {"drawing_seconds_per_million", drawing / millions},
+          {"fetching_seconds_per_million", fetching / millions},
+          {"structure_bytes_per_million", structure / millions},
+          {"row_bytes_per_million", fetched / millions}};
 }
 
 void print_row(const ordered_json& row) {
   const auto number = [&](const char* key) { return row.at(key).get<double>(); };
-  std::printf("%5zu  %14.2f  %14.4f  %14.4f  %18s  %18s\n", row.at("ranks").get<std::size_t>(), number("million_edges"), number("drawing_seconds_per_million"),
-              number("fetching_seconds_per_million"), human_size(number("structure_bytes_per_million")).c_str(), human_size(number("row_bytes_per_million")).c_str());
+  std::printf("%5zu  %14.2f  %14.4f  %14.4f  %18s  %18s\n", row.at("ranks").get<std::size_t>(),
+              number("million_edges"), number("drawing_seconds_per_million"),
+              number("fetching_seconds_per_million"),
+              human_size(number("structure_bytes_per_million")).c_str(),
+              human_size(number("row_bytes_per_million")).c_str());
   std::fflush(stdout);
 }
 
 void make_folder(const options& how, const std::string& folder) {
   const generate::rmat g{.scale = how.scale, .edge_factor = how.degree, .seed = 1};
   feature_set features;
-  features.nodes.push_back({0, "feat", tensor::from(std::vector<float>(static_cast<std::size_t>(g.num_nodes() * width)), {g.num_nodes(), width})});
-  partition_graph(g, features, ldg{.parts = parts}, native_folder{folder}, {.graph_name = "bench", .hops = 1, .save_mapping = true});
+  features.nodes.push_back(
+      {0, "feat",
+       tensor::from(std::vector<float>(static_cast<std::size_t>(g.num_nodes() * width)),
+                    {g.num_nodes(), width})});
+  partition_graph(g, features, ldg{.parts = parts}, native_folder{folder},
+                  {.graph_name = "bench", .hops = 1, .save_mapping = true});
 }
 
 void measure_all(options how, const std::string& self) {
   if (!how.out.empty()) make_output_folder(how.out);
   const auto here = this_machine();
   std::cout << in_words(here) << '\n' << warning(here);
-  std::cout << "memcpy on one core: " << human_size(memcpy_bandwidth(1, std::size_t{1} << 28)) << "/s\n";
-  std::cout << "rmat " << how.scale << ", " << parts << " parts by LDG, 1 hop; fan-outs 15 and 10, " << how.batches << " batches of " << how.batch
-            << " seeds for each part; rows of " << width * sizeof(float) << " bytes\n\n";
+  std::cout << "memcpy on one core: " << human_size(memcpy_bandwidth(1, std::size_t{1} << 28))
+            << "/s\n";
+  std::cout << "rmat " << how.scale << ", " << parts << " parts by LDG, 1 hop; fan-outs 15 and 10, "
+            << how.batches << " batches of " << how.batch << " seeds for each part; rows of "
+            << width * sizeof(float) << " bytes\n\n";
   const std::string folder = how.scratch + "/halograph-bench-sampling." + std::to_string(getpid());
   const struct removed {
     const std::string& folder;
@@ -185,20 +204,32 @@ void measure_all(options how, const std::string& self) {
   how.config = folder + "/bench.json";
   std::cout << std::flush;
   for (const auto& head : {std::array{"", "sampled", "drawing", "fetching", "structure", "rows"},
-                           std::array{"ranks", "million edges", "s per million", "s per million", "per million", "per million"}}) {
-    std::printf("%5s  %14s  %14s  %14s  %18s  %18s\n", head[0], head[1], head[2], head[3], head[4], head[5]);
+                           std::array{"ranks", "million edges", "s per million", "s per million",
+                                      "per million", "per million"}}) {
+    std::printf("%5s  %14s  %14s  %14s  %18s  %18s\n", head[0], head[1], head[2], head[3], head[4],
+                head[5]);
   }
   std::fflush(stdout);
-  ordered_json all{{"machine", as_json(here)}, {"scale", how.scale}, {"degree", how.degree}, {"parts", parts}, {"batches", how.batches}, {"batch", how.batch},
-                   {"row_bytes", width * sizeof(float)}, {"rows", ordered_json::array()}};
+  ordered_json all{{"machine", as_json(here)},
+                   {"scale", how.scale},
+                   {"degree", how.degree},
+                   {"parts", parts},
+                   {"batches", how.batches},
+                   {"batch", how.batch},
+                   {"row_bytes", width * sizeof(float)},
+                   {"rows", ordered_json::array()}};
   all["rows"].push_back(measure(single_rank{}, how));
   print_row(all["rows"].back());
 #if defined(HALOGRAPH_WITH_MPI)
-  for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"}) setenv(name, "1", 0);
+  for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                                 "OMPI_MCA_rmaps_base_oversubscribe"})
+    setenv(name, "1", 0);
   for (const int ranks : {2, 4}) {
     const std::string row = folder + "/row" + std::to_string(ranks) + ".json";
-    const std::string command = "mpirun -np " + std::to_string(ranks) + " '" + self + "' --config '" + how.config + "' --row '" + row + "' --batches " +
-                                std::to_string(how.batches) + " --batch " + std::to_string(how.batch);
+    const std::string command = "mpirun -np " + std::to_string(ranks) + " '" + self +
+                                "' --config '" + how.config + "' --row '" + row + "' --batches " +
+                                std::to_string(how.batches) + " --batch " +
+                                std::to_string(how.batch);
     if (std::system(command.c_str()) != 0) {
       std::cout << "not measured with " << ranks << " ranks: this failed: " << command << std::endl;
       continue;
@@ -246,7 +277,8 @@ int main(int count, char** words) {
       const halograph::mpi_session session;
       const halograph::mpi_ranks ranks;
       const auto row = halograph::bench::measure(ranks, how);
-      if (ranks.rank() == 0 && !how.row.empty()) halograph::bench::write_file(how.row, row.dump() + "\n");
+      if (ranks.rank() == 0 && !how.row.empty())
+        halograph::bench::write_file(how.row, row.dump() + "\n");
       return 0;
     }
 #endif

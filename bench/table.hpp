@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file table.hpp
-/// Results as a table: what was measured, beside what, and whether that is what was promised. Text, Markdown, JSON.
-/// Part of the benchmarks, not of the library.
+/// Results as a table: what was measured, beside what, and whether that is what was promised. Text,
+/// Markdown, JSON. Part of the benchmarks, not of the library.
 #pragma once
 
 #include "words.hpp"
@@ -23,9 +23,9 @@ namespace halograph::bench {
 struct target_row {
   std::string step{};
   std::string graph{};
-  std::string measured{};       ///< in words: "0.41 s"
-  std::string yardstick{};      ///< in words: "cp -r 0.20 s"
-  double value = 0;             ///< the measured over the yardstick, or what else is judged
+  std::string measured{};   ///< in words: "0.41 s"
+  std::string yardstick{};  ///< in words: "cp -r 0.20 s"
+  double value = 0;         ///< the measured over the yardstick, or what else is judged
   std::string unit{"x"};
   double must = 0;
   std::optional<double> aim{};  ///< none: there is only the one limit
@@ -88,25 +88,34 @@ inline std::string as_markdown(const std::vector<text_row>& rows) {
 
 inline text_row cells(const target_row& row) {
   const std::string bound = row.at_least ? ">= " : "<= ";
-  return {row.step, row.graph, row.measured, row.yardstick, row.value == 0 ? "" : digits(row.value) + " " + row.unit, bound + digits(row.must),
-          row.aim ? bound + digits(*row.aim) : "", row.verdict()};
+  return {row.step,
+          row.graph,
+          row.measured,
+          row.yardstick,
+          row.value == 0 ? "" : digits(row.value) + " " + row.unit,
+          bound + digits(row.must),
+          row.aim ? bound + digits(*row.aim) : "",
+          row.verdict()};
 }
 
 inline std::vector<text_row> table_of(const std::vector<target_row>& rows) {
-  std::vector<text_row> out{{"step", "graph", "measured", "yardstick", "result", "must", "aim", "verdict"}};
+  std::vector<text_row> out{
+      {"step", "graph", "measured", "yardstick", "result", "must", "aim", "verdict"}};
   for (const auto& row : rows) out.push_back(cells(row));
   return out;
 }
 
-/// Of each step the graph that strains the promise most; steps keep their order, unjudged rows come in where
-/// there is no other.
+/// Of each step the graph that strains the promise most; steps keep their order, unjudged rows come
+/// in where there is no other.
 inline std::vector<target_row> worst_of_each_step(const std::vector<target_row>& rows) {
   std::vector<target_row> out;
   for (const auto& row : rows) {
-    const auto same = std::find_if(out.begin(), out.end(), [&](const target_row& other) { return other.step == row.step; });
+    const auto same = std::find_if(out.begin(), out.end(),
+                                   [&](const target_row& other) { return other.step == row.step; });
     if (same == out.end()) {
       out.push_back(row);
-    } else if (same->unjudged.empty() == row.unjudged.empty() ? row.strain() > same->strain() : row.unjudged.empty()) {
+    } else if (same->unjudged.empty() == row.unjudged.empty() ? row.strain() > same->strain()
+                                                              : row.unjudged.empty()) {
       *same = row;
     }
   }
@@ -123,24 +132,32 @@ inline std::vector<text_row> summary_of(const std::vector<target_row>& rows) {
       ++judged;
       if (row.keeps(row.must)) ++kept;
     }
-    if (judged > 1) out[i].back() += "; " + std::to_string(kept) + " of " + std::to_string(judged) + " graphs meet it";
+    if (judged > 1)
+      out[i].back() += "; " + std::to_string(kept) + " of " + std::to_string(judged) +
+                       " graphs meet it";
   }
   return out;
 }
 
 inline nlohmann::ordered_json as_json(const target_row& row) {
-  nlohmann::ordered_json out{{"step", row.step}, {"graph", row.graph}, {"measured", row.measured}, {"yardstick", row.yardstick},
-                             {"value", row.value}, {"unit", row.unit}, {"must", row.must}};
+  nlohmann::ordered_json out{{"step", row.step},         {"graph", row.graph},
+                             {"measured", row.measured}, {"yardstick", row.yardstick},
+                             {"value", row.value},       {"unit", row.unit},
+                             {"must", row.must}};
   if (row.aim) out["aim"] = *row.aim;
   out["at_least"] = row.at_least;
-  if (row.unjudged.empty()) out["met"] = row.keeps(row.must);
-  else out["unjudged"] = row.unjudged;
+  if (row.unjudged.empty())
+    out["met"] = row.keeps(row.must);
+  else
+    out["unjudged"] = row.unjudged;
   return out;
 }
 
 inline nlohmann::ordered_json as_json(const machine& here) {
-  return {{"processor", here.processor}, {"cores", here.cores}, {"memory_bytes", here.memory_bytes}, {"system", here.system},
-          {"compiler", here.compiler}, {"flags", here.flags}, {"processor_share", here.share}};
+  return {{"processor", here.processor},       {"cores", here.cores},
+          {"memory_bytes", here.memory_bytes}, {"system", here.system},
+          {"compiler", here.compiler},         {"flags", here.flags},
+          {"processor_share", here.share}};
 }
 
 }  // namespace halograph::bench

@@ -6,6 +6,8 @@
 
 #include "yardsticks.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -16,15 +18,18 @@
 #include <system_error>
 #include <utility>
 
-#include <unistd.h>
-
 namespace halograph::bench {
 
 /// A number with three significant digits.
 inline std::string digits(double value) {
   char out[64];
   const double size = value < 0 ? -value : value;
-  std::snprintf(out, sizeof out, size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f", value);
+  std::snprintf(out, sizeof out,
+                size >= 100  ? "%.0f"
+                : size >= 10 ? "%.1f"
+                : size >= 1  ? "%.2f"
+                             : "%.3f",
+                value);
   return out;
 }
 
@@ -34,7 +39,8 @@ inline std::string human_seconds(double value) {
 }
 
 inline std::string human_size(double bytes) {
-  for (const auto& [unit, name] : {std::pair{1e9, " GB"}, std::pair{1e6, " MB"}, std::pair{1e3, " kB"}}) {
+  for (const auto& [unit, name] :
+       {std::pair{1e9, " GB"}, std::pair{1e6, " MB"}, std::pair{1e3, " kB"}}) {
     if (bytes >= unit) return digits(bytes / unit) + name;
   }
   return digits(bytes) + " B";
@@ -42,8 +48,9 @@ inline std::string human_size(double bytes) {
 
 /// One line for the head of a table.
 inline std::string in_words(const machine& here) {
-  return here.processor + ", " + std::to_string(here.cores) + " cores, " + human_size(static_cast<double>(here.memory_bytes)) + ", " + here.system +
-         ", " + here.compiler + " " + here.flags;
+  return here.processor + ", " + std::to_string(here.cores) + " cores, " +
+         human_size(static_cast<double>(here.memory_bytes)) + ", " + here.system + ", " +
+         here.compiler + " " + here.flags;
 }
 
 /// The folder of the results, before minutes are spent on them.
@@ -51,7 +58,9 @@ inline std::string in_words(const machine& here) {
 inline void make_output_folder(const std::string& path) {
   std::error_code problem;
   std::filesystem::create_directories(path, problem);
-  if (::access(path.c_str(), W_OK | X_OK) != 0) throw std::runtime_error("cannot write into " + path + "; results need a folder that can be written");
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    throw std::runtime_error("cannot write into " + path +
+                             "; results need a folder that can be written");
 }
 
 /// @errors std::runtime_error: the file cannot be written
@@ -64,7 +73,8 @@ inline void write_file(const std::string& path, const std::string& text) {
 /// A warning where others use the machine, or "".
 inline std::string warning(const machine& here) {
   if (here.share > 0.9) return {};
-  return "The machine was busy, " + digits(here.share * 100) + " % of its cores' time were ours: wall times say little.\n";
+  return "The machine was busy, " + digits(here.share * 100) +
+         " % of its cores' time were ours: wall times say little.\n";
 }
 
 /// What main() answers: what the work does, or 1 where it raises, and says why.

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file yardsticks.hpp
-/// What this machine can do without us: memcpy, a plain count-and-scatter loop, cp -r, METIS itself; and what it is.
-/// Part of the benchmarks, not of the library. Linux.
+/// What this machine can do without us: memcpy, a plain count-and-scatter loop, cp -r, METIS
+/// itself; and what it is. Part of the benchmarks, not of the library. Linux.
 #pragma once
 
 #include "measure.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -20,11 +25,6 @@
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace halograph::bench {
 
 /// Run `work(i)` for i below `threads`, each in a thread; alone in the caller's.
@@ -36,12 +36,14 @@ void on_threads(std::size_t threads, const Work& work) {
   for (auto& one : others) one.join();
 }
 
-// ---- memcpy --------------------------------------------------------------------------------------
+// ---- memcpy
+// --------------------------------------------------------------------------------------
 
 /// Bytes per second that memcpy copies, each thread in memory of its own, larger than caches.
 /// @param bytes  copied in all
 /// @param base   processor time: what one core would copy in a second of its own
-inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes, time_base base = time_base::wall, std::size_t runs = 5) {
+inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes,
+                               time_base base = time_base::wall, std::size_t runs = 5) {
   const std::size_t share = bytes / threads;
   std::vector<std::unique_ptr<char[]>> from(threads), to(threads);
   for (std::size_t i = 0; i < threads; ++i) {
@@ -59,16 +61,24 @@ inline double memcpy_bandwidth(std::size_t threads, std::size_t bytes, time_base
   return static_cast<double>(share * threads) / seconds(best, base);
 }
 
-// ---- count and scatter ---------------------------------------------------------------------------
+// ---- count and scatter
+// ---------------------------------------------------------------------------
 
-/// The plain loop that every step of ours is made of: count keys, sum up, put each value at its key's place. Each
-/// thread counts its share of the edges and puts it behind those of the threads before.
+/// The plain loop that every step of ours is made of: count keys, sum up, put each value at its
+/// key's place. Each thread counts its share of the edges and puts it behind those of the threads
+/// before.
 class count_and_scatter {
  public:
   /// @param key, value  [E] read by run(); must outlive this
   /// @param keys        V; every key is below it
-  count_and_scatter(std::span<const std::uint32_t> key, std::span<const std::uint32_t> value, std::size_t keys, std::size_t threads)
-      : key_(key), value_(value), keys_(keys), threads_(threads), counts_(threads, std::vector<std::uint32_t>(keys + 1)), out_(key.size()) {}
+  count_and_scatter(std::span<const std::uint32_t> key, std::span<const std::uint32_t> value,
+                    std::size_t keys, std::size_t threads)
+      : key_(key),
+        value_(value),
+        keys_(keys),
+        threads_(threads),
+        counts_(threads, std::vector<std::uint32_t>(keys + 1)),
+        out_(key.size()) {}
 
   void run() {
     const std::size_t share = (key_.size() + threads_ - 1) / threads_;
@@ -84,7 +94,8 @@ class count_and_scatter {
     }
     on_threads(threads_, [&](std::size_t t) {
       auto& counts = counts_[t];
-      for (std::size_t e = first(t), last = first(t + 1); e < last; ++e) out_[counts[key_[e]]++] = value_[e];
+      for (std::size_t e = first(t), last = first(t + 1); e < last; ++e)
+        out_[counts[key_[e]]++] = value_[e];
     });
     keep(*out_.data());
   }
@@ -97,19 +108,22 @@ class count_and_scatter {
   std::vector<std::uint32_t> out_;
 };
 
-inline cost count_and_scatter_cost(std::span<const std::uint32_t> key, std::span<const std::uint32_t> value, std::size_t keys,
+inline cost count_and_scatter_cost(std::span<const std::uint32_t> key,
+                                   std::span<const std::uint32_t> value, std::size_t keys,
                                    std::size_t threads, std::size_t runs = 3) {
   count_and_scatter loop(key, value, keys, threads);
   loop.run();  // pages are there from here on
   return least_cost_of(runs, [&] { loop.run(); });
 }
 
-// ---- other programs ------------------------------------------------------------------------------
+// ---- other programs
+// ------------------------------------------------------------------------------
 
 /// Run a program to its end, its output discarded.
 /// @param environment  NAME=VALUE, besides ours
 /// @errors std::runtime_error: it could not be started, or did not answer 0
-inline cost run_program(const std::vector<std::string>& command, const std::vector<std::string>& environment = {}) {
+inline cost run_program(const std::vector<std::string>& command,
+                        const std::vector<std::string>& environment = {}) {
   std::vector<char*> arguments, variables;
   for (const auto& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
@@ -121,9 +135,12 @@ inline cost run_program(const std::vector<std::string>& command, const std::vect
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const auto begin = std::chrono::steady_clock::now();
-  const int problem = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), variables.data());
+  const int problem = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(),
+                                   variables.data());
   posix_spawn_file_actions_destroy(&actions);
-  if (problem != 0) throw std::runtime_error("cannot run " + command[0] + ": " + std::system_category().message(problem));
+  if (problem != 0)
+    throw std::runtime_error("cannot run " + command[0] + ": " +
+                             std::system_category().message(problem));
   int answer = 0;
   rusage used{};
   while (wait4(child, &answer, 0, &used) < 0) {
@@ -139,9 +156,12 @@ inline cost run_program(const std::vector<std::string>& command, const std::vect
 }
 
 /// `cp -r from to`, as a process of its own.
-inline cost copy_folder(const std::string& from, const std::string& to) { return run_program({"cp", "-r", from, to}); }
+inline cost copy_folder(const std::string& from, const std::string& to) {
+  return run_program({"cp", "-r", from, to});
+}
 
-// ---- the machine ---------------------------------------------------------------------------------
+// ---- the machine
+// ---------------------------------------------------------------------------------
 
 /// What a result depends on. No date: the same machine prints the same.
 struct machine {
@@ -151,7 +171,8 @@ struct machine {
   std::string system{};
   std::string compiler{};
   std::string flags{};
-  double share = 1;  ///< of the cores' time that was ours when we wanted all of it; below 1 others ran meanwhile
+  double share = 1;  ///< of the cores' time that was ours when we wanted all of it; below 1 others
+                     ///< ran meanwhile
 };
 
 /// Keep all cores busy for a moment. @return the share of their time that we got
@@ -177,7 +198,8 @@ inline machine this_machine() {
   }
   if (out.processor.empty()) out.processor = "unknown processor";
   out.cores = std::max(1u, std::thread::hardware_concurrency());
-  out.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  out.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                     static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   std::ifstream release("/etc/os-release");
   for (std::string line; std::getline(release, line);) {
     if (line.starts_with("PRETTY_NAME=")) {

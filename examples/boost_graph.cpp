@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph of Boost's, partitioned where it lies; the owners go back into Boost's algorithms as a property map, and a part
-// with its HALO is a graph of Boost's in its turn.
+// A graph of Boost's, partitioned where it lies; the owners go back into Boost's algorithms as a
+// property map, and a part with its HALO is a graph of Boost's in its turn.
 // needs: component boost_graph
 #include <halograph/adapters/boost_graph.hpp>
 #include <halograph/halograph.hpp>
@@ -21,7 +21,8 @@ int main() {
   // Streets between eight crossings, each to be walked both ways.
   using streets = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
   streets town(8);
-  for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 4}}) {
+  for (const auto& [a, b] :
+       {std::pair{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 4}}) {
     add_edge(static_cast<std::size_t>(a), static_cast<std::size_t>(b), town);
   }
   const hg::boost_graph_view view(town);  // nothing is copied
@@ -31,7 +32,8 @@ int main() {
   // Boost's filter on our owners: part 0 without its HALO, where it lies.
   const boost::filtered_graph mine(town, boost::keep_all{}, hg::in_part(hg::owner_map(owner), 0));
   std::vector<int> component(num_vertices(town));
-  std::cout << "part 0 hangs together in " << boost::connected_components(mine, component.data()) << " piece\n";
+  std::cout << "part 0 hangs together in " << boost::connected_components(mine, component.data())
+            << " piece\n";
 
   // Our part in Boost's algorithm: a spanning tree of part 1 and its HALO, in local IDs.
   const auto part = hg::expand_halo(view, owner, 1);
@@ -39,8 +41,10 @@ int main() {
   const std::vector<int> length(num_edges(local), 1);
   std::vector<decltype(local)::edge_descriptor> tree;
   boost::kruskal_minimum_spanning_tree(local, std::back_inserter(tree),
-                                       boost::weight_map(boost::make_iterator_property_map(length.begin(), get(boost::edge_index, local))));
-  std::cout << "part 1 and its HALO have " << num_vertices(local) << " crossings; " << tree.size() << " edges span them\n";
+                                       boost::weight_map(boost::make_iterator_property_map(
+                                           length.begin(), get(boost::edge_index, local))));
+  std::cout << "part 1 and its HALO have " << num_vertices(local) << " crossings; " << tree.size()
+            << " edges span them\n";
   const hg::local_id_map place(part);
   std::cout << "crossing 3 is local node " << get(place, std::size_t{3}) << " there, in its HALO\n";
   return tree.size() + 1 == num_vertices(local) ? 0 : 1;

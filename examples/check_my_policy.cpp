@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Is my partitioner one? All laws over all drawn graphs in one call, without a test framework; in GoogleTest the same
-// call is EXPECT_EQ(hg::laws::check_partitioner(in_stripes{}).why, "").
+// Is my partitioner one? All laws over all drawn graphs in one call, without a test framework; in
+// GoogleTest the same call is EXPECT_EQ(hg::laws::check_partitioner(in_stripes{}).why, "").
 #include "custom_partitioner.hpp"
 
 #include <halograph/testing/check.hpp>

@@ -18,7 +18,9 @@ struct in_stripes {
 
   halograph::status assign(const auto& graph, std::span<part> owner) const {
     if (width == 0) return halograph::status::invalid_argument;
-    if (const auto fits = halograph::check_parts<part>(parts, halograph::num_nodes(graph), owner); !fits) return fits;
+    if (const auto fits = halograph::check_parts<part>(parts, halograph::num_nodes(graph), owner);
+        !fits)
+      return fits;
     for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(v / width % parts);
     return halograph::status::ok;
   }

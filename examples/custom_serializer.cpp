@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A file format of your own: a name, a layout made from counts alone, and two readers. partition_graph writes it, features
-// included, as it writes DGL's; here into memory, through a target of our own as well, and load_partition_feats reads it.
+// A file format of your own: a name, a layout made from counts alone, and two readers.
+// partition_graph writes it, features included, as it writes DGL's; here into memory, through a
+// target of our own as well, and load_partition_feats reads it.
 #include <halograph/halograph.hpp>
 
 #include <algorithm>
@@ -17,21 +18,28 @@
 
 namespace hg = halograph;
 
-/// One file per part. Little-endian: nodes, edges, node features, edge features; then sources, targets, new node IDs and new
-/// edge IDs, as 64-bit columns; then each feature: length of its key, dtype, dimensions, each dimension, key, rows.
+/// One file per part. Little-endian: nodes, edges, node features, edge features; then sources,
+/// targets, new node IDs and new edge IDs, as 64-bit columns; then each feature: length of its key,
+/// dtype, dimensions, each dimension, key, rows.
 struct flat_format {
   std::string_view name() const { return "flat"; }
 
   hg::part_layout layout(const hg::part_plan& plan) const {
     hg::layout_builder file("part.flat");
-    file.number(plan.nodes).number(plan.edges).number(std::uint64_t{plan.node_features.size()}).number(std::uint64_t{plan.edge_features.size()});
-    for (const auto what : {hg::column::coo_source, hg::column::coo_target}) file.array(what, 0, hg::dtype::int64, {plan.edges});
+    file.number(plan.nodes)
+        .number(plan.edges)
+        .number(std::uint64_t{plan.node_features.size()})
+        .number(std::uint64_t{plan.edge_features.size()});
+    for (const auto what : {hg::column::coo_source, hg::column::coo_target})
+      file.array(what, 0, hg::dtype::int64, {plan.edges});
     file.array(hg::column::node_id, 0, hg::dtype::int64, {plan.nodes});
     file.array(hg::column::edge_id, 0, hg::dtype::int64, {plan.edges});
     const auto add = [&](hg::column what, const std::vector<hg::feature_plan>& features) {
       for (std::size_t i = 0; i < features.size(); ++i) {
         const auto& [key, type, shape] = features[i];
-        file.number(std::uint64_t{key.size()}).number(static_cast<std::uint64_t>(type)).number(std::uint64_t{shape.size()});
+        file.number(std::uint64_t{key.size()})
+            .number(static_cast<std::uint64_t>(type))
+            .number(std::uint64_t{shape.size()});
         for (const auto extent : shape) file.number(extent);
         file.text(key).align(8).array(what, i, type, shape).align(8);
       }
@@ -56,9 +64,11 @@ struct flat_format {
   }
 
   /// The third argument tells what is wanted of a file that holds both.
-  std::vector<hg::named_tensor> read_features(const hg::file_bytes& file, const std::string& path, hg::column what) const {
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes& file, const std::string& path,
+                                              hg::column what) const {
     reader in{file, path};
-    const std::uint64_t nodes = in.number(), edges = in.number(), of_nodes = in.number(), of_edges = in.number();
+    const std::uint64_t nodes = in.number(), edges = in.number(), of_nodes = in.number(),
+                        of_edges = in.number();
     for (const auto count : {edges, edges, nodes, edges}) in.array(hg::dtype::int64, {count});
     std::vector<hg::named_tensor> out;
     for (std::uint64_t i = 0; i < of_nodes + of_edges; ++i) {
@@ -69,7 +79,9 @@ struct flat_format {
       in.align();
       auto rows = in.array(static_cast<hg::dtype>(std::min<std::uint64_t>(type, 255)), shape);
       in.align();
-      if ((i < of_nodes) == (what == hg::column::node_feature)) out.push_back({std::string(reinterpret_cast<const char*>(key.data()), key.size()), std::move(rows)});
+      if ((i < of_nodes) == (what == hg::column::node_feature))
+        out.push_back(
+            {std::string(reinterpret_cast<const char*>(key.data()), key.size()), std::move(rows)});
     }
     return out;
   }
@@ -82,15 +94,21 @@ struct flat_format {
     std::size_t at = 0;
 
     std::span<const std::byte> take(std::uint64_t count) {
-      if (count > file.bytes.size() - at) hg::raise(hg::errc::truncated, "the file is shorter than its counts say", {.file = path, .byte = at});
+      if (count > file.bytes.size() - at)
+        hg::raise(hg::errc::truncated, "the file is shorter than its counts say",
+                  {.file = path, .byte = at});
       at += static_cast<std::size_t>(count);
-      return file.bytes.subspan(at - static_cast<std::size_t>(count), static_cast<std::size_t>(count));
+      return file.bytes.subspan(at - static_cast<std::size_t>(count),
+                                static_cast<std::size_t>(count));
     }
     std::uint64_t number() { return hg::load_le<std::uint64_t>(take(8).data()); }
     void align() { take((8 - at % 8) % 8); }
     hg::tensor array(hg::dtype type, const hg::tensor_shape& shape) {
-      if (type > hg::dtype::boolean) hg::raise(hg::errc::malformed, "a feature has an unknown dtype", {.file = path, .byte = at});
-      return hg::tensor(type, shape, take(hg::layout_builder::array_bytes(type, shape)), file.owner);
+      if (type > hg::dtype::boolean)
+        hg::raise(hg::errc::malformed, "a feature has an unknown dtype",
+                  {.file = path, .byte = at});
+      return hg::tensor(type, shape, take(hg::layout_builder::array_bytes(type, shape)),
+                        file.owner);
     }
   };
 };
@@ -103,7 +121,9 @@ struct memory_target {
 
   struct sink {
     std::shared_ptr<hg::memory_sink> file;
-    hg::status write_at(std::uint64_t offset, std::span<const std::byte> bytes) { return file->write_at(offset, bytes); }
+    hg::status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+      return file->write_at(offset, bytes);
+    }
   };
   struct output {
     std::shared_ptr<files> target;
@@ -123,22 +143,29 @@ static_assert(hg::partition_target<memory_target>);
 int main() {
   const std::vector<std::vector<std::uint32_t>> path{{1}, {2}, {3}, {4}, {5}, {}};
   hg::feature_set features;
-  features.nodes.push_back({0, "height", hg::tensor::from(std::vector<float>{10, 11, 12, 13, 14, 15})});
-  features.edges.push_back({0, "length", hg::tensor::from(std::vector<std::int16_t>{1, 2, 3, 4, 5})});
+  features.nodes.push_back(
+      {0, "height", hg::tensor::from(std::vector<float>{10, 11, 12, 13, 14, 15})});
+  features.edges.push_back(
+      {0, "length", hg::tensor::from(std::vector<std::int16_t>{1, 2, 3, 4, 5})});
   const memory_target target;
-  const auto result = hg::partition_graph(path, features, hg::range{.parts = 2}, target, {.graph_name = "path", .hops = 1});
+  const auto result = hg::partition_graph(path, features, hg::range{.parts = 2}, target,
+                                          {.graph_name = "path", .hops = 1});
 
   for (const auto& [name, file] : *target.published) {
     if (name.ends_with(".flat")) std::cout << name << ": " << file->bytes().size() << " bytes\n";
   }
-  const auto open = [&](const std::string& name) { return hg::file_bytes{target.published->at(name)->bytes(), {}}; };
+  const auto open = [&](const std::string& name) {
+    return hg::file_bytes{target.published->at(name)->bytes(), {}};
+  };
   const hg::format_set<flat_format> formats;
   const auto part = hg::load_partition_graph(result.config, 1, open, formats);
-  std::cout << "part 1 holds " << part.nodes << " nodes, the last of them node " << part.node_columns[0].value.integer(part.nodes - 1)
-            << ", and " << part.edges << " edges\n";
+  std::cout << "part 1 holds " << part.nodes << " nodes, the last of them node "
+            << part.node_columns[0].value.integer(part.nodes - 1) << ", and " << part.edges
+            << " edges\n";
   const auto loaded = hg::load_partition_feats(result.config, 1, open, formats);
   const auto& length = loaded.edges.at(0);
-  std::cout << "it owns " << loaded.nodes.at(0).value.rows() << " rows of " << loaded.nodes[0].name << ", and " << length.name << ':';
+  std::cout << "it owns " << loaded.nodes.at(0).value.rows() << " rows of " << loaded.nodes[0].name
+            << ", and " << length.name << ':';
   for (std::size_t e = 0; e < length.value.rows(); ++e) std::cout << ' ' << length.value.integer(e);
   std::cout << '\n';
   return result.report.parts[1].halo_nodes == 1 && part.edges == 3 ? 0 : 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The engine's own graph type, partitioned where it lies: two functions make it a graph, no copy is made.
+// The engine's own graph type, partitioned where it lies: two functions make it a graph, no copy is
+// made.
 #include <halograph/halograph.hpp>
 
 #include <cstddef>
@@ -41,6 +42,7 @@ int main() {
 
   std::cout << "part 1 owns " << halo.inner_nodes << " nodes and sees " << halo.nodes.size() << ":";
   for (const auto v : halo.nodes) std::cout << ' ' << v;
-  std::cout << "\nits new node IDs are " << plan.nodes(1).begin << " to " << plan.nodes(1).end - 1 << '\n';
+  std::cout << "\nits new node IDs are " << plan.nodes(1).begin << " to " << plan.nodes(1).end - 1
+            << '\n';
   return halo.nodes.size() == 6 && plan.nodes(1).begin == 3 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The whole way into an engine that exists: its graph type, its threads and its feature store go in as they are; every machine
-// maps its own part; what the HALO lacks is fetched from the owners that the partition book names; results come back in the
-// engine's own order.
+// The whole way into an engine that exists: its graph type, its threads and its feature store go in
+// as they are; every machine maps its own part; what the HALO lacks is fetched from the owners that
+// the partition book names; results come back in the engine's own order.
 // needs: hosted
 #include <halograph/hosted.hpp>
 #include <halograph/testing/laws.hpp>
@@ -23,7 +23,8 @@
 
 namespace hg = halograph;
 
-// --- what the engine had before -------------------------------------------------------------------
+// --- what the engine had before
+// -------------------------------------------------------------------
 
 namespace engine {
 
@@ -49,7 +50,9 @@ struct profiles {
     if (count++ % rows_per_page == 0) pages.emplace_back();
     pages.back().insert(pages.back().end(), row.begin(), row.end());
   }
-  const float* row(std::uint64_t i) const { return pages[i / rows_per_page].data() + i % rows_per_page * width; }
+  const float* row(std::uint64_t i) const {
+    return pages[i / rows_per_page].data() + i % rows_per_page * width;
+  }
 };
 
 /// A few threads.
@@ -59,7 +62,8 @@ struct pool {
 
 }  // namespace engine
 
-// --- what it takes to join ------------------------------------------------------------------------
+// --- what it takes to join
+// ------------------------------------------------------------------------
 
 namespace engine {
 
@@ -94,12 +98,15 @@ struct executor : pool {
   template <class Body>
   void parallel_for(std::size_t begin, std::size_t end, std::size_t grain, Body&& body) const {
     if (begin >= end) return;
-    const std::size_t piece = std::max({std::size_t{1}, grain, (end - begin + threads - 1) / threads});
+    const std::size_t piece = std::max(
+        {std::size_t{1}, grain, (end - begin + threads - 1) / threads});
     std::vector<std::thread> running;
     std::exception_ptr failure;
     std::mutex lock;
     for (std::size_t at = begin; at < end;) {
-      const std::size_t stop = end - at < 2 * piece ? end : at + piece;  // a rest would be smaller than the grain
+      const std::size_t stop = end - at < 2 * piece
+                                   ? end
+                                   : at + piece;  // a rest would be smaller than the grain
       running.emplace_back([&, at, stop] {
         try {
           body(at, stop);
@@ -121,7 +128,8 @@ static_assert(hg::in_adjacency<graph> && hg::feature_store<profile_rows> && hg::
 class machine {
  public:
   machine(const std::string& config, std::size_t part)
-      : loaded_(hg::load_partition(config, part)), inner_(static_cast<std::size_t>(book().metadata()[part].num_nodes)) {
+      : loaded_(hg::load_partition(config, part)),
+        inner_(static_cast<std::size_t>(book().metadata()[part].num_nodes)) {
     for (const auto& [name, rows] : loaded_.node_features) {
       if (name == "_N/profile") profile_ = rows;
     }
@@ -138,18 +146,21 @@ class machine {
   std::vector<float> answer(const std::vector<std::int64_t>& ids) const {
     const auto local = book().nid2localnid(ids, book().partid());
     std::vector<float> rows(ids.size() * profiles::width);
-    hg::check(profile_.gather(std::span(local), std::as_writable_bytes(std::span(rows))), "a row that is not here was asked for");
+    hg::check(profile_.gather(std::span(local), std::as_writable_bytes(std::span(rows))),
+              "a row that is not here was asked for");
     return rows;
   }
 
   /// Which nodes the HALO needs from whom, by the book: part -> new IDs, in the order of the HALO.
   std::map<hg::part_id, std::vector<std::int64_t>> wanted() const {
     std::map<hg::part_id, std::vector<std::int64_t>> from;
-    for (std::size_t v = inner_nodes(); v < nodes(); ++v) from[book().nid2partid(ids_[v])].push_back(ids_[v]);
+    for (std::size_t v = inner_nodes(); v < nodes(); ++v)
+      from[book().nid2partid(ids_[v])].push_back(ids_[v]);
     return from;
   }
 
-  /// The sum of the profiles of all who link to a node, for each inner node, HALO rows from the other machines.
+  /// The sum of the profiles of all who link to a node, for each inner node, HALO rows from the
+  /// other machines.
   std::vector<float> sums(std::map<hg::part_id, std::vector<float>> fetched) const {
     constexpr std::size_t width = profiles::width;
     std::vector<float> rows(nodes() * width), sum(inner_nodes() * width, 0.0f);
@@ -157,11 +168,13 @@ class machine {
     std::map<hg::part_id, std::size_t> used;
     for (std::size_t v = inner_nodes(); v < nodes(); ++v) {
       const hg::part_id owner = book().nid2partid(ids_[v]);
-      std::memcpy(rows.data() + v * width, fetched[owner].data() + used[owner]++ * width, width * sizeof(float));
+      std::memcpy(rows.data() + v * width, fetched[owner].data() + used[owner]++ * width,
+                  width * sizeof(float));
     }
     const auto& edges = *loaded_.graph.coo;  // local IDs; edges of inner nodes come first
     for (std::size_t e = 0; e < loaded_.graph.edges; ++e) {
-      const auto source = static_cast<std::size_t>(edges.source.integer(e)), target = static_cast<std::size_t>(edges.target.integer(e));
+      const auto source = static_cast<std::size_t>(edges.source.integer(e)),
+                 target = static_cast<std::size_t>(edges.target.integer(e));
       if (target >= inner_nodes()) continue;
       for (std::size_t i = 0; i < width; ++i) sum[target * width + i] += rows[source * width + i];
     }
@@ -193,7 +206,8 @@ int main() {
     profiles.add({1.0f, number, static_cast<float>(v % columns), static_cast<float>(v / columns)});
   }
   const engine::executor threads{{.threads = 3}};
-  if (const auto kept = hg::laws::executor(threads); !kept.holds) {  // our laws, on the engine's own type
+  if (const auto kept = hg::laws::executor(threads);
+      !kept.holds) {  // our laws, on the engine's own type
     std::cout << "the pool is no executor: " << kept.why << '\n';
     return 1;
   }
@@ -201,13 +215,16 @@ int main() {
   // Once: cut the graph, write the parts in the format that loads by mapping.
   hg::basic_feature_set<engine::profile_rows> features;
   features.nodes.push_back({0, "profile", {&profiles}});
-  const auto made = hg::partition_graph(town, features, hg::range{.parts = 3}, hg::native_folder{"engine_integration.parts"},
-                                        {.graph_name = "town", .hops = 1, .return_mapping = true}, threads);
-  std::cout << "cut into " << made.config.num_parts << " parts, " << made.report.edge_cut << " links cross\n";
+  const auto made = hg::partition_graph(
+      town, features, hg::range{.parts = 3}, hg::native_folder{"engine_integration.parts"},
+      {.graph_name = "town", .hops = 1, .return_mapping = true}, threads);
+  std::cout << "cut into " << made.config.num_parts << " parts, " << made.report.edge_cut
+            << " links cross\n";
 
   // On every machine: load one's own part, ask the owners for what the HALO lacks, compute.
   std::vector<engine::machine> machines;
-  for (std::size_t part = 0; part < made.config.num_parts; ++part) machines.emplace_back("engine_integration.parts/town.json", part);
+  for (std::size_t part = 0; part < made.config.num_parts; ++part)
+    machines.emplace_back("engine_integration.parts/town.json", part);
   std::vector<float> all;  // rows by new ID
   for (std::size_t part = 0; part < machines.size(); ++part) {
     std::map<hg::part_id, std::vector<float>> fetched;
@@ -223,7 +240,8 @@ int main() {
 
   // Back in the engine's order, and compared with the engine on one machine.
   std::vector<float> restored(all.size());
-  hg::check(hg::unshuffle(made.node_mapping[0], all, restored), "the mapping has one entry per node");
+  hg::check(hg::unshuffle(made.node_mapping[0], all, restored),
+            "the mapping has one entry per node");
   std::size_t differ = 0;
   for (std::uint32_t v = 0; v < columns * lines; ++v) {
     std::array<float, engine::profiles::width> sum{};
@@ -232,6 +250,7 @@ int main() {
     });
     differ += std::memcmp(sum.data(), restored.data() + v * sum.size(), sizeof sum) == 0 ? 0u : 1u;
   }
-  std::cout << "one machine and " << machines.size() << " machines disagree about " << differ << " of " << columns * lines << " nodes\n";
+  std::cout << "one machine and " << machines.size() << " machines disagree about " << differ
+            << " of " << columns * lines << " nodes\n";
   return differ == 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a trainer computed part by part, put back into the order of the input: the mapping that partition_graph
-// returns, which follows from the folder's owners.npy, too (load_original_ids).
+// What a trainer computed part by part, put back into the order of the input: the mapping that
+// partition_graph returns, which follows from the folder's owners.npy, too (load_original_ids).
 #include <halograph/halograph.hpp>
 
 #include <cstdint>
@@ -11,11 +11,13 @@ namespace hg = halograph;
 
 int main() {
   const std::vector<std::vector<std::uint32_t>> links{{1, 2}, {2}, {3}, {0}, {5}, {4}};
-  const auto made = hg::partition_graph(links, hg::feature_set{}, hg::random{.parts = 2, .seed = 7}, hg::dgl_folder{"restore_embeddings.parts"},
+  const auto made = hg::partition_graph(links, hg::feature_set{}, hg::random{.parts = 2, .seed = 7},
+                                        hg::dgl_folder{"restore_embeddings.parts"},
                                         {.graph_name = "g", .return_mapping = true});
   const auto& original = made.node_mapping[0];  // [new ID] -> original ID
 
-  // Each part computes rows of two numbers for the nodes it owns, in its own order: here, the node's original ID and its square.
+  // Each part computes rows of two numbers for the nodes it owns, in its own order: here, the
+  // node's original ID and its square.
   std::vector<float> rows;
   for (const auto id : original) {
     rows.push_back(static_cast<float>(id));

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first step: a standard container is a graph; two parts, and what the first of them needs from the second.
+// The first step: a standard container is a graph; two parts, and what the first of them needs from
+// the second.
 #include <halograph/halograph.hpp>
+
 #include <iostream>
 #include <vector>
 
 int main() {
-  const std::vector<std::vector<int>> links{{1, 2}, {2}, {3}, {4, 5}, {5}, {3}};  // out-neighbours of each node
+  const std::vector<std::vector<int>> links{{1, 2}, {2}, {3},
+                                            {4, 5}, {5}, {3}};  // out-neighbours of each node
   const auto owner = halograph::assign(links, halograph::range{.parts = 2});
   const auto part = halograph::expand_halo(links, owner, 1, {.hops = 1});
   for (std::size_t i = 0; i < part.nodes.size(); ++i) {
-    std::cout << "node " << part.nodes[i] << (i < part.inner_nodes ? " is part 1's own\n" : " is in its HALO\n");
+    std::cout << "node " << part.nodes[i]
+              << (i < part.inner_nodes ? " is part 1's own\n" : " is in its HALO\n");
   }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training over partitions: two layers of mean aggregation learn, from sampled neighbours, the mean over all of them. The loss
-// is the same, bit for bit, on one process and under mpirun with any number of ranks.
+// Training over partitions: two layers of mean aggregation learn, from sampled neighbours, the mean
+// over all of them. The loss is the same, bit for bit, on one process and under mpirun with any
+// number of ranks.
 // needs: hosted
 //
-//   example_train_mean [CONFIG.json]     a folder with a float32 node feature "feat"; by default it cuts a graph of its own
+//   example_train_mean [CONFIG.json]     a folder with a float32 node feature "feat"; by default it
+//   cuts a graph of its own
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
@@ -43,14 +45,17 @@ void cut_a_graph() {
   for (float& value : feat) value = static_cast<float>(draw.below(1024)) / 1024;
   hg::feature_set features;
   features.nodes.push_back({0, "feat", hg::tensor::from(std::move(feat), {graph.num_nodes(), 4})});
-  hg::partition_graph(graph, features, hg::metis{.parts = 4, .seed = 1}, hg::native_folder{"train_mean.parts"}, {.graph_name = "own", .hops = 2});
+  hg::partition_graph(graph, features, hg::metis{.parts = 4, .seed = 1},
+                      hg::native_folder{"train_mean.parts"}, {.graph_name = "own", .hops = 2});
 }
 
-/// out = W_self x(self) + W_mean x(mean of neighbours); the weights of both lie end to end, row by row.
+/// out = W_self x(self) + W_mean x(mean of neighbours); the weights of both lie end to end, row by
+/// row.
 struct layer {
   std::size_t in = 0, out = 0;
   std::size_t size() const { return 2 * in * out; }
-  void forward(std::span<const float> weights, const float* self, const float* mean, float* result) const {
+  void forward(std::span<const float> weights, const float* self, const float* mean,
+               float* result) const {
     for (std::size_t o = 0; o < out; ++o) {
       result[o] = 0;
       for (std::size_t i = 0; i < in; ++i) {
@@ -59,7 +64,8 @@ struct layer {
     }
   }
   /// Adds to the weights' gradient, given the result's.
-  void backward(std::span<float> gradient, const float* self, const float* mean, const float* of_result) const {
+  void backward(std::span<float> gradient, const float* self, const float* mean,
+                const float* of_result) const {
     for (std::size_t o = 0; o < out; ++o) {
       for (std::size_t i = 0; i < in; ++i) {
         gradient[o * in + i] += of_result[o] * self[i];
@@ -73,9 +79,12 @@ struct layer {
 row means(const hg::block& block, const row& of_sources, std::size_t width) {
   row mean(static_cast<std::size_t>(block.num_dst) * width);
   for (std::size_t v = 0; v < block.num_dst; ++v) {
-    const auto first = static_cast<std::size_t>(block.offsets[v]), last = static_cast<std::size_t>(block.offsets[v + 1]);
+    const auto first = static_cast<std::size_t>(block.offsets[v]),
+               last = static_cast<std::size_t>(block.offsets[v + 1]);
     for (std::size_t e = first; e < last; ++e) {
-      for (std::size_t i = 0; i < width; ++i) mean[v * width + i] += of_sources[block.sources[e] * width + i] / static_cast<float>(last - first);
+      for (std::size_t i = 0; i < width; ++i)
+        mean[v * width + i] += of_sources[block.sources[e] * width + i] /
+                               static_cast<float>(last - first);
     }
   }
   return mean;
@@ -85,19 +94,24 @@ template <hg::communicator Communicator>
 void train(const Communicator& ranks, const std::string& config) {
   constexpr std::size_t steps = 60, batch = 64, hidden = 8;
   constexpr float rate = 0.1F;
-  const auto g = hg::open_dist_graph(ranks, config, hg::mapped_files{}, hg::nlohmann_codec{}, hg::built_in_formats{});
+  const auto g = hg::open_dist_graph(ranks, config, hg::mapped_files{}, hg::nlohmann_codec{},
+                                     hg::built_in_formats{});
   hg::neighbor_sampler sampler(g, hg::mapped_files{}, hg::built_in_formats{});
   std::optional<hg::dist_rows<Communicator>> found;
   hg::jointly(ranks, [&] {  // what is wrong with the folder, all ranks say together
     found = g.nodes().data("feat");
     if (found->type() != hg::dtype::float32 || found->rows() == 0) {
-      hg::raise(hg::errc::mismatch, "there are " + std::to_string(found->rows()) + " rows of dtype " + std::string(hg::name(found->type())) +
-                                        " in feature \"feat\"; training needs some, of float32", {.file = config, .line = {}, .byte = {}});
+      hg::raise(hg::errc::mismatch,
+                "there are " + std::to_string(found->rows()) + " rows of dtype " +
+                    std::string(hg::name(found->type())) +
+                    " in feature \"feat\"; training needs some, of float32",
+                {.file = config, .line = {}, .byte = {}});
     }
   });
   const auto& feat = *found;
   const auto width = static_cast<std::size_t>(hg::element_count(feat.row_shape()));
-  const auto rows_of = [&](const std::vector<std::int64_t>& nodes) {  // of one type, typed and global IDs are the same
+  const auto rows_of = [&](const std::vector<std::int64_t>&
+                               nodes) {  // of one type, typed and global IDs are the same
     row rows(nodes.size() * width);
     feat.gather(nodes, std::as_writable_bytes(std::span(rows)));
     return rows;
@@ -107,10 +121,11 @@ void train(const Communicator& ranks, const std::string& config) {
   row weights(first.size() + second.size());
   hg::random_stream init(1);
   for (float& w : weights) w = (static_cast<float>(init.below(2001)) - 1000) / 2000;
-  const auto w1 = std::span(weights).first(first.size()), w2 = std::span(weights).subspan(first.size());
+  const auto w1 = std::span(weights).first(first.size()),
+             w2 = std::span(weights).subspan(first.size());
 
-  // This rank's share of each batch, and a row of gradient and loss for each seed: summed in the order of the batch, so
-  // that it does not matter who computed which.
+  // This rank's share of each batch, and a row of gradient and loss for each seed: summed in the
+  // order of the batch, so that it does not matter who computed which.
   const auto mine = hg::even_share(batch, ranks.rank(), ranks.size());
   const std::size_t slot = weights.size() + 1, most = (batch + ranks.size() - 1) / ranks.size();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -120,21 +135,26 @@ void train(const Communicator& ranks, const std::string& config) {
       const auto v = static_cast<std::int64_t>(draw.below(g.num_nodes()));
       if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
     }
-    const auto begin = std::min<std::size_t>(all.size(), mine.begin), end = std::min<std::size_t>(all.size(), mine.end);
-    const std::vector<std::int64_t> seeds(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto begin = std::min<std::size_t>(all.size(), mine.begin),
+               end = std::min<std::size_t>(all.size(), mine.end);
+    const std::vector<std::int64_t> seeds(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                          all.begin() + static_cast<std::ptrdiff_t>(end));
 
     // What is to be learned: the mean of the first feature over all in-neighbours.
     const auto truth = hg::to_block(hg::in_subgraph(sampler, seeds));
     const row target = means(truth, rows_of(truth.nodes), width);
 
     // Two layers of sampled neighbours, outermost last.
-    const auto near = hg::to_block(hg::sample_neighbors(sampler, seeds, {.fanout = {8}, .seed = 2 * step}));
-    const auto far = hg::to_block(hg::sample_neighbors(sampler, near.nodes, {.fanout = {4}, .seed = 2 * step + 1}));
+    const auto near = hg::to_block(
+        hg::sample_neighbors(sampler, seeds, {.fanout = {8}, .seed = 2 * step}));
+    const auto far = hg::to_block(
+        hg::sample_neighbors(sampler, near.nodes, {.fanout = {4}, .seed = 2 * step + 1}));
     const row x = rows_of(far.nodes), mean_x = means(far, x, width);
     row h(near.num_src() * hidden);
     for (std::size_t v = 0; v < near.num_src(); ++v) {
       first.forward(w1, &x[v * width], &mean_x[v * width], &h[v * hidden]);
-      for (std::size_t i = 0; i < hidden; ++i) h[v * hidden + i] = std::max(0.0F, h[v * hidden + i]);
+      for (std::size_t i = 0; i < hidden; ++i)
+        h[v * hidden + i] = std::max(0.0F, h[v * hidden + i]);
     }
     const row mean_h = means(near, h, hidden);
 
@@ -145,18 +165,25 @@ void train(const Communicator& ranks, const std::string& config) {
       const float wrong = out - target[s * width];
       const auto gradient = std::span(gradients).subspan(s * slot, slot);
       gradient.back() = wrong * wrong;
-      second.backward(gradient.subspan(first.size(), second.size()), &h[s * hidden], &mean_h[s * hidden], &wrong);
+      second.backward(gradient.subspan(first.size(), second.size()), &h[s * hidden],
+                      &mean_h[s * hidden], &wrong);
       const auto back = [&](std::size_t v, std::span<const float> through, float share) {
         row of_h(hidden);
-        for (std::size_t i = 0; i < hidden; ++i) of_h[i] = h[v * hidden + i] > 0 ? wrong * through[i] * share : 0;
-        first.backward(gradient.first(first.size()), &x[v * width], &mean_x[v * width], of_h.data());
+        for (std::size_t i = 0; i < hidden; ++i)
+          of_h[i] = h[v * hidden + i] > 0 ? wrong * through[i] * share : 0;
+        first.backward(gradient.first(first.size()), &x[v * width], &mean_x[v * width],
+                       of_h.data());
       };
       back(s, w2.first(hidden), 1);
-      const auto from = static_cast<std::size_t>(near.offsets[s]), to = static_cast<std::size_t>(near.offsets[s + 1]);
-      for (std::size_t e = from; e < to; ++e) back(near.sources[e], w2.subspan(hidden), 1 / static_cast<float>(to - from));
+      const auto from = static_cast<std::size_t>(near.offsets[s]),
+                 to = static_cast<std::size_t>(near.offsets[s + 1]);
+      for (std::size_t e = from; e < to; ++e)
+        back(near.sources[e], w2.subspan(hidden), 1 / static_cast<float>(to - from));
     }
     row everyones(most * slot * ranks.size());
-    hg::check(ranks.all_gather(std::as_bytes(std::span(gradients)), std::as_writable_bytes(std::span(everyones))), "ranks cannot exchange gradients");
+    hg::check(ranks.all_gather(std::as_bytes(std::span(gradients)),
+                               std::as_writable_bytes(std::span(everyones))),
+              "ranks cannot exchange gradients");
 
     row sum(slot);
     for (std::size_t r = 0; r < ranks.size(); ++r) {

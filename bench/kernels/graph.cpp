@@ -16,7 +16,8 @@ namespace halograph::bench {
 namespace {
 
 /// What one writes without a library: bucket by target, keep the edges' IDs.
-void plain_csc(const edge_graph& g, std::vector<narrow_id>& offsets, std::vector<narrow_id>& sources, std::vector<narrow_id>& edges) {
+void plain_csc(const edge_graph& g, std::vector<narrow_id>& offsets,
+               std::vector<narrow_id>& sources, std::vector<narrow_id>& edges) {
   std::fill(offsets.begin(), offsets.end(), 0u);
   for (const narrow_id v : g.target) ++offsets[v + 1];
   for (std::size_t v = 0; v < g.nodes; ++v) offsets[v + 1] += offsets[v];
@@ -30,7 +31,8 @@ void plain_csc(const edge_graph& g, std::vector<narrow_id>& offsets, std::vector
 }
 
 /// Bucket both directions, sort each row, drop repetitions.
-void plain_symmetrize(const edge_graph& g, std::vector<narrow_id>& offsets, std::vector<narrow_id>& neighbours) {
+void plain_symmetrize(const edge_graph& g, std::vector<narrow_id>& offsets,
+                      std::vector<narrow_id>& neighbours) {
   std::vector<narrow_id> ends(g.nodes + 1, 0);
   for (std::size_t e = 0; e < g.edges(); ++e) {
     if (g.source[e] == g.target[e]) continue;
@@ -70,9 +72,12 @@ void add_kernels(const subject& s) {
   });
   add(s, {"coo_to_csc/span", s.edges(), in, out}, [&s, csc, room] {
     room();
-    check(build_csc_into(s.g.view(), std::span(csc->offsets), std::span(csc->sources), std::span(csc->edges)), "rows by target");
+    check(build_csc_into(s.g.view(), std::span(csc->offsets), std::span(csc->sources),
+                         std::span(csc->edges)),
+          "rows by target");
   });
-  add(s, {"coo_to_csc/full", s.edges(), in, out}, [&s] { keep(build_csc<narrow_id, narrow_id>(s.g.view())); });
+  add(s, {"coo_to_csc/full", s.edges(), in, out},
+      [&s] { keep(build_csc<narrow_id, narrow_id>(s.g.view())); });
   add(s, {"coo_to_csr/full", s.edges(), in, out}, [&s] {
     const coo_view<narrow_id, narrow_id> turned(s.g.nodes, s.g.target, s.g.source);
     keep(build_csc<narrow_id, narrow_id>(turned));
@@ -86,17 +91,22 @@ void add_kernels(const subject& s) {
     plain_symmetrize(s.g, offsets, neighbours);
     keep(neighbours);
   });
-  const lazy<std::vector<std::size_t>> positions([&s] { return std::vector<std::size_t>(symmetrize_size(s.g.nodes, s.g.edges()).positions); });
-  const lazy<std::vector<std::int32_t>> lower([&s] { return std::vector<std::int32_t>(s.g.edges()); });
+  const lazy<std::vector<std::size_t>> positions(
+      [&s] { return std::vector<std::size_t>(symmetrize_size(s.g.nodes, s.g.edges()).positions); });
+  const lazy<std::vector<std::int32_t>> lower(
+      [&s] { return std::vector<std::int32_t>(s.g.edges()); });
   add(s, {"symmetrize/span", s.edges(), in, symmetric}, [&s, rows, positions, lower] {
     const pair_scratch<std::int32_t, std::int32_t> scratch{*positions, *lower, {}};
     std::size_t pairs = 0;
     check(collect_pairs(s.g.view(), pairs_once{}, scratch, pairs), "pairs");
     rows->offsets.resize(s.g.nodes + 1);
     rows->neighbours.resize(2 * pairs);
-    check(expand_pairs(s.g.nodes, scratch, std::span(rows->offsets), std::span(rows->neighbours), std::span<std::int32_t>()), "rows of pairs");
+    check(expand_pairs(s.g.nodes, scratch, std::span(rows->offsets), std::span(rows->neighbours),
+                       std::span<std::int32_t>()),
+          "rows of pairs");
   });
-  add(s, {"symmetrize/full", s.edges(), in, symmetric}, [&s] { keep(symmetrize<std::int32_t, std::int32_t>(s.g.view())); });
+  add(s, {"symmetrize/full", s.edges(), in, symmetric},
+      [&s] { keep(symmetrize<std::int32_t, std::int32_t>(s.g.view())); });
 }
 
 const ladder these(add_kernels);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ladder.hpp
-/// A kernel as a ladder: the loop anyone would write, our span core, our full call, all on the same input, each with
-/// the bytes it moves and how long memcpy takes for as many.
-/// Part of the benchmarks, not of the library.
+/// A kernel as a ladder: the loop anyone would write, our span core, our full call, all on the same
+/// input, each with the bytes it moves and how long memcpy takes for as many. Part of the
+/// benchmarks, not of the library.
 #pragma once
 
 #include "graphs.hpp"
@@ -32,8 +32,8 @@ struct subject {
   std::size_t threads = 2;
   tbb_threads one{1}, many{2};
   std::size_t ids = 1000000;
-  std::string scratch{};          ///< a folder of our own
-  double memcpy_one = 0;          ///< bytes per second
+  std::string scratch{};  ///< a folder of our own
+  double memcpy_one = 0;  ///< bytes per second
 
   double edges() const { return static_cast<double>(g.edges()); }
   double nodes() const { return static_cast<double>(g.nodes); }
@@ -49,38 +49,45 @@ struct rung {
   std::string item{"edge"};
 };
 
-/// Let Google Benchmark run it. Counters: bytes in and out, GB/s of both, nanoseconds per item, and the time over
-/// what one core's memcpy takes to move as many bytes. One thread is measured by processor time, several by the wall.
+/// Let Google Benchmark run it. Counters: bytes in and out, GB/s of both, nanoseconds per item, and
+/// the time over what one core's memcpy takes to move as many bytes. One thread is measured by
+/// processor time, several by the wall.
 inline void add(const subject& s, rung one, std::function<void()> work) {
   const double copied = (one.bytes_in + one.bytes_out) / 2 / s.memcpy_one;
   const std::string name = one.name + "/" + std::to_string(one.threads);
-  auto* const made = benchmark::RegisterBenchmark(name.c_str(), [one, copied, work = std::move(work)](benchmark::State& state) {
-    // Around the turns alone: what Google Benchmark does before and behind them is not ours.
-    cost begin{}, end{};
-    bool begun = false;
-    for ([[maybe_unused]] auto turn : state) {
-      if (!std::exchange(begun, true)) begin = clocks();
-      work();
-      end = clocks();
-    }
-    const double each = seconds(end - begin, one.threads == 1 ? time_base::cpu : time_base::wall) / static_cast<double>(state.iterations());
-    using benchmark::Counter;
-    state.counters["in"] = Counter(one.bytes_in, Counter::kDefaults, Counter::kIs1000);
-    state.counters["out"] = Counter(one.bytes_out, Counter::kDefaults, Counter::kIs1000);
-    state.counters["GB/s"] = (one.bytes_in + one.bytes_out) / each / 1e9;
-    state.counters["ns/" + one.item] = each * 1e9 / one.items;
-    state.counters["x_memcpy"] = each / copied;
-  });
+  auto* const made = benchmark::RegisterBenchmark(
+      name.c_str(), [one, copied, work = std::move(work)](benchmark::State& state) {
+        // Around the turns alone: what Google Benchmark does before and behind them is not ours.
+        cost begin{}, end{};
+        bool begun = false;
+        for ([[maybe_unused]] auto turn : state) {
+          if (!std::exchange(begun, true)) begin = clocks();
+          work();
+          end = clocks();
+        }
+        const double each = seconds(end - begin,
+                                    one.threads == 1 ? time_base::cpu : time_base::wall) /
+                            static_cast<double>(state.iterations());
+        using benchmark::Counter;
+        state.counters["in"] = Counter(one.bytes_in, Counter::kDefaults, Counter::kIs1000);
+        state.counters["out"] = Counter(one.bytes_out, Counter::kDefaults, Counter::kIs1000);
+        state.counters["GB/s"] = (one.bytes_in + one.bytes_out) / each / 1e9;
+        state.counters["ns/" + one.item] = each * 1e9 / one.items;
+        state.counters["x_memcpy"] = each / copied;
+      });
   made->Unit(benchmark::kMillisecond);
-  if (one.threads == 1) made->MeasureProcessCPUTime();
-  else made->UseRealTime();
+  if (one.threads == 1)
+    made->MeasureProcessCPUTime();
+  else
+    made->UseRealTime();
 }
 
 /// A value made when it is first asked for: input of kernels that may be filtered out.
 template <class T>
 class lazy {
  public:
-  explicit lazy(std::function<T()> make) : state_(std::make_shared<state>(state{std::move(make), {}})) {}
+  explicit lazy(std::function<T()> make)
+      : state_(std::make_shared<state>(state{std::move(make), {}})) {}
   T& operator*() const {
     if (!state_->value) state_->value.emplace(state_->make());
     return *state_->value;

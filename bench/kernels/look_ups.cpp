@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random IDs, many at once: who owns them, what type they have, what their global ID is. The plain rung is a table with
-// an entry for each node.
+// Random IDs, many at once: who owns them, what type they have, what their global ID is. The plain
+// rung is a table with an entry for each node.
 #include "ladder.hpp"
 
 #include <halograph/book/range_book.hpp>
@@ -42,16 +42,20 @@ void add_kernels(const subject& s) {
   for (const std::size_t ranges : {std::size_t{16}, std::size_t{1024}}) {
     random_stream draws(7);
     const std::size_t parts = ranges / 2;
-    const auto bounds = std::make_shared<const std::vector<std::uint64_t>>(draw_bounds(ranges, draws));
+    const auto bounds = std::make_shared<const std::vector<std::uint64_t>>(
+        draw_bounds(ranges, draws));
     graph_schema schema;
     schema.add_node_type("item");
     schema.add_node_type("user");
     schema.add_edge_type({"user", "buys", "item"});
-    const auto book = std::make_shared<const partition_book>(schema, parts, *bounds, std::vector<std::uint64_t>(parts + 1, 0));
+    const auto book = std::make_shared<const partition_book>(
+        schema, parts, *bounds, std::vector<std::uint64_t>(parts + 1, 0));
     // Without tables: what the caller's memory must hold is the least.
-    const auto totals = std::make_shared<std::vector<std::uint64_t>>(basic_range_map<std::int64_t>::totals_size(parts, 2));
+    const auto totals = std::make_shared<std::vector<std::uint64_t>>(
+        basic_range_map<std::int64_t>::totals_size(parts, 2));
     basic_range_map<std::int64_t> bare;
-    check(bare.bind(parts, 2, std::span<const std::uint64_t>(*bounds), std::span(*totals)), "ranges");
+    check(bare.bind(parts, 2, std::span<const std::uint64_t>(*bounds), std::span(*totals)),
+          "ranges");
     const auto data = std::make_shared<columns>();
     for (std::size_t i = 0; i < s.ids; ++i) {
       data->global.push_back(static_cast<std::int64_t>(draws.below(all_nodes)));
@@ -64,20 +68,40 @@ void add_kernels(const subject& s) {
     data->table.resize(all_nodes, 1);
     const std::string behind = "_" + std::to_string(ranges);
     const double in = 8 * count;
-    const auto name = [&](const char* kernel, const char* which) { return std::string(kernel) + behind + "/" + which; };
+    const auto name = [&](const char* kernel, const char* which) {
+      return std::string(kernel) + behind + "/" + which;
+    };
     add(s, {name("owner", "plain"), count, in, 4 * count, 1, "ID"}, [data] {
-      for (std::size_t i = 0; i < data->global.size(); ++i) data->owners[i] = static_cast<part_id>(data->table[static_cast<std::size_t>(data->global[i])]);
+      for (std::size_t i = 0; i < data->global.size(); ++i)
+        data->owners[i] = static_cast<part_id>(
+            data->table[static_cast<std::size_t>(data->global[i])]);
       keep(*data->owners.data());
     });
-    add(s, {name("owner", "span"), count, in, 4 * count, 1, "ID"}, [data, bare, bounds, totals] { check(bare.part_of(data->global, data->owners), "owners"); });
-    add(s, {name("owner", "span_with_tables"), count, in, 4 * count, 1, "ID"}, [data, book] { check(book->nodes().part_of(data->global, data->owners), "owners"); });
-    add(s, {name("owner", "full"), count, in, 4 * count, 1, "ID"}, [data, book] { keep(book->nid2partid(data->global)); });
-    add(s, {name("to_typed", "span"), count, in, 12 * count, 1, "ID"}, [data, bare, bounds, totals] { check(bare.to_typed(data->global, data->types, std::span(data->typed)), "types"); });
-    add(s, {name("to_typed", "span_with_tables"), count, in, 12 * count, 1, "ID"}, [data, book] { check(book->nodes().to_typed(data->global, data->types, std::span(data->typed)), "types"); });
-    add(s, {name("to_typed", "full"), count, in, 12 * count, 1, "ID"}, [data, book] { keep(book->map_to_per_ntype(data->global)); });
-    add(s, {name("to_global", "span"), count, in, 8 * count, 1, "ID"}, [data, bare, bounds, totals] { check(bare.to_global(1, data->users, std::span(data->back)), "IDs"); });
-    add(s, {name("to_global", "span_with_tables"), count, in, 8 * count, 1, "ID"}, [data, book] { check(book->nodes().to_global(1, data->users, std::span(data->back)), "IDs"); });
-    add(s, {name("to_global", "full"), count, in, 8 * count, 1, "ID"}, [data, book] { keep(book->map_to_homo_nid(data->users, "user")); });
+    add(s, {name("owner", "span"), count, in, 4 * count, 1, "ID"}, [data, bare, bounds, totals] {
+      check(bare.part_of(data->global, data->owners), "owners");
+    });
+    add(s, {name("owner", "span_with_tables"), count, in, 4 * count, 1, "ID"},
+        [data, book] { check(book->nodes().part_of(data->global, data->owners), "owners"); });
+    add(s, {name("owner", "full"), count, in, 4 * count, 1, "ID"},
+        [data, book] { keep(book->nid2partid(data->global)); });
+    add(s, {name("to_typed", "span"), count, in, 12 * count, 1, "ID"},
+        [data, bare, bounds, totals] {
+          check(bare.to_typed(data->global, data->types, std::span(data->typed)), "types");
+        });
+    add(s, {name("to_typed", "span_with_tables"), count, in, 12 * count, 1, "ID"}, [data, book] {
+      check(book->nodes().to_typed(data->global, data->types, std::span(data->typed)), "types");
+    });
+    add(s, {name("to_typed", "full"), count, in, 12 * count, 1, "ID"},
+        [data, book] { keep(book->map_to_per_ntype(data->global)); });
+    add(s, {name("to_global", "span"), count, in, 8 * count, 1, "ID"},
+        [data, bare, bounds, totals] {
+          check(bare.to_global(1, data->users, std::span(data->back)), "IDs");
+        });
+    add(s, {name("to_global", "span_with_tables"), count, in, 8 * count, 1, "ID"}, [data, book] {
+      check(book->nodes().to_global(1, data->users, std::span(data->back)), "IDs");
+    });
+    add(s, {name("to_global", "full"), count, in, 8 * count, 1, "ID"},
+        [data, book] { keep(book->map_to_homo_nid(data->users, "user")); });
 
     // As many types, laid end to end.
     graph_schema typed;
@@ -86,11 +110,16 @@ void add_kernels(const subject& s) {
       typed.add_node_type("t" + std::to_string(t));
       counts.push_back((*bounds)[t + 1] - (*bounds)[t]);
     }
-    const auto converter = std::make_shared<const id_converter>(typed, counts, std::vector<std::uint64_t>{});
+    const auto converter = std::make_shared<const id_converter>(typed, counts,
+                                                                std::vector<std::uint64_t>{});
     const auto types = std::make_shared<std::vector<type_id>>(s.ids);
     const auto ids = std::make_shared<std::vector<std::uint64_t>>(s.ids);
-    add(s, {name("nid_hom2het", "span"), count, in, 12 * count, 1, "ID"}, [data, converter, types, ids] { check(converter->nid_hom2het(data->global, *types, std::span(*ids)), "types"); });
-    add(s, {name("nid_hom2het", "full"), count, in, 12 * count, 1, "ID"}, [data, converter] { keep(converter->nid_hom2het(data->global)); });
+    add(s, {name("nid_hom2het", "span"), count, in, 12 * count, 1, "ID"},
+        [data, converter, types, ids] {
+          check(converter->nid_hom2het(data->global, *types, std::span(*ids)), "types");
+        });
+    add(s, {name("nid_hom2het", "full"), count, in, 12 * count, 1, "ID"},
+        [data, converter] { keep(converter->nid_hom2het(data->global)); });
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // needs: tbb nlohmann_json boost_interprocess benchmark
-// Kernels as ladders, on an R-MAT graph of --scale S (default 18), with --threads N (default: all) for the rungs that
-// take an executor and --ids N random IDs; further flags are Google Benchmark's.
+// Kernels as ladders, on an R-MAT graph of --scale S (default 18), with --threads N (default: all)
+// for the rungs that take an executor and --ids N random IDs; further flags are Google Benchmark's.
 #include "ladder.hpp"
 #include "words.hpp"
 
@@ -37,9 +37,11 @@ bool take(int& argc, char** argv, std::string_view flag, std::size_t& value) {
 }
 
 int run(int argc, char** argv) {
-  std::size_t scale = 18, ids = 1000000, threads = std::max(1u, std::thread::hardware_concurrency());
-  if (!take(argc, argv, "--scale", scale) || !take(argc, argv, "--threads", threads) || !take(argc, argv, "--ids", ids) || scale == 0 || scale > 30 ||
-      threads == 0 || threads > 4096 || ids == 0) {
+  std::size_t scale = 18, ids = 1000000,
+              threads = std::max(1u, std::thread::hardware_concurrency());
+  if (!take(argc, argv, "--scale", scale) || !take(argc, argv, "--threads", threads) ||
+      !take(argc, argv, "--ids", ids) || scale == 0 || scale > 30 || threads == 0 ||
+      threads > 4096 || ids == 0) {
     std::cerr << "--scale takes 1 to 30, --threads 1 to 4096, --ids a number above 0\n";
     return 2;
   }
@@ -56,20 +58,29 @@ int run(int argc, char** argv) {
   s.memcpy_one = hb::memcpy_bandwidth(1, copied, hb::time_base::cpu);  // as one thread is measured
   const double memcpy_all = hb::memcpy_bandwidth(threads, copied);
   const auto plain = [&](std::size_t on) {
-    return hb::digits(hb::count_and_scatter_cost(s.g.target, s.g.source, s.g.nodes, on).wall * 1e9 / s.edges()) + " ns/edge";
+    return hb::digits(hb::count_and_scatter_cost(s.g.target, s.g.source, s.g.nodes, on).wall * 1e9 /
+                      s.edges()) +
+           " ns/edge";
   };
 
   const auto here = hb::this_machine();
   benchmark::AddCustomContext("processor", here.processor);
   benchmark::AddCustomContext("compiler", here.compiler + " " + here.flags);
-  if (const auto busy = hb::warning(here); !busy.empty()) benchmark::AddCustomContext("warning", busy.substr(0, busy.size() - 1));
-  benchmark::AddCustomContext("graph", s.g.name + ", " + std::to_string(s.g.nodes) + " nodes, " + std::to_string(s.g.edges()) + " edges");
+  if (const auto busy = hb::warning(here); !busy.empty())
+    benchmark::AddCustomContext("warning", busy.substr(0, busy.size() - 1));
+  benchmark::AddCustomContext("graph", s.g.name + ", " + std::to_string(s.g.nodes) + " nodes, " +
+                                           std::to_string(s.g.edges()) + " edges");
   benchmark::AddCustomContext("memcpy on 1 core", hb::digits(s.memcpy_one / 1e9) + " GB/s");
-  benchmark::AddCustomContext("memcpy on " + std::to_string(threads) + " cores", hb::digits(memcpy_all / 1e9) + " GB/s");
+  benchmark::AddCustomContext("memcpy on " + std::to_string(threads) + " cores",
+                              hb::digits(memcpy_all / 1e9) + " GB/s");
   benchmark::AddCustomContext("count and scatter on 1 core", plain(1));
-  benchmark::AddCustomContext("count and scatter on " + std::to_string(threads) + " cores", plain(threads));
+  benchmark::AddCustomContext("count and scatter on " + std::to_string(threads) + " cores",
+                              plain(threads));
 
-  std::string folder = (std::filesystem::exists("/dev/shm") ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) + "/halograph-bench-XXXXXX";
+  std::string folder = (std::filesystem::exists("/dev/shm")
+                            ? std::string("/dev/shm")
+                            : std::filesystem::temp_directory_path().string()) +
+                       "/halograph-bench-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("cannot make a folder " + folder);
   s.scratch = folder;
   for (const auto add_all : hb::ladder::all()) add_all(s);

@@ -29,7 +29,8 @@ std::size_t plain_numbers(const std::string& text, std::vector<narrow_id>& out) 
   const char* const end = at + text.size();
   while (at != end) {
     narrow_id value = 0;
-    while (at != end && static_cast<unsigned char>(*at - '0') < 10) value = value * 10 + static_cast<narrow_id>(*at++ - '0');
+    while (at != end && static_cast<unsigned char>(*at - '0') < 10)
+      value = value * 10 + static_cast<narrow_id>(*at++ - '0');
     out[count++] = value;
     if (at != end) ++at;
   }
@@ -38,7 +39,8 @@ std::size_t plain_numbers(const std::string& text, std::vector<narrow_id>& out) 
 
 std::string edge_text_of(const edge_graph& g, char between) {
   std::string out;
-  append_edges(out, std::span<const narrow_id>(g.source), std::span<const narrow_id>(g.target), between);
+  append_edges(out, std::span<const narrow_id>(g.source), std::span<const narrow_id>(g.target),
+               between);
   return out;
 }
 
@@ -47,12 +49,15 @@ std::string metis_text_of(const edge_graph& g) {
   const auto rows = symmetrize<std::int32_t, std::int32_t>(g.view());
   std::string out = std::to_string(g.nodes) + " " + std::to_string(rows.num_pairs()) + "\n";
   for (std::size_t v = 0; v < g.nodes; ++v) {
-    for (auto i = static_cast<std::size_t>(rows.offsets[v]); i < static_cast<std::size_t>(rows.offsets[v + 1]); ++i) {
+    for (auto i = static_cast<std::size_t>(rows.offsets[v]);
+         i < static_cast<std::size_t>(rows.offsets[v + 1]); ++i) {
       append_number(out, rows.neighbours[i] + 1);
       out += ' ';
     }
-    if (out.back() == ' ') out.back() = '\n';
-    else out += '\n';
+    if (out.back() == ' ')
+      out.back() = '\n';
+    else
+      out += '\n';
   }
   return out;
 }
@@ -62,33 +67,44 @@ void add_kernels(const subject& s) {
     const std::string name = between == ' ' ? "edge_list" : "csv";
     const lazy<std::string> text([&s, between] { return edge_text_of(s.g, between); });
     const auto bytes = static_cast<double>(text->size());
-    const lazy<std::vector<narrow_id>> numbers([&s] { return std::vector<narrow_id>(2 * s.g.edges() + 1); });
-    add(s, {"read_" + name + "/plain", s.edges(), bytes, 8 * s.edges()}, [text, numbers] { keep(plain_numbers(*text, *numbers)); });
+    const lazy<std::vector<narrow_id>> numbers(
+        [&s] { return std::vector<narrow_id>(2 * s.g.edges() + 1); });
+    add(s, {"read_" + name + "/plain", s.edges(), bytes, 8 * s.edges()},
+        [text, numbers] { keep(plain_numbers(*text, *numbers)); });
     for (const std::size_t threads : {std::size_t{1}, s.threads}) {
-      const edge_text_options how{.format = {.delimiter = between == ',' ? ',' : '\0'}, .source_count = s.g.nodes, .target_count = s.g.nodes};
-      add(s, {"read_" + name + "/span", s.edges(), bytes, 8 * s.edges(), threads}, [&s, text, how, threads] {
-        keep(read_edges<narrow_id>(std::as_bytes(std::span(text->data(), text->size())), "bench", how, threads == 1 ? s.one : s.many));
-      });
-      add(s, {"read_" + name + "/full", s.edges(), bytes, 8 * s.edges(), threads}, [&s, text, threads, between, path = std::string()]() mutable {
-        if (path.empty()) {
-          path = s.scratch + (between == ' ' ? "/edges.txt" : "/edges.csv");
-          write_file(path, *text);
-        }
-        keep(read_edge_list<narrow_id, narrow_id>(path, {.num_nodes = s.g.nodes}, mapped_files{}, threads == 1 ? s.one : s.many));
-      });
+      const edge_text_options how{.format = {.delimiter = between == ',' ? ',' : '\0'},
+                                  .source_count = s.g.nodes,
+                                  .target_count = s.g.nodes};
+      add(s, {"read_" + name + "/span", s.edges(), bytes, 8 * s.edges(), threads},
+          [&s, text, how, threads] {
+            keep(read_edges<narrow_id>(std::as_bytes(std::span(text->data(), text->size())),
+                                       "bench", how, threads == 1 ? s.one : s.many));
+          });
+      add(s, {"read_" + name + "/full", s.edges(), bytes, 8 * s.edges(), threads},
+          [&s, text, threads, between, path = std::string()]() mutable {
+            if (path.empty()) {
+              path = s.scratch + (between == ' ' ? "/edges.txt" : "/edges.csv");
+              write_file(path, *text);
+            }
+            keep(read_edge_list<narrow_id, narrow_id>(
+                path, {.num_nodes = s.g.nodes}, mapped_files{}, threads == 1 ? s.one : s.many));
+          });
     }
   }
   const lazy<std::string> metis([&s] { return metis_text_of(s.g); });
   const auto metis_bytes = static_cast<double>(metis->size());
-  const lazy<std::vector<narrow_id>> numbers([metis] { return std::vector<narrow_id>(metis->size() / 2 + 2); });
-  add(s, {"read_metis/plain", 2 * s.edges(), metis_bytes, 8 * s.edges()}, [metis, numbers] { keep(plain_numbers(*metis, *numbers)); });
-  add(s, {"read_metis/full", 2 * s.edges(), metis_bytes, 16 * s.edges()}, [&s, metis, path = std::string()]() mutable {
-    if (path.empty()) {
-      path = s.scratch + "/metis.graph";
-      write_file(path, *metis);
-    }
-    keep(read_metis_graph<narrow_id, narrow_id>(path, mapped_files{}));
-  });
+  const lazy<std::vector<narrow_id>> numbers(
+      [metis] { return std::vector<narrow_id>(metis->size() / 2 + 2); });
+  add(s, {"read_metis/plain", 2 * s.edges(), metis_bytes, 8 * s.edges()},
+      [metis, numbers] { keep(plain_numbers(*metis, *numbers)); });
+  add(s, {"read_metis/full", 2 * s.edges(), metis_bytes, 16 * s.edges()},
+      [&s, metis, path = std::string()]() mutable {
+        if (path.empty()) {
+          path = s.scratch + "/metis.graph";
+          write_file(path, *metis);
+        }
+        keep(read_metis_graph<narrow_id, narrow_id>(path, mapped_files{}));
+      });
 
   const auto out = std::make_shared<std::string>();
   const auto out_bytes = static_cast<double>(edge_text_of(s.g, ' ').size());
@@ -106,11 +122,13 @@ void add_kernels(const subject& s) {
   });
   add(s, {"write_edge_list/span", s.edges(), 8 * s.edges(), out_bytes}, [&s, out] {
     out->clear();
-    append_edges(*out, std::span<const narrow_id>(s.g.source), std::span<const narrow_id>(s.g.target));
+    append_edges(*out, std::span<const narrow_id>(s.g.source),
+                 std::span<const narrow_id>(s.g.target));
   });
   add(s, {"write_edge_list/full", s.edges(), 8 * s.edges(), out_bytes}, [&s] {
     text_writer rows(s.scratch + "/written.txt");
-    for (std::size_t e = 0; e < s.g.edges(); ++e) rows.number(s.g.source[e]).put(' ').number(s.g.target[e]).put('\n');
+    for (std::size_t e = 0; e < s.g.edges(); ++e)
+      rows.number(s.g.source[e]).put(' ').number(s.g.target[e]).put('\n');
     rows.close();
   });
 }

@@ -28,7 +28,8 @@ std::string output_of(const char* command) {
   std::string text;
   if (!pipe) return text;
   char buffer[1 << 16];
-  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe.get())) > 0;) text.append(buffer, got);
+  for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe.get())) > 0;)
+    text.append(buffer, got);
   return text;
 }
 
@@ -51,9 +52,13 @@ int make(const std::string& from, const std::string& out, std::uint64_t seed, st
   hg::file_bytes file;
   if (from.empty()) {
     text = output_of("apt-cache dumpavail 2>/dev/null");
-    if (text.empty()) text = output_of("/usr/lib/apt/apt-helper cat-file /var/lib/apt/lists/*_Packages* 2>/dev/null");
+    if (text.empty())
+      text = output_of(
+          "/usr/lib/apt/apt-helper cat-file /var/lib/apt/lists/*_Packages* 2>/dev/null");
     if (text.empty()) {
-      hg::raise(hg::errc::not_found, "apt knows no packages here; run apt-get update, or name a Packages file with --from");
+      hg::raise(
+          hg::errc::not_found,
+          "apt knows no packages here; run apt-get update, or name a Packages file with --from");
     }
     list = text;
   } else {
@@ -69,10 +74,13 @@ int make(const std::string& from, const std::string& out, std::uint64_t seed, st
     std::cout << graph.data.node_counts[t] << ' ' << schema.node_types()[t] << " nodes\n";
   }
   for (std::size_t r = 0; r < schema.num_edge_types(); ++r) {
-    std::cout << graph.data.edges[r].source.size() << ' ' << schema.edge_types()[r].str() << " edges\n";
+    std::cout << graph.data.edges[r].source.size() << ' ' << schema.edge_types()[r].str()
+              << " edges\n";
   }
-  if (graph.repeated != 0) std::cout << graph.repeated << " packages were listed again; the first counts\n";
-  if (graph.unresolved != 0) std::cout << graph.unresolved << " relations to packages that nobody provides were left out\n";
+  if (graph.repeated != 0)
+    std::cout << graph.repeated << " packages were listed again; the first counts\n";
+  if (graph.unresolved != 0)
+    std::cout << graph.unresolved << " relations to packages that nobody provides were left out\n";
   std::cout << "written to " << out << '\n';
   return 0;
 }
@@ -86,8 +94,11 @@ int main(int argc, char** argv) {
   std::size_t chunks = 1;
   app.add_option("--from", from, "a Packages file; apt's own lists where none is given");
   app.add_option("--out", out, "the folder to write")->required();
-  app.add_option("--seed", seed, "deals the train, validation and test masks")->capture_default_str();
-  app.add_option("--chunks", chunks, "files per edge type and feature")->check(CLI::Range(1, 4096))->capture_default_str();
+  app.add_option("--seed", seed, "deals the train, validation and test masks")
+      ->capture_default_str();
+  app.add_option("--chunks", chunks, "files per edge type and feature")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

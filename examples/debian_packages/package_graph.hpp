@@ -2,9 +2,9 @@
 // A heterogeneous graph of Debian's package lists: packages, the sources they are built from, their
 // maintainers and sections, and how packages need or refuse each other.
 //
-// Input is the text of `apt-cache dumpavail` or of a Packages file: stanzas of "Field: value" lines,
-// separated by empty lines; a line that begins with a blank goes on with the value before it.
-// https://www.debian.org/doc/debian-policy/ch-controlfields.html, ch-relationships.html
+// Input is the text of `apt-cache dumpavail` or of a Packages file: stanzas of "Field: value"
+// lines, separated by empty lines; a line that begins with a blank goes on with the value before
+// it. https://www.debian.org/doc/debian-policy/ch-controlfields.html, ch-relationships.html
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -39,7 +39,8 @@ struct stanza {
 };
 
 /// Package to package.
-inline constexpr std::array<std::string_view, 4> relations{"depends", "recommends", "suggests", "conflicts"};
+inline constexpr std::array<std::string_view, 4> relations{"depends", "recommends", "suggests",
+                                                           "conflicts"};
 
 inline std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -59,7 +60,8 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
   };
   const auto close = [&] {
     if (!open) return;
-    if (current.package.empty()) fail(current.line, "the stanza names no package; it needs a field Package");
+    if (current.package.empty())
+      fail(current.line, "the stanza names no package; it needs a field Package");
     found.push_back(std::move(current));
     current = {};
     open = false;
@@ -86,31 +88,47 @@ inline std::vector<stanza> parse_stanzas(std::string_view text, const std::strin
       continue;  // taken up with its field, below
     }
     const auto colon = line.find(':');
-    if (colon == std::string_view::npos || colon == 0) fail(line_number, "\"Field: value\" is needed");
+    if (colon == std::string_view::npos || colon == 0)
+      fail(line_number, "\"Field: value\" is needed");
     // A value ends before the first line that does not go on with it.
     std::size_t value_end = end;
-    while (value_end + 1 < text.size() && (text[value_end + 1] == ' ' || text[value_end + 1] == '\t')) {
+    while (value_end + 1 < text.size() &&
+           (text[value_end + 1] == ' ' || text[value_end + 1] == '\t')) {
       const auto next = std::min(text.find('\n', value_end + 1), text.size());
       if (trimmed(text.substr(value_end + 1, next - value_end - 1)).empty()) break;
       value_end = next;
     }
-    const auto value = trimmed(text.substr(field_begin + colon + 1, value_end - field_begin - colon - 1));
+    const auto value = trimmed(
+        text.substr(field_begin + colon + 1, value_end - field_begin - colon - 1));
     const auto field = line.substr(0, colon);
     if (!open) current.line = line_number;
     open = true;
-    if (field == "Package") current.package = value;
-    else if (field == "Source") current.source = trimmed(value.substr(0, value.find('(')));
-    else if (field == "Maintainer") current.maintainer = value;
-    else if (field == "Section") current.section = value;
-    else if (field == "Priority") current.priority = value;
-    else if (field == "Description") current.description = value;
-    else if (field == "Provides") current.provides = value;
-    else if (field == "Depends" || field == "Pre-Depends") current.needs[0].push_back(value);
-    else if (field == "Recommends") current.needs[1].push_back(value);
-    else if (field == "Suggests") current.needs[2].push_back(value);
-    else if (field == "Conflicts" || field == "Breaks") current.needs[3].push_back(value);
-    else if (field == "Installed-Size") integer(value, current.installed_size);
-    else if (field == "Size") integer(value, current.size);
+    if (field == "Package")
+      current.package = value;
+    else if (field == "Source")
+      current.source = trimmed(value.substr(0, value.find('(')));
+    else if (field == "Maintainer")
+      current.maintainer = value;
+    else if (field == "Section")
+      current.section = value;
+    else if (field == "Priority")
+      current.priority = value;
+    else if (field == "Description")
+      current.description = value;
+    else if (field == "Provides")
+      current.provides = value;
+    else if (field == "Depends" || field == "Pre-Depends")
+      current.needs[0].push_back(value);
+    else if (field == "Recommends")
+      current.needs[1].push_back(value);
+    else if (field == "Suggests")
+      current.needs[2].push_back(value);
+    else if (field == "Conflicts" || field == "Breaks")
+      current.needs[3].push_back(value);
+    else if (field == "Installed-Size")
+      integer(value, current.installed_size);
+    else if (field == "Size")
+      integer(value, current.size);
   }
   close();
   return found;
@@ -165,11 +183,16 @@ class numbering {
   std::map<std::string_view, std::uint64_t> all_;
 };
 
-inline std::string_view or_unknown(std::string_view name) { return name.empty() ? "unknown" : name; }
-inline std::string_view source_of(const stanza& one) { return one.source.empty() ? one.package : one.source; }
+inline std::string_view or_unknown(std::string_view name) {
+  return name.empty() ? "unknown" : name;
+}
+inline std::string_view source_of(const stanza& one) {
+  return one.source.empty() ? one.package : one.source;
+}
 
 inline std::int8_t priority_class(std::string_view priority) {
-  constexpr std::array<std::string_view, 5> names{"required", "important", "standard", "optional", "extra"};
+  constexpr std::array<std::string_view, 5> names{"required", "important", "standard", "optional",
+                                                  "extra"};
   const auto found = std::find(names.begin(), names.end(), priority);
   return found == names.end() ? std::int8_t{-1} : static_cast<std::int8_t>(found - names.begin());
 }
@@ -186,10 +209,10 @@ constexpr std::uint64_t word_hash(std::string_view word) {
 /// Columns of the feature `text`: how often the words of the description fall into each of them.
 inline constexpr std::size_t text_columns = 16;
 
-/// Build the graph. Nodes are numbered by name, so the order of the stanzas does not matter, but for
-/// packages listed twice: the first one counts. A relation to a virtual package is one to each package
-/// that provides it; one to a package that does not exist is left out and counted.
-/// The masks deal packages 80:10:10 by their names, so that a package keeps its role in later lists.
+/// Build the graph. Nodes are numbered by name, so the order of the stanzas does not matter, but
+/// for packages listed twice: the first one counts. A relation to a virtual package is one to each
+/// package that provides it; one to a package that does not exist is left out and counted. The
+/// masks deal packages 80:10:10 by their names, so that a package keeps its role in later lists.
 /// @param seed  another one deals the masks otherwise
 inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t seed) {
   package_graph result;
@@ -210,13 +233,16 @@ inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t see
 
   std::map<std::string_view, std::set<std::uint64_t>> providers;
   for (const auto& [name, one] : first) {
-    for (const auto& virtual_package : parse_relation(one->provides)) providers[virtual_package.package].insert(packages[name]);
+    for (const auto& virtual_package : parse_relation(one->provides))
+      providers[virtual_package.package].insert(packages[name]);
   }
 
   auto& data = result.data;
   data.name = "debian";
-  for (const char* type : {"package", "source", "maintainer", "section"}) data.schema.add_node_type(type);
-  for (const auto relation : relations) data.schema.add_edge_type({"package", std::string(relation), "package"});
+  for (const char* type : {"package", "source", "maintainer", "section"})
+    data.schema.add_node_type(type);
+  for (const auto relation : relations)
+    data.schema.add_edge_type({"package", std::string(relation), "package"});
   data.schema.add_edge_type({"package", "maintained_by", "maintainer"});
   data.schema.add_edge_type({"package", "in_section", "section"});
   data.schema.add_edge_type({"package", "built_from", "source"});
@@ -237,8 +263,11 @@ inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t see
       for (const auto field : one->needs[r]) {
         for (const auto& [wanted, certain] : parse_relation(field)) {
           std::set<std::uint64_t> candidates;
-          if (packages.has(wanted)) candidates.insert(packages[wanted]);
-          else if (const auto virtual_package = providers.find(wanted); virtual_package != providers.end()) candidates = virtual_package->second;
+          if (packages.has(wanted))
+            candidates.insert(packages[wanted]);
+          else if (const auto virtual_package = providers.find(wanted);
+                   virtual_package != providers.end())
+            candidates = virtual_package->second;
           if (candidates.empty()) ++result.unresolved;
           for (const auto target : candidates) {
             if (target != id) targets[target] |= static_cast<std::uint8_t>(certain);
@@ -264,14 +293,17 @@ inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t see
     priority[id] = detail::priority_class(one->priority);
     for (std::string_view words = one->description; !words.empty();) {
       const auto end = std::min(words.find_first_of(" \t\n"), words.size());
-      if (end > 0) text[id * text_columns + detail::word_hash(words.substr(0, end)) % text_columns] += 1.0f;
+      if (end > 0)
+        text[id * text_columns + detail::word_hash(words.substr(0, end)) % text_columns] += 1.0f;
       words.remove_prefix(std::min(end + 1, words.size()));
     }
     const auto role = hg::random_stream::at(seed, detail::word_hash(name)).below(10);
     (role < 8 ? train : role == 8 ? validation : test)[id] = 1;
   }
 
-  const auto add = [&](const char* feature, hg::tensor rows) { data.features.nodes.push_back({0, feature, std::move(rows)}); };
+  const auto add = [&](const char* feature, hg::tensor rows) {
+    data.features.nodes.push_back({0, feature, std::move(rows)});
+  };
   const auto mask = [&](std::vector<std::uint8_t> column) {
     return hg::tensor::from(std::move(column), {count}, hg::dtype::boolean);
   };
@@ -283,7 +315,8 @@ inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t see
   add("val_mask", mask(std::move(validation)));
   add("test_mask", mask(std::move(test)));
   for (std::size_t r = 0; r < relations.size(); ++r) {
-    data.features.edges.push_back({static_cast<hg::type_id>(r), "versioned", hg::tensor::from(std::move(versioned[r]))});
+    data.features.edges.push_back(
+        {static_cast<hg::type_id>(r), "versioned", hg::tensor::from(std::move(versioned[r]))});
   }
   data.finish();
   return result;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph is cut on a microcontroller: all memory is one object, nothing is allocated or thrown, nothing calls
-// itself, and every line printed is the one that a server prints.
+// A graph is cut on a microcontroller: all memory is one object, nothing is allocated or thrown,
+// nothing calls itself, and every line printed is the one that a server prints.
 //
 //   cut_on_chip.cpp   this: knows no machine, and asks for one function, say()
 //   host.cpp          say() and main() of a desktop; the test's Cortex-M has others
+#include "embedded/cut_on_chip.hpp"
+
 #include <halograph/embedded/fixed.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/chained.hpp>
@@ -17,8 +19,6 @@
 #include <halograph/partition/refine.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/serial/digest.hpp>
-
-#include "embedded/cut_on_chip.hpp"
 
 #include <array>
 #include <cstddef>
@@ -37,7 +37,8 @@ class line {
     return *this;
   }
   line& operator<<(std::uint64_t number) {
-    for (int shift = 60; shift >= 0; shift -= 4) *this << std::array<char, 2>{"0123456789abcdef"[number >> shift & 15], '\0'}.data();
+    for (int shift = 60; shift >= 0; shift -= 4)
+      *this << std::array<char, 2>{"0123456789abcdef"[number >> shift & 15], '\0'}.data();
     return *this;
   }
   void say() const { ::say(text_.data()); }
@@ -49,17 +50,21 @@ class line {
 
 // Errors come here, besides being returned. A product might reset.
 struct tell_failure {
-  void operator()(hg::status problem, const char* step) const { (line() << "FAILED " << step << ": " << hg::name(problem.code).data()).say(); }
+  void operator()(hg::status problem, const char* step) const {
+    (line() << "FAILED " << step << ": " << hg::name(problem.code).data()).say();
+  }
 };
 
-// The largest graph below, and what is made of it. IDs have the width that these numbers need: 8 and 16 bits.
-// Streaming policies and orders work in memory, too; the compiler asks them how much.
+// The largest graph below, and what is made of it. IDs have the width that these numbers need: 8
+// and 16 bits. Streaming policies and orders work in memory, too; the compiler asks them how much.
 using part = std::uint8_t;
 constexpr hg::basic_ldg<part> ldg{.parts = 4};
 constexpr hg::basic_fennel<part> fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1};
 constexpr hg::chained<hg::basic_ldg<part>, hg::basic_label_propagation<part>> refined{.parts = 4};
-constexpr hg::fixed_limits graphs{.nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
-constexpr hg::fixed_limits limits = graphs.with_scratch_words(hg::fixed_scratch_words<graphs>(fennel, refined, hg::descending_degree{}));
+constexpr hg::fixed_limits graphs{
+    .nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
+constexpr hg::fixed_limits limits = graphs.with_scratch_words(
+    hg::fixed_scratch_words<graphs>(fennel, refined, hg::descending_degree{}));
 using job_type = hg::fixed_partitioning<limits, std::uint8_t, std::uint16_t, part, tell_failure>;
 constinit job_type job;
 static_assert(sizeof job < 16 * 1024, "the whole job takes less than 16 KiB of RAM");
@@ -95,19 +100,27 @@ void report(const char* what, const char* graph, const char* method, std::uint64
 template <hg::graph Graph, class Policy>
 bool cut(const char* graph_name, const Graph& graph, const char* method, const Policy& policy) {
   if (!job.partition(graph, policy, hg::descending_degree{})) return false;
-  report("by_degree", graph_name, method, number_digest().add_all(job.old_node()).add_all(job.old_edge()).value());
+  report("by_degree", graph_name, method,
+         number_digest().add_all(job.old_node()).add_all(job.old_edge()).value());
   if (!job.partition(graph, policy, hg::breadth_first{})) return false;
-  report("breadth_first", graph_name, method, number_digest().add_all(job.old_node()).add_all(job.old_edge()).value());
+  report("breadth_first", graph_name, method,
+         number_digest().add_all(job.old_node()).add_all(job.old_edge()).value());
   if (!job.partition(graph, policy)) return false;
   report("owner", graph_name, method, number_digest().add_all(job.owner()).value());
-  report("nodes", graph_name, method, number_digest().add_all(job.old_node()).add_all(job.node_bounds()).value());
-  report("edges", graph_name, method, number_digest().add_all(job.old_edge()).add_all(job.edge_bounds()).value());
+  report("nodes", graph_name, method,
+         number_digest().add_all(job.old_node()).add_all(job.node_bounds()).value());
+  report("edges", graph_name, method,
+         number_digest().add_all(job.old_edge()).add_all(job.edge_bounds()).value());
   for (const unsigned hops : {1u, 2u}) {
     number_digest digest;
     for (std::size_t p = 0; p < job.num_parts(); ++p) {
       if (!job.expand(p, {.hops = hops})) return false;
       const auto& found = job.part();
-      digest.add_all(found.inner).add_all(found.halo).add_all(found.sources).add_all(found.targets).add_all(found.edges);
+      digest.add_all(found.inner)
+          .add_all(found.halo)
+          .add_all(found.sources)
+          .add_all(found.targets)
+          .add_all(found.edges);
     }
     report(hops == 1 ? "halo1" : "halo2", graph_name, method, digest.value());
   }
@@ -117,7 +130,8 @@ bool cut(const char* graph_name, const Graph& graph, const char* method, const P
     hg::part_id owner = 0;
     hg::typed_id<job_type::node_id> typed;
     job_type::node_id local = 0;
-    if (!nodes.part_of(v, owner) || !nodes.to_typed(v, typed) || !nodes.to_local(owner, v, local)) return false;
+    if (!nodes.part_of(v, owner) || !nodes.to_typed(v, typed) || !nodes.to_local(owner, v, local))
+      return false;
     answers.add(owner).add(typed.type).add(typed.id).add(local);
   }
   report("book", graph_name, method, answers.value());
@@ -134,7 +148,8 @@ bool cut_by_all(const char* name, const Graph& graph) {
   const auto owners = std::span<part>(elsewhere).first(hg::num_nodes(graph));
   for (std::size_t v = 0; v < owners.size(); ++v) owners[v] = static_cast<part>(v % 3);
   return cut(name, graph, "random", hg::basic_random<part>{.parts = 4, .seed = 1}) &&
-         cut(name, graph, "random_unbalanced", hg::basic_random<part>{.parts = 4, .seed = 1, .balanced = false}) &&
+         cut(name, graph, "random_unbalanced",
+             hg::basic_random<part>{.parts = 4, .seed = 1, .balanced = false}) &&
          cut(name, graph, "hash", hg::basic_hash<part>{.parts = 4, .seed = 1}) &&
          cut(name, graph, "range", hg::basic_range<part>{.parts = 4}) &&
          cut(name, graph, "given", hg::basic_given<part>{.parts = 3, .owners = owners}) &&
@@ -147,6 +162,10 @@ bool cut_by_all(const char* name, const Graph& graph) {
 bool cut_on_chip() {
   return cut_by_all("grid", hg::generate::grid{.width = 12, .height = 10}) &&
          cut_by_all("rmat", hg::generate::rmat{.scale = 7, .edge_factor = 4, .seed = 1}) &&
-         cut_by_all("academic", hg::generate::academic({.papers = 60, .authors = 40, .institutions = 5, .authors_per_paper = 3,
-                                                       .citations_per_paper = 4, .seed = 1}));
+         cut_by_all("academic", hg::generate::academic({.papers = 60,
+                                                        .authors = 40,
+                                                        .institutions = 5,
+                                                        .authors_per_paper = 3,
+                                                        .citations_per_paper = 4,
+                                                        .seed = 1}));
 }

@@ -2,7 +2,8 @@
 // What cut_on_chip.cpp gives to a machine, and what it asks of one.
 #pragma once
 
-/// Cut three graphs in eight ways and say a digest of everything; false after a failure, which was said.
+/// Cut three graphs in eight ways and say a digest of everything; false after a failure, which was
+/// said.
 bool cut_on_chip();
 
 /// Provided by the machine: show a line of text that ends with a zero.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "any_graph.hpp"
-
 #include "flag_values.hpp"
 #include "formats.hpp"
 #include "progress.hpp"
@@ -16,10 +15,13 @@ namespace halograph::cli {
 
 namespace {
 
-chunked_copy copy_of(const std::string& path, const std::string& target, const any_graph_options& options, std::size_t threads) {
+chunked_copy copy_of(const std::string& path, const std::string& target,
+                     const any_graph_options& options, std::size_t threads) {
   constexpr std::uint64_t blocks = std::uint64_t{32} << 20;  // of edges and rows, and the process
   const std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t memory = options.memory_bytes != 0 ? options.memory_bytes : options.ignore_room ? all : available_memory();
+  const std::uint64_t memory = options.memory_bytes != 0 ? options.memory_bytes
+                               : options.ignore_room     ? all
+                                                         : available_memory();
   copy_options how;
   how.reading.features = options.features;
   how.reading.undirected = options.reading.undirected;
@@ -30,25 +32,32 @@ chunked_copy copy_of(const std::string& path, const std::string& target, const a
   how.resume = options.resume;
   how.on_need = [&](const opened_stream& input, std::uint64_t bytes) {
     if (!options.json) {
-      note(path + " (" + input.format + ") is copied as a chunked graph beside " + target + " first, with up to " + human_bytes(bytes) + " of disk and " +
+      note(path + " (" + input.format + ") is copied as a chunked graph beside " + target +
+           " first, with up to " + human_bytes(bytes) + " of disk and " +
            human_bytes(blocks + input.held_bytes) + " of memory; the copy is removed at the end");
     }
     if (const auto free = available_disk(target); bytes > free && !options.ignore_room) {
-      raise(errc::io, "the chunked copy of the input takes up to " + human_bytes(bytes) + " of disk, but only " + human_bytes(free) + " are free; choose another place for the result",
+      raise(errc::io,
+            "the chunked copy of the input takes up to " + human_bytes(bytes) +
+                " of disk, but only " + human_bytes(free) +
+                " are free; choose another place for the result",
             {.file = target, .line = {}, .byte = {}});
     }
   };
   return step("open", [&] {
-    return copy_chunked(path, target, how, [](const std::string& folder) { return files_with_scratch(folder); }, nlohmann_codec{}, known_formats{}, input_tables{},
-                        make_threads(threads));
+    return copy_chunked(
+        path, target, how, [](const std::string& folder) { return files_with_scratch(folder); },
+        nlohmann_codec{}, known_formats{}, input_tables{}, make_threads(threads));
   });
 }
 
 }  // namespace
 
 void bind_reading_flags(CLI::App& app, reading_flags& flags) {
-  add_number(app, "--num-nodes", flags.num_nodes, "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
-  app.add_flag("--undirected", flags.undirected, "edge lists, folders with meta.json: append the reverse of edge i as edge m + i");
+  add_number(app, "--num-nodes", flags.num_nodes,
+             "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+  app.add_flag("--undirected", flags.undirected,
+               "edge lists, folders with meta.json: append the reverse of edge i as edge m + i");
 }
 
 void describe(const reading_flags& flags, json::value& out) {
@@ -63,18 +72,23 @@ json::value any_graph::describe_copy() const {
 
 void require_assignment(const std::string& path) {
   if (is_folder(path) || is_file(path)) return;
-  raise(errc::not_found, "there is no assignment under this name; it must be a folder with a file <node type>.txt for each node type, or of one node type a text file, a part a line",
-        {.file = path, .line = {}, .byte = {}});
+  raise(
+      errc::not_found,
+      "there is no assignment under this name; it must be a folder with a file <node type>.txt for each node type, or of one node type a text file, a part a line",
+      {.file = path, .line = {}, .byte = {}});
 }
 
-any_graph open_any_graph(const std::string& path, const std::string& target, const any_graph_options& options, std::size_t threads, const program_ranks& ranks) {
+any_graph open_any_graph(const std::string& path, const std::string& target,
+                         const any_graph_options& options, std::size_t threads,
+                         const program_ranks& ranks) {
   any_graph out;
   jointly(ranks, [&] {
     const nlohmann_codec codec;
     std::string place;
     if (ranks.rank() == 0 || options.own_folders) {
       if (is_chunked_graph(path, input_files{}, codec)) {
-        check_input_options(name(input_format::chunked), options.reading.num_nodes.has_value(), options.reading.undirected, path);
+        check_input_options(name(input_format::chunked), options.reading.num_nodes.has_value(),
+                            options.reading.undirected, path);
         if (!options.resume) remove_chunked_copy(target, path);
       } else {
         out.copy.emplace(copy_of(path, target, options, threads));
@@ -87,7 +101,8 @@ any_graph open_any_graph(const std::string& path, const std::string& target, con
     if (!place.empty()) out.place.reset(new std::string(place));
     out.graph = step("open", [&] {
       const uncounted_bytes headers;
-      return open_chunked(place.empty() ? path : place, input_files{}, codec, input_tables{}, {.features = options.features}, make_threads(threads));
+      return open_chunked(place.empty() ? path : place, input_files{}, codec, input_tables{},
+                          {.features = options.features}, make_threads(threads));
     });
   });
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file any_graph.hpp
-/// Any input as a chunked graph, for the subcommands that read chunked graphs alone: one that is none is copied beside the output first.
+/// Any input as a chunked graph, for the subcommands that read chunked graphs alone: one that is
+/// none is copied beside the output first.
 #pragma once
 
 #include "command.hpp"
@@ -40,11 +41,13 @@ void describe(const reading_flags& flags, json::value& out);
 struct any_graph_options {
   reading_flags reading{};
   bool features = true;
-  std::uint64_t memory_bytes = 0;  ///< to read an input that is held in memory while it is copied; 0: all that is free
-  bool resume = false;             ///< take the copy of a run that was killed
-  bool ignore_room = false;        ///< do not ask whether memory and disk suffice
-  bool own_folders = false;        ///< each rank writes to a folder of its own, and has a copy of its own beside it
-  bool json = false;               ///< say nothing
+  std::uint64_t memory_bytes =
+      0;  ///< to read an input that is held in memory while it is copied; 0: all that is free
+  bool resume = false;       ///< take the copy of a run that was killed
+  bool ignore_room = false;  ///< do not ask whether memory and disk suffice
+  bool own_folders =
+      false;  ///< each rank writes to a folder of its own, and has a copy of its own beside it
+  bool json = false;  ///< say nothing
 };
 
 /// A chunked graph as the program opens it.
@@ -53,18 +56,22 @@ using opened_chunked = chunked_graph<input_files, input_tables>;
 /// One, and the copy that it is read from, which is removed with this object (io/chunked/copy.hpp).
 struct any_graph {
   std::optional<chunked_copy> copy{};  ///< of the rank that has made it
-  forgotten_place place{};  ///< of the copy, on every rank
+  forgotten_place place{};             ///< of the copy, on every rank
   opened_chunked graph{};
 
   /// "METIS graph", ... and the bytes of its copy, for --json; null: a chunked graph.
   json::value describe_copy() const;
 };
 
-/// Refuse a name of an assignment under which there is nothing, and say what it can be. @errors not_found
+/// Refuse a name of an assignment under which there is nothing, and say what it can be. @errors
+/// not_found
 void require_assignment(const std::string& path);
 
 /// Open the input of a run that writes to `target`, on all ranks. Collective.
-/// @errors those of copy_chunked() and open_chunked(); memory, io: there is no room for the copy. Of several ranks the same on all
-any_graph open_any_graph(const std::string& path, const std::string& target, const any_graph_options& options, std::size_t threads, const program_ranks& ranks);
+/// @errors those of copy_chunked() and open_chunked(); memory, io: there is no room for the copy.
+/// Of several ranks the same on all
+any_graph open_any_graph(const std::string& path, const std::string& target,
+                         const any_graph_options& options, std::size_t threads,
+                         const program_ranks& ranks);
 
 }  // namespace halograph::cli

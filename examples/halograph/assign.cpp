@@ -15,7 +15,8 @@
 
 namespace halograph::cli {
 
-void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std::string>& methods) {
+void bind_assign_flags(CLI::App& app, assign_flags& flags,
+                       const std::vector<std::string>& methods) {
   app.footer(
       "random, hash, range   read no edge; memory for the nodes alone\n"
       "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes alone\n"
@@ -28,28 +29,46 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
       "for the method (random or metis), method and options what it really was.");
   app.add_option("--in-dir,--input", flags.input, any_graph_words)->required()->type_name("PATH");
   bind_reading_flags(app, flags.reading);
-  app.add_option("--out-dir,--out", flags.out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
-  add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1, most_parts)->required();
-  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
+  app.add_option("--out-dir,--out", flags.out,
+                 "the folder to make or, if it is a result of ours, to replace")
+      ->required()
+      ->type_name("DIR");
+  add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1,
+             most_parts)
+      ->required();
+  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")
+      ->check(CLI::IsMember(methods));
   auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
-  auto* tolerance = add_tolerance(app, "--tolerance", flags.tolerance, "allowed imbalance of each node type (default: 0.03)");
-  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
-  app.add_option("--balance-ntypes", flags.balance_ntypes, "balance the nodes of each type, or with none those of all types together (default: types)")
+  auto* tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
+                                  "allowed imbalance of each node type (default: 0.03)");
+  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")
+      ->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option(
+         "--balance-ntypes", flags.balance_ntypes,
+         "balance the nodes of each type, or with none those of all types together (default: types)")
       ->check(CLI::IsMember({"types", "none"}));
-  app.add_flag("--balance-edges", flags.balance_edges, "balance the edges that end in a part, too, of each node type");
-  app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
+  app.add_flag("--balance-edges", flags.balance_edges,
+               "balance the edges that end in a part, too, of each node type");
+  app.add_option(
+         "--stream-order", flags.stream_order,
+         "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       ->check(CLI::IsMember({"natural", "shuffled"}));
-  app.add_option("--memory", flags.memory, "budget, such as 4GiB: refused where it does not suffice (default: what is needed)")
+  app.add_option(
+         "--memory", flags.memory,
+         "budget, such as 4GiB: refused where it does not suffice (default: what is needed)")
       ->transform(size_value());
-  app.add_flag("--no-measure", flags.no_measure, "do not read the edges once more to count those that cross parts");
-  app.add_flag("--ignore-memory", flags.ignore_memory, "go on even where memory or disk will not suffice");
+  app.add_flag("--no-measure", flags.no_measure,
+               "do not read the edges once more to count those that cross parts");
+  app.add_flag("--ignore-memory", flags.ignore_memory,
+               "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, tolerance] {
     flags.seeded = seed->count() != 0;
     flags.tolerant = tolerance->count() != 0;
   });
 }
 
-any_graph open_for_assign(const assign_flags& flags, const context& asked, const program_ranks& ranks) {
+any_graph open_for_assign(const assign_flags& flags, const context& asked,
+                          const program_ranks& ranks) {
   any_graph_options options;
   options.reading = flags.reading;
   options.features = false;
@@ -62,39 +81,60 @@ any_graph open_for_assign(const assign_flags& flags, const context& asked, const
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const bool shared = need.edges == edge_access::shared;
   const auto& ranks = launched();
-  const std::string most = flags.method == "ptscotch" || flags.method == "parmetis" ? "about " : "up to ";
+  const std::string most = flags.method == "ptscotch" || flags.method == "parmetis" ? "about "
+                                                                                    : "up to ";
   if (!json) {
-    if (ranks.ranks > 1 && (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
-      note("method " + flags.method + " assigns on the first of the " + std::to_string(ranks.ranks) + " ranks alone; label_propagation works on all");
+    if (ranks.ranks > 1 &&
+        (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
+      note("method " + flags.method + " assigns on the first of the " +
+           std::to_string(ranks.ranks) + " ranks alone; label_propagation works on all");
     }
-    note((shared && ranks.ranks > 1 ? "each of the " + std::to_string(ranks.ranks) + " ranks will take " : std::string("this run will take ")) + most + human_bytes(need.memory_bytes) + " of memory" +
-         (need.disk_bytes == 0 ? std::string() : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
+    note((shared && ranks.ranks > 1
+              ? "each of the " + std::to_string(ranks.ranks) + " ranks will take "
+              : std::string("this run will take ")) +
+         most + human_bytes(need.memory_bytes) + " of memory" +
+         (need.disk_bytes == 0
+              ? std::string()
+              : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
          (need.edges == edge_access::loaded ? ", since the method holds all edges" : ""));
   }
   if (flags.ignore_memory) return;
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
   if (const auto memory = available_memory(); need.memory_bytes > memory / here) {
-    raise(errc::memory, "this run needs " + most + human_bytes(detail::saturating(need.memory_bytes, here)) + " of memory here but only " + human_bytes(memory) + " are free; " +
-                            (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
-                             : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)" : "give a smaller --memory") +
-                            ", or go on regardless with --ignore-memory");
+    raise(
+        errc::memory,
+        "this run needs " + most + human_bytes(detail::saturating(need.memory_bytes, here)) +
+            " of memory here but only " + human_bytes(memory) + " are free; " +
+            (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
+             : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)"
+                                                 : "give a smaller --memory") +
+            ", or go on regardless with --ignore-memory");
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
   if (const auto disk = available_disk(flags.out); all > disk) {
-    raise(errc::io, "this run needs " + human_bytes(all) + " of disk at least but only " + human_bytes(disk) +
-                        " are free; choose another --out-dir, or go on regardless with --ignore-memory", {.file = flags.out});
+    raise(errc::io,
+          "this run needs " + human_bytes(all) + " of disk at least but only " + human_bytes(disk) +
+              " are free; choose another --out-dir, or go on regardless with --ignore-memory",
+          {.file = flags.out});
   }
 }
 
-assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types, bool json) {
+assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types,
+                          bool json) {
   assign_options options;
-  // The answer: an object for each part with a member for each type, and where it is printed its text, which doubles as it grows.
-  options.caller_bytes = detail::saturating(flags.parts, 64 + 96 * std::uint64_t{types} + (json ? 3 * (16 + 32 * std::uint64_t{types}) : 0));
+  // The answer: an object for each part with a member for each type, and where it is printed its
+  // text, which doubles as it grows.
+  options.caller_bytes = detail::saturating(
+      flags.parts,
+      64 + 96 * std::uint64_t{types} + (json ? 3 * (16 + 32 * std::uint64_t{types}) : 0));
   options.memory_bytes = flags.memory;
   options.measure_cut = !flags.no_measure;
   options.method = flags.method;
   options.balance = {flags.balance_ntypes == "types", flags.balance_edges};
-  options.command = json::object{{"command", "assign"}, {"parts", flags.parts}, {"method", flags.method}, {"options", settings}};
+  options.command = json::object{{"command", "assign"},
+                                 {"parts", flags.parts},
+                                 {"method", flags.method},
+                                 {"options", settings}};
   options.settings = std::move(settings);
   options.on_need = [&flags, json](const assign_need& need) { check_need(need, flags, json); };
   options.on_progress = show_progress();
@@ -105,8 +145,13 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
   const auto report = to_json(made.report);
-  done.details.set("out", flags.out).set("num_parts", flags.parts).set("method", flags.method).set("algo_name", made.algorithm);
-  done.details.set("need", json::object{{"edges", name(made.need.edges)}, {"memory_bytes", made.need.memory_bytes}, {"disk_bytes", made.need.disk_bytes}});
+  done.details.set("out", flags.out)
+      .set("num_parts", flags.parts)
+      .set("method", flags.method)
+      .set("algo_name", made.algorithm);
+  done.details.set("need", json::object{{"edges", name(made.need.edges)},
+                                        {"memory_bytes", made.need.memory_bytes},
+                                        {"disk_bytes", made.need.disk_bytes}});
   done.details.set("graph", *report.find("graph"));
   json::value parts{json::array{}};
   std::vector<std::vector<std::string>> rows{{"part"}};
@@ -121,38 +166,52 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
     parts.push(std::move(types));
   }
   done.details.set("parts", std::move(parts));
-  done.details.set("directed_cut", made.cut_known ? json::value(made.report.directed_cut) : json::value());
+  done.details.set("directed_cut",
+                   made.cut_known ? json::value(made.report.directed_cut) : json::value());
   done.details.set("balance", *report.find("balance"));
-  done.text = table(rows) + (made.nodes.size() > 64 ? "... and " + std::to_string(made.nodes.size() - 64) + " parts more\n" : "");
+  done.text = table(rows) +
+              (made.nodes.size() > 64
+                   ? "... and " + std::to_string(made.nodes.size() - 64) + " parts more\n"
+                   : "");
   if (made.cut_known) {
-    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts";
+    done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
+                 std::to_string(made.report.edges) + " edges cross parts";
   }
   done.text += "\nthe assignment is in " + flags.out + "\n";
   for (const auto& one : made.report.balance) {
-    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
+    if (!one.met)
+      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
+           ", tolerance " + std::to_string(one.tolerance));
   }
   return done;
 }
 
 answer assign_built_in(const assign_flags& flags, const context& asked) {
   const bool streams = flags.method == "ldg" || flags.method == "fennel";
-  if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
-  if (flags.stream_order != "natural" && !streams) throw usage_error("--stream-order goes with --method ldg or fennel");
+  if (flags.objective != "cut" && flags.method != "metis")
+    throw usage_error("--objective goes with --method metis");
+  if (flags.stream_order != "natural" && !streams)
+    throw usage_error("--stream-order goes with --method ldg or fennel");
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
-      return with_ranks([&](const program_ranks&) -> answer { throw joint_error(errc::unsupported, sentence); });
+      return with_ranks(
+          [&](const program_ranks&) -> answer { throw joint_error(errc::unsupported, sentence); });
     }
     parallel_method policy{.method = flags.method};
-    if (flags.balance_ntypes == "types" && !flags.balance_edges) policy.instead = ", or --balance-ntypes none";
+    if (flags.balance_ntypes == "types" && !flags.balance_edges)
+      policy.instead = ", or --balance-ntypes none";
     return assign_by(std::move(policy), flags, asked, ask_for_bytes{flags});
   }
   const auto run = [&](auto asked_policy) {
-    return assign_by(asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {
-      if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
-        policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-        options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(), (flags.balance_edges ? 2 : 1) * graph.node_counts.size(), flags.parts);
-      }
-    });
+    return assign_by(
+        asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {
+          if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
+            policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+            options.policy_bytes = metis_bytes(
+                graph.num_nodes(), 2 * graph.num_edges(),
+                (flags.balance_edges ? 2 : 1) * graph.node_counts.size(), flags.parts);
+          }
+        });
   };
   if (flags.method == "metis") return run(metis{});
   if (flags.method == "ldg") return run(ldg{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph attach-features CONFIG.json --input PATH: features in the order of the input, added to every part; or, with
+// halograph attach-features CONFIG.json --input PATH: features in the order of the input, added to
+// every part; or, with
 // --cache-plan, rows of other parts, kept in each.
 #include "command.hpp"
 #include "formats.hpp"
@@ -33,7 +34,8 @@ struct flags {
 feature_set read_features(const std::string& path, const partition_config& config) {
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(path, ignored);
-  if (folder && !std::filesystem::exists(path + "/metadata.json", ignored) && !std::filesystem::exists(path + "/meta.json", ignored)) {
+  if (folder && !std::filesystem::exists(path + "/metadata.json", ignored) &&
+      !std::filesystem::exists(path + "/meta.json", ignored)) {
     return read_feature_folder(path, config.schema, folder_files{});
   }
   auto data = load_dataset(path, {}, input_files{}, nlohmann_codec{}, sequential{}, input_tables{});
@@ -42,7 +44,8 @@ feature_set read_features(const std::string& path, const partition_config& confi
 }
 
 /// Keep the features that --feature names. @errors not_found: one that the input does not have
-void choose(feature_set& features, const std::vector<std::string>& wanted, const partition_config& config) {
+void choose(feature_set& features, const std::vector<std::string>& wanted,
+            const partition_config& config) {
   if (wanted.empty()) return;
   std::vector<bool> used(wanted.size());
   const auto keep = [&](auto& all, entity kind) {
@@ -59,7 +62,9 @@ void choose(feature_set& features, const std::vector<std::string>& wanted, const
   keep(features.nodes, entity::node);
   keep(features.edges, entity::edge);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!used[i]) raise(errc::not_found, "the input has no feature " + graph_schema::quoted(wanted[i]) + "; name one as TYPE/NAME or NAME");
+    if (!used[i])
+      raise(errc::not_found, "the input has no feature " + graph_schema::quoted(wanted[i]) +
+                                 "; name one as TYPE/NAME or NAME");
   }
 }
 
@@ -70,7 +75,10 @@ answer place_cache(const flags& asked, const partition_config& config, const fol
   command.set("command", "attach-features");
   command.set("cache_plan", asked.plan);
   const auto placed = attach_cache(config, plan, files, known_formats{},
-                                   {.features = asked.only, .out = asked.out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
+                                   {.features = asked.only,
+                                    .out = asked.out,
+                                    .command = command_after(config, std::move(command)),
+                                    .on_progress = show_progress()});
   const std::string target = asked.out.empty() ? folder_of(config.path) : asked.out;
   note(placed.note);
   answer done;
@@ -78,7 +86,8 @@ answer place_cache(const flags& asked, const partition_config& config, const fol
   done.details.set("folder", target);
   done.details.set("rows", placed.rows);
   done.details.set("bytes", placed.bytes);
-  done.text = "parts of " + target + " keep " + std::to_string(placed.rows) + " rows of others, " + human_bytes(placed.bytes) + '\n';
+  done.text = "parts of " + target + " keep " + std::to_string(placed.rows) + " rows of others, " +
+              human_bytes(placed.bytes) + '\n';
   return done;
 }
 
@@ -91,16 +100,27 @@ action add_attach_features(CLI::App& app) {
       "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"
       "it was made with --save-mapping or --store-orig-ids. The result takes the folder's place in one step. A feature that is there\n"
       "already with the same rows is left as it is: a run that was killed can be repeated.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  auto* input = app.add_option("--input", given->input, "where the features are")->type_name("PATH");
-  auto* plan = app.add_option("--cache-plan", given->plan, "instead: keep other parts' rows in each part, as simulate --cache --plan chose them")
-                   ->type_name("FILE.npy")
-                   ->excludes(input);
-  app.add_option("--feature", given->only, "attach this one alone, TYPE/NAME or NAME; may be repeated (default: all)")->type_name("KEY");
-  app.add_option("--out", given->out, "make a new folder and leave the old one as it is")->type_name("DIR");
-  app.add_flag("--replace", given->replace, "replace features that are there already")->excludes(plan);
+  app.add_option("config", given->config, "the JSON file of a partition folder")
+      ->required()
+      ->type_name("CONFIG.json");
+  auto* input =
+      app.add_option("--input", given->input, "where the features are")->type_name("PATH");
+  auto* plan =
+      app.add_option(
+             "--cache-plan", given->plan,
+             "instead: keep other parts' rows in each part, as simulate --cache --plan chose them")
+          ->type_name("FILE.npy")
+          ->excludes(input);
+  app.add_option("--feature", given->only,
+                 "attach this one alone, TYPE/NAME or NAME; may be repeated (default: all)")
+      ->type_name("KEY");
+  app.add_option("--out", given->out, "make a new folder and leave the old one as it is")
+      ->type_name("DIR");
+  app.add_flag("--replace", given->replace, "replace features that are there already")
+      ->excludes(plan);
   return [given, input, plan](const context&) {
-    if (input->count() + plan->count() == 0) throw usage_error("attach-features needs --input, or --cache-plan");
+    if (input->count() + plan->count() == 0)
+      throw usage_error("attach-features needs --input, or --cache-plan");
     const std::string replaced = given->out.empty() ? folder_of(given->config) : given->out;
     try {
       require_beside(folder_of(given->config), given->out);
@@ -113,16 +133,22 @@ action add_attach_features(CLI::App& app) {
     if (plan->count() != 0) return place_cache(*given, config, files);
     feature_set features = read_features(given->input, config);
     choose(features, given->only, config);
-    if (features.nodes.empty() && features.edges.empty()) raise(errc::not_found, "the input has no features to attach", {.file = given->input});
+    if (features.nodes.empty() && features.edges.empty())
+      raise(errc::not_found, "the input has no features to attach", {.file = given->input});
 
     // The manifest keeps how the folder was made before.
     json::value keys{json::array{}}, command{json::object{}};
-    for (const auto& one : features.nodes) keys.push(type_name(config.schema, {entity::node, one.type}) + "/" + one.name);
-    for (const auto& one : features.edges) keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
+    for (const auto& one : features.nodes)
+      keys.push(type_name(config.schema, {entity::node, one.type}) + "/" + one.name);
+    for (const auto& one : features.edges)
+      keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
     const auto attached = attach_features(config, features, files, known_formats{},
-                                          {.replace = given->replace, .out = given->out, .command = command_after(config, std::move(command)), .on_progress = show_progress()});
+                                          {.replace = given->replace,
+                                           .out = given->out,
+                                           .command = command_after(config, std::move(command)),
+                                           .on_progress = show_progress()});
     for (const auto& sentence : attached.notes) note(sentence);
     answer done;
     const auto list = [](const std::vector<std::string>& all) {
@@ -139,14 +165,20 @@ action add_attach_features(CLI::App& app) {
     done.details.set("rows", attached.rows);
     done.details.set("caches_dropped", attached.caches_dropped);
     if (attached.caches_dropped != 0) {
-      note(std::to_string(attached.caches_dropped) + " parts no longer keep rows of others, which were copies of what is replaced; place them again with --cache-plan");
+      note(
+          std::to_string(attached.caches_dropped) +
+          " parts no longer keep rows of others, which were copies of what is replaced; place them again with --cache-plan");
     }
     done.details.set("simulation_dropped", attached.simulation_dropped);
-    if (attached.simulation_dropped) note("the simulated figures are left out, since rows of nodes have changed; make them again with simulate --save");
+    if (attached.simulation_dropped)
+      note(
+          "the simulated figures are left out, since rows of nodes have changed; make them again with simulate --save");
     for (const auto& key : attached.added) done.text += "added " + key + '\n';
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
-    for (const auto& key : attached.unchanged) done.text += key + " was there already, with the same rows\n";
-    done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) + " parts of " + target + '\n';
+    for (const auto& key : attached.unchanged)
+      done.text += key + " was there already, with the same rows\n";
+    done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) +
+                 " parts of " + target + '\n';
     return done;
   };
 }

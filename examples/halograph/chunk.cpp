@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph chunk --input PATH | --tables SPEC.json --out DIR: a chunked graph of any graph, without holding it.
+// halograph chunk --input PATH | --tables SPEC.json --out DIR: a chunked graph of any graph,
+// without holding it.
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
@@ -28,38 +29,52 @@ namespace halograph::cli {
 namespace {
 
 struct flags {
-  std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy", delimiter = " ", triples = "train";
+  std::string input{}, tables{}, out{}, name{}, format = "csv", feature_format = "numpy",
+                                                delimiter = " ", triples = "train";
   std::vector<std::string> normalize{}, chunks{};
   std::optional<std::uint64_t> num_nodes{}, graph{};
   std::uint64_t memory = std::uint64_t{1} << 30;
-  bool reverse_edges = false, self_loops = false, absolute_paths = false, vector_rows = false, no_features = false, triples_given = false;
+  bool reverse_edges = false, self_loops = false, absolute_paths = false, vector_rows = false,
+       no_features = false, triples_given = false;
 };
 
 /// "user/age=minmax". @errors usage_error
 feature_normalization parse_normalization(const std::string& text) {
   const auto equals = text.rfind('=');
-  const auto how = equals == std::string::npos ? std::nullopt : normalization_named(text.substr(equals + 1));
-  if (!how || equals == 0) throw usage_error("--normalize " + text + " must be FEATURE=l2, FEATURE=minmax or FEATURE=standard");
+  const auto how = equals == std::string::npos ? std::nullopt
+                                               : normalization_named(text.substr(equals + 1));
+  if (!how || equals == 0)
+    throw usage_error("--normalize " + text +
+                      " must be FEATURE=l2, FEATURE=minmax or FEATURE=standard");
   return {text.substr(0, equals), *how};
 }
 
 /// Contradictions that the command line alone shows. @errors usage_error
 void check_flags(const flags& given, std::size_t delimiters) {
-  if (given.input.empty() == given.tables.empty()) throw usage_error("the graph comes from --input or from --tables; give one of them");
+  if (given.input.empty() == given.tables.empty())
+    throw usage_error("the graph comes from --input or from --tables; give one of them");
   if (given.out.empty()) throw usage_error("--out must name a folder");
   guard_inputs(given.out, {given.input, given.tables});
-  if (given.delimiter.size() != 1) throw usage_error("--delimiter must be one character, or \"tab\"");
-  if (delimiters != 0 && given.format != "csv") throw usage_error("--delimiter goes with --format csv");
-  if (given.vector_rows && given.feature_format != "parquet") throw usage_error("--vector-rows goes with --feature-format parquet");
-  if (given.no_features && !given.normalize.empty()) throw usage_error("--no-features leaves nothing to --normalize");
-  if (!given.tables.empty() && (given.num_nodes || given.graph || given.triples_given || given.no_features)) {
-    throw usage_error("--num-nodes, --graph, --triples and --no-features go with --input; the specification of --tables says what there is");
+  if (given.delimiter.size() != 1)
+    throw usage_error("--delimiter must be one character, or \"tab\"");
+  if (delimiters != 0 && given.format != "csv")
+    throw usage_error("--delimiter goes with --format csv");
+  if (given.vector_rows && given.feature_format != "parquet")
+    throw usage_error("--vector-rows goes with --feature-format parquet");
+  if (given.no_features && !given.normalize.empty())
+    throw usage_error("--no-features leaves nothing to --normalize");
+  if (!given.tables.empty() &&
+      (given.num_nodes || given.graph || given.triples_given || given.no_features)) {
+    throw usage_error(
+        "--num-nodes, --graph, --triples and --no-features go with --input; the specification of --tables says what there is");
   }
   for (const auto& one : given.normalize) static_cast<void>(parse_normalization(one));
 }
 
 chunk_format format_named(const std::string& text) {
-  return text == "csv" ? chunk_format::csv : text == "numpy" ? chunk_format::numpy : chunk_format::parquet;
+  return text == "csv"     ? chunk_format::csv
+         : text == "numpy" ? chunk_format::numpy
+                           : chunk_format::parquet;
 }
 
 /// "8", "node_data=4", "edges/user:buys:item=2" into the options. @errors usage_error
@@ -68,10 +83,14 @@ void parse_chunks(const std::string& text, chunk_options& options) {
   const std::string number = text.substr(equals == std::string::npos ? 0 : equals + 1);
   const auto chunks = whole_number(number);
   if (!chunks || *chunks == 0 || *chunks > 1'000'000 || equals == 0) {
-    throw usage_error("--num-chunks " + text + " must be N or PLACE=N with N from 1 to 1000000, such as 8 or node_data/paper=4");
+    throw usage_error(
+        "--num-chunks " + text +
+        " must be N or PLACE=N with N from 1 to 1000000, such as 8 or node_data/paper=4");
   }
-  if (equals == std::string::npos) options.chunks = *chunks;
-  else options.chunks_of.emplace_back(text.substr(0, equals), *chunks);
+  if (equals == std::string::npos)
+    options.chunks = *chunks;
+  else
+    options.chunks_of.emplace_back(text.substr(0, equals), *chunks);
 }
 
 }  // namespace
@@ -94,32 +113,61 @@ action add_chunk(CLI::App& app) {
       "--normalize      l2: rows to length 1; minmax: columns to 0..1; standard: columns to mean 0, deviation 1; float32\n\n"
       "The graph is read and written block by block. The same input and flags give the same bytes, whatever --memory and --threads.");
   app.add_option("--input,--in-dir", given->input, "the graph")->type_name("PATH");
-  app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")->type_name("SPEC.json");
-  app.add_option("--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
-  app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)")->check(graph_name());
-  app.add_option("--num-chunks,--chunks", given->chunks, "files for each edge type and feature: N, or PLACE=N for edges, node_data, edge_data, or a type or feature there, such as node_data/paper/feat=8 (default: 1)");
-  app.add_option("--format,--edge-format", given->format, "edges: csv, numpy or parquet (default: csv, which all DGL tools read)")->check(CLI::IsMember({"csv", "numpy", "parquet"}));
-  auto* delimiter = app.add_option("--delimiter", given->delimiter, "csv: the character between source and target, or \"tab\" (default: a blank, which DGL needs)");
-  delimiter->transform([](const std::string& text) { return text == "tab" || text == "\\t" ? std::string("\t") : text; }, "");
-  app.add_option("--feature-format", given->feature_format, "features: numpy or parquet (default: numpy)")->check(CLI::IsMember({"numpy", "parquet"}));
-  app.add_flag("--vector-rows", given->vector_rows, "parquet features: one column of lists, not one for each number");
-  app.add_flag("--absolute-paths", given->absolute_paths, "name files by absolute paths in metadata.json (DGL 0.9.1 needs them)");
+  app.add_option("--tables", given->tables, "or tables of nodes and edges: their specification")
+      ->type_name("SPEC.json");
+  app.add_option("--out,--out-dir", given->out,
+                 "the folder to make or, if it is a result of ours, to replace")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--name,--graph-name", given->name, "the graph's name (default: the input's)")
+      ->check(graph_name());
+  app.add_option(
+      "--num-chunks,--chunks", given->chunks,
+      "files for each edge type and feature: N, or PLACE=N for edges, node_data, edge_data, or a type or feature there, such as node_data/paper/feat=8 (default: 1)");
+  app.add_option("--format,--edge-format", given->format,
+                 "edges: csv, numpy or parquet (default: csv, which all DGL tools read)")
+      ->check(CLI::IsMember({"csv", "numpy", "parquet"}));
+  auto* delimiter = app.add_option(
+      "--delimiter", given->delimiter,
+      "csv: the character between source and target, or \"tab\" (default: a blank, which DGL needs)");
+  delimiter->transform(
+      [](const std::string& text) {
+        return text == "tab" || text == "\\t" ? std::string("\t") : text;
+      },
+      "");
+  app.add_option("--feature-format", given->feature_format,
+                 "features: numpy or parquet (default: numpy)")
+      ->check(CLI::IsMember({"numpy", "parquet"}));
+  app.add_flag("--vector-rows", given->vector_rows,
+               "parquet features: one column of lists, not one for each number");
+  app.add_flag("--absolute-paths", given->absolute_paths,
+               "name files by absolute paths in metadata.json (DGL 0.9.1 needs them)");
   app.add_flag("--reverse-edges", given->reverse_edges, "add the reverse of each edge");
   app.add_flag("--self-loops", given->self_loops, "add a self-loop at each node");
-  app.add_option("--normalize", given->normalize, "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
+  app.add_option(
+      "--normalize", given->normalize,
+      "scale a feature: [TYPE/]FEATURE=l2, minmax or standard; may be given several times");
   app.add_flag("--no-features", given->no_features, "structure alone");
-  add_number(app, "--num-nodes", given->num_nodes, "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
-  auto* triples = app.add_option("--triples", given->triples, "folders with meta.json and triples: which are the graph (default: train)");
+  add_number(app, "--num-nodes", given->num_nodes,
+             "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+  auto* triples = app.add_option(
+      "--triples", given->triples,
+      "folders with meta.json and triples: which are the graph (default: train)");
   add_number(app, "--graph", given->graph, ".dgl: which graph of the file, from 0 (default: 0)");
-  app.add_option("--memory", given->memory, "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system")
+  app.add_option(
+         "--memory", given->memory,
+         "to sort keys and edges with, such as 4GiB (default: 1GiB); what does not fit goes to temporary files in the output's file system")
       ->transform(size_value());
   return [given, delimiter, triples](const context& asked) {
     given->triples_given = triples->count() != 0;
     check_flags(*given, delimiter->count());
     chunk_options options;
     for (const auto& one : given->chunks) parse_chunks(one, options);
-    if (std::is_same_v<found_tables, no_tables> && (given->format == "parquet" || given->feature_format == "parquet")) {
-      raise(errc::unsupported, "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
+    if (std::is_same_v<found_tables, no_tables> &&
+        (given->format == "parquet" || given->feature_format == "parquet")) {
+      raise(
+          errc::unsupported,
+          "Parquet needs a library that is not built in; build with the component \"duckdb\", or use numpy");
     }
     staged_folder staged(given->out);
     const streamed_files files = files_with_scratch(staged.path());
@@ -132,7 +180,13 @@ action add_chunk(CLI::App& app) {
       std::error_code problem;
       std::filesystem::create_directories(keys, problem);
       if (problem) raise_io(keys, "create the folder", problem.value());
-      opened = {stream_tables(spec, {.scratch = staged.path(), .dictionaries = keys, .memory = given->memory, .on_progress = show_progress()}, files), "tables"};
+      opened = {stream_tables(spec,
+                              {.scratch = staged.path(),
+                               .dictionaries = keys,
+                               .memory = given->memory,
+                               .on_progress = show_progress()},
+                              files),
+                "tables"};
     } else {
       stream_options reading;
       reading.features = !given->no_features;
@@ -142,11 +196,15 @@ action add_chunk(CLI::App& app) {
       reading.scratch = staged.path();
       reading.memory = given->memory;
       reading.on_progress = show_progress();
-      opened = step("open", [&] { return open_stream(given->input, reading, files, codec, known_formats{}, tables, make_threads(asked.threads)); });
+      opened = step("open", [&] {
+        return open_stream(given->input, reading, files, codec, known_formats{}, tables,
+                           make_threads(asked.threads));
+      });
     }
     streamed_graph& graph = opened.graph;
     if (given->reverse_edges) graph = add_reverse_edges(std::move(graph));
-    if (given->self_loops) graph = step("find loops", [&] { return add_self_loops(std::move(graph)); });
+    if (given->self_loops)
+      graph = step("find loops", [&] { return add_self_loops(std::move(graph)); });
     if (!given->normalize.empty()) {
       std::vector<feature_normalization> asked_for;
       for (const auto& one : given->normalize) asked_for.push_back(parse_normalization(one));
@@ -160,34 +218,55 @@ action add_chunk(CLI::App& app) {
     options.absolute_paths = given->absolute_paths;
     options.on_progress = show_progress();
     // What Parquet packs cannot be told beforehand; its library says where the disk is full.
-    if (const auto need = chunked_bytes(graph, write_options_of(options)), free = available_disk(given->out);
+    if (const auto need = chunked_bytes(graph, write_options_of(options)),
+        free = available_disk(given->out);
         need > free && given->format != "parquet" && given->feature_format != "parquet") {
-      raise(errc::io, "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) + " are free; choose another place", {.file = given->out, .line = {}, .byte = {}});
+      raise(errc::io,
+            "up to " + human_bytes(need) + " would be written, but " + human_bytes(free) +
+                " are free; choose another place",
+            {.file = given->out, .line = {}, .byte = {}});
     }
-    const chunk_result made = write_chunks(graph, staged, options, tables, make_threads(asked.threads));
+    const chunk_result made = write_chunks(graph, staged, options, tables,
+                                           make_threads(asked.threads));
     json::value normalized{json::array{}}, chunks_of{json::object{}};
     for (const auto& [place, chunks] : options.chunks_of) chunks_of.set(place, chunks);
     for (const auto& one : given->normalize) normalized.push(one);
     // Without the places: the same graph is the same bytes wherever it lies.
     step("finish", [&] {
       settle_inputs(files);
-      note(staged.commit(json::object{{"command", "chunk"}, {"input", opened.format}, {"name", given->name}, {"chunks", options.chunks}, {"chunks_of", std::move(chunks_of)}, {"format", given->format},
-                                 {"delimiter", given->delimiter}, {"feature_format", given->feature_format}, {"vector_rows", given->vector_rows},
-                                 {"absolute_paths", given->absolute_paths}, {"reverse_edges", given->reverse_edges}, {"self_loops", given->self_loops},
-                                 {"normalize", std::move(normalized)}, {"features", !given->no_features},
-                                 {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}}));
+      note(staged.commit(json::object{
+          {"command", "chunk"},
+          {"input", opened.format},
+          {"name", given->name},
+          {"chunks", options.chunks},
+          {"chunks_of", std::move(chunks_of)},
+          {"format", given->format},
+          {"delimiter", given->delimiter},
+          {"feature_format", given->feature_format},
+          {"vector_rows", given->vector_rows},
+          {"absolute_paths", given->absolute_paths},
+          {"reverse_edges", given->reverse_edges},
+          {"self_loops", given->self_loops},
+          {"normalize", std::move(normalized)},
+          {"features", !given->no_features},
+          {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}}));
     });
 
     answer done;
-    json::value node_types{json::object{}}, edge_types{json::object{}}, notes{json::array{}}, features{json::array{}};
+    json::value node_types{json::object{}}, edge_types{json::object{}}, notes{json::array{}},
+        features{json::array{}};
     std::vector<std::vector<std::string>> rows{{"type", "count", "features"}};
-    const auto describe = [&](const std::vector<streamed_feature>& all, std::size_t type, const std::string& label) {
+    const auto describe = [&](const std::vector<streamed_feature>& all, std::size_t type,
+                              const std::string& label) {
       std::string text;
       for (const auto& one : all) {
         if (one.type != type) continue;
         json::value shape{json::array{one.rows}};
         for (const auto extent : one.row_shape) shape.push(extent);
-        features.push(json::object{{"type", label}, {"name", one.name}, {"dtype", name(one.element)}, {"shape", std::move(shape)}});
+        features.push(json::object{{"type", label},
+                                   {"name", one.name},
+                                   {"dtype", name(one.element)},
+                                   {"shape", std::move(shape)}});
         text += (text.empty() ? "" : ", ") + one.name;
       }
       return text.empty() ? std::string("-") : text;
@@ -195,12 +274,14 @@ action add_chunk(CLI::App& app) {
     for (std::size_t t = 0; t < graph.node_counts.size(); ++t) {
       const auto& type = graph.schema.node_types()[t];
       node_types.set(type, graph.node_counts[t]);
-      rows.push_back({type, std::to_string(graph.node_counts[t]), describe(graph.node_features, t, type)});
+      rows.push_back(
+          {type, std::to_string(graph.node_counts[t]), describe(graph.node_features, t, type)});
     }
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
       const std::string type = graph.schema.edge_types()[r].str();
       edge_types.set(type, graph.edge_counts[r]);
-      rows.push_back({type, std::to_string(graph.edge_counts[r]), describe(graph.edge_features, r, type)});
+      rows.push_back(
+          {type, std::to_string(graph.edge_counts[r]), describe(graph.edge_features, r, type)});
     }
     for (const auto& sentence : made.notes) {
       notes.push(sentence);
@@ -208,14 +289,20 @@ action add_chunk(CLI::App& app) {
     }
     done.details.set("out", given->out);
     done.details.set("input_format", opened.format);
-    done.details.set("graph", json::object{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}, {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
+    done.details.set(
+        "graph",
+        json::object{{"nodes", graph.num_nodes()},
+                     {"edges", graph.num_edges()},
+                     {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
     done.details.set("features", std::move(features));
     done.details.set("chunks", options.chunks);
     done.details.set("files", made.files.size());
     done.details.set("bytes", made.bytes);
     done.details.set("notes", std::move(notes));
-    done.text = given->out + ": " + std::to_string(graph.num_nodes()) + " nodes, " + std::to_string(graph.num_edges()) + " edges (" + opened.format + "), " +
-                human_bytes(made.bytes) + " in " + std::to_string(made.files.size()) + " files\n\n" + table(rows);
+    done.text = given->out + ": " + std::to_string(graph.num_nodes()) + " nodes, " +
+                std::to_string(graph.num_edges()) + " edges (" + opened.format + "), " +
+                human_bytes(made.bytes) + " in " + std::to_string(made.files.size()) +
+                " files\n\n" + table(rows);
     return done;
   };
 }

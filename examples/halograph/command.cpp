@@ -50,11 +50,13 @@ error cause_of(const error& problem) {
   return inputs_of_this_run()->changed().value_or(problem);
 }
 
-/// Under a launcher every process would do the whole of what knows nothing of ranks, all into one output.
+/// Under a launcher every process would do the whole of what knows nothing of ranks, all into one
+/// output.
 void require_one_process(const entry& chosen) {
   if (chosen.ranks || launched().ranks == 1) return;
-  raise(errc::unsupported, std::string(chosen.name) + " works in one process, and a launcher has started " + std::to_string(launched().ranks) +
-                               "; run it without, or on one rank");
+  raise(errc::unsupported,
+        std::string(chosen.name) + " works in one process, and a launcher has started " +
+            std::to_string(launched().ranks) + "; run it without, or on one rank");
 }
 
 }  // namespace
@@ -87,7 +89,8 @@ json::value json_of(std::string_view command, const error& problem) {
   json::value details{json::object{}};
   details.set("code", name(problem.code()));
   details.set("message", problem.what());
-  details.set("file", problem.where().file.empty() ? json::value() : json::value(problem.where().file));
+  details.set("file",
+              problem.where().file.empty() ? json::value() : json::value(problem.where().file));
   details.set("line", problem.where().line ? json::value(*problem.where().line) : json::value());
   details.set("byte", problem.where().byte ? json::value(*problem.where().byte) : json::value());
   json::value root{json::object{}};
@@ -141,15 +144,20 @@ std::string to_text(const quality_report& report) {
     std::snprintf(text, sizeof text, format, value);
     return std::string(text);
   };
-  std::string out = std::to_string(report.nodes) + " nodes of " + std::to_string(report.node_types.size()) + " types, " +
-                    std::to_string(report.edges) + " edges of " + std::to_string(report.edge_types.size()) + " types\n\n";
-  std::vector<std::vector<std::string>> rows{{"part", "inner nodes", "halo nodes", "inner edges", "halo edges", "halo by hop"}};
+  std::string out = std::to_string(report.nodes) + " nodes of " +
+                    std::to_string(report.node_types.size()) + " types, " +
+                    std::to_string(report.edges) + " edges of " +
+                    std::to_string(report.edge_types.size()) + " types\n\n";
+  std::vector<std::vector<std::string>> rows{
+      {"part", "inner nodes", "halo nodes", "inner edges", "halo edges", "halo by hop"}};
   for (std::size_t p = 0; p < report.parts.size(); ++p) {
     const auto& part = report.parts[p];
     std::string hops;
-    for (const auto count : part.halo_nodes_per_hop) hops += (hops.empty() ? "" : " + ") + std::to_string(count);
-    rows.push_back({std::to_string(p), std::to_string(part.inner_nodes), std::to_string(part.halo_nodes),
-                    std::to_string(part.inner_edges), std::to_string(part.halo_edges), hops.empty() ? "-" : hops});
+    for (const auto count : part.halo_nodes_per_hop)
+      hops += (hops.empty() ? "" : " + ") + std::to_string(count);
+    rows.push_back({std::to_string(p), std::to_string(part.inner_nodes),
+                    std::to_string(part.halo_nodes), std::to_string(part.inner_edges),
+                    std::to_string(part.halo_edges), hops.empty() ? "-" : hops});
   }
   out += table(rows) + '\n';
   out += table({{"edge cut", std::to_string(report.edge_cut)},
@@ -159,7 +167,8 @@ std::string to_text(const quality_report& report) {
   if (!report.balance.empty()) {
     rows = {{"balance", "tolerance", "imbalance", "met"}};
     for (const auto& one : report.balance) {
-      rows.push_back({one.name, number(one.tolerance, "%.3f"), number(one.imbalance, "%.3f"), one.met ? "yes" : "no"});
+      rows.push_back({one.name, number(one.tolerance, "%.3f"), number(one.imbalance, "%.3f"),
+                      one.met ? "yes" : "no"});
     }
     out += '\n' + table(rows);
   }
@@ -169,10 +178,12 @@ std::string to_text(const quality_report& report) {
 int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   context asked;
   asked.words = normalise(argc, argv);
-  // Known before parsing, so that a command line that does not parse is answered in the form asked for.
+  // Known before parsing, so that a command line that does not parse is answered in the form asked
+  // for.
   asked.json = std::find(asked.words.begin(), asked.words.end(), "--json") != asked.words.end();
 
-  CLI::App app("Cut a graph into partitions that a distributed graph engine can load.", "halograph");
+  CLI::App app("Cut a graph into partitions that a distributed graph engine can load.",
+               "halograph");
   app.set_version_flag("--version", HALOGRAPH_VERSION_STRING);
   app.require_subcommand(1);
   struct offered {
@@ -183,8 +194,11 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   std::vector<offered> actions;
   for (const auto& one : entries) {
     CLI::App* sub = app.add_subcommand(one.name, one.summary);
-    sub->add_flag("--json", asked.json, "print one JSON object on standard output and nothing else");
-    add_number(*sub, "--threads", asked.threads, "threads to use (default: all cores); the result is the same for any number", 1, 4096);
+    sub->add_flag("--json", asked.json,
+                  "print one JSON object on standard output and nothing else");
+    add_number(*sub, "--threads", asked.threads,
+               "threads to use (default: all cores); the result is the same for any number", 1,
+               4096);
     actions.push_back({sub, one.add(*sub), &one});
   }
   std::string command;
@@ -197,7 +211,9 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
       command = sub->get_name();
       require_one_process(*what);
       // Ranks on one machine share its cores.
-      if (asked.threads == 0 && launched().nearby > 1) asked.threads = std::max<std::size_t>(1, std::thread::hardware_concurrency() / launched().nearby);
+      if (asked.threads == 0 && launched().nearby > 1)
+        asked.threads = std::max<std::size_t>(
+            1, std::thread::hardware_concurrency() / launched().nearby);
       end_on_signals(asked.json, command);
       const answer done = act(asked);
       inputs_of_this_run()->settle();
@@ -213,14 +229,16 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
             if (steps.empty() || (key != "steps" && key != "peak_bytes")) root.set(key, value);
           }
         }
-        if (!steps.empty()) root.set("steps", to_json(steps)).set("peak_bytes", steps.back().peak_bytes);
+        if (!steps.empty())
+          root.set("steps", to_json(steps)).set("peak_bytes", steps.back().peak_bytes);
         print_json(root);
       } else {
         std::cout << printable(done.text);
         if (!steps.empty()) std::cout << '\n' << to_text(steps);
         std::cout.flush();
       }
-      if (!std::cout) return fail({}, command, error(errc::io, "cannot write to standard output"), 1);
+      if (!std::cout)
+        return fail({}, command, error(errc::io, "cannot write to standard output"), 1);
       return done.ok ? 0 : 1;
     }
     return 2;
@@ -231,7 +249,11 @@ int run_program(int argc, char** argv, const std::vector<entry>& entries) {
       if (sub->parsed()) command = sub->get_name();
     }
     std::string sentence = problem.what();
-    return fail(asked, command, error(errc::invalid_argument, sentence + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"), 2);
+    return fail(
+        asked, command,
+        error(errc::invalid_argument,
+              sentence + "; see halograph " + (command.empty() ? "" : command + " ") + "--help"),
+        2);
   } catch (const usage_error& problem) {
     return fail(asked, command, error(errc::invalid_argument, problem.what()), 2);
   } catch (...) {

@@ -2,9 +2,9 @@
 /// @file command.hpp
 /// What every subcommand of the program shares: how it is registered, how it answers, how it fails.
 ///
-/// A subcommand adds itself to a CLI::App and returns a function that does the work when it was chosen.
-/// With --json standard output holds one JSON object and nothing else; messages go to standard error.
-/// Exit codes: 0 done; 2 the command line alone is wrong; 1 everything else.
+/// A subcommand adds itself to a CLI::App and returns a function that does the work when it was
+/// chosen. With --json standard output holds one JSON object and nothing else; messages go to
+/// standard error. Exit codes: 0 done; 2 the command line alone is wrong; 1 everything else.
 #pragma once
 
 #include "progress.hpp"
@@ -26,7 +26,8 @@
 
 namespace halograph::cli {
 
-/// Decided from the command line alone: unknown, missing or contradictory flags, values out of range. Exit code 2.
+/// Decided from the command line alone: unknown, missing or contradictory flags, values out of
+/// range. Exit code 2.
 class usage_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -39,9 +40,9 @@ struct context {
   std::vector<std::string> words{};  ///< the command line, normalised, without the program's name
 };
 
-/// What a subcommand answers. `details` is merged into the --json object behind ok and command; `text` is
-/// what a person reads; the steps of the run (progress.hpp) are added to both. Exit code 1 with ok = false: it ran and
-/// found something wrong (verify).
+/// What a subcommand answers. `details` is merged into the --json object behind ok and command;
+/// `text` is what a person reads; the steps of the run (progress.hpp) are added to both. Exit code
+/// 1 with ok = false: it ran and found something wrong (verify).
 struct answer {
   json::value details{json::object{}};
   std::string text{};
@@ -61,7 +62,8 @@ struct entry {
   bool ranks = false;  ///< it knows what to do as several processes (ranks.hpp)
 };
 
-/// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its own.
+/// The subcommands that do not depend on the partitioners compiled in. Each lives in a file of its
+/// own.
 action add_verify(CLI::App& app);
 action add_inspect(CLI::App& app);
 action add_report(CLI::App& app);
@@ -77,7 +79,8 @@ action add_convert(CLI::App& app);
 /// Parse, run, print, and give the exit code. @param entries all subcommands
 int run_program(int argc, char** argv, const std::vector<entry>& entries);
 
-/// Warnings and remarks: one line each on standard error, prefixed with the program's name; "": nothing.
+/// Warnings and remarks: one line each on standard error, prefixed with the program's name; "":
+/// nothing.
 void note(const std::string& sentence);
 
 /// Text for a terminal: paths may come from files, whose control characters are not for it.

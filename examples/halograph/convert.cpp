@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph convert: the parts that ParMETIS wrote as text, as a partition folder. Flags as DGL's convert_partition.py.
+// halograph convert: the parts that ParMETIS wrote as text, as a partition folder. Flags as DGL's
+// convert_partition.py.
 #include "command.hpp"
-#include "flag_values.hpp"
 #include "dispatch.hpp"
+#include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "ranks.hpp"
@@ -41,7 +42,8 @@ struct flags {
   bool save_mapping = false, no_mapping = false, ignore_disk = false;
 };
 
-/// The dtype that a flag names. "auto", and DGL's words for what it does anyway: as the schema or the columns say.
+/// The dtype that a flag names. "auto", and DGL's words for what it does anyway: as the schema or
+/// the columns say.
 /// @errors usage_error
 std::optional<dtype> named_dtype(const std::string& text, const char* flag) {
   if (text.empty() || text == "auto") return std::nullopt;
@@ -51,14 +53,19 @@ std::optional<dtype> named_dtype(const std::string& text, const char* flag) {
   if (text == "int") return dtype::int32;
   if (text == "long") return dtype::int64;
   if (const auto known = dtype_named(text)) return known;
-  throw usage_error(std::string(flag) + " must be auto, or a dtype: int8 to uint64, float16, float32, float64, bfloat16, bool");
+  throw usage_error(
+      std::string(flag) +
+      " must be auto, or a dtype: int8 to uint64, float16, float32, float64, bfloat16, bool");
 }
 
 parmetis_parts_options how_to_read(const flags& given) {
   parmetis_parts_options reading;
   reading.parts = given.parts;
   reading.weights = given.weights;
-  reading.removed_edges = given.removed.empty() ? "" : is_file(path_in(given.input, given.removed)) ? path_in(given.input, given.removed) : given.removed;
+  reading.removed_edges = given.removed.empty() ? ""
+                          : is_file(path_in(given.input, given.removed))
+                              ? path_in(given.input, given.removed)
+                              : given.removed;
   reading.node_attributes = !given.node_type.empty();
   reading.edge_attributes = !given.edge_type.empty();
   reading.node_attribute_type = named_dtype(given.node_type, "--node-attr-dtype");
@@ -67,7 +74,8 @@ parmetis_parts_options how_to_read(const flags& given) {
   return reading;
 }
 
-/// The output as a path without a '/' at its end, so that a name beside it can be made of it. @errors usage_error
+/// The output as a path without a '/' at its end, so that a name beside it can be made of it.
+/// @errors usage_error
 std::string folder_named(const std::string& path) {
   try {
     staged_folder::require_name(path);
@@ -82,12 +90,14 @@ std::string folder_named(const std::string& path) {
 /// Where several ranks put edges in order: hidden, since nothing is ever put in place there.
 std::string place_of_chunks(const flags& given) {
   const std::filesystem::path out(given.out);
-  const auto folder = given.workspace.empty() ? out.parent_path() : std::filesystem::path(given.workspace);
+  const auto folder = given.workspace.empty() ? out.parent_path()
+                                              : std::filesystem::path(given.workspace);
   const std::string name = given.workspace.empty() ? out.filename().string() : given.graph;
   return (folder / ("." + name + ".halograph-chunks")).string();
 }
 
-/// While it lives, a signal that ends the run removes a folder, even where the launcher gives the ranks no time to meet.
+/// While it lives, a signal that ends the run removes a folder, even where the launcher gives the
+/// ranks no time to meet.
 class removed_on_signals {
  public:
   explicit removed_on_signals(const std::string& folder) {
@@ -105,19 +115,23 @@ class removed_on_signals {
 void remove_stale_chunks(const flags& given) {
   const std::filesystem::path place = place_of_chunks(given);
   std::error_code unknown;
-  if (!std::filesystem::exists(place.parent_path() / ("." + place.filename().string() + ".halograph-tmp"), unknown)) return;
+  if (!std::filesystem::exists(
+          place.parent_path() / ("." + place.filename().string() + ".halograph-tmp"), unknown))
+    return;
   try {
     staged_folder stale(place.string(), leftovers::keep);
     stale.start_over();
     stale.let_go();
   } catch (const error& problem) {
-    note(place.string() + " cannot be cleared of what an earlier run may have left: " + problem.message());
+    note(place.string() +
+         " cannot be cleared of what an earlier run may have left: " + problem.message());
   }
 }
 
 /// Refuse a budget that is too small even for the nodes: how many edges there are, their files say.
 /// @errors memory: with the smallest that suffices for what the schema counts
-void require_memory(const flags& given, const parmetis_schema& schema, std::uint64_t threads, std::uint64_t ranks) {
+void require_memory(const flags& given, const parmetis_schema& schema, std::uint64_t threads,
+                    std::uint64_t ranks) {
   dispatch_counts counts;
   counts.nodes = schema.num_nodes();
   counts.node_types = schema.node_types.size();
@@ -138,7 +152,10 @@ void require_disk_for_edges(const flags& given, const parmetis_schema& schema) {
   for (const auto& ids : schema.edge_ranges) edges = detail::saturating_sum(edges, ids.size());
   const auto place = place_of_chunks(given);
   if (const auto need = detail::saturating(edges, 16), disk = available_disk(place); need > disk) {
-    raise(errc::io, "putting " + std::to_string(edges) + " edges in order takes " + human_bytes(need) + " of disk but only " + human_bytes(disk) + " are free; name another --workspace, or go on regardless with --ignore-disk",
+    raise(errc::io,
+          "putting " + std::to_string(edges) + " edges in order takes " + human_bytes(need) +
+              " of disk but only " + human_bytes(disk) +
+              " are free; name another --workspace, or go on regardless with --ignore-disk",
           {.file = place});
   }
 }
@@ -148,17 +165,26 @@ void judge_nodes(quality_report& report) {
   std::vector<part_id> parts(report.parts.size());
   std::iota(parts.begin(), parts.end(), part_id{0});
   std::vector<std::int64_t> nodes;
-  for (const auto& part : report.parts) nodes.push_back(static_cast<std::int64_t>(part.inner_nodes));
+  for (const auto& part : report.parts)
+    nodes.push_back(static_cast<std::int64_t>(part.inner_nodes));
   const constraint balance{"nodes", nodes};
   judge_into(report, std::span<const part_id>(parts), parts.size(), {&balance, 1});
 }
 
 /// What decides the bytes of the result, and no paths.
 json::value describe(const flags& given) {
-  json::value out = json::object{{"command", "convert"},         {"name", given.graph},          {"parts", given.parts},
-                      {"hops", given.hops},           {"halo", given.halo},           {"removed_edges", !given.removed.empty()},
-                      {"node_attr_dtype", given.node_type}, {"edge_attr_dtype", given.edge_type}, {"graph_formats", given.formats},
-                      {"serializer", given.serializer}, {"file_names", given.file_names}, {"save_mapping", given.save_mapping}};
+  json::value out = json::object{{"command", "convert"},
+                                 {"name", given.graph},
+                                 {"parts", given.parts},
+                                 {"hops", given.hops},
+                                 {"halo", given.halo},
+                                 {"removed_edges", !given.removed.empty()},
+                                 {"node_attr_dtype", given.node_type},
+                                 {"edge_attr_dtype", given.edge_type},
+                                 {"graph_formats", given.formats},
+                                 {"serializer", given.serializer},
+                                 {"file_names", given.file_names},
+                                 {"save_mapping", given.save_mapping}};
   if (given.no_mapping) out.set("no_mapping", true);
   return out;
 }
@@ -167,7 +193,8 @@ json::value describe(const flags& given) {
 template <id ID>
 answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
   const auto threads = make_threads(asked.threads);
-  const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, how_to_read(given), input_files{}, threads);
+  const auto in = read_parmetis_parts<ID, ID>(given.input, given.graph, schema, how_to_read(given),
+                                              input_files{}, threads);
 
   partition_options options;
   options.graph_name = given.graph;
@@ -180,15 +207,25 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   options.on_progress = show_progress();
   options.command = describe(given);
   const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  const auto made = given.serializer == "native" ? convert_parmetis(in, given.parts, settled<native_folder>{{.path = given.out}}, options, threads)
-                                                 : convert_parmetis(in, given.parts, settled<dgl_folder>{{.path = given.out, .names = names}}, options, threads);
+  const auto made = given.serializer == "native"
+                        ? convert_parmetis(in, given.parts,
+                                           settled<native_folder>{{.path = given.out}}, options,
+                                           threads)
+                        : convert_parmetis(in, given.parts,
+                                           settled<dgl_folder>{{.path = given.out, .names = names}},
+                                           options, threads);
   for (const auto& sentence : in.data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
-  done.details.set("config", made.config.path).set("restored_edges", in.restored).set("missing_edges", in.missing);
+  done.details.set("config", made.config.path)
+      .set("restored_edges", in.restored)
+      .set("missing_edges", in.missing);
   const json::value report = to_json(made.report);
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
-  done.text = to_text(made.report) + "\n" + (given.removed.empty() ? "" : std::to_string(in.restored) + " removed edges restored; ") + "the partitions are in " + made.config.path + "\n";
+  done.text = to_text(made.report) + "\n" +
+              (given.removed.empty() ? ""
+                                     : std::to_string(in.restored) + " removed edges restored; ") +
+              "the partitions are in " + made.config.path + "\n";
   return done;
 }
 
@@ -201,7 +238,8 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   std::optional<removed_on_signals> cleaned;
   std::string chunks;
   jointly(ranks, [&] {
-    schema = step("read", [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
+    schema = step("read",
+                  [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
     require_memory(given, schema, threads.concurrency(), ranks.size());
     if (ranks.rank() == 0) {
       staged_folder::require_replaceable(given.out);
@@ -213,7 +251,8 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
     broadcast_text(ranks, chunks, 0);
   });
   const forgotten_place forgotten(new std::string(chunks));  // before the workspace goes
-  const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given), chunks, files, threads, ranks);
+  const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given),
+                                          chunks, files, threads, ranks);
   chunked_graph<input_files, input_tables> input;
   jointly(ranks, [&] {
     const uncounted_bytes headers;
@@ -233,18 +272,29 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.keep_complete = false;  // the chunks go with this run
   options.on_progress = show_progress();
   options.command = describe(given);
-  options.on_need = [&](const dispatch_need& need) { tell_need(need, given.out, need.ranks, given.ignore_disk, asked.json); };
-  const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
-  auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts), target, false, options, threads, ranks);
+  options.on_need = [&](const dispatch_need& need) {
+    tell_need(need, given.out, need.ranks, given.ignore_disk, asked.json);
+  };
+  const any_folder target{given.out, given.serializer == "native",
+                          given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+  auto made = dispatch_into(input, chunks + "/assignment", static_cast<part_id>(given.parts),
+                            target, false, options, threads, ranks);
   for (const auto& sentence : read.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;
-  done.details.set("config", made.config.path).set("restored_edges", read.restored).set("missing_edges", read.missing);
+  done.details.set("config", made.config.path)
+      .set("restored_edges", read.restored)
+      .set("missing_edges", read.missing);
   judge_nodes(made.report);
   const json::value report = to_json(made.report);
-  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor", "balance", "steps", "peak_bytes"}) done.details.set(key, *report.find(key));
-  done.text = std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n" +
-              (given.removed.empty() ? "" : std::to_string(read.restored) + " removed edges restored; ") + "the partitions are in " + made.config.path + "\n";
+  for (const char* key :
+       {"graph", "parts", "directed_cut", "replication_factor", "balance", "steps", "peak_bytes"})
+    done.details.set(key, *report.find(key));
+  done.text =
+      std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) +
+      " edges cross parts\n" +
+      (given.removed.empty() ? "" : std::to_string(read.restored) + " removed edges restored; ") +
+      "the partitions are in " + made.config.path + "\n";
   return done;
 }
 
@@ -252,44 +302,80 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
 
 action add_convert(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.footer("One rank holds the graph of all parts in memory. Under mpirun the ranks share files and parts, none holds it all, and the\n"
-             "bytes are the same; all must see --input-dir, --output and the place of what is temporary. Their --json has no edge_cut\n"
-             "and no communication_volume, which take the whole graph: halograph report counts them from the result.\n"
-             "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
-             "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
-  app.add_option("--input-dir,--in-dir", given->input, "where p000-X_nodes.txt, p000-X_edges.txt and so on are, three digits or more")->required();
+  app.footer(
+      "One rank holds the graph of all parts in memory. Under mpirun the ranks share files and parts, none holds it all, and the\n"
+      "bytes are the same; all must see --input-dir, --output and the place of what is temporary. Their --json has no edge_cut\n"
+      "and no communication_volume, which take the whole graph: halograph report counts them from the result.\n"
+      "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
+      "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
+  app.add_option("--input-dir,--in-dir", given->input,
+                 "where p000-X_nodes.txt, p000-X_edges.txt and so on are, three digits or more")
+      ->required();
   app.add_option("--graph-name,--name", given->graph, "X")->required()->check(graph_name());
-  app.add_option("--schema", given->schema, "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")->required();
-  add_number(app, "--num-parts,--parts,--num-partitions", given->parts, "number of parts", 1, most_parts)->required();
-  add_number(app, "--num-node-weights", given->weights, "weight columns of the node files", 0, 256)->required();
-  app.add_option("--workspace", given->workspace, "under mpirun: where edges are put in order (default: beside --output); one rank writes nothing temporary");
-  app.add_option("--memory", given->memory, "under mpirun: budget of memory of each rank while it writes parts (default: 4GiB)")->transform(size_value());
-  app.add_flag("--ignore-disk", given->ignore_disk, "under mpirun: go on even where the disk will not suffice");
-  app.add_option("--node-attr-dtype", given->node_type, "read node attributes: auto, or their dtype");
-  app.add_option("--edge-attr-dtype", given->edge_type, "read edge attributes: auto, or their dtype");
-  app.add_option("--output,--out,--out-dir", given->out, "the folder to make or, if it is a result of ours, to replace")->required();
-  app.add_option("--removed-edges", given->removed, "file of the edges that were removed, in --input-dir or anywhere: all are restored");
+  app.add_option("--schema", given->schema,
+                 "JSON of the ID ranges of node types (\"nid\") and edge types (\"eid\")")
+      ->required();
+  add_number(app, "--num-parts,--parts,--num-partitions", given->parts, "number of parts", 1,
+             most_parts)
+      ->required();
+  add_number(app, "--num-node-weights", given->weights, "weight columns of the node files", 0, 256)
+      ->required();
+  app.add_option(
+      "--workspace", given->workspace,
+      "under mpirun: where edges are put in order (default: beside --output); one rank writes nothing temporary");
+  app.add_option(
+         "--memory", given->memory,
+         "under mpirun: budget of memory of each rank while it writes parts (default: 4GiB)")
+      ->transform(size_value());
+  app.add_flag("--ignore-disk", given->ignore_disk,
+               "under mpirun: go on even where the disk will not suffice");
+  app.add_option("--node-attr-dtype", given->node_type,
+                 "read node attributes: auto, or their dtype");
+  app.add_option("--edge-attr-dtype", given->edge_type,
+                 "read edge attributes: auto, or their dtype");
+  app.add_option("--output,--out,--out-dir", given->out,
+                 "the folder to make or, if it is a result of ours, to replace")
+      ->required();
+  app.add_option(
+      "--removed-edges", given->removed,
+      "file of the edges that were removed, in --input-dir or anywhere: all are restored");
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 1, most_hops);
-  app.add_option("--halo", given->halo, "full: out-edges of inner nodes too, as partition; in: in-edges alone, as DGL's script (default: full)")->check(CLI::IsMember({"full", "in"}));
-  app.add_option("--graph-formats", given->formats, "coo, csr, csc, with commas between (default: coo)");
-  app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
-  app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
-  auto* mapping = app.add_flag("--save-mapping", given->save_mapping, "write orig_nids and orig_eids into every part");
-  app.add_flag("--no-mapping", given->no_mapping, "leave out owners.npy, the small file with the part of each node")->excludes(mapping);
+  app.add_option(
+         "--halo", given->halo,
+         "full: out-edges of inner nodes too, as partition; in: in-edges alone, as DGL's script (default: full)")
+      ->check(CLI::IsMember({"full", "in"}));
+  app.add_option("--graph-formats", given->formats,
+                 "coo, csr, csc, with commas between (default: coo)");
+  app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
+      ->check(CLI::IsMember({"dgl", "native"}));
+  app.add_option("--file-names", given->file_names,
+                 "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")
+      ->check(CLI::IsMember({"guide", "dgl"}));
+  auto* mapping = app.add_flag("--save-mapping", given->save_mapping,
+                               "write orig_nids and orig_eids into every part");
+  app.add_flag("--no-mapping", given->no_mapping,
+               "leave out owners.npy, the small file with the part of each node")
+      ->excludes(mapping);
   return [given](const context& asked) {
-    if (!is_safe_name(given->graph) || given->graph[0] == '.') throw usage_error("--graph-name names files and must be no path");
+    if (!is_safe_name(given->graph) || given->graph[0] == '.')
+      throw usage_error("--graph-name names files and must be no path");
     static_cast<void>(named_dtype(given->node_type, "--node-attr-dtype"));
     static_cast<void>(named_dtype(given->edge_type, "--edge-attr-dtype"));
-    if (!sparse_formats::parse(given->formats)) throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
+    if (!sparse_formats::parse(given->formats))
+      throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
     if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
     given->out = folder_named(given->out);
     guard_inputs(given->out, {given->input, given->schema, how_to_read(*given).removed_edges});
-    if (lies_in(given->out, given->workspace)) throw usage_error("--workspace " + given->workspace + " lies in --output, which is replaced as a whole; name another folder");
+    if (lies_in(given->out, given->workspace))
+      throw usage_error("--workspace " + given->workspace +
+                        " lies in --output, which is replaced as a whole; name another folder");
     return with_ranks([&](const program_ranks& ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);
       staged_folder::require_replaceable(given->out);
       remove_stale_chunks(*given);
-      const auto schema = step("read", [&] { return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{}); });
+      const auto schema = step("read", [&] {
+        return read_parmetis_schema(given->schema, input_files{}, nlohmann_codec{});
+      });
       try {
         return convert_at<std::uint32_t>(*given, schema, asked);
       } catch (const error& problem) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph dispatch --in-dir PATH --partitions-dir DIR --out-dir DIR: step 2 of the chunked pipeline.
+// halograph dispatch --in-dir PATH --partitions-dir DIR --out-dir DIR: step 2 of the chunked
+// pipeline.
 #include "any_graph.hpp"
 #include "command.hpp"
-#include "flag_values.hpp"
 #include "dispatch.hpp"
+#include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "progress.hpp"
@@ -31,10 +32,12 @@ namespace {
 struct flags {
   std::string input{}, partitions{}, out{}, machines{}, name{};
   reading_flags reading{};
-  std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl", file_names{}, id_bits = "auto";
+  std::string metadata = "metadata.json", halo = "full", graph_formats = "coo", serializer = "dgl",
+              file_names{}, id_bits = "auto";
   std::uint64_t parts = 0, memory = std::uint64_t{4} << 30;
   unsigned hops = 1;
-  bool save_nodes = false, save_edges = false, no_mapping = false, store_orig_ids = false, drop_cut_edges = false, resume = false, ignore_disk = false, local_output = false;
+  bool save_nodes = false, save_edges = false, no_mapping = false, store_orig_ids = false,
+       drop_cut_edges = false, resume = false, ignore_disk = false, local_output = false;
   bool counted = false, graphbolt = false;
   // Flags of DGL's launcher that mean nothing to one machine.
   std::string log_level{}, python_path{};
@@ -44,32 +47,37 @@ struct flags {
 /// A chunked graph's metadata may have another name; of other inputs the folder says what it is.
 std::string input_path(const flags& given) {
   const std::string metadata = given.input + "/" + given.metadata;
-  return is_folder(given.input) && (given.metadata != "metadata.json" || is_file(metadata)) ? metadata : given.input;
+  return is_folder(given.input) && (given.metadata != "metadata.json" || is_file(metadata))
+             ? metadata
+             : given.input;
 }
 
 /// What decides the bytes of the result, and no paths.
-json::value describe(const flags& given, const std::string& name, part_id parts, const std::string& method, const json::value& assigned_by) {
+json::value describe(const flags& given, const std::string& name, part_id parts,
+                     const std::string& method, const json::value& assigned_by) {
   json::value out = json::object{{"command", "dispatch"},
-                      {"name", name},
-                      {"parts", std::uint64_t{parts}},
-                      {"method", method},
-                      {"seed", json::value()},
-                      {"hops", std::uint64_t{given.hops}},
-                      {"halo", given.halo},
-                      {"drop_cut_edges", given.drop_cut_edges},
-                      {"graph_formats", given.graph_formats},
-                      {"serializer", given.serializer},
-                      {"file_names", given.file_names},
-                      {"save_orig_nids", given.save_nodes},
-                      {"save_orig_eids", given.save_edges},
-                      {"store_orig_ids", given.store_orig_ids}};
+                                 {"name", name},
+                                 {"parts", std::uint64_t{parts}},
+                                 {"method", method},
+                                 {"seed", json::value()},
+                                 {"hops", std::uint64_t{given.hops}},
+                                 {"halo", given.halo},
+                                 {"drop_cut_edges", given.drop_cut_edges},
+                                 {"graph_formats", given.graph_formats},
+                                 {"serializer", given.serializer},
+                                 {"file_names", given.file_names},
+                                 {"save_orig_nids", given.save_nodes},
+                                 {"save_orig_eids", given.save_edges},
+                                 {"store_orig_ids", given.store_orig_ids}};
   if (given.no_mapping) out.set("no_mapping", true);
   if (!assigned_by.is_null()) out.set("assigned_by", assigned_by);
   describe(given.reading, out);
   return out;
 }
 
-dispatch_result run(const flags& given, const context& asked, part_id& parts, std::vector<machine>& machines, json::value& copied, const program_ranks& ranks) {
+dispatch_result run(const flags& given, const context& asked, part_id& parts,
+                    std::vector<machine>& machines, json::value& copied,
+                    const program_ranks& ranks) {
   const input_files files;
   const nlohmann_codec codec;
   const auto threads = make_threads(asked.threads);
@@ -77,8 +85,11 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   jointly(ranks, [&] {
     require_assignment(given.partitions);
     if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
-    known = resolve_num_parts(given.partitions, given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
-                              given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()), files, codec);
+    known = resolve_num_parts(
+        given.partitions,
+        given.counted ? std::optional(static_cast<part_id>(given.parts)) : std::nullopt,
+        given.machines.empty() ? std::nullopt : std::optional<std::uint64_t>(machines.size()),
+        files, codec);
   });
   any_graph_options reading;
   reading.reading = given.reading;
@@ -91,11 +102,14 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   const auto& input = opened.graph;
   copied = opened.describe_copy();
   jointly(ranks, [&] {
-    parts = known.parts ? *known.parts : count_parts_assigned(given.partitions, input.schema, input.node_counts, files, threads);
+    parts = known.parts ? *known.parts
+                        : count_parts_assigned(given.partitions, input.schema, input.node_counts,
+                                               files, threads);
   });
   if (!known.note.empty()) note(known.note);
   if (!known.parts) {
-    note(without_num_parts(given.partitions) + "the largest part and one, " + std::to_string(parts) + ", is taken for the number of parts");
+    note(without_num_parts(given.partitions) + "the largest part and one, " +
+         std::to_string(parts) + ", is taken for the number of parts");
   }
   jointly(ranks, [&] {
     if (!given.machines.empty()) check_machines(machines, parts, given.machines);
@@ -116,11 +130,17 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts, st
   options.resume = given.resume;
   options.own_folders = given.local_output;
   options.machines = machines;
-  options.command = describe(given, given.name.empty() ? input.name : given.name, parts, known.algorithm.empty() ? "given" : known.algorithm, known.made_by);
-  options.on_need = [&](const dispatch_need& need) { tell_need(need, given.out, given.local_output ? std::uint64_t{launched().nearby} : need.ranks, given.ignore_disk, asked.json); };
+  options.command = describe(given, given.name.empty() ? input.name : given.name, parts,
+                             known.algorithm.empty() ? "given" : known.algorithm, known.made_by);
+  options.on_need = [&](const dispatch_need& need) {
+    tell_need(need, given.out, given.local_output ? std::uint64_t{launched().nearby} : need.ranks,
+              given.ignore_disk, asked.json);
+  };
   options.on_progress = show_progress();
-  const any_folder target{given.out, given.serializer == "native", given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
-  return dispatch_into(input, given.partitions, parts, target, given.id_bits == "64", options, threads, ranks);
+  const any_folder target{given.out, given.serializer == "native",
+                          given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
+  return dispatch_into(input, given.partitions, parts, target, given.id_bits == "64", options,
+                       threads, ranks);
 }
 
 answer answer_of(const flags& given, const context& asked, const program_ranks& ranks) {
@@ -134,7 +154,8 @@ answer answer_of(const flags& given, const context& asked, const program_ranks& 
   done.details.set("config", made.config.path);
   done.details.set("need", to_json(made.need)).set("copy", std::move(copied));
   done.details.set("peak_anonymous_bytes", made.peak_anonymous_bytes);
-  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"}) done.details.set(key, *report.find(key));
+  for (const char* key : {"graph", "parts", "directed_cut", "replication_factor"})
+    done.details.set(key, *report.find(key));
   json::value resumed{json::array{}};
   for (const auto& stage : made.resumed) resumed.push(stage);
   done.details.set("resumed", std::move(resumed));
@@ -148,98 +169,163 @@ answer answer_of(const flags& given, const context& asked, const program_ranks& 
     }
     done.details.set("machines", std::move(hosts));
   }
-  std::vector<std::vector<std::string>> rows{{"part", "inner nodes", "halo nodes", "inner edges", "halo edges"}};
+  std::vector<std::vector<std::string>> rows{
+      {"part", "inner nodes", "halo nodes", "inner edges", "halo edges"}};
   for (std::size_t p = 0; p < made.report.parts.size() && p < 64; ++p) {
     const auto& part = made.report.parts[p];
-    rows.push_back({std::to_string(p), std::to_string(part.inner_nodes), std::to_string(part.halo_nodes), std::to_string(part.inner_edges), std::to_string(part.halo_edges)});
+    rows.push_back({std::to_string(p), std::to_string(part.inner_nodes),
+                    std::to_string(part.halo_nodes), std::to_string(part.inner_edges),
+                    std::to_string(part.halo_edges)});
   }
   done.text = table(rows);
-  if (made.report.parts.size() > 64) done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
-  done.text += "\n" + std::to_string(made.report.directed_cut) + " of " + std::to_string(made.report.edges) + " edges cross parts\n";
+  if (made.report.parts.size() > 64)
+    done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
+  done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
+               std::to_string(made.report.edges) + " edges cross parts\n";
   if (made.peak_anonymous_bytes != 0) {
-    done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" + (ranks.size() == 1 ? "" : " on each of " + std::to_string(ranks.size()) + " ranks") +
+    done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" +
+                 (ranks.size() == 1 ? ""
+                                    : " on each of " + std::to_string(ranks.size()) + " ranks") +
                  "; the steps below count pages of files, too\n";
   }
-  if (!made.resumed.empty()) done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
-  if (!machines.empty()) done.text += "copy each machine its parts: " + given.out + "/" + std::string(copy_script_name) + " FOLDER\n";
+  if (!made.resumed.empty())
+    done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
+  if (!machines.empty())
+    done.text += "copy each machine its parts: " + given.out + "/" + std::string(copy_script_name) +
+                 " FOLDER\n";
   done.text += "the partitions are in " + made.config.path + "\n";
   return done;
 }
 
 }  // namespace
 
-void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing, bool ignore_disk, bool json) {
+void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
+               bool ignore_disk, bool json) {
   if (!json) {
     std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
-    for (const auto& one : need.stages) rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
+    for (const auto& one : need.stages)
+      rows.push_back({one.name, human_bytes(one.bytes), human_bytes(one.least_bytes)});
     std::string text = table(rows);
     for (std::size_t at = 0; at < text.size();) {
       const auto end = text.find('\n', at);
       note(text.substr(at, end - at));
       at = end + 1;
     }
-    note((need.ranks == 1 ? std::string("this run will take up to ") : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
-         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) + "; --memory " + budget_text(need.least_bytes) +
-         " would suffice; and up to " + human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
+    note((need.ranks == 1
+              ? std::string("this run will take up to ")
+              : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
+         human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) +
+         "; --memory " + budget_text(need.least_bytes) + " would suffice; and up to " +
+         human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;
   if (const auto disk = available_disk(out); need.scratch_disk_bytes > disk / sharing) {
-    raise(errc::io, "this run needs up to " + human_bytes(need.scratch_disk_bytes) + (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
-                        " of disk beside the result but only " + human_bytes(disk) + " are free; choose another place for the result, or go on regardless with --ignore-disk",
-          {.file = out});
+    raise(
+        errc::io,
+        "this run needs up to " + human_bytes(need.scratch_disk_bytes) +
+            (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
+            " of disk beside the result but only " + human_bytes(disk) +
+            " are free; choose another place for the result, or go on regardless with --ignore-disk",
+        {.file = out});
   }
 }
 
-dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input, const std::string& assignment, part_id parts, const any_folder& target, bool wide,
-                              const dispatch_options& options, const program_threads& threads, const program_ranks& ranks) {
-  if (wide) return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options, threads, ranks);
+dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input,
+                              const std::string& assignment, part_id parts,
+                              const any_folder& target, bool wide, const dispatch_options& options,
+                              const program_threads& threads, const program_ranks& ranks) {
+  if (wide)
+    return dispatch_at<std::uint64_t, std::uint64_t>(input, assignment, parts, target, options,
+                                                     threads, ranks);
   return dispatch(input, assignment, parts, target, options, threads, ranks);
 }
 
 action add_dispatch(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.footer("Under mpirun the ranks share the chunks and the parts: the same bytes, within --memory each. Rank r of R has the parts from\n"
-             "K r / R to K (r + 1) / R. All must see the input and, without --local-output, one --out-dir.");
+  app.footer(
+      "Under mpirun the ranks share the chunks and the parts: the same bytes, within --memory each. Rank r of R has the parts from\n"
+      "K r / R to K (r + 1) / R. All must see the input and, without --local-output, one --out-dir.");
   app.add_option("--in-dir,--input", given->input, any_graph_words)->required()->type_name("PATH");
   bind_reading_flags(app, given->reading);
-  app.add_option("--metadata-filename", given->metadata, "of a chunked graph: the file inside --in-dir (default: metadata.json)");
-  app.add_option("--partitions-dir,--partitions,--assignment", given->partitions,
-                 "the part of each node: a folder with <node type>.txt, and partition_meta.json; or of one node type a text file, a part a line")
+  app.add_option("--metadata-filename", given->metadata,
+                 "of a chunked graph: the file inside --in-dir (default: metadata.json)");
+  app.add_option(
+         "--partitions-dir,--partitions,--assignment", given->partitions,
+         "the part of each node: a folder with <node type>.txt, and partition_meta.json; or of one node type a text file, a part a line")
       ->required()
       ->type_name("PATH");
-  app.add_option("--out-dir,--out", given->out, "the folder to make or, if it is a result of ours, to replace")->required()->type_name("DIR");
-  app.add_option("--ip-config", given->machines, "machines, `address [port]` a line: a script is added that copies each its parts")->type_name("FILE");
-  auto* parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts, "number of parts, where there is no partition_meta.json", 1, most_parts);
-  app.add_option("--name,--graph-name", given->name, "the graph's name, which names the config (default: the input's)")->check(graph_name());
+  app.add_option("--out-dir,--out", given->out,
+                 "the folder to make or, if it is a result of ours, to replace")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--ip-config", given->machines,
+                 "machines, `address [port]` a line: a script is added that copies each its parts")
+      ->type_name("FILE");
+  auto* parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts,
+                           "number of parts, where there is no partition_meta.json", 1, most_parts);
+  app.add_option("--name,--graph-name", given->name,
+                 "the graph's name, which names the config (default: the input's)")
+      ->check(graph_name());
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 0, most_hops);
-  app.add_option("--halo", given->halo, "full: as partition; in: in-edges alone, as DGL's pipeline (default: full)")->check(CLI::IsMember({"full", "in"}));
-  app.add_flag("--drop-cut-edges", given->drop_cut_edges, "with 0 hops: leave out edges that cross parts");
-  auto* node_ids = app.add_flag("--save-orig-nids", given->save_nodes, "write orig_nids into every part");
-  auto* edge_ids = app.add_flag("--save-orig-eids", given->save_edges, "write orig_eids into every part");
-  app.add_flag("--no-mapping", given->no_mapping, "leave out owners.npy, the small file from which the original IDs of nodes follow")->excludes(node_ids)->excludes(edge_ids);
-  app.add_flag("--store-orig-ids", given->store_orig_ids, "store orig_id columns in the part graphs");
-  app.add_option("--graph-formats", given->graph_formats, "coo, csr, csc, with commas between (default: coo)");
-  app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
-  app.add_option("--file-names", given->file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")->check(CLI::IsMember({"guide", "dgl"}));
-  app.add_option("--memory", given->memory, "budget of memory, of each rank, kept to within " + human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")->transform(size_value());
-  app.add_flag("--resume", given->resume, "go on where a run of the same job was killed, or failed for want of room");
-  app.add_flag("--local-output", given->local_output, "under mpirun: each rank puts its parts, with a config, into --out-dir on its own machine");
+  app.add_option("--halo", given->halo,
+                 "full: as partition; in: in-edges alone, as DGL's pipeline (default: full)")
+      ->check(CLI::IsMember({"full", "in"}));
+  app.add_flag("--drop-cut-edges", given->drop_cut_edges,
+               "with 0 hops: leave out edges that cross parts");
+  auto* node_ids = app.add_flag("--save-orig-nids", given->save_nodes,
+                                "write orig_nids into every part");
+  auto* edge_ids = app.add_flag("--save-orig-eids", given->save_edges,
+                                "write orig_eids into every part");
+  app.add_flag("--no-mapping", given->no_mapping,
+               "leave out owners.npy, the small file from which the original IDs of nodes follow")
+      ->excludes(node_ids)
+      ->excludes(edge_ids);
+  app.add_flag("--store-orig-ids", given->store_orig_ids,
+               "store orig_id columns in the part graphs");
+  app.add_option("--graph-formats", given->graph_formats,
+                 "coo, csr, csc, with commas between (default: coo)");
+  app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
+      ->check(CLI::IsMember({"dgl", "native"}));
+  app.add_option("--file-names", given->file_names,
+                 "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")
+      ->check(CLI::IsMember({"guide", "dgl"}));
+  app.add_option("--memory", given->memory,
+                 "budget of memory, of each rank, kept to within " +
+                     human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")
+      ->transform(size_value());
+  app.add_flag("--resume", given->resume,
+               "go on where a run of the same job was killed, or failed for want of room");
+  app.add_flag(
+      "--local-output", given->local_output,
+      "under mpirun: each rank puts its parts, with a config, into --out-dir on its own machine");
   app.add_flag("--ignore-disk", given->ignore_disk, "go on even where the disk may not suffice");
-  app.add_option("--id-bits", given->id_bits, "width of IDs in memory and scratch files: auto or 64 (default: auto)")->check(CLI::IsMember({"auto", "64"}));
-  auto* dgl = app.add_option_group("DGL", "flags of DGL's launcher that mean nothing here, where one machine does the work");
+  app.add_option("--id-bits", given->id_bits,
+                 "width of IDs in memory and scratch files: auto or 64 (default: auto)")
+      ->check(CLI::IsMember({"auto", "64"}));
+  auto* dgl = app.add_option_group(
+      "DGL", "flags of DGL's launcher that mean nothing here, where one machine does the work");
   add_number(*dgl, "--master-port", given->master_port, "ignored", 1, 65535);
   add_number(*dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
   dgl->add_option("--log-level", given->log_level, "ignored");
   dgl->add_option("--python-path", given->python_path, "ignored");
   add_number(*dgl, "--process-group-timeout", given->timeout, "ignored");
-  app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids", given->graphbolt, "refused: GraphBolt's files are not written")->group("");
+  app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids",
+               given->graphbolt, "refused: GraphBolt's files are not written")
+      ->group("");
   return [given, parts](const context& asked) {
     given->counted = parts->count() != 0;
     if (given->file_names.empty()) given->file_names = given->halo == "in" ? "dgl" : "guide";
-    if (given->graphbolt) throw usage_error("GraphBolt's files are not written: leave out --use-graphbolt, --store-inner-node, --store-inner-edge and --store-eids; DGL converts a folder of ours");
-    if (!sparse_formats::parse(given->graph_formats)) throw usage_error("--graph-formats " + given->graph_formats + " must be coo, csr, csc, or several with commas between");
-    if (given->drop_cut_edges && given->hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
-    if (given->local_output && !given->machines.empty()) throw usage_error("--local-output leaves nothing to copy to the machines of --ip-config; give one of both");
+    if (given->graphbolt)
+      throw usage_error(
+          "GraphBolt's files are not written: leave out --use-graphbolt, --store-inner-node, --store-inner-edge and --store-eids; DGL converts a folder of ours");
+    if (!sparse_formats::parse(given->graph_formats))
+      throw usage_error("--graph-formats " + given->graph_formats +
+                        " must be coo, csr, csc, or several with commas between");
+    if (given->drop_cut_edges && given->hops != 0)
+      throw usage_error("--drop-cut-edges goes with --hops 0");
+    if (given->local_output && !given->machines.empty())
+      throw usage_error(
+          "--local-output leaves nothing to copy to the machines of --ip-config; give one of both");
     guard_inputs(given->out, {given->input, given->partitions});
     return with_ranks([&](const program_ranks& ranks) { return answer_of(*given, asked, ranks); });
   };

@@ -23,17 +23,26 @@ struct any_folder {
   std::string path;
   bool native;
   dgl_file_names names;
-  std::string_view name() const { return native ? native_serializer::name() : dgl_serializer::name(); }
-  part_layout layout(const part_plan& plan) const { return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan); }
+  std::string_view name() const {
+    return native ? native_serializer::name() : dgl_serializer::name();
+  }
+  part_layout layout(const part_plan& plan) const {
+    return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan);
+  }
   const any_folder& format() const { return *this; }
 };
 
 /// Say what a run takes, and refuse what the disk cannot hold.
-/// @param sharing  ranks that share the disk of `out`   @param ignore_disk  say it only   @param json  refuse only
-void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing, bool ignore_disk, bool json);
+/// @param sharing  ranks that share the disk of `out`   @param ignore_disk  say it only   @param
+/// json  refuse only
+void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
+               bool ignore_disk, bool json);
 
-/// Dispatch a chunked graph. @param wide  with IDs of 64 bits, however small the graph  @errors as of dispatch()
-dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input, const std::string& assignment, part_id parts, const any_folder& target, bool wide,
-                              const dispatch_options& options, const program_threads& threads, const program_ranks& ranks);
+/// Dispatch a chunked graph. @param wide  with IDs of 64 bits, however small the graph  @errors as
+/// of dispatch()
+dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input,
+                              const std::string& assignment, part_id parts,
+                              const any_folder& target, bool wide, const dispatch_options& options,
+                              const program_threads& threads, const program_ranks& ranks);
 
 }  // namespace halograph::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file formats.hpp
-/// What the subcommands that look into partition folders share: the formats they may be in, and how one is opened.
+/// What the subcommands that look into partition folders share: the formats they may be in, and how
+/// one is opened.
 #pragma once
 
 #include "command.hpp"
@@ -38,14 +39,18 @@ inline json::value command_after(const partition_config& config, json::value com
   return command;
 }
 
-/// The type that a flag names; without one, the only node type. @errors usage_error: there are several
+/// The type that a flag names; without one, the only node type. @errors usage_error: there are
+/// several
 inline entity_type chosen_type(const partition_config& config, const std::string& flag) {
   if (!flag.empty()) return find_type(config.schema, flag);
   if (config.schema.num_node_types() == 1) return {entity::node, 0};
   std::string known;
-  for (const auto& type : config.schema.node_types()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
-  raise(errc::invalid_argument, "the graph has several node types; say with --type which rows these are: one of " + known +
-                                    ", or an edge type", {.file = config.path});
+  for (const auto& type : config.schema.node_types())
+    known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
+  raise(errc::invalid_argument,
+        "the graph has several node types; say with --type which rows these are: one of " + known +
+            ", or an edge type",
+        {.file = config.path});
 }
 
 }  // namespace halograph::cli

@@ -38,7 +38,8 @@ struct flags {
 void refuse_foreign(const flags& given) {
   const auto only = [&](bool is_given, const char* flag, const std::set<std::string>& kinds) {
     if (!is_given || kinds.count(given.kind) != 0) return;
-    throw usage_error(std::string(flag) + " has no meaning for " + given.kind + "; see halograph generate --help");
+    throw usage_error(std::string(flag) + " has no meaning for " + given.kind +
+                      "; see halograph generate --help");
   };
   only(!given.scale.empty(), "--scale", {"rmat", "hetero", "mag"});
   only(given.edge_factor.has_value(), "--edge-factor", {"rmat"});
@@ -47,8 +48,10 @@ void refuse_foreign(const flags& given) {
   only(given.depth.has_value(), "--depth", {"grid"});
   only(given.nodes.has_value(), "--nodes", {"hetero"});
   only(given.undirected, "--undirected", {"rmat", "grid"});
-  if (!given.scale.empty() && given.nodes) throw usage_error("--scale and --nodes both say how many papers there are; give one of them");
-  if (given.kind == "grid" && (!given.width || !given.height)) throw usage_error("a grid needs --width and --height");
+  if (!given.scale.empty() && given.nodes)
+    throw usage_error("--scale and --nodes both say how many papers there are; give one of them");
+  if (given.kind == "grid" && (!given.width || !given.height))
+    throw usage_error("a grid needs --width and --height");
 }
 
 /// 2^S of something. @errors usage_error
@@ -56,8 +59,10 @@ std::optional<unsigned> exponent_of(const flags& given) {
   if (given.scale.empty()) return std::nullopt;
   unsigned value = 0;
   const char* const end = given.scale.data() + given.scale.size();
-  if (const auto [ptr, problem] = std::from_chars(given.scale.data(), end, value); problem != std::errc{} || ptr != end || value > 48) {
-    throw usage_error("--scale of " + given.kind + " must be an integer from 0 to 48, not " + graph_schema::quoted(given.scale));
+  if (const auto [ptr, problem] = std::from_chars(given.scale.data(), end, value);
+      problem != std::errc{} || ptr != end || value > 48) {
+    throw usage_error("--scale of " + given.kind + " must be an integer from 0 to 48, not " +
+                      graph_schema::quoted(given.scale));
   }
   return value;
 }
@@ -67,12 +72,16 @@ generate::mag::options fraction_of(const flags& given) {
   generate::mag::options out{.numerator = 1, .denominator = 1, .seed = given.seed};
   if (given.scale.empty()) return out;
   const auto wrong = [&] {
-    return usage_error("--scale of mag must be a number above 0 with at most 9 digits, or a fraction of two integers, as in 1/64, not " + graph_schema::quoted(given.scale));
+    return usage_error(
+        "--scale of mag must be a number above 0 with at most 9 digits, or a fraction of two integers, as in 1/64, not " +
+        graph_schema::quoted(given.scale));
   };
   const auto digits = [&](std::string_view text) {
     std::uint64_t value = 0;
     const auto [ptr, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || text.size() > 9 || problem != std::errc{} || ptr != text.data() + text.size()) throw wrong();
+    if (text.empty() || text.size() > 9 || problem != std::errc{} ||
+        ptr != text.data() + text.size())
+      throw wrong();
     return value;
   };
   const std::string_view text = given.scale;
@@ -81,8 +90,11 @@ generate::mag::options fraction_of(const flags& given) {
     out.denominator = digits(text.substr(slash + 1));
   } else {
     const auto point = text.find('.');
-    out.numerator = digits(std::string(text.substr(0, point)) + std::string(point == std::string_view::npos ? "" : text.substr(point + 1)));
-    for (std::size_t i = point; point != std::string_view::npos && i + 1 < text.size(); ++i) out.denominator *= 10;
+    out.numerator = digits(
+        std::string(text.substr(0, point)) +
+        std::string(point == std::string_view::npos ? "" : text.substr(point + 1)));
+    for (std::size_t i = point; point != std::string_view::npos && i + 1 < text.size(); ++i)
+      out.denominator *= 10;
   }
   if (out.numerator == 0 || out.denominator == 0) throw wrong();
   return out;
@@ -90,13 +102,18 @@ generate::mag::options fraction_of(const flags& given) {
 
 streamed_graph make(const flags& given, std::size_t threads) {
   const std::string name = given.name.empty() ? given.kind : given.name;
-  const auto stream = [&](const auto& g) { return stream_generated(make_generated(name, g), given.features, given.seed, make_threads(threads)); };
+  const auto stream = [&](const auto& g) {
+    return stream_generated(make_generated(name, g), given.features, given.seed,
+                            make_threads(threads));
+  };
   const auto directed = [&](const auto& g) {
     if (!given.undirected) return stream(g);
     return stream(generate::reversed<std::remove_cvref_t<decltype(g)>>{g});
   };
   try {
-    if (given.kind == "mag") return stream_generated(name, generate::mag(fraction_of(given)), given.features, given.seed, make_threads(threads));
+    if (given.kind == "mag")
+      return stream_generated(name, generate::mag(fraction_of(given)), given.features, given.seed,
+                              make_threads(threads));
     const auto exponent = exponent_of(given);
     if (given.kind == "rmat") {
       generate::rmat g;
@@ -105,9 +122,12 @@ streamed_graph make(const flags& given, std::size_t threads) {
       g.seed = given.seed;
       return directed(g);
     }
-    if (given.kind == "grid") return directed(generate::grid{*given.width, *given.height, given.depth.value_or(1)});
+    if (given.kind == "grid")
+      return directed(generate::grid{*given.width, *given.height, given.depth.value_or(1)});
     generate::academic::options wanted;
-    wanted.papers = given.nodes ? *given.nodes : exponent ? std::uint64_t{1} << *exponent : wanted.papers;
+    wanted.papers = given.nodes ? *given.nodes
+                    : exponent  ? std::uint64_t{1} << *exponent
+                                : wanted.papers;
     wanted.seed = given.seed;
     return stream(generate::academic(wanted));
   } catch (const error& problem) {
@@ -120,17 +140,21 @@ void require_disk(const std::string& folder, std::uint64_t need) {
   namespace fs = std::filesystem;
   fs::path at = detail::absolute_path(folder).lexically_normal();
   std::error_code problem;
-  while (!fs::exists(at, problem) && at.has_parent_path() && at != at.parent_path()) at = at.parent_path();
+  while (!fs::exists(at, problem) && at.has_parent_path() && at != at.parent_path())
+    at = at.parent_path();
   const auto space = fs::space(at, problem);
   if (problem) {
     note("up to " + human_bytes(need) + " will be written; how much is free is not known");
     return;
   }
   if (need > space.available) {
-    raise(errc::io, "up to " + human_bytes(need) + " would be written, but " + human_bytes(space.available) + " are free; choose another place, or a smaller graph",
+    raise(errc::io,
+          "up to " + human_bytes(need) + " would be written, but " + human_bytes(space.available) +
+              " are free; choose another place, or a smaller graph",
           {.file = folder});
   }
-  note("up to " + human_bytes(need) + " will be written; " + human_bytes(space.available) + " are free");
+  note("up to " + human_bytes(need) + " will be written; " + human_bytes(space.available) +
+       " are free");
 }
 
 }  // namespace
@@ -145,26 +169,42 @@ action add_generate(CLI::App& app) {
       "        papers have a label, a year, and with --feature-columns N a float16 feature\n"
       "The same flags give the same bytes on every machine.");
   constexpr std::uint64_t most = std::uint64_t{1} << 48;
-  app.add_option("kind", given->kind, "what graph: rmat, grid, hetero or mag")->required()->check(CLI::IsMember({"rmat", "grid", "hetero", "mag"}));
+  app.add_option("kind", given->kind, "what graph: rmat, grid, hetero or mag")
+      ->required()
+      ->check(CLI::IsMember({"rmat", "grid", "hetero", "mag"}));
   app.add_option("--out", given->out, "folder to make")->required()->type_name("DIR");
-  app.add_option("--scale", given->scale, "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")->type_name("S");
-  add_number(app, "--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)", 0, most);
+  app.add_option(
+         "--scale", given->scale,
+         "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")
+      ->type_name("S");
+  add_number(app, "--edge-factor,--degree", given->edge_factor, "edges per node (rmat; default 16)",
+             0, most);
   add_number(app, "--width", given->width, "nodes along x (grid)", 1, most);
   add_number(app, "--height", given->height, "nodes along y (grid)", 1, most);
   add_number(app, "--depth", given->depth, "nodes along z (grid; default 1)", 1, most);
   add_number(app, "--nodes,--papers", given->nodes, "papers (hetero; default 1000)", 1, most);
-  app.add_flag("--undirected", given->undirected, "append the reverse of edge i as edge m + i (rmat, grid)");
+  app.add_flag("--undirected", given->undirected,
+               "append the reverse of edge i as edge m + i (rmat, grid)");
   add_number(app, "--seed", given->seed, "what the graph is drawn from (default: 0)");
-  app.add_option("--name", given->name, "the graph's name (default: its kind)")->check(graph_name());
-  add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1, 1000000);
-  app.add_option("--format", given->format, "how edges are written: csv or numpy (default: csv; mag: numpy)")->check(CLI::IsMember({"csv", "numpy"}));
-  add_number(app, "--features,--feature-columns", given->features, "columns of a float32 feature \"feat\" on every node type; mag: float16 on papers (default: none)", 0, 1 << 20);
+  app.add_option("--name", given->name, "the graph's name (default: its kind)")
+      ->check(graph_name());
+  add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1,
+             1000000);
+  app.add_option("--format", given->format,
+                 "how edges are written: csv or numpy (default: csv; mag: numpy)")
+      ->check(CLI::IsMember({"csv", "numpy"}));
+  add_number(
+      app, "--features,--feature-columns", given->features,
+      "columns of a float32 feature \"feat\" on every node type; mag: float16 on papers (default: none)",
+      0, 1 << 20);
   return [given](const context& asked) {
     refuse_foreign(*given);
     const streamed_graph graph = make(*given, asked.threads);
     write_chunked_options options;
     options.chunks = given->chunks;
-    options.edges = given->format == "numpy" || (given->format.empty() && given->kind == "mag") ? chunk_format::numpy : chunk_format::csv;
+    options.edges = given->format == "numpy" || (given->format.empty() && given->kind == "mag")
+                        ? chunk_format::numpy
+                        : chunk_format::csv;
     options.step = "generate";
     options.on_progress = show_progress();
     const std::uint64_t need = chunked_bytes(graph, options);
@@ -176,11 +216,20 @@ action add_generate(CLI::App& app) {
     for (const auto& file : staged.add_all()) bytes += file.bytes;
     // Without the place: the same graph is the same bytes wherever it lies.
     const auto exponent = given->kind == "mag" ? std::nullopt : exponent_of(*given);
-    const json::value scale = exponent ? json::value(*exponent) : given->scale.empty() ? json::value() : json::value(given->scale);
+    const json::value scale = exponent               ? json::value(*exponent)
+                              : given->scale.empty() ? json::value()
+                                                     : json::value(given->scale);
     const auto number = [](const auto& one) { return one ? json::value(*one) : json::value(); };
-    note(staged.commit(json::object{{"command", "generate"}, {"kind", given->kind}, {"scale", scale}, {"edge_factor", number(given->edge_factor)},
-                                    {"width", number(given->width)}, {"height", number(given->height)}, {"depth", number(given->depth)},
-                                    {"nodes", number(given->nodes)}, {"undirected", given->undirected}, {"seed", given->seed}}));
+    note(staged.commit(json::object{{"command", "generate"},
+                                    {"kind", given->kind},
+                                    {"scale", scale},
+                                    {"edge_factor", number(given->edge_factor)},
+                                    {"width", number(given->width)},
+                                    {"height", number(given->height)},
+                                    {"depth", number(given->depth)},
+                                    {"nodes", number(given->nodes)},
+                                    {"undirected", given->undirected},
+                                    {"seed", given->seed}}));
 
     answer done;
     std::uint64_t nodes = 0, edges = 0;
@@ -198,9 +247,14 @@ action add_generate(CLI::App& app) {
     }
     done.details.set("out", given->out);
     done.details.set("kind", given->kind);
-    done.details.set("graph", json::object{{"nodes", nodes}, {"edges", edges}, {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
+    done.details.set(
+        "graph",
+        json::object{{"nodes", nodes},
+                     {"edges", edges},
+                     {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
     done.details.set("bytes", bytes);
-    done.text = given->out + ": " + std::to_string(nodes) + " nodes, " + std::to_string(edges) + " edges, " + human_bytes(bytes) + "\n\n" + table(rows);
+    done.text = given->out + ": " + std::to_string(nodes) + " nodes, " + std::to_string(edges) +
+                " edges, " + human_bytes(bytes) + "\n\n" + table(rows);
     return done;
   };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "inputs.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -18,8 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 namespace halograph::cli {
 
 namespace {
@@ -31,7 +31,8 @@ std::uint64_t number_in(const char* path) {
   return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// A mapping that the handler of SIGBUS knows. Made once and used again; never freed, since the handler walks the list.
+/// A mapping that the handler of SIGBUS knows. Made once and used again; never freed, since the
+/// handler walks the list.
 struct watched_mapping {
   std::atomic<const std::byte*> begin{nullptr};  // null: not in use
   std::atomic<std::size_t> bytes{0};
@@ -44,8 +45,9 @@ std::atomic<bool> watched{false};  ///< is there a watcher that asks for lost_fi
 std::mutex unused_mutex;
 std::vector<watched_mapping*> unused_mappings;
 
-/// The lost part of a mapped file was touched. This thread cannot go on: it waits while the watcher of progress.cpp, which
-/// asks for lost_file(), ends the run; without a watcher the signal ends it. Nothing here may take a lock or memory.
+/// The lost part of a mapped file was touched. This thread cannot go on: it waits while the watcher
+/// of progress.cpp, which asks for lost_file(), ends the run; without a watcher the signal ends it.
+/// Nothing here may take a lock or memory.
 void on_bus_error(int, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (auto* one = first_mapping.load(); one != nullptr; one = one->next) {
@@ -56,13 +58,14 @@ void on_bus_error(int, siginfo_t* info, void*) {
     lost_mapping.compare_exchange_strong(none, one);
     for (;;) ::pause();
   }
-  std::signal(SIGBUS, SIG_DFL);  // not ours, or nobody to end the run: touched again, it ends the process
+  std::signal(SIGBUS,
+              SIG_DFL);  // not ours, or nobody to end the run: touched again, it ends the process
 }
 
 watched_mapping* watch_mapping(std::span<const std::byte> bytes, const std::string& path) {
   const std::lock_guard lock(unused_mutex);
   static const bool handled = [] {
-    struct sigaction handler {};
+    struct sigaction handler{};
     handler.sa_sigaction = on_bus_error;
     handler.sa_flags = SA_SIGINFO;
     return ::sigaction(SIGBUS, &handler, nullptr) == 0;
@@ -98,7 +101,8 @@ file_bytes watched_files::operator()(const std::string& path) const {
   struct watched {
     file_bytes file;
     watched_mapping* mapping;
-    watched(file_bytes opened_, const std::string& path_) : file(std::move(opened_)), mapping(watch_mapping(file.bytes, path_)) {}
+    watched(file_bytes opened_, const std::string& path_)
+        : file(std::move(opened_)), mapping(watch_mapping(file.bytes, path_)) {}
     watched(const watched&) = delete;
     watched& operator=(const watched&) = delete;
     ~watched() { forget_mapping(mapping); }
@@ -121,17 +125,21 @@ const std::shared_ptr<input_record>& inputs_of_this_run() {
 
 void remove_staging() {
   namespace fs = std::filesystem;
-  // What is staged is locked by an open descriptor of its owner. Other threads may still be writing into it.
+  // What is staged is locked by an open descriptor of its owner. Other threads may still be writing
+  // into it.
   std::error_code problem;
   std::vector<fs::path> staged;
-  for (fs::directory_iterator at("/proc/self/fd", problem), end; !problem && at != end; at.increment(problem)) {
+  for (fs::directory_iterator at("/proc/self/fd", problem), end; !problem && at != end;
+       at.increment(problem)) {
     std::error_code ignored;
     auto place = fs::read_symlink(at->path(), ignored);
     const std::string name = place.filename().string();
-    if (name.starts_with('.') && name.ends_with(".halograph-tmp")) staged.push_back(std::move(place));
+    if (name.starts_with('.') && name.ends_with(".halograph-tmp"))
+      staged.push_back(std::move(place));
   }
   for (const auto& place : staged) {
-    for (int attempt = 0; attempt < 10 && fs::exists(place, problem); ++attempt) fs::remove_all(place, problem);
+    for (int attempt = 0; attempt < 10 && fs::exists(place, problem); ++attempt)
+      fs::remove_all(place, problem);
   }
 }
 
@@ -152,8 +160,10 @@ std::uint64_t available_memory() {
     std::uint64_t kilobytes = 0;
     if (word == "MemAvailable:" && file >> kilobytes) available = kilobytes * 1024;
   }
-  const auto limit = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit != std::numeric_limits<std::uint64_t>::max() && used != std::numeric_limits<std::uint64_t>::max()) {
+  const auto limit = number_in("/sys/fs/cgroup/memory.max"),
+             used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit != std::numeric_limits<std::uint64_t>::max() &&
+      used != std::numeric_limits<std::uint64_t>::max()) {
     available = std::min(available, limit > used ? limit - used : 0);
   }
   return available;
@@ -162,7 +172,9 @@ std::uint64_t available_memory() {
 std::uint64_t available_disk(const std::string& path) {
   std::error_code problem;
   auto folder = std::filesystem::absolute(path, problem);
-  while (!std::filesystem::exists(folder, problem) && folder.has_parent_path() && folder != folder.parent_path()) folder = folder.parent_path();
+  while (!std::filesystem::exists(folder, problem) && folder.has_parent_path() &&
+         folder != folder.parent_path())
+    folder = folder.parent_path();
   const auto space = std::filesystem::space(folder, problem);
   return problem ? std::numeric_limits<std::uint64_t>::max() : space.available;
 }

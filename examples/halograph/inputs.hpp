@@ -29,16 +29,19 @@
 
 namespace halograph::cli {
 
-/// Maps files. A file that another process shortens meanwhile ends the run with a sentence (lost_file()) when the lost part is
-/// touched, where a mapping alone would end the process with SIGBUS.
+/// Maps files. A file that another process shortens meanwhile ends the run with a sentence
+/// (lost_file()) when the lost part is touched, where a mapping alone would end the process with
+/// SIGBUS.
 struct watched_files {
   file_bytes operator()(const std::string& path) const;
 };
 
-/// From now on somebody asks for lost_file() and ends the run: a thread that touches a lost part waits for that.
+/// From now on somebody asks for lost_file() and ends the run: a thread that touches a lost part
+/// waits for that.
 void wait_for_lost_files() noexcept;
 
-/// The file that a thread waits in vain for, since it became shorter while it was mapped; that thread goes on no more.
+/// The file that a thread waits in vain for, since it became shorter while it was mapped; that
+/// thread goes on no more.
 std::optional<std::string> lost_file();
 
 /// Remove what this process has staged: for a run that ends without its destructors.
@@ -61,7 +64,8 @@ template <file_opener Inner>
 struct program_files : recorded_files<Inner> {
   program_files() : program_files(Inner{}) {}
   /// @param of_amended  as `amended` of input_record::opening()
-  explicit program_files(Inner through, bool of_amended = false) : recorded_files<Inner>{inputs_of_this_run(), std::move(through), of_amended} {}
+  explicit program_files(Inner through, bool of_amended = false)
+      : recorded_files<Inner>{inputs_of_this_run(), std::move(through), of_amended} {}
 };
 
 /// Files of inputs, and those of partition folders.
@@ -75,7 +79,9 @@ using folder_files = program_files<watched_files>;
 /// Opens files for streams: .gz are inflated into temporary files of a folder.
 #if defined(HALOGRAPH_WITH_ZLIB)
 using streamed_files = program_files<spilled_gz_files<counted_files>>;
-inline streamed_files files_with_scratch(const std::string& folder) { return streamed_files({{}, folder}); }
+inline streamed_files files_with_scratch(const std::string& folder) {
+  return streamed_files({{}, folder});
+}
 #else
 using streamed_files = program_files<counted_files>;
 inline streamed_files files_with_scratch(const std::string&) { return {}; }
@@ -105,8 +111,8 @@ inline program_threads make_threads(std::size_t) { return {}; }
 bool is_folder(const std::string& path);
 bool is_file(const std::string& path);
 
-/// Memory that this process can still take without swapping, in bytes: the machine's, or less where its
-/// control group allows less.
+/// Memory that this process can still take without swapping, in bytes: the machine's, or less where
+/// its control group allows less.
 std::uint64_t available_memory();
 
 /// Bytes free on the file system that `path` is on, or will be.

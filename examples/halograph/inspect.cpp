@@ -69,9 +69,12 @@ json::value first_values(const tensor& values) {
         continue;
       }
       const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-      const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-      if (exponent == 31) out.push(json::value());  // infinite, or no number
-      else out.push((bits & 0x8000) != 0 ? -size : size);
+      const double size = exponent == 0 ? std::ldexp(fraction, -24)
+                                        : std::ldexp(1024 + fraction, exponent - 25);
+      if (exponent == 31)
+        out.push(json::value());  // infinite, or no number
+      else
+        out.push((bits & 0x8000) != 0 ? -size : size);
     } else if (values.type() == dtype::uint64) {
       std::uint64_t value = 0;
       std::memcpy(&value, at, sizeof value);
@@ -93,14 +96,17 @@ std::string first_text(const tensor& values) {
 json::value to_json(const tensor& values) {
   json::value shape{json::array{}};
   for (const auto extent : values.shape()) shape.push(extent);
-  return json::object{{"dtype", name(values.type())}, {"shape", std::move(shape)}, {"first", first_values(values)}};
+  return json::object{
+      {"dtype", name(values.type())}, {"shape", std::move(shape)}, {"first", first_values(values)}};
 }
 
 /// Tensors as rows of a table and as members of an object.
-json::value list_tensors(const std::vector<named_tensor>& all, const std::string& prefix, table_rows& rows) {
+json::value list_tensors(const std::vector<named_tensor>& all, const std::string& prefix,
+                         table_rows& rows) {
   json::value out{json::object{}};
   for (const auto& one : all) {
-    rows.push_back({prefix + shown(one.name), std::string(name(one.value.type())), to_string(one.value.shape()), first_text(one.value)});
+    rows.push_back({prefix + shown(one.name), std::string(name(one.value.type())),
+                    to_string(one.value.shape()), first_text(one.value)});
     out.set(one.name, to_json(one.value));
   }
   return out;
@@ -121,20 +127,31 @@ answer inspect_graphs(const dgl::graph_file& file) {
   json::value graphs{json::array{}};
   for (std::size_t g = 0; g < file.graphs.size(); ++g) {
     const auto& graph = file.graphs[g];
-    table_rows counts{{"type", "count", "formats"}}, columns{{"column", "dtype", "shape", "first values"}};
+    table_rows counts{{"type", "count", "formats"}},
+        columns{{"column", "dtype", "shape", "first values"}};
     json::value nodes{json::array{}}, edges{json::array{}};
-    const auto type_at = [&](type_id t) { return t < graph.node_types.size() ? graph.node_types[t].name : std::string("?"); };
+    const auto type_at = [&](type_id t) {
+      return t < graph.node_types.size() ? graph.node_types[t].name : std::string("?");
+    };
     for (const auto& type : graph.node_types) {
       counts.push_back({shown(type.name), std::to_string(type.nodes), "nodes"});
-      nodes.push(json::object{{"name", type.name}, {"nodes", type.nodes}, {"columns", list_tensors(type.columns, shown(type.name) + "/", columns)}});
+      nodes.push(
+          json::object{{"name", type.name},
+                       {"nodes", type.nodes},
+                       {"columns", list_tensors(type.columns, shown(type.name) + "/", columns)}});
     }
     for (const auto& relation : graph.relations) {
-      const std::string full = type_at(relation.source) + ":" + relation.name + ":" + type_at(relation.target);
+      const std::string full = type_at(relation.source) + ":" + relation.name + ":" +
+                               type_at(relation.target);
       counts.push_back({shown(full), std::to_string(relation.edges), relation.stored().str()});
-      edges.push(json::object{{"name", full}, {"edges", relation.edges}, {"formats", relation.stored().str()},
-                              {"columns", list_tensors(relation.columns, shown(full) + "/", columns)}});
+      edges.push(
+          json::object{{"name", full},
+                       {"edges", relation.edges},
+                       {"formats", relation.stored().str()},
+                       {"columns", list_tensors(relation.columns, shown(full) + "/", columns)}});
     }
-    done.text += "\ngraph " + std::to_string(g) + "\n" + table(counts) + (columns.size() > 1 ? "\n" + table(columns) : "");
+    done.text += "\ngraph " + std::to_string(g) + "\n" + table(counts) +
+                 (columns.size() > 1 ? "\n" + table(columns) : "");
     graphs.push(json::object{{"node_types", std::move(nodes)}, {"edge_types", std::move(edges)}});
   }
   table_rows labels{{"label", "dtype", "shape", "first values"}};
@@ -148,13 +165,17 @@ answer inspect_graphs(const dgl::graph_file& file) {
 answer inspect_native(const native::file_view& file) {
   std::vector<named_tensor> all;
   for (const auto& one : file.sections) {
-    all.push_back({one.name.empty() ? "section " + std::to_string(static_cast<int>(one.what)) : one.name, one.value});
+    all.push_back(
+        {one.name.empty() ? "section " + std::to_string(static_cast<int>(one.what)) : one.name,
+         one.value});
   }
-  answer done = inspect_tensors(all, file.kind == native::file_kind::graph ? "native graph of a part" : "native arrays");
+  answer done = inspect_tensors(
+      all, file.kind == native::file_kind::graph ? "native graph of a part" : "native arrays");
   if (file.kind == native::file_kind::graph) {
     done.details.set("nodes", file.nodes);
     done.details.set("edges", file.edges);
-    done.text += "\n" + std::to_string(file.nodes) + " nodes, " + std::to_string(file.edges) + " edges\n";
+    done.text += "\n" + std::to_string(file.nodes) + " nodes, " + std::to_string(file.edges) +
+                 " edges\n";
   }
   return done;
 }
@@ -171,21 +192,28 @@ answer inspect_config(const std::string& path) {
   answer done;
   done.details.set("kind", "partition config");
   done.details.set("config", to_json(config));
-  done.text = "partition config of graph " + graph_schema::quoted(config.graph_name) + ": " + std::to_string(config.num_nodes) + " nodes, " +
-              std::to_string(config.num_edges) + " edges, " + std::to_string(config.num_parts) + " parts by " + shown(config.part_method) + ", " +
-              std::to_string(config.halo_hops) + " hops, serializer " + shown(config.serializer) + "\n";
-  if (config.cut_edges_dropped) done.text += std::to_string(*config.cut_edges_dropped) + " cut edges dropped\n";
+  done.text = "partition config of graph " + graph_schema::quoted(config.graph_name) + ": " +
+              std::to_string(config.num_nodes) + " nodes, " + std::to_string(config.num_edges) +
+              " edges, " + std::to_string(config.num_parts) + " parts by " +
+              shown(config.part_method) + ", " + std::to_string(config.halo_hops) +
+              " hops, serializer " + shown(config.serializer) + "\n";
+  if (config.cut_edges_dropped)
+    done.text += std::to_string(*config.cut_edges_dropped) + " cut edges dropped\n";
   table_rows types{{"type", "number", "count", "ranges"}};
   const auto add = [&](entity kind, std::size_t count, const auto& map) {
     for (std::size_t t = 0; t < count; ++t) {
       const entity_type of{kind, static_cast<type_id>(t)};
       std::string ranges;
       for (std::size_t p = 0; p < config.num_parts && config.reshuffled() && p < 8; ++p) {
-        ranges += (p ? " [" : "[") + std::to_string(map[t][p].begin) + ", " + std::to_string(map[t][p].end) + ")";
+        ranges += (p ? " [" : "[") + std::to_string(map[t][p].begin) + ", " +
+                  std::to_string(map[t][p].end) + ")";
       }
-      if (!config.reshuffled()) ranges = shown(kind == entity::node ? config.node_map_file : config.edge_map_file);
-      else if (config.num_parts > 8) ranges += " ...";
-      types.push_back({shown(type_name(config.schema, of)), std::to_string(t), std::to_string(type_count(config, of)), ranges});
+      if (!config.reshuffled())
+        ranges = shown(kind == entity::node ? config.node_map_file : config.edge_map_file);
+      else if (config.num_parts > 8)
+        ranges += " ...";
+      types.push_back({shown(type_name(config.schema, of)), std::to_string(t),
+                       std::to_string(type_count(config, of)), ranges});
     }
   };
   add(entity::node, config.schema.num_node_types(), config.node_map);
@@ -194,7 +222,8 @@ answer inspect_config(const std::string& path) {
   table_rows files{{"file", "size"}};
   json::value sizes{json::object{}};
   for (const auto& part : config.parts) {
-    for (const auto& file : {part.graph, part.node_features, part.edge_features, part.original_nodes, part.original_edges, part.graphbolt}) {
+    for (const auto& file : {part.graph, part.node_features, part.edge_features,
+                             part.original_nodes, part.original_edges, part.graphbolt}) {
       if (file.empty()) continue;
       json::value bytes;
       files.push_back({shown(file), size_text(config.resolve(file), bytes)});
@@ -209,7 +238,10 @@ answer inspect_config(const std::string& path) {
 answer inspect_part(const std::string& path, std::uint64_t part) {
   const auto config = open_partition(path);
   if (part >= config.num_parts) {
-    raise(errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1), {.file = path});
+    raise(errc::out_of_range,
+          "part " + std::to_string(part) + " does not exist; parts are 0 to " +
+              std::to_string(config.num_parts - 1),
+          {.file = path});
   }
   const auto p = static_cast<std::size_t>(part);
   const auto graph = load_partition_graph(config, p, folder_files{}, known_formats{});
@@ -217,16 +249,26 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   answer done;
   json::value nodes{json::object{}}, edges{json::object{}};
   table_rows counts{{"type", "inner", "halo"}};
-  const auto count = [&](entity kind, const std::vector<named_tensor>& columns, std::uint64_t rows, std::size_t types, json::value& out) {
+  const auto count = [&](entity kind, const std::vector<named_tensor>& columns, std::uint64_t rows,
+                         std::size_t types, json::value& out) {
     std::vector<std::uint64_t> inner(types), halo(types);
-    const auto* flag = detail::find_column(columns, kind == entity::node ? "inner_node" : "inner_edge");
+    const auto* flag = detail::find_column(columns,
+                                           kind == entity::node ? "inner_node" : "inner_edge");
     const auto* type = detail::find_column(columns, "_TYPE");
-    if (!flag || flag->rows() != rows || !is_integer(flag->type()) || (type && (type->rows() != rows || !is_integer(type->type())))) {
-      raise(errc::malformed, "the " + std::string(name(kind)) + " columns that tell inner ones and types are missing or not a row each", {.file = file});
+    if (!flag || flag->rows() != rows || !is_integer(flag->type()) ||
+        (type && (type->rows() != rows || !is_integer(type->type())))) {
+      raise(errc::malformed,
+            "the " + std::string(name(kind)) +
+                " columns that tell inner ones and types are missing or not a row each",
+            {.file = file});
     }
     for (std::size_t i = 0; i < rows; ++i) {
       const auto t = static_cast<std::size_t>(type ? type->integer(i) : 0);
-      if (t >= types) raise(errc::out_of_range, std::string(name(kind)) + " " + std::to_string(i) + " has a type that the config does not list", {.file = file});
+      if (t >= types)
+        raise(errc::out_of_range,
+              std::string(name(kind)) + " " + std::to_string(i) +
+                  " has a type that the config does not list",
+              {.file = file});
       ++(flag->integer(i) != 0 ? inner : halo)[t];
     }
     for (std::size_t t = 0; t < types; ++t) {
@@ -247,8 +289,8 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
   const auto features = load_partition_feats(config, p, folder_files{}, known_formats{});
   done.details.set("node_features", list_tensors(features.nodes, "feature ", columns));
   done.details.set("edge_features", list_tensors(features.edges, "feature ", columns));
-  done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " + std::to_string(graph.edges) + " edges\n\n" +
-              table(counts) + "\n" + table(columns);
+  done.text = "part " + std::to_string(part) + ": " + std::to_string(graph.nodes) + " nodes, " +
+              std::to_string(graph.edges) + " edges\n\n" + table(counts) + "\n" + table(columns);
   return done;
 }
 
@@ -259,20 +301,25 @@ answer inspect_metadata(const json::value& root, const std::string& path) {
   for (const char* key : {"node_type", "edge_type"}) {
     std::size_t number = 0;
     if (const auto* list = root.find(key); list && list->if_array()) {
-      for (const auto& one : *list->if_array()) counts.push_back({one.if_string() ? shown(*one.if_string()) : "?", std::to_string(number++)});
+      for (const auto& one : *list->if_array())
+        counts.push_back(
+            {one.if_string() ? shown(*one.if_string()) : "?", std::to_string(number++)});
     }
   }
   done.details.set("kind", "chunked graph metadata");
   done.details.set("metadata", root);
   done.text = "metadata of a chunked graph\n\n" + table(counts);
-  for (const char* key : {"num_nodes_per_type", "num_nodes_per_chunk", "num_edges_per_type", "num_edges_per_chunk"}) {
-    if (const auto* list = root.find(key)) done.text += std::string(key) + " " + json::print(*list, 0) + "\n";
+  for (const char* key :
+       {"num_nodes_per_type", "num_nodes_per_chunk", "num_edges_per_type", "num_edges_per_chunk"}) {
+    if (const auto* list = root.find(key))
+      done.text += std::string(key) + " " + json::print(*list, 0) + "\n";
   }
   for (const char* key : {"node_data", "edge_data"}) {
     if (const auto* types = root.find(key); types && types->if_object()) {
       for (const auto& [type, features] : *types->if_object()) {
         if (!features.if_object()) continue;
-        for (const auto& member : *features.if_object()) done.text += "feature " + shown(type) + "/" + shown(member.first) + "\n";
+        for (const auto& member : *features.if_object())
+          done.text += "feature " + shown(type) + "/" + shown(member.first) + "\n";
       }
     }
   }
@@ -284,7 +331,8 @@ answer inspect_plain(const json::value& root) {
   table_rows counts{{"type", "count"}};
   for (const char* key : {"num_nodes", "num_edges"}) {
     if (const auto* types = root.find(key); types && types->if_object()) {
-      for (const auto& [type, count] : *types->if_object()) counts.push_back({shown(type), json::print(count, 0)});
+      for (const auto& [type, count] : *types->if_object())
+        counts.push_back({shown(type), json::print(count, 0)});
     }
   }
   done.details.set("kind", "plain form");
@@ -293,19 +341,26 @@ answer inspect_plain(const json::value& root) {
   return done;
 }
 
-/// The file that says what a folder is: metadata.json, meta.json, or the one config of a partition folder.
+/// The file that says what a folder is: metadata.json, meta.json, or the one config of a partition
+/// folder.
 std::string described_by(const std::string& folder) {
   for (const char* name : {"/metadata.json", "/meta.json"}) {
     if (is_file(folder + name)) return folder + name;
   }
   std::vector<std::string> found;
   std::error_code problem;
-  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
-    if (at->path().extension() == ".json" && is_file(at->path().string())) found.push_back(at->path().string());
+  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    if (at->path().extension() == ".json" && is_file(at->path().string()))
+      found.push_back(at->path().string());
   }
   if (problem) raise_io(folder, "look into", problem.value());
   if (found.size() == 1) return found[0];
-  raise(errc::unsupported, "the folder has " + std::to_string(found.size()) + " files *.json; it must have metadata.json, meta.json, or one config of a partition folder", {.file = folder, .line = {}, .byte = {}});
+  raise(
+      errc::unsupported,
+      "the folder has " + std::to_string(found.size()) +
+          " files *.json; it must have metadata.json, meta.json, or one config of a partition folder",
+      {.file = folder, .line = {}, .byte = {}});
 }
 
 /// A file from front to back, inflated where its name ends in ".gz"; one block of it is held.
@@ -327,8 +382,11 @@ class file_blocks {
 #if defined(HALOGRAPH_WITH_ZLIB)
     if (reader_) return detail::as_text(room.first(reader_->read(room)));
 #endif
-    const auto block = room.first(static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), source_.size() - at_)));
-    if (const status read = source_.read_at(at_, block); !read) raise(read.code, "cannot be read; it may have become shorter", {.file = source_.path(), .byte = read.position});
+    const auto block = room.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), source_.size() - at_)));
+    if (const status read = source_.read_at(at_, block); !read)
+      raise(read.code, "cannot be read; it may have become shorter",
+            {.file = source_.path(), .byte = read.position});
     at_ += block.size();
     return detail::as_text(block);
   }
@@ -361,23 +419,31 @@ answer inspect_metis(const std::string& path, std::string_view block, file_block
     if (block.empty()) block = blocks.next();
   }
   std::vector<std::uint64_t> fields;
-  for (const char* at = line.data(), * const end = line.data() + line.size(); at < end;) {
+  for (const char *at = line.data(), *const end = line.data() + line.size(); at < end;) {
     std::uint64_t value = 0;
     const auto parsed = std::from_chars(at, end, value);
-    if (parsed.ec == std::errc{}) fields.push_back(value);
-    else if (*at != ' ' && *at != '\t' && *at != '\r') fields.clear();
+    if (parsed.ec == std::errc{})
+      fields.push_back(value);
+    else if (*at != ' ' && *at != '\t' && *at != '\r')
+      fields.clear();
     at = parsed.ec == std::errc{} ? parsed.ptr : at + 1;
   }
   if (fields.size() < 2 || fields.size() > 4) {
-    raise(errc::malformed, "the header of a METIS graph is two to four numbers: vertices, edges, format, constraints", {.file = path, .line = number});
+    raise(
+        errc::malformed,
+        "the header of a METIS graph is two to four numbers: vertices, edges, format, constraints",
+        {.file = path, .line = number});
   }
   answer done;
   done.details.set("kind", "METIS graph");
   done.details.set("nodes", fields[0]);
   done.details.set("edges", fields[1]);
   done.details.set("format", fields.size() > 2 ? fields[2] : 0);
-  done.details.set("constraints", fields.size() > 3 ? fields[3] : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u : 0u);
-  done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " + std::to_string(fields[1]) + " edges, format " +
+  done.details.set("constraints", fields.size() > 3                               ? fields[3]
+                                  : fields.size() > 2 && fields[2] / 10 % 10 == 1 ? 1u
+                                                                                  : 0u);
+  done.text = "METIS graph: " + std::to_string(fields[0]) + " vertices, " +
+              std::to_string(fields[1]) + " edges, format " +
               std::to_string(fields.size() > 2 ? fields[2] : 0) + "\n";
   return done;
 }
@@ -406,14 +472,19 @@ class parts_counter {
   std::uint64_t nodes() const noexcept { return nodes_; }
   std::uint64_t largest() const noexcept { return largest_; }
   /// [part]; none where there are very many parts
-  std::span<const std::uint64_t> loads() const noexcept { return largest_ < most ? std::span<const std::uint64_t>(loads_) : std::span<const std::uint64_t>(); }
+  std::span<const std::uint64_t> loads() const noexcept {
+    return largest_ < most ? std::span<const std::uint64_t>(loads_)
+                           : std::span<const std::uint64_t>();
+  }
 
  private:
   static constexpr std::uint64_t most = 4096;
 
   void count() {
     try {
-      for (const auto value : read_column(std::as_bytes(std::span(rest_)), path_, {.least = 0, .integral_floats = true, .what = "a part"})) {
+      for (const auto value :
+           read_column(std::as_bytes(std::span(rest_)), path_,
+                       {.least = 0, .integral_floats = true, .what = "a part"})) {
         const auto part = static_cast<std::uint64_t>(value);
         largest_ = std::max(largest_, part);
         ++nodes_;
@@ -434,7 +505,8 @@ class parts_counter {
   bool sound_ = true;
 };
 
-/// Text of lines, perhaps a column of parts; it is read block by block. @param block  the first block of the file
+/// Text of lines, perhaps a column of parts; it is read block by block. @param block  the first
+/// block of the file
 answer inspect_text(const std::string& path, std::string_view block, file_blocks& blocks) {
   answer done;
   const std::string first(block.substr(0, std::min<std::size_t>(block.find('\n'), 80)));
@@ -452,7 +524,8 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
   done.details.set("kind", "text");
   done.details.set("lines", lines);
   done.details.set("first_line", first);
-  done.text = "text of " + std::to_string(lines) + " lines; the first is " + graph_schema::quoted(first) + "\n";
+  done.text = "text of " + std::to_string(lines) + " lines; the first is " +
+              graph_schema::quoted(first) + "\n";
   if (column && parts.found()) {
     json::value sizes{json::array{}};
     table_rows rows{{"part", "nodes"}};
@@ -462,15 +535,18 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
     }
     done.details.set("largest_part", parts.largest());
     done.details.set("nodes_per_part", std::move(sizes));
-    done.text += "\nas an assignment: " + std::to_string(parts.nodes()) + " nodes, parts 0 to " + std::to_string(parts.largest()) + "\n" +
-                 (rows.size() > 1 ? table(rows) : "");
+    done.text += "\nas an assignment: " + std::to_string(parts.nodes()) + " nodes, parts 0 to " +
+                 std::to_string(parts.largest()) + "\n" + (rows.size() > 1 ? table(rows) : "");
   }
   return done;
 }
 
 [[noreturn]] void raise_unknown(const std::string& path) {
-  raise(errc::unsupported, "this is no file that is known here; known are partition configs, metadata.json and meta.json and the folders of these, DGL's graph and tensor files (.dgl), "
-                           "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)", {.file = path});
+  raise(
+      errc::unsupported,
+      "this is no file that is known here; known are partition configs, metadata.json and meta.json and the folders of these, DGL's graph and tensor files (.dgl), "
+      "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)",
+      {.file = path});
 }
 
 answer inspect_file(const std::string& path) {
@@ -478,12 +554,14 @@ answer inspect_file(const std::string& path) {
   std::filesystem::path file(path);
   if (file.extension() == ".gz") file = file.stem();
   const std::string ending = file.extension().string();
-  if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv" || ending == ".tsv" || ending == ".edges" || ending == ".el") {
+  if (ending == ".txt" || ending == ".graph" || ending == ".mgraph" || ending == ".csv" ||
+      ending == ".tsv" || ending == ".edges" || ending == ".el") {
     file_blocks blocks(path);
     const std::string_view block = blocks.next();
     const auto head = std::as_bytes(std::span(block));
     if (!is_npy(head) && dgl::kind_of(head) == dgl::file_kind::other && !native::is_native(head)) {
-      answer done = ending == ".graph" || ending == ".mgraph" ? inspect_metis(path, block, blocks) : inspect_text(path, block, blocks);
+      answer done = ending == ".graph" || ending == ".mgraph" ? inspect_metis(path, block, blocks)
+                                                              : inspect_text(path, block, blocks);
       if (!done.details.find("kind")) raise_unknown(path);
       return done;
     }
@@ -491,8 +569,10 @@ answer inspect_file(const std::string& path) {
   const file_bytes content = input_files{}(path);
   const auto bytes = content.bytes;
   if (is_npy(bytes)) return inspect_tensors({{"", read_npy(content, path)}}, "NumPy array");
-  if (dgl::kind_of(bytes) == dgl::file_kind::tensors) return inspect_tensors(dgl::read_tensors(content, path), "DGL tensor dictionary");
-  if (dgl::kind_of(bytes) == dgl::file_kind::graphs) return inspect_graphs(dgl::read_graphs(content, path));
+  if (dgl::kind_of(bytes) == dgl::file_kind::tensors)
+    return inspect_tensors(dgl::read_tensors(content, path), "DGL tensor dictionary");
+  if (dgl::kind_of(bytes) == dgl::file_kind::graphs)
+    return inspect_graphs(dgl::read_graphs(content, path));
   if (native::is_native(bytes)) return inspect_native(native::open(content, path));
   if (ending == ".json") {
     const auto root = read_json(path, input_files{}, nlohmann_codec{});
@@ -517,10 +597,16 @@ answer inspect_file(const std::string& path) {
 
 action add_inspect(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.add_option("file", given->file, "a file or folder of a graph or of partitions")->required()->type_name("PATH");
-  add_number(app, "--part", given->part, "of a config: show this part's graph and features", 0, most_parts - 1);
+  app.add_option("file", given->file, "a file or folder of a graph or of partitions")
+      ->required()
+      ->type_name("PATH");
+  add_number(app, "--part", given->part, "of a config: show this part's graph and features", 0,
+             most_parts - 1);
   return [given](const context&) {
-    answer done = given->part ? inspect_part(is_folder(given->file) ? described_by(given->file) : given->file, *given->part) : inspect_file(given->file);
+    answer done = given->part ? inspect_part(is_folder(given->file) ? described_by(given->file)
+                                                                    : given->file,
+                                             *given->part)
+                              : inspect_file(given->file);
     json::value details{json::object{}};
     details.set("file", given->file);
     for (const auto& [key, value] : *done.details.if_object()) details.set(key, value);

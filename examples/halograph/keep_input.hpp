@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The library's refusal to replace what a run reads: by the command line alone, and for each file as it is opened.
+// The library's refusal to replace what a run reads: by the command line alone, and for each file
+// as it is opened.
 #pragma once
 
 #include "command.hpp"
@@ -22,7 +23,8 @@ inline std::string folder_of(const std::string& config) {
   return slash == std::string::npos ? "." : config.substr(0, slash + 1);
 }
 
-/// The run replaces `out`, and reads these inputs and whatever they name: to open a file that lies in `out` is an error from now on.
+/// The run replaces `out`, and reads these inputs and whatever they name: to open a file that lies
+/// in `out` is an error from now on.
 /// @errors usage_error: an input of the command line is `out` or lies in it
 inline void guard_inputs(const std::string& out, std::initializer_list<std::string> inputs) {
   for (const auto& input : inputs) {
@@ -35,7 +37,8 @@ inline void guard_inputs(const std::string& out, std::initializer_list<std::stri
   inputs_of_this_run()->protect(out);
 }
 
-/// Takes what was read in a place of the run's own out of its record, before the run removes that place.
+/// Takes what was read in a place of the run's own out of its record, before the run removes that
+/// place.
 struct forget_place {
   void operator()(const std::string* place) const noexcept {
     try {

@@ -18,21 +18,27 @@ namespace halograph::cli {
 
 std::string missing_for([[maybe_unused]] const std::string& method) {
 #if !defined(HALOGRAPH_WITH_PTSCOTCH)
-  if (method == "ptscotch") return "method ptscotch needs PT-Scotch, which was not found when the program was built (Debian: libptscotch-dev)";
+  if (method == "ptscotch")
+    return "method ptscotch needs PT-Scotch, which was not found when the program was built (Debian: libptscotch-dev)";
 #endif
 #if !defined(HALOGRAPH_WITH_PARMETIS)
-  if (method == "parmetis") return "method parmetis needs a library with ParMETIS's interface, which was not found when the program was built (Debian: libscotchparmetis-dev)";
+  if (method == "parmetis")
+    return "method parmetis needs a library with ParMETIS's interface, which was not found when the program was built (Debian: libscotchparmetis-dev)";
 #endif
   return {};
 }
 
-bool is_parallel(const std::string& method) { return method == "label_propagation" || method == "ptscotch" || method == "parmetis"; }
+bool is_parallel(const std::string& method) {
+  return method == "label_propagation" || method == "ptscotch" || method == "parmetis";
+}
 
 namespace {
 
 template <id Node>
-status assign_parallel(const parallel_method& asked, const parallel_method::ranks& all, const distributed_graph_view<Node>& local, std::span<part_id> owner) {
-  if (const std::string sentence = missing_for(asked.method); !sentence.empty()) throw joint_error(errc::unsupported, sentence);
+status assign_parallel(const parallel_method& asked, const parallel_method::ranks& all,
+                       const distributed_graph_view<Node>& local, std::span<part_id> owner) {
+  if (const std::string sentence = missing_for(asked.method); !sentence.empty())
+    throw joint_error(errc::unsupported, sentence);
   status answer = status::ok;
   std::string sentence;
   if (asked.method == "parmetis") {
@@ -60,31 +66,41 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
   }
   if (!answer) {
     if (answer == status::unsupported && local.constraints > 1) sentence += asked.instead;
-    raise_together(all.ranks(), joint_error(answer.code, sentence.empty() ? "method " + asked.method + " answers " + std::string(name(answer.code)) : sentence));
+    raise_together(
+        all.ranks(),
+        joint_error(answer.code, sentence.empty() ? "method " + asked.method + " answers " +
+                                                        std::string(name(answer.code))
+                                                  : sentence));
   }
   return answer;
 }
 
 }  // namespace
 
-status parallel_method::assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner) const {
+status parallel_method::assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local,
+                               std::span<part_id> owner) const {
   return assign_parallel(*this, all, local, owner);
 }
-status parallel_method::assign(const ranks& all, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner) const {
+status parallel_method::assign(const ranks& all, const distributed_graph_view<std::uint64_t>& local,
+                               std::span<part_id> owner) const {
   return assign_parallel(*this, all, local, owner);
 }
 
-std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t edges, std::size_t constraints, std::size_t rank_count) const {
+std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t edges,
+                                     std::size_t constraints, std::size_t rank_count) const {
   std::uint64_t most = 0;
   for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, rank_count)) {
     std::uint64_t taken = 0;
     if (method == "label_propagation") {
       // As if all ranks had as much.
-      taken = distributed_label_propagation_bytes(saturating_multiply(own_nodes, rank_count), saturating_multiply(ends, rank_count), constraints, parts, rank_count);
+      taken = distributed_label_propagation_bytes(saturating_multiply(own_nodes, rank_count),
+                                                  saturating_multiply(ends, rank_count),
+                                                  constraints, parts, rank_count);
     } else {
-      // The rows in the library's own integers, and as much for its coarser graphs and its halo of neighbours: an estimate,
-      // since what the libraries take depends on the graph.
-      const std::uint64_t of_nodes = saturating_multiply(own_nodes, 64), of_ends = saturating_multiply(ends, 32);
+      // The rows in the library's own integers, and as much for its coarser graphs and its halo of
+      // neighbours: an estimate, since what the libraries take depends on the graph.
+      const std::uint64_t of_nodes = saturating_multiply(own_nodes, 64),
+                          of_ends = saturating_multiply(ends, 32);
       taken = of_nodes > ~of_ends ? ~std::uint64_t{0} : of_nodes + of_ends;
     }
     most = std::max(most, taken);

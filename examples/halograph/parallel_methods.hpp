@@ -15,7 +15,8 @@
 
 namespace halograph::cli {
 
-/// One of them, by name: a distributed partitioner. Libraries that want MPI get it, begun for them where no launcher was.
+/// One of them, by name: a distributed partitioner. Libraries that want MPI get it, begun for them
+/// where no launcher was.
 struct parallel_method {
   using part = part_id;
   using ranks = ranks_in_step<program_ranks>;
@@ -24,15 +25,20 @@ struct parallel_method {
   std::uint64_t parts = 1;
   double tolerance = 0;
   std::uint64_t seed = 0;
-  std::string instead{};  ///< what the user could do where several constraints are refused, ", or ..."
+  std::string
+      instead{};  ///< what the user could do where several constraints are refused, ", or ..."
 
   /// Give the nodes of this rank parts. Collective, inside jointly().
   /// @errors raises joint_error with the policy's sentence, the same on every rank
-  status assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner) const;
-  status assign(const ranks& all, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner) const;
+  status assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local,
+                std::span<part_id> owner) const;
+  status assign(const ranks& all, const distributed_graph_view<std::uint64_t>& local,
+                std::span<part_id> owner) const;
 
-  /// What a rank takes at most besides the rows that read_chunked_share gives it, about. @param nodes, edges  of all ranks
-  std::uint64_t bytes(std::uint64_t nodes, std::uint64_t edges, std::size_t constraints, std::size_t rank_count) const;
+  /// What a rank takes at most besides the rows that read_chunked_share gives it, about. @param
+  /// nodes, edges  of all ranks
+  std::uint64_t bytes(std::uint64_t nodes, std::uint64_t edges, std::size_t constraints,
+                      std::size_t rank_count) const;
 };
 
 /// Is it one of the parallel methods?
@@ -42,8 +48,13 @@ bool is_parallel(const std::string& method);
 /// @return "" where it is
 std::string missing_for(const std::string& method);
 
-/// The same with ParMETIS's interface, whose header shares no source file with METIS's. @return its sentence, or ""
-status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner, std::string& sentence);
-status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner, std::string& sentence);
+/// The same with ParMETIS's interface, whose header shares no source file with METIS's. @return its
+/// sentence, or ""
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method,
+                            const distributed_graph_view<std::uint32_t>& local,
+                            std::span<part_id> owner, std::string& sentence);
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method,
+                            const distributed_graph_view<std::uint64_t>& local,
+                            std::span<part_id> owner, std::string& sentence);
 
 }  // namespace halograph::cli

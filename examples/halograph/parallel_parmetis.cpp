@@ -14,8 +14,11 @@ namespace halograph::cli {
 namespace {
 
 template <id Node>
-status assign_at([[maybe_unused]] const parallel_method::ranks& all, [[maybe_unused]] const parallel_method& method,
-                 [[maybe_unused]] const distributed_graph_view<Node>& local, [[maybe_unused]] std::span<part_id> owner, [[maybe_unused]] std::string& sentence) {
+status assign_at([[maybe_unused]] const parallel_method::ranks& all,
+                 [[maybe_unused]] const parallel_method& method,
+                 [[maybe_unused]] const distributed_graph_view<Node>& local,
+                 [[maybe_unused]] std::span<part_id> owner,
+                 [[maybe_unused]] std::string& sentence) {
 #if defined(HALOGRAPH_WITH_PARMETIS)
   std::optional<mpi_session> session;
   std::optional<mpi_ranks> alone;
@@ -38,10 +41,14 @@ status assign_at([[maybe_unused]] const parallel_method::ranks& all, [[maybe_unu
 
 }  // namespace
 
-status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint32_t>& local, std::span<part_id> owner, std::string& sentence) {
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method,
+                            const distributed_graph_view<std::uint32_t>& local,
+                            std::span<part_id> owner, std::string& sentence) {
   return assign_at(all, method, local, owner, sentence);
 }
-status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method, const distributed_graph_view<std::uint64_t>& local, std::span<part_id> owner, std::string& sentence) {
+status assign_with_parmetis(const parallel_method::ranks& all, const parallel_method& method,
+                            const distributed_graph_view<std::uint64_t>& local,
+                            std::span<part_id> owner, std::string& sentence) {
   return assign_at(all, method, local, owner, sentence);
 }
 

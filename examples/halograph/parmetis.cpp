@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph parmetis export|partition|import: a graph as the files that ParMETIS reads, parts of such files with METIS
-// or, on any number of ranks, a parallel partitioner behind, and ParMETIS's answer as an assignment.
+// halograph parmetis export|partition|import: a graph as the files that ParMETIS reads, parts of
+// such files with METIS or, on any number of ranks, a parallel partitioner behind, and ParMETIS's
+// answer as an assignment.
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "inputs.hpp"
@@ -41,7 +42,8 @@ answer at_least_width(const Work& work) {
   return work(std::uint64_t{});
 }
 
-// ---- export --------------------------------------------------------------------------------------
+// ---- export
+// --------------------------------------------------------------------------------------
 
 struct export_flags {
   partition_flags common{};  // input, name, out, what to balance
@@ -53,10 +55,15 @@ answer export_at(const export_flags& flags, const context& asked) {
   const input_files files;
   const auto& common = flags.common;
   staged_folder::require_replaceable(common.out);
-  const bool features = flags.node_attributes || flags.edge_attributes || !common.balance_ntypes.empty();
+  const bool features = flags.node_attributes || flags.edge_attributes ||
+                        !common.balance_ntypes.empty();
   const auto data = step("read", [&] {
-    return load_dataset<ID, ID>(common.input, {.features = features, .undirected = common.undirected, .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt},
-                                files, nlohmann_codec{}, make_threads(asked.threads), input_tables{});
+    return load_dataset<ID, ID>(
+        common.input,
+        {.features = features,
+         .undirected = common.undirected,
+         .num_nodes = common.sized ? std::optional(common.num_nodes) : std::nullopt},
+        files, nlohmann_codec{}, make_threads(asked.threads), input_tables{});
   });
   const auto balance = step("weights", [&] { return make_balance(data, common, files); });
   parmetis_export_options options;
@@ -70,36 +77,61 @@ answer export_at(const export_flags& flags, const context& asked) {
   json::value weights{json::array{}};
   for (const auto& name : made.weights) weights.push(name);
   settle_inputs(files);
-  note(staged.commit(json::object{{"command", "parmetis export"}, {"name", options.graph_name}, {"weights", weights},
-                                  {"node_attributes", flags.node_attributes}, {"edge_attributes", flags.edge_attributes}, {"undirected", common.undirected}}));
+  note(staged.commit(json::object{{"command", "parmetis export"},
+                                  {"name", options.graph_name},
+                                  {"weights", weights},
+                                  {"node_attributes", flags.node_attributes},
+                                  {"edge_attributes", flags.edge_attributes},
+                                  {"undirected", common.undirected}}));
 
   for (const auto& sentence : data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   const parmetis_names names{options.graph_name};
   answer done;
   done.details.set("out", common.out);
-  done.details.set("files", json::object{{"nodes", names.nodes()}, {"edges", names.edges()}, {"removed_edges", names.removed_edges()}, {"stats", names.stats()}, {"schema", names.schema()}});
-  done.details.set("nodes", made.stats.nodes).set("edges", made.stats.edges).set("weights", std::move(weights));
-  done.details.set("removed_edges", json::object{{"loops", made.loops}, {"duplicates", made.duplicates}});
+  done.details.set("files", json::object{{"nodes", names.nodes()},
+                                         {"edges", names.edges()},
+                                         {"removed_edges", names.removed_edges()},
+                                         {"stats", names.stats()},
+                                         {"schema", names.schema()}});
+  done.details.set("nodes", made.stats.nodes)
+      .set("edges", made.stats.edges)
+      .set("weights", std::move(weights));
+  done.details.set("removed_edges",
+                   json::object{{"loops", made.loops}, {"duplicates", made.duplicates}});
   done.details.set("bytes", made.bytes);
-  done.text = common.out + ": " + std::to_string(made.stats.nodes) + " nodes with " + std::to_string(made.stats.weights) + " weights, " + std::to_string(made.stats.edges) +
-              " edges, " + std::to_string(made.loops) + " self-loops and " + std::to_string(made.duplicates) + " duplicates removed into " + names.removed_edges() + "\n\n" +
-              "next: halograph parmetis partition --graph-name " + options.graph_name + " --num-parts K --input-dir " + common.out + "\n";
+  done.text = common.out + ": " + std::to_string(made.stats.nodes) + " nodes with " +
+              std::to_string(made.stats.weights) + " weights, " + std::to_string(made.stats.edges) +
+              " edges, " + std::to_string(made.loops) + " self-loops and " +
+              std::to_string(made.duplicates) + " duplicates removed into " +
+              names.removed_edges() + "\n\n" + "next: halograph parmetis partition --graph-name " +
+              options.graph_name + " --num-parts K --input-dir " + common.out + "\n";
   return done;
 }
 
 action add_export(CLI::App& app) {
   auto flags = std::make_shared<export_flags>();
   auto& common = flags->common;
-  app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")->required();
-  app.add_option("--graph-name,--name", common.name, "what the files are called (default: the input's name)")->check(graph_name());
-  app.add_option("--output-dir,--out-dir,--out", common.out, "the folder to make or, if it is a result of ours, to replace")->required();
-  app.add_option("--balance-ntypes", common.balance_ntypes, "weight columns: TYPE:FEATURE, a folder of class files, or none (default: one for each node type)");
-  app.add_flag("--balance-edges", common.balance_edges, "weight columns of in-degrees too, per class");
+  app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")
+      ->required();
+  app.add_option("--graph-name,--name", common.name,
+                 "what the files are called (default: the input's name)")
+      ->check(graph_name());
+  app.add_option("--output-dir,--out-dir,--out", common.out,
+                 "the folder to make or, if it is a result of ours, to replace")
+      ->required();
+  app.add_option(
+      "--balance-ntypes", common.balance_ntypes,
+      "weight columns: TYPE:FEATURE, a folder of class files, or none (default: one for each node type)");
+  app.add_flag("--balance-edges", common.balance_edges,
+               "weight columns of in-degrees too, per class");
   app.add_flag("--node-attributes", flags->node_attributes, "node features as columns of text");
   app.add_flag("--edge-attributes", flags->edge_attributes, "edge features as columns of text");
-  app.add_flag("--undirected", common.undirected, "edge lists: append the reverse of edge i as edge m + i");
-  auto* sized = add_number(app, "--num-nodes", common.num_nodes, "edge lists: the number of nodes (default: the largest ID and one)", 0, most_file_ids);
+  app.add_flag("--undirected", common.undirected,
+               "edge lists: append the reverse of edge i as edge m + i");
+  auto* sized = add_number(app, "--num-nodes", common.num_nodes,
+                           "edge lists: the number of nodes (default: the largest ID and one)", 0,
+                           most_file_ids);
   return [flags, sized](const context& asked) {
     guard_inputs(flags->common.out, {flags->common.input});
     flags->common.sized = sized->count() != 0;
@@ -107,7 +139,8 @@ action add_export(CLI::App& app) {
   };
 }
 
-// ---- partition -----------------------------------------------------------------------------------
+// ---- partition
+// -----------------------------------------------------------------------------------
 
 struct partition_parts_flags {
   std::string graph{}, input = ".", out{}, method = "metis", objective = "cut", duplicates = "keep";
@@ -116,30 +149,51 @@ struct partition_parts_flags {
 };
 
 /// What both ways answer.
-answer tell_partition(const partition_parts_flags& flags, const parmetis_write_result& made, std::uint64_t edge_cut, std::uint64_t communication_volume,
+answer tell_partition(const partition_parts_flags& flags, const parmetis_write_result& made,
+                      std::uint64_t edge_cut, std::uint64_t communication_volume,
                       const std::vector<balance_report>& balance) {
   const bool in_place = flags.out.empty();
-  if (made.loops != 0) note(std::to_string(made.loops) + " self-loops are carried to the parts; ParMETIS itself would go wrong over them");
+  if (made.loops != 0)
+    note(std::to_string(made.loops) +
+         " self-loops are carried to the parts; ParMETIS itself would go wrong over them");
   if (made.duplicates != 0) {
     note(std::to_string(made.duplicates) + " edges have the source and target of another; " +
-         (made.dropped != 0 ? "of each such pair the last was kept, as pm_dglpart does" : "all were kept, where pm_dglpart keeps the last of each pair (--duplicates last)"));
+         (made.dropped != 0
+              ? "of each such pair the last was kept, as pm_dglpart does"
+              : "all were kept, where pm_dglpart keeps the last of each pair (--duplicates last)"));
   }
   for (const auto& one : balance) {
-    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
+    if (!one.met)
+      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
+           ", tolerance " + std::to_string(one.tolerance));
   }
   const parmetis_names names{flags.graph};
   answer done;
-  done.details.set("method", flags.method).set("out", in_place ? flags.input : flags.out).set("assignment", names.assignment(flags.parts));
+  done.details.set("method", flags.method)
+      .set("out", in_place ? flags.input : flags.out)
+      .set("assignment", names.assignment(flags.parts));
   json::value parts{json::array{}}, constraints{json::array{}};
   std::vector<std::vector<std::string>> rows{{"part", "nodes", "edges"}};
   for (std::size_t p = 0; p < made.part_nodes.size(); ++p) {
     parts.push(json::object{{"nodes", made.part_nodes[p]}, {"edges", made.part_edges[p]}});
-    rows.push_back({std::to_string(p), std::to_string(made.part_nodes[p]), std::to_string(made.part_edges[p])});
+    rows.push_back({std::to_string(p), std::to_string(made.part_nodes[p]),
+                    std::to_string(made.part_edges[p])});
   }
-  for (const auto& one : balance) constraints.push(json::object{{"name", one.name}, {"tolerance", one.tolerance}, {"imbalance", one.imbalance}, {"met", one.met}});
-  done.details.set("parts", std::move(parts)).set("edge_cut", edge_cut).set("communication_volume", communication_volume);
-  done.details.set("balance", std::move(constraints)).set("loops", made.loops).set("duplicates", made.duplicates).set("dropped", made.dropped).set("bytes", made.bytes);
-  done.text = table(rows) + "\nedge cut " + std::to_string(edge_cut) + "; the parts are " + path_in(in_place ? flags.input : flags.out, names.part_nodes(0)) +
+  for (const auto& one : balance)
+    constraints.push(json::object{{"name", one.name},
+                                  {"tolerance", one.tolerance},
+                                  {"imbalance", one.imbalance},
+                                  {"met", one.met}});
+  done.details.set("parts", std::move(parts))
+      .set("edge_cut", edge_cut)
+      .set("communication_volume", communication_volume);
+  done.details.set("balance", std::move(constraints))
+      .set("loops", made.loops)
+      .set("duplicates", made.duplicates)
+      .set("dropped", made.dropped)
+      .set("bytes", made.bytes);
+  done.text = table(rows) + "\nedge cut " + std::to_string(edge_cut) + "; the parts are " +
+              path_in(in_place ? flags.input : flags.out, names.part_nodes(0)) +
               " and so on, the assignment " + names.assignment(flags.parts) + "\n";
   return done;
 }
@@ -147,12 +201,18 @@ answer tell_partition(const partition_parts_flags& flags, const parmetis_write_r
 template <id ID>
 answer partition_parts_at(const partition_parts_flags& flags, const context& asked) {
   if (!flags.out.empty()) staged_folder::require_replaceable(flags.out);
-  auto in = step("read", [&] { return read_parmetis_graph<ID>(flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
+  auto in = step("read", [&] {
+    return read_parmetis_graph<ID>(flags.input, flags.graph, input_files{},
+                                   make_threads(asked.threads));
+  });
   const auto balance = in.take_weights(flags.tolerance);
   if (asked.json) {
     // nothing: a remark is for people
   } else {
-    note("METIS will take up to " + human_bytes(metis_bytes(in.num_nodes(), 2 * in.num_edges(), balance.constraints().size(), flags.parts)) + " of memory");
+    note("METIS will take up to " +
+         human_bytes(metis_bytes(in.num_nodes(), 2 * in.num_edges(), balance.constraints().size(),
+                                 flags.parts)) +
+         " of memory");
   }
   metis policy;
   policy.parts = flags.parts;
@@ -163,13 +223,19 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   const auto graph = in.graph();
   const auto owner = step("assign", [&] { return assign(graph, policy); });
   quality_report report;
-  step("measure", [&] { measure_into(report, graph, std::span<const part_id>(owner), static_cast<std::size_t>(flags.parts), balance.constraints()); });
+  step("measure", [&] {
+    measure_into(report, graph, std::span<const part_id>(owner),
+                 static_cast<std::size_t>(flags.parts), balance.constraints());
+  });
 
   parmetis_write_options options;
-  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last : parmetis_duplicates::keep;
+  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last
+                                                  : parmetis_duplicates::keep;
   options.on_progress = show_progress();
-  json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"objective", flags.objective},
-                                     {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
+  json::value command = json::object{
+      {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
+      {"objective", flags.objective},    {"seed", flags.seed},  {"tolerance", flags.tolerance},
+      {"duplicates", flags.duplicates}};
   parmetis_write_result made;
   const bool in_place = flags.out.empty();
   if (in_place) {
@@ -188,21 +254,35 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
 }
 
 // As several processes: each has a share of the files' rows, and writes the parts that are its own.
-answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked, const program_ranks& ranks) {
-  const json::value command = json::object{{"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts}, {"method", flags.method},
-                                           {"seed", flags.seed}, {"tolerance", flags.tolerance}, {"duplicates", flags.duplicates}};
+answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked,
+                                const program_ranks& ranks) {
+  const json::value command = json::object{
+      {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
+      {"method", flags.method},          {"seed", flags.seed},  {"tolerance", flags.tolerance},
+      {"duplicates", flags.duplicates}};
   jointly(ranks, [&] {
-    require_same(ranks, json::print(command, 0), "partitions with other options than", "they must be the same on all ranks");
+    require_same(ranks, json::print(command, 0), "partitions with other options than",
+                 "they must be the same on all ranks");
     if (ranks.rank() == 0 && !flags.out.empty()) staged_folder::require_replaceable(flags.out);
   });
-  const auto in = step("read", [&] { return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{}, make_threads(asked.threads)); });
+  const auto in = step("read", [&] {
+    return read_parmetis_share<std::uint64_t>(ranks, flags.input, flags.graph, input_files{},
+                                              make_threads(asked.threads));
+  });
   std::vector<part_id> owner(in.num_nodes());
   const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
-  step("assign", [&] { jointly(ranks, [&] { static_cast<void>(method.assign(ranks_in_step(ranks), in.graph(), std::span(owner))); }); });
+  step("assign", [&] {
+    jointly(ranks, [&] {
+      static_cast<void>(method.assign(ranks_in_step(ranks), in.graph(), std::span(owner)));
+    });
+  });
   distributed_quality quality;
   step("measure", [&] {
     status measured = status::ok;
-    jointly(ranks, [&] { measured = measure_distributed(ranks_in_step(ranks), in.graph(), std::span<const part_id>(owner), flags.parts, quality); });
+    jointly(ranks, [&] {
+      measured = measure_distributed(ranks_in_step(ranks), in.graph(),
+                                     std::span<const part_id>(owner), flags.parts, quality);
+    });
     if (!measured) throw joint_error(measured.code, "the parts cannot be measured");
   });
   std::vector<balance_report> balance;
@@ -213,11 +293,13 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
       of.total += load;
       of.largest = std::max(of.largest, load);
     }
-    balance.push_back({"weight:" + std::to_string(c), flags.tolerance, of.imbalance(), of.met(flags.tolerance)});
+    balance.push_back(
+        {"weight:" + std::to_string(c), flags.tolerance, of.imbalance(), of.met(flags.tolerance)});
   }
 
   parmetis_write_options options;
-  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last : parmetis_duplicates::keep;
+  options.duplicates = flags.duplicates == "last" ? parmetis_duplicates::last
+                                                  : parmetis_duplicates::keep;
   options.on_progress = show_progress();
   // Rank 0 stages and commits; the others write into the same folder.
   const auto write = [&]<class Staged>(std::optional<Staged> staged, const auto&... where) {
@@ -229,48 +311,68 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
       folder = staged->path();
     });
     broadcast_text(ranks, folder, 0);
-    const auto made = write_parmetis_share(ranks, in, std::span<const part_id>(owner), flags.parts, folder, options);
+    const auto made = write_parmetis_share(ranks, in, std::span<const part_id>(owner), flags.parts,
+                                           folder, options);
     jointly(ranks, [] { inputs_of_this_run()->settle(); });
     jointly(ranks, [&] {
       if (ranks.rank() == 0) note(staged->commit(command));
     });
     return made;
   };
-  const auto made = flags.out.empty() ? write(std::optional<staged_files>(), flags.input, std::string("parmetis")) : write(std::optional<staged_folder>(), flags.out);
+  const auto made = flags.out.empty()
+                        ? write(std::optional<staged_files>(), flags.input, std::string("parmetis"))
+                        : write(std::optional<staged_folder>(), flags.out);
   return tell_partition(flags, made, quality.edge_cut, quality.communication_volume, balance);
 }
 
 action add_partition_parts(CLI::App& app) {
   auto flags = std::make_shared<partition_parts_flags>();
-  app.footer("Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
-             "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
-             "Node weights are balanced column by column; edges count once, in either direction.");
+  app.footer(
+      "Reads X_nodes.txt, X_edges.txt and X_stats.txt; writes p000-X_nodes.txt, p000-X_edges.txt,\n"
+      "p000-X_stats.txt and so on, three digits or more, and X_part.K.\n"
+      "Node weights are balanced column by column; edges count once, in either direction.");
   app.add_option("--graph-name,--name", flags->graph, "X")->required()->check(graph_name());
-  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000)->required();
+  add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000)
+      ->required();
   app.add_option("--input-dir,--in-dir", flags->input, "where the three files are (default: here)");
-  app.add_option("--output-dir,--out-dir,--out", flags->out, "a folder to make for the parts (default: beside the input)");
-  add_tolerance(app, "--tolerance", flags->tolerance, "allowed imbalance of every weight column (default: 0.02, ParMETIS's)");
-  app.add_option("--method", flags->method, "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
+  app.add_option("--output-dir,--out-dir,--out", flags->out,
+                 "a folder to make for the parts (default: beside the input)");
+  add_tolerance(app, "--tolerance", flags->tolerance,
+                "allowed imbalance of every weight column (default: 0.02, ParMETIS's)");
+  app.add_option(
+         "--method", flags->method,
+         "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
       ->check(CLI::IsMember({"metis", "label_propagation", "ptscotch", "parmetis"}));
-  auto* objective_flag = app.add_option("--objective", flags->objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
+  auto* objective_flag = app.add_option("--objective", flags->objective,
+                                        "what METIS minimises: cut or vol (default: cut)")
+                             ->check(CLI::IsMember({"cut", "vol"}));
   add_number(app, "--seed", flags->seed, "seed of the method");
-  app.add_option("--duplicates", flags->duplicates, "edges of equal source and target: keep all, or the last alone as pm_dglpart does (default: keep)")->check(CLI::IsMember({"keep", "last"}));
+  app.add_option(
+         "--duplicates", flags->duplicates,
+         "edges of equal source and target: keep all, or the last alone as pm_dglpart does (default: keep)")
+      ->check(CLI::IsMember({"keep", "last"}));
   return [flags, objective_flag](const context& asked) {
-    if (flags->method != "metis" && objective_flag->count() != 0) throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
+    if (flags->method != "metis" && objective_flag->count() != 0)
+      throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
     if (flags->out.empty()) {
-      inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input, parmetis_part_files({flags->graph}, flags->parts));
+      inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input,
+                                    parmetis_part_files({flags->graph}, flags->parts));
     } else {
       guard_inputs(flags->out, {flags->input.empty() ? "." : flags->input});
     }
     return with_ranks([&](const program_ranks& ranks) {
       if (flags->method != "metis") return partition_parts_on_ranks(*flags, asked, ranks);
-      if (ranks.size() != 1) throw joint_error(errc::unsupported, "METIS works as one process; --method label_propagation, ptscotch and parmetis work as several");
+      if (ranks.size() != 1)
+        throw joint_error(
+            errc::unsupported,
+            "METIS works as one process; --method label_propagation, ptscotch and parmetis work as several");
       return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
     });
   };
 }
 
-// ---- import --------------------------------------------------------------------------------------
+// ---- import
+// --------------------------------------------------------------------------------------
 
 struct import_flags {
   std::string parts_file{}, schema{}, input_dir{}, out{};
@@ -281,25 +383,33 @@ answer run_import(const import_flags& flags, const context& asked) {
   staged_folder::require_replaceable(flags.out);
   const input_files files;
   const std::string schema_file = path_in(flags.input_dir, flags.schema);
-  const auto [schema, counts] = step("read", [&] { return read_node_counts(schema_file, files, nlohmann_codec{}); });
+  const auto [schema, counts] = step(
+      "read", [&] { return read_node_counts(schema_file, files, nlohmann_codec{}); });
   std::uint64_t nodes = 0;
   for (const auto count : counts) {
-    if (!add_into(nodes, count, nodes)) raise(errc::overflow, "the node types have more than 2^64 nodes together", {.file = schema_file, .line = {}, .byte = {}});
+    if (!add_into(nodes, count, nodes))
+      raise(errc::overflow, "the node types have more than 2^64 nodes together",
+            {.file = schema_file, .line = {}, .byte = {}});
   }
-  const auto read = read_parmetis_assignment(flags.parts_file, nodes, flags.parts == 0 ? std::nullopt : std::optional(static_cast<part_id>(flags.parts)), files, make_threads(asked.threads));
+  const auto read = read_parmetis_assignment(
+      flags.parts_file, nodes,
+      flags.parts == 0 ? std::nullopt : std::optional(static_cast<part_id>(flags.parts)), files,
+      make_threads(asked.threads));
   std::vector<std::uint64_t> sizes(read.parts);
   for (const auto part : read.owner) ++sizes[part];
   begin_step("write");
   staged_folder staged(flags.out);
   for (const auto& type : schema.node_types()) staged.add(type + ".txt");
   staged.add("partition_meta.json");
-  write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts, "metis");
+  write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts,
+                   "metis");
   settle_inputs(files);
   note(staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}}));
 
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;
-  if (empty != 0) note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no node");
+  if (empty != 0)
+    note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no node");
   answer done;
   json::value list{json::array{}};
   std::vector<std::vector<std::string>> rows{{"part", "nodes"}};
@@ -307,19 +417,30 @@ answer run_import(const import_flags& flags, const context& asked) {
     list.push(sizes[p]);
     rows.push_back({std::to_string(p), std::to_string(sizes[p])});
   }
-  done.details.set("out", flags.out).set("parts", read.parts).set("nodes", nodes).set("part_nodes", std::move(list));
-  done.text = flags.out + ": " + std::to_string(nodes) + " nodes in " + std::to_string(read.parts) + " parts\n\n" + table(rows);
+  done.details.set("out", flags.out)
+      .set("parts", read.parts)
+      .set("nodes", nodes)
+      .set("part_nodes", std::move(list));
+  done.text = flags.out + ": " + std::to_string(nodes) + " nodes in " + std::to_string(read.parts) +
+              " parts\n\n" + table(rows);
   return done;
 }
 
 action add_import(CLI::App& app) {
   auto flags = std::make_shared<import_flags>();
-  app.footer("Makes <node type>.txt, a part a line, and partition_meta.json: what --assignment of partition and --partitions-dir of dispatch take.\n"
-             "K is --num-parts; without it the number behind the last point of the file's name; else the largest part and one.");
-  app.add_option("--parts-file,--parmetis-output-file", flags->parts_file, "X_part.K: a node and its part a line, in any order")->required();
-  app.add_option("--schema,--schema-file", flags->schema, "X.json of an export, or the metadata.json of a chunked graph")->required();
-  app.add_option("--input-dir,--postproc-input-dir", flags->input_dir, "where the schema is (default: here)");
-  app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")->required();
+  app.footer(
+      "Makes <node type>.txt, a part a line, and partition_meta.json: what --assignment of partition and --partitions-dir of dispatch take.\n"
+      "K is --num-parts; without it the number behind the last point of the file's name; else the largest part and one.");
+  app.add_option("--parts-file,--parmetis-output-file", flags->parts_file,
+                 "X_part.K: a node and its part a line, in any order")
+      ->required();
+  app.add_option("--schema,--schema-file", flags->schema,
+                 "X.json of an export, or the metadata.json of a chunked graph")
+      ->required();
+  app.add_option("--input-dir,--postproc-input-dir", flags->input_dir,
+                 "where the schema is (default: here)");
+  app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")
+      ->required();
   add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, most_parts);
   return [flags](const context& asked) {
     guard_inputs(flags->out, {flags->parts_file, path_in(flags->input_dir, flags->schema)});
@@ -338,17 +459,22 @@ action add_parmetis(CLI::App& app) {
     actions->emplace_back(sub, bind(*sub));
   };
   add("export", "write a graph as the files that ParMETIS reads", &add_export);
-  add("partition", "partition such files as pm_dglpart does, with METIS or in parallel", &add_partition_parts);
+  add("partition", "partition such files as pm_dglpart does, with METIS or in parallel",
+      &add_partition_parts);
   add("import", "make ParMETIS's answer an assignment folder", &add_import);
   return [actions](const context& asked) -> answer {
     for (const auto& [sub, act] : *actions) {
       if (!sub->parsed()) continue;
       if (launched().ranks > 1 && sub->get_name() != "partition") {
-        return with_ranks([](const program_ranks&) -> answer { throw joint_error(errc::unsupported, "of parmetis, partition alone works as several processes"); });
+        return with_ranks([](const program_ranks&) -> answer {
+          throw joint_error(errc::unsupported,
+                            "of parmetis, partition alone works as several processes");
+        });
       }
       return act(asked);
     }
-    throw usage_error("one of export, partition and import is needed; see halograph parmetis --help");
+    throw usage_error(
+        "one of export, partition and import is needed; see halograph parmetis --help");
   };
 }
 

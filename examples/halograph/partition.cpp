@@ -12,41 +12,75 @@
 
 namespace halograph::cli {
 
-void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vector<std::string>& methods, bool estimate_only) {
-  app.add_option("--input,--in-dir", flags.input,
-                 "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, or an edge list")
+void bind_partition_flags(CLI::App& app, partition_flags& flags,
+                          const std::vector<std::string>& methods, bool estimate_only) {
+  app.add_option(
+         "--input,--in-dir", flags.input,
+         "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, or an edge list")
       ->required();
-  app.add_option("--name,--graph-name", flags.name, "the graph's name, which names the config (default: the input's)")->check(graph_name());
-  add_number(app, "--parts,--num-partitions,--num-parts", flags.parts, "number of parts", 1, most_parts)->required();
-  auto* out = app.add_option("--out,--out-dir", flags.out, "the folder to make or, if it is a result of ours, to replace");
+  app.add_option("--name,--graph-name", flags.name,
+                 "the graph's name, which names the config (default: the input's)")
+      ->check(graph_name());
+  add_number(app, "--parts,--num-partitions,--num-parts", flags.parts, "number of parts", 1,
+             most_parts)
+      ->required();
+  auto* out = app.add_option("--out,--out-dir", flags.out,
+                             "the folder to make or, if it is a result of ours, to replace");
   if (!estimate_only) out->required();
-  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")->check(CLI::IsMember(methods));
-  app.add_option("--assignment", flags.assignment, "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line");
+  app.add_option("--method,--part-method", flags.method, "how nodes are assigned (default: metis)")
+      ->check(CLI::IsMember(methods));
+  app.add_option(
+      "--assignment", flags.assignment,
+      "folder with one file <node type>.txt of parts (of trainers, with several per machine), or of one node type a text file, a part a line");
   add_number(app, "--hops", flags.hops, "depth of the HALO (default: 1)", 0, most_hops);
-  app.add_flag("--drop-cut-edges", flags.drop_cut_edges, "with 0 hops: leave out edges that cross parts");
-  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")->check(CLI::IsMember({"cut", "vol"}));
-  app.add_option("--balance-ntypes", flags.balance_ntypes, "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
+  app.add_flag("--drop-cut-edges", flags.drop_cut_edges,
+               "with 0 hops: leave out edges that cross parts");
+  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")
+      ->check(CLI::IsMember({"cut", "vol"}));
+  app.add_option("--balance-ntypes", flags.balance_ntypes,
+                 "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
   app.add_flag("--balance-edges", flags.balance_edges, "balance in-degrees too, per class");
-  app.add_option("--tolerance", flags.tolerance, "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)");
-  app.add_option("--edge-weights", flags.edge_weights, "integer edge feature that METIS weighs edges by");
-  add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers, "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
+  app.add_option("--tolerance", flags.tolerance,
+                 "allowed imbalance: X for all constraints, NAME=X for one (default: 0.03)");
+  app.add_option("--edge-weights", flags.edge_weights,
+                 "integer edge feature that METIS weighs edges by");
+  add_number(app, "--trainers-per-machine,--num-trainers-per-machine", flags.trainers,
+             "parts are cut into this many trainers each (default: 1)", 1, std::uint64_t{1} << 20);
   auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
-  app.add_option("--stream-order", flags.stream_order, "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
+  app.add_option(
+         "--stream-order", flags.stream_order,
+         "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
       ->check(CLI::IsMember({"natural", "shuffled"}));
-  app.add_option("--node-order", flags.node_order,
-                 "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
+  app.add_option(
+         "--node-order", flags.node_order,
+         "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
       ->check(CLI::IsMember({"original", "degree", "bfs"}));
-  app.add_option("--graph-formats", flags.graph_formats, "coo, csr, csc, with commas between (default: coo)");
-  app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")->check(CLI::IsMember({"dgl", "native"}));
-  app.add_option("--file-names", flags.file_names, "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")->check(CLI::IsMember({"guide", "dgl"}));
-  auto* mapping = app.add_flag("--save-mapping", flags.save_mapping, "write orig_nids and orig_eids into every part: the original IDs of edges, too");
-  app.add_flag("--no-mapping", flags.no_mapping, "leave out the small file from which the original IDs of nodes follow: owners.npy, or original_nodes.npy")->excludes(mapping);
-  app.add_flag("--store-orig-ids", flags.store_orig_ids, "store orig_id columns in the part graphs");
+  app.add_option("--graph-formats", flags.graph_formats,
+                 "coo, csr, csc, with commas between (default: coo)");
+  app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")
+      ->check(CLI::IsMember({"dgl", "native"}));
+  app.add_option("--file-names", flags.file_names,
+                 "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide)")
+      ->check(CLI::IsMember({"guide", "dgl"}));
+  auto* mapping = app.add_flag(
+      "--save-mapping", flags.save_mapping,
+      "write orig_nids and orig_eids into every part: the original IDs of edges, too");
+  app.add_flag(
+         "--no-mapping", flags.no_mapping,
+         "leave out the small file from which the original IDs of nodes follow: owners.npy, or original_nodes.npy")
+      ->excludes(mapping);
+  app.add_flag("--store-orig-ids", flags.store_orig_ids,
+               "store orig_id columns in the part graphs");
   app.add_flag("--no-reshuffle", flags.no_reshuffle, "keep original IDs (deprecated)");
-  app.add_option("--id-bits", flags.id_bits, "width of IDs in memory: auto, 32 or 64 (default: auto)")->check(CLI::IsMember({"auto", "32", "64"}));
-  auto* nodes = add_number(app, "--num-nodes", flags.num_nodes, "edge lists: number of nodes (default: the largest ID and one)", 0, most_file_ids);
+  app.add_option("--id-bits", flags.id_bits,
+                 "width of IDs in memory: auto, 32 or 64 (default: auto)")
+      ->check(CLI::IsMember({"auto", "32", "64"}));
+  auto* nodes = add_number(app, "--num-nodes", flags.num_nodes,
+                           "edge lists: number of nodes (default: the largest ID and one)", 0,
+                           most_file_ids);
   app.add_flag("--undirected", flags.undirected, "append the reverse of edge i as edge m + i");
-  app.add_flag("--ignore-memory", flags.ignore_memory, "go on even where memory or disk will not suffice");
+  app.add_flag("--ignore-memory", flags.ignore_memory,
+               "go on even where memory or disk will not suffice");
   app.parse_complete_callback([&flags, seed, nodes] {
     flags.seeded = seed->count() != 0;
     flags.sized = nodes->count() != 0;
@@ -55,26 +89,36 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vect
 
 void check_partition_flags(const partition_flags& flags, bool estimate_only) {
   if (!sparse_formats::parse(flags.graph_formats)) {
-    throw usage_error("--graph-formats " + flags.graph_formats + " must be coo, csr, csc, or several with commas between");
+    throw usage_error("--graph-formats " + flags.graph_formats +
+                      " must be coo, csr, csc, or several with commas between");
   }
   if ((flags.method == "given") != !flags.assignment.empty()) {
-    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment PATH" : "--assignment goes with --method given");
+    throw usage_error(flags.assignment.empty() ? "--method given needs --assignment PATH"
+                                               : "--assignment goes with --method given");
   }
-  if (flags.drop_cut_edges && flags.hops != 0) throw usage_error("--drop-cut-edges goes with --hops 0");
-  if (flags.objective != "cut" && flags.method != "metis") throw usage_error("--objective goes with --method metis");
+  if (flags.drop_cut_edges && flags.hops != 0)
+    throw usage_error("--drop-cut-edges goes with --hops 0");
+  if (flags.objective != "cut" && flags.method != "metis")
+    throw usage_error("--objective goes with --method metis");
   const bool streams = flags.method == "ldg" || flags.method == "fennel";
-  if (flags.stream_order != "natural" && !streams) throw usage_error("--stream-order goes with --method ldg or fennel");
-  if (flags.node_order != "original" && flags.no_reshuffle) throw usage_error("--node-order renumbers nodes, which --no-reshuffle forbids");
-  if (flags.parts > 2147483647 / flags.trainers) throw usage_error("parts times trainers per machine must be at most 2147483647");
+  if (flags.stream_order != "natural" && !streams)
+    throw usage_error("--stream-order goes with --method ldg or fennel");
+  if (flags.node_order != "original" && flags.no_reshuffle)
+    throw usage_error("--node-order renumbers nodes, which --no-reshuffle forbids");
+  if (flags.parts > 2147483647 / flags.trainers)
+    throw usage_error("parts times trainers per machine must be at most 2147483647");
   for (const auto& asked : flags.balance_ntypes) {
-    if (asked == "none" && flags.balance_ntypes.size() > 1) throw usage_error("--balance-ntypes none excludes any other");
+    if (asked == "none" && flags.balance_ntypes.size() > 1)
+      throw usage_error("--balance-ntypes none excludes any other");
   }
   for (const auto& asked : flags.tolerance) {
     const auto equals = asked.rfind('=');
     const std::string number = asked.substr(equals == std::string::npos ? 0 : equals + 1);
     const auto value = finite_number(number);
     if (!value || !(*value > 0) || *value > static_cast<double>(most_tolerance) || equals == 0) {
-      throw usage_error("--tolerance " + asked + " must be X or NAME=X with X a number above 0, up to " + std::to_string(most_tolerance) + ", such as 0.05");
+      throw usage_error("--tolerance " + asked +
+                        " must be X or NAME=X with X a number above 0, up to " +
+                        std::to_string(most_tolerance) + ", such as 0.05");
     }
   }
   if (!estimate_only && flags.out.empty()) throw usage_error("--out must name a folder");
@@ -86,8 +130,10 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
 
 namespace {
 
-/// Bytes of the features of a chunked graph. @return false: there is one whose size only a reader tells
-bool add_chunked_features(const json::value& root, const std::string& folder, const folder_files& files, estimate_input& out) {
+/// Bytes of the features of a chunked graph. @return false: there is one whose size only a reader
+/// tells
+bool add_chunked_features(const json::value& root, const std::string& folder,
+                          const folder_files& files, estimate_input& out) {
   for (const char* key : {"node_data", "edge_data"}) {
     const auto* const types = root.find(key);
     if (!types) continue;
@@ -109,9 +155,11 @@ bool add_chunked_features(const json::value& root, const std::string& folder, co
   return true;
 }
 
-/// Bytes of the features of a folder in the plain form: arrays stay in their files, everything else is held.
+/// Bytes of the features of a folder in the plain form: arrays stay in their files, everything else
+/// is held.
 /// @return false: there is one whose size only a reader tells
-bool add_plain_features(const json::value& root, const std::string& folder, const folder_files& files, estimate_input& out) {
+bool add_plain_features(const json::value& root, const std::string& folder,
+                        const folder_files& files, estimate_input& out) {
   const auto* const nodes = root.find("num_nodes");
   const auto rows_of = [&](const std::string& type, std::uint64_t& rows) {
     const auto* const count = nodes ? nodes->find(type) : nullptr;
@@ -146,7 +194,8 @@ bool add_plain_features(const json::value& root, const std::string& folder, cons
         if (!is_npy(opened.bytes)) return false;
         const auto view = view_npy(opened.bytes, array);
         out.feature_bytes += element_count(view.shape) * item_bytes(view.type);
-      } else if (const auto* const dim = entry.find("dim"); dim && dim->to_uint(columns) && rows_of(type, rows)) {
+      } else if (const auto* const dim = entry.find("dim");
+                 dim && dim->to_uint(columns) && rows_of(type, rows)) {
         hold(detail::saturating(rows, columns));
       } else {
         return false;
@@ -193,14 +242,20 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
   };
   if (format == input_format::chunked) {
     const auto root = read_json(is_folder(path) ? path + "/metadata.json" : path, files, codec);
-    if (sum(root.find("num_nodes_per_type"), out.nodes, out.node_types) && sum(root.find("num_edges_per_type"), out.edges, out.edge_types) &&
-        add_chunked_features(root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(), files, out)) {
+    if (sum(root.find("num_nodes_per_type"), out.nodes, out.node_types) &&
+        sum(root.find("num_edges_per_type"), out.edges, out.edge_types) &&
+        add_chunked_features(
+            root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(),
+            files, out)) {
       return out;
     }
   } else if (format == input_format::plain) {
     const auto root = read_json(is_folder(path) ? path + "/meta.json" : path, files, codec);
-    if (sum(root.find("num_nodes"), out.nodes, out.node_types) && sum(root.find("num_edges"), out.edges, out.edge_types) &&
-        add_plain_features(root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(), files, out)) {
+    if (sum(root.find("num_nodes"), out.nodes, out.node_types) &&
+        sum(root.find("num_edges"), out.edges, out.edge_types) &&
+        add_plain_features(
+            root, is_folder(path) ? path : std::filesystem::path(path).parent_path().string(),
+            files, out)) {
       return out;
     }
   }
@@ -210,12 +265,15 @@ std::optional<estimate_input> quick_counts(const std::string& path) {
 estimate_input counts_of(const partition_flags& flags, std::size_t threads) {
   if (const auto counts = quick_counts(flags.input); counts && !flags.undirected) return *counts;
   const auto data = load_dataset<std::uint64_t, std::uint64_t>(
-      flags.input, {.undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
+      flags.input,
+      {.undirected = flags.undirected,
+       .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
       input_files{}, nlohmann_codec{}, make_threads(threads), input_tables{});
   return counts_of_data(data, flags);
 }
 
-void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids, std::optional<std::uint64_t> known_constraints) {
+void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
+                 bool wide_ids, std::optional<std::uint64_t> known_constraints) {
   counts.parts = flags.parts;
   counts.hops = flags.hops;
   counts.node_id_bytes = counts.edge_id_bytes = wide_ids ? 8 : 4;
@@ -226,60 +284,80 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.original_order = flags.node_order == "original";
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
-  // Balanced by node type, which takes no memory, or by class, and by in-degree of each where asked.
-  const bool asked = !flags.balance_ntypes.empty(), none = asked && flags.balance_ntypes[0] == "none", classes = asked && !none;
-  const std::uint64_t constraints = known_constraints.value_or(none ? 1 : std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
-  counts.resident_input_bytes += detail::saturating(counts.nodes, (flags.balance_edges ? 8u : 0u) + (classes ? 4u : 0u));
-  if (!flags.edge_weights.empty() && flags.edge_weights != "none") counts.resident_input_bytes += detail::saturating(counts.edges, 8);
+  // Balanced by node type, which takes no memory, or by class, and by in-degree of each where
+  // asked.
+  const bool asked = !flags.balance_ntypes.empty(),
+             none = asked && flags.balance_ntypes[0] == "none", classes = asked && !none;
+  const std::uint64_t constraints = known_constraints.value_or(
+      none ? 1 : std::max<std::uint64_t>(1, counts.node_types) * (flags.balance_edges ? 2 : 1));
+  counts.resident_input_bytes += detail::saturating(
+      counts.nodes, (flags.balance_edges ? 8u : 0u) + (classes ? 4u : 0u));
+  if (!flags.edge_weights.empty() && flags.edge_weights != "none")
+    counts.resident_input_bytes += detail::saturating(counts.edges, 8);
   counts.policy_bytes = classes ? detail::saturating(counts.nodes, 12) : 0;
   // Streams: rows of neighbours, each edge once.
-  if (flags.method == "ldg" || flags.method == "fennel") counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
-  if (flags.method == "metis") counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints, flags.parts * flags.trainers);
+  if (flags.method == "ldg" || flags.method == "fennel")
+    counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
+  if (flags.method == "metis")
+    counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints,
+                                       flags.parts * flags.trainers);
 }
 
 std::string to_text(const resource_estimate& estimate) {
   std::vector<std::vector<std::string>> rows{{"step", "memory", "disk, least", "disk, most"}};
   for (const auto& step : estimate.steps) {
-    rows.push_back({step.name, human_bytes(step.memory_bytes), step.disk_bytes_most ? human_bytes(step.disk_bytes_least) : "-",
+    rows.push_back({step.name, human_bytes(step.memory_bytes),
+                    step.disk_bytes_most ? human_bytes(step.disk_bytes_least) : "-",
                     step.disk_bytes_most ? human_bytes(step.disk_bytes_most) : "-"});
   }
-  rows.push_back({"largest / sum", human_bytes(estimate.peak_bytes), human_bytes(estimate.disk_bytes_least), human_bytes(estimate.disk_bytes_most)});
+  rows.push_back({"largest / sum", human_bytes(estimate.peak_bytes),
+                  human_bytes(estimate.disk_bytes_least), human_bytes(estimate.disk_bytes_most)});
   return table(rows);
 }
 
 void check_resources(const resource_estimate& estimate, const partition_flags& flags) {
   if (flags.ignore_memory) return;
   if (const auto memory = available_memory(); estimate.peak_bytes > memory) {
-    raise(errc::memory, "this run needs up to " + human_bytes(estimate.peak_bytes) + " of memory but only " + human_bytes(memory) +
-                            " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
+    raise(errc::memory,
+          "this run needs up to " + human_bytes(estimate.peak_bytes) + " of memory but only " +
+              human_bytes(memory) +
+              " are free; free some, use fewer threads, or go on regardless with --ignore-memory");
   }
-  if (const auto disk = available_disk(flags.out); !flags.out.empty() && estimate.disk_bytes_least > disk) {
-    raise(errc::io, "this run needs at least " + human_bytes(estimate.disk_bytes_least) + " of disk but only " + human_bytes(disk) +
-                        " are free; choose another --out, or go on regardless with --ignore-memory", {.file = flags.out, .line = {}, .byte = {}});
+  if (const auto disk = available_disk(flags.out);
+      !flags.out.empty() && estimate.disk_bytes_least > disk) {
+    raise(errc::io,
+          "this run needs at least " + human_bytes(estimate.disk_bytes_least) +
+              " of disk but only " + human_bytes(disk) +
+              " are free; choose another --out, or go on regardless with --ignore-memory",
+          {.file = flags.out, .line = {}, .byte = {}});
   }
 }
 
 json::value describe_command(const partition_flags& flags, const std::string& name) {
   json::value tolerance{json::array{}}, balance{json::array{}};
   for (const auto& one : flags.tolerance) tolerance.push(one);
-  for (const auto& one : flags.balance_ntypes) balance.push(is_folder(one) ? std::string("folder") : one);
-  json::value out = json::object{{"command", "partition"},       {"name", name},
-                      {"parts", flags.parts},         {"method", flags.method},
-                      {"hops", flags.hops},           {"objective", flags.objective},
-                      {"seed", flags.seeded ? json::value(flags.seed) : json::value()},
-                      {"trainers_per_machine", flags.trainers},
-                      {"drop_cut_edges", flags.drop_cut_edges},
-                      {"balance_ntypes", std::move(balance)},
-                      {"balance_edges", flags.balance_edges},
-                      {"tolerance", std::move(tolerance)},
-                      {"edge_weights", flags.edge_weights},
-                      {"undirected", flags.undirected},
-                      {"graph_formats", flags.graph_formats},
-                      {"serializer", flags.serializer},
-                      {"file_names", flags.file_names},
-                      {"save_mapping", flags.save_mapping},
-                      {"store_orig_ids", flags.store_orig_ids},
-                      {"reshuffle", !flags.no_reshuffle}};
+  for (const auto& one : flags.balance_ntypes)
+    balance.push(is_folder(one) ? std::string("folder") : one);
+  json::value out = json::object{{"command", "partition"},
+                                 {"name", name},
+                                 {"parts", flags.parts},
+                                 {"method", flags.method},
+                                 {"hops", flags.hops},
+                                 {"objective", flags.objective},
+                                 {"seed", flags.seeded ? json::value(flags.seed) : json::value()},
+                                 {"trainers_per_machine", flags.trainers},
+                                 {"drop_cut_edges", flags.drop_cut_edges},
+                                 {"balance_ntypes", std::move(balance)},
+                                 {"balance_edges", flags.balance_edges},
+                                 {"tolerance", std::move(tolerance)},
+                                 {"edge_weights", flags.edge_weights},
+                                 {"undirected", flags.undirected},
+                                 {"graph_formats", flags.graph_formats},
+                                 {"serializer", flags.serializer},
+                                 {"file_names", flags.file_names},
+                                 {"save_mapping", flags.save_mapping},
+                                 {"store_orig_ids", flags.store_orig_ids},
+                                 {"reshuffle", !flags.no_reshuffle}};
   if (flags.node_order != "original") out.set("node_order", flags.node_order);
   if (flags.no_mapping) out.set("no_mapping", true);
   if (flags.stream_order != "natural") out.set("stream_order", flags.stream_order);
@@ -288,14 +366,16 @@ json::value describe_command(const partition_flags& flags, const std::string& na
 }
 
 std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what) {
-  if (!is_integer(rows.type()) || !(rows.row_shape().empty() || element_count(rows.row_shape()) == 1)) {
-    raise(errc::mismatch, what + " is " + std::string(name(rows.type())) + " with rows of shape " + to_string(rows.row_shape()) +
-                              "; it must be one integer per row");
+  if (!is_integer(rows.type()) ||
+      !(rows.row_shape().empty() || element_count(rows.row_shape()) == 1)) {
+    raise(errc::mismatch, what + " is " + std::string(name(rows.type())) + " with rows of shape " +
+                              to_string(rows.row_shape()) + "; it must be one integer per row");
   }
   std::vector<std::int64_t> out;
   out.reserve(static_cast<std::size_t>(rows.rows()));
   for (const auto& chunk : rows.chunks()) {
-    for (std::uint64_t i = 0; i < chunk.rows(); ++i) out.push_back(chunk.integer(static_cast<std::size_t>(i)));
+    for (std::uint64_t i = 0; i < chunk.rows(); ++i)
+      out.push_back(chunk.integer(static_cast<std::size_t>(i)));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file partition.hpp
-/// `halograph partition` and `halograph estimate`: the same flags; the whole job, or what it would take.
+/// `halograph partition` and `halograph estimate`: the same flags; the whole job, or what it would
+/// take.
 #pragma once
 
 #include "command.hpp"
@@ -30,26 +31,33 @@ namespace halograph::cli {
 /// The flags of `partition` as they stand on the command line.
 struct partition_flags {
   std::string input{}, name{}, out{}, assignment{}, edge_weights{};
-  std::string method = "metis", objective = "cut", graph_formats = "coo", node_order = "original", stream_order = "natural", serializer = "dgl", file_names = "guide", id_bits = "auto";
+  std::string method = "metis", objective = "cut", graph_formats = "coo", node_order = "original",
+              stream_order = "natural", serializer = "dgl", file_names = "guide", id_bits = "auto";
   std::uint64_t parts = 0, trainers = 1, seed = 0, num_nodes = 0;
   unsigned hops = 1;
-  bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false, store_orig_ids = false, no_reshuffle = false;
+  bool drop_cut_edges = false, balance_edges = false, save_mapping = false, no_mapping = false,
+       store_orig_ids = false, no_reshuffle = false;
   bool undirected = false, ignore_memory = false, seeded = false, sized = false;
   std::vector<std::string> balance_ntypes{}, tolerance{};
 };
 
-/// Bind the flags. @param methods the words that --method takes  @param estimate_only --out is not needed
-void bind_partition_flags(CLI::App& app, partition_flags& flags, const std::vector<std::string>& methods, bool estimate_only);
+/// Bind the flags. @param methods the words that --method takes  @param estimate_only --out is not
+/// needed
+void bind_partition_flags(CLI::App& app, partition_flags& flags,
+                          const std::vector<std::string>& methods, bool estimate_only);
 
 /// Contradictions and values that the command line alone shows to be wrong. @errors usage_error
 void check_partition_flags(const partition_flags& flags, bool estimate_only);
 
-/// What an input holds, features included, where that is known without reading its edges: a chunked graph or the plain form.
+/// What an input holds, features included, where that is known without reading its edges: a chunked
+/// graph or the plain form.
 std::optional<estimate_input> quick_counts(const std::string& path);
 
 /// Fill in what the flags decide.
-/// @param constraints  how many are balanced; by default as many as node types, since classes are unknown before they are read
-void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads, bool wide_ids, std::optional<std::uint64_t> constraints = std::nullopt);
+/// @param constraints  how many are balanced; by default as many as node types, since classes are
+/// unknown before they are read
+void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
+                 bool wide_ids, std::optional<std::uint64_t> constraints = std::nullopt);
 
 /// What a loaded graph holds.
 template <id Node, id Edge>
@@ -64,8 +72,12 @@ estimate_input counts_of_data(const dataset<Node, Edge>& data, const partition_f
   }
   // Features in arrays stay in their files; those in text are read.
   const auto known = quick_counts(flags.input);
-  counts.resident_input_bytes = known ? known->resident_input_bytes : recognise_input(flags.input) == input_format::dgl_graph ? 0 : counts.feature_bytes;
-  counts.resident_input_bytes += 8 * counts.nodes * (data.node_weights.size() + (data.node_sizes.empty() ? 0 : 1));
+  counts.resident_input_bytes = known ? known->resident_input_bytes
+                                : recognise_input(flags.input) == input_format::dgl_graph
+                                    ? 0
+                                    : counts.feature_bytes;
+  counts.resident_input_bytes += 8 * counts.nodes *
+                                 (data.node_weights.size() + (data.node_sizes.empty() ? 0 : 1));
   return counts;
 }
 
@@ -86,19 +98,24 @@ std::string policy_name() {
 
 /// Can a policy cut a graph in memory? One that only works on ranks' own rows is for assign alone.
 template <class Policy>
-inline constexpr bool cuts_graphs =
-    requires(const Policy& policy, const hetero_view<std::uint32_t, std::uint32_t>& graph, std::span<typename Policy::part> owner) { policy.assign(graph, owner); };
+inline constexpr bool cuts_graphs = requires(
+    const Policy& policy, const hetero_view<std::uint32_t, std::uint32_t>& graph,
+    std::span<typename Policy::part> owner) { policy.assign(graph, owner); };
 
-/// Integer values of a node or edge feature, one per row. @errors mismatch: not a column of integers
+/// Integer values of a node or edge feature, one per row. @errors mismatch: not a column of
+/// integers
 std::vector<std::int64_t> integer_column(const chunked_tensor& rows, const std::string& what);
 
-/// The classes that --balance-ntypes asks for. @errors usage-like errors of the flag's values, with the flag named
+/// The classes that --balance-ntypes asks for. @errors usage-like errors of the flag's values, with
+/// the flag named
 template <id Node, id Edge>
-node_classes balance_classes(const dataset<Node, Edge>& data, const partition_flags& flags, const input_files& files) {
+node_classes balance_classes(const dataset<Node, Edge>& data, const partition_flags& flags,
+                             const input_files& files) {
   const auto graph = data.graph();
   const auto& types = data.schema.node_types();
   if (flags.balance_ntypes.empty()) {
-    return types.size() > 1 ? classes_by_type<std::int64_t>(graph.node_type_offsets(), types) : node_classes{};
+    return types.size() > 1 ? classes_by_type<std::int64_t>(graph.node_type_offsets(), types)
+                            : node_classes{};
   }
   if (flags.balance_ntypes.size() == 1 && flags.balance_ntypes[0] == "none") return {};
   std::vector<std::vector<std::int64_t>> columns(types.size());
@@ -107,9 +124,12 @@ node_classes balance_classes(const dataset<Node, Edge>& data, const partition_fl
     const auto colon = asked.rfind(':');
     const auto type_name = colon == std::string::npos ? std::string() : asked.substr(0, colon);
     const auto feature_name = colon == std::string::npos ? asked : asked.substr(colon + 1);
-    const auto type = colon == std::string::npos ? (types.size() == 1 ? std::optional<type_id>(0) : std::nullopt) : data.schema.node_type(type_name);
+    const auto type = colon == std::string::npos
+                          ? (types.size() == 1 ? std::optional<type_id>(0) : std::nullopt)
+                          : data.schema.node_type(type_name);
     if (type && data.node_feature(*type, feature_name)) {
-      columns[*type] = integer_column(data.node_feature(*type, feature_name)->rows, "--balance-ntypes " + asked);
+      columns[*type] = integer_column(data.node_feature(*type, feature_name)->rows,
+                                      "--balance-ntypes " + asked);
       values[types[*type]] = columns[*type];
       continue;
     }
@@ -120,13 +140,21 @@ node_classes balance_classes(const dataset<Node, Edge>& data, const partition_fl
         columns[t] = read_column(files(file).bytes, file, {.what = "a class"});
         values[types[t]] = columns[t];
       }
-      if (values.empty()) raise(errc::not_found, "the folder of --balance-ntypes holds a file <node type>.txt for none of the node types", {.file = asked, .line = {}, .byte = {}});
+      if (values.empty())
+        raise(
+            errc::not_found,
+            "the folder of --balance-ntypes holds a file <node type>.txt for none of the node types",
+            {.file = asked, .line = {}, .byte = {}});
       continue;
     }
     std::string known;
-    for (const auto& one : data.features.nodes) known += (known.empty() ? "" : ", ") + types[one.type] + ":" + one.name;
-    raise(errc::not_found, "--balance-ntypes " + asked + " is neither a node feature TYPE:FEATURE nor a folder of class files; features are: " +
-                               (known.empty() ? "none" : known));
+    for (const auto& one : data.features.nodes)
+      known += (known.empty() ? "" : ", ") + types[one.type] + ":" + one.name;
+    raise(
+        errc::not_found,
+        "--balance-ntypes " + asked +
+            " is neither a node feature TYPE:FEATURE nor a folder of class files; features are: " +
+            (known.empty() ? "none" : known));
   }
   if (types.size() == 1) return classes_by_value(std::span<const std::int64_t>(columns[0]));
   return classes_by_type(graph.node_type_offsets(), types, values);
@@ -134,43 +162,56 @@ node_classes balance_classes(const dataset<Node, Edge>& data, const partition_fl
 
 /// Everything that is to be balanced, tolerances set. May view the data's weights.
 template <id Node, id Edge>
-balance_set make_balance(const dataset<Node, Edge>& data, const partition_flags& flags, const input_files& files) {
+balance_set make_balance(const dataset<Node, Edge>& data, const partition_flags& flags,
+                         const input_files& files) {
   balance_set set;
   if (!data.node_weights.empty() && flags.balance_ntypes.empty() && !flags.balance_edges) {
     for (std::size_t i = 0; i < data.node_weights.size(); ++i) {
-      set.add(data.node_weights.size() == 1 ? "weight" : "weight:" + std::to_string(i), load_view(data.node_weights[i]));
+      set.add(data.node_weights.size() == 1 ? "weight" : "weight:" + std::to_string(i),
+              load_view(data.node_weights[i]));
     }
   } else {
     set = balance_like_dgl(data.graph(), balance_classes(data, flags, files), flags.balance_edges);
   }
   for (const auto& asked : flags.tolerance) {
     const auto equals = asked.rfind('=');
-    const double value = finite_number(std::string_view(asked).substr(equals == std::string::npos ? 0 : equals + 1)).value();  // check_partition_flags() has looked
-    if (equals == std::string::npos) set.set_tolerance(value);
-    else set.set_tolerance(asked.substr(0, equals), value);
+    const double value = finite_number(std::string_view(asked).substr(
+                                           equals == std::string::npos ? 0 : equals + 1))
+                             .value();  // check_partition_flags() has looked
+    if (equals == std::string::npos)
+      set.set_tolerance(value);
+    else
+      set.set_tolerance(asked.substr(0, equals), value);
   }
   return set;
 }
 
-/// [E] weights by homogenised edge ID, or nothing: edge types without the feature weigh 1. A METIS graph's own
-/// weights are used unless the flag says "none".
+/// [E] weights by homogenised edge ID, or nothing: edge types without the feature weigh 1. A METIS
+/// graph's own weights are used unless the flag says "none".
 template <id Node, id Edge>
-std::vector<std::int64_t> edge_weights_of(const dataset<Node, Edge>& data, const partition_flags& flags, bool metis_input) {
-  const std::string name = flags.edge_weights.empty() && metis_input ? data.edge_weight_feature : flags.edge_weights;
+std::vector<std::int64_t> edge_weights_of(const dataset<Node, Edge>& data,
+                                          const partition_flags& flags, bool metis_input) {
+  const std::string name = flags.edge_weights.empty() && metis_input ? data.edge_weight_feature
+                                                                     : flags.edge_weights;
   if (name.empty() || name == "none") return {};
   std::vector<std::int64_t> weights(static_cast<std::size_t>(data.num_edges()), 1);
   bool found = false;
   for (const auto& one : data.features.edges) {
     if (one.name != name) continue;
     found = true;
-    const auto column = integer_column(one.rows, "--edge-weights " + name + " of " + data.schema.edge_types()[one.type].str());
-    std::copy(column.begin(), column.end(), weights.begin() + static_cast<std::ptrdiff_t>(data.graph().edge_type_offsets()[one.type]));
+    const auto column = integer_column(
+        one.rows, "--edge-weights " + name + " of " + data.schema.edge_types()[one.type].str());
+    std::copy(
+        column.begin(), column.end(),
+        weights.begin() + static_cast<std::ptrdiff_t>(data.graph().edge_type_offsets()[one.type]));
   }
-  if (!found) raise(errc::not_found, "--edge-weights " + name + " names no edge feature of this graph");
+  if (!found)
+    raise(errc::not_found, "--edge-weights " + name + " names no edge feature of this graph");
   return weights;
 }
 
-/// Any policy, behind one type: the whole job is then compiled once per width and format, not once per policy.
+/// Any policy, behind one type: the whole job is then compiled once per width and format, not once
+/// per policy.
 template <class Graph>
 struct any_policy {
   using part = part_id;
@@ -182,7 +223,8 @@ struct any_policy {
   std::string explain(status answer) const { return sentence(answer); }
 };
 
-/// Wrap a policy whose options are set. Its part numbers are widened; threads help it where it has work for them.
+/// Wrap a policy whose options are set. Its part numbers are widened; threads help it where it has
+/// work for them.
 template <class Graph, class Policy, executor Threads>
 any_policy<Graph> erase(Policy policy, const Threads& threads) {
   auto shared = std::make_shared<const Policy>(std::move(policy));
@@ -190,7 +232,8 @@ any_policy<Graph> erase(Policy policy, const Threads& threads) {
   out.parts = static_cast<std::uint64_t>(shared->parts);
   out.call = [shared, threads](const Graph& g, std::span<part_id> owner) -> status {
     static_cast<void>(threads);
-    if constexpr (std::same_as<typename Policy::part, part_id> && requires { shared->assign(g, owner, threads); }) {
+    if constexpr (std::same_as<typename Policy::part, part_id> &&
+                  requires { shared->assign(g, owner, threads); }) {
       return shared->assign(g, owner, threads);
     } else if constexpr (std::same_as<typename Policy::part, part_id>) {
       return shared->assign(g, owner);
@@ -220,10 +263,12 @@ struct policy_inputs {
 template <class Policy>
 void configure(Policy& policy, const policy_inputs& in, const char* method) {
   if constexpr (requires { policy.parts = {}; }) {
-    policy.parts = checked_cast<std::remove_cvref_t<decltype(policy.parts)>>(in.parts, "the number of parts");
+    policy.parts = checked_cast<std::remove_cvref_t<decltype(policy.parts)>>(in.parts,
+                                                                             "the number of parts");
   }
   if constexpr (takes_seed<Policy>) {
-    if (in.seed) policy.seed = checked_cast<std::remove_cvref_t<decltype(policy.seed)>>(*in.seed, "the seed");
+    if (in.seed)
+      policy.seed = checked_cast<std::remove_cvref_t<decltype(policy.seed)>>(*in.seed, "the seed");
   } else if (in.seed) {
     throw usage_error(std::string("--seed means nothing to --method ") + method);
   }
@@ -233,12 +278,15 @@ void configure(Policy& policy, const policy_inputs& in, const char* method) {
   } else if (in.edge_weights_asked) {
     throw usage_error(std::string("--edge-weights means nothing to --method ") + method);
   }
-  if constexpr (requires { { policy.order } -> std::convertible_to<stream_order>; }) {
+  if constexpr (requires {
+                  { policy.order } -> std::convertible_to<stream_order>;
+                }) {
     policy.order = in.shuffled ? stream_order::shuffled : stream_order::natural;
   }
 }
 
-/// The order of the nodes inside each part and type that --node-order names: one type, so that the job is compiled once.
+/// The order of the nodes inside each part and type that --node-order names: one type, so that the
+/// job is compiled once.
 struct chosen_order {
   enum class kind { original, degree, bfs } which = kind::original;
   std::string_view name = original_order::name;
@@ -250,23 +298,31 @@ struct chosen_order {
   }
   order_sizes sizes(std::size_t nodes, std::size_t types) const {
     switch (which) {
-      case kind::degree: return descending_degree::sizes(nodes, types);
-      case kind::bfs: return breadth_first::sizes(nodes, types);
-      default: return original_order::sizes(nodes, types);
+      case kind::degree:
+        return descending_degree::sizes(nodes, types);
+      case kind::bfs:
+        return breadth_first::sizes(nodes, types);
+      default:
+        return original_order::sizes(nodes, types);
     }
   }
   template <class Graph, class Part, class Node>
-  status arrange(const Graph& g, const node_cells<Part, Node>& cells, order_scratch<Node> scratch) const {
+  status arrange(const Graph& g, const node_cells<Part, Node>& cells,
+                 order_scratch<Node> scratch) const {
     switch (which) {
-      case kind::degree: return descending_degree{}.arrange(g, cells, scratch);
-      case kind::bfs: return breadth_first{}.arrange(g, cells, scratch);
-      default: return original_order{}.arrange(g, cells, scratch);
+      case kind::degree:
+        return descending_degree{}.arrange(g, cells, scratch);
+      case kind::bfs:
+        return breadth_first{}.arrange(g, cells, scratch);
+      default:
+        return original_order{}.arrange(g, cells, scratch);
     }
   }
 };
 
 template <class Graph, class... Policies, executor Threads>
-any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs& in, std::vector<part_id>& given_owner, const Threads& threads) {
+any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs& in,
+                              std::vector<part_id>& given_owner, const Threads& threads) {
   any_policy<Graph> out;
   bool found = false;
   if (flags.method == "metis") {
@@ -316,8 +372,11 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   step_clock clock(result.report, progress_shown);
   std::optional<dataset<ID, ID>> loaded;
   clock.run("read", [&] {
-    loaded.emplace(load_dataset<ID, ID>(flags.input, {.undirected = flags.undirected, .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
-                                        files, codec, threads, input_tables{}));
+    loaded.emplace(load_dataset<ID, ID>(
+        flags.input,
+        {.undirected = flags.undirected,
+         .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
+        files, codec, threads, input_tables{}));
   });
   auto& data = *loaded;
   const bool metis_input = recognise_input(flags.input) == input_format::metis_graph;
@@ -325,21 +384,26 @@ answer partition_at(const partition_flags& flags, const context& asked) {
 
   const auto balance = make_balance(data, flags, files);
   auto counts = counts_of_data(data, flags);
-  if (metis_input && !data.edge_weight_feature.empty()) counts.resident_input_bytes += 8 * counts.edges;
+  if (metis_input && !data.edge_weight_feature.empty())
+    counts.resident_input_bytes += 8 * counts.edges;
   apply_flags(counts, flags, asked.threads, sizeof(ID) > 4, balance.constraints().size());
   const auto estimate = estimate_partition(counts);
-  if (!asked.json) note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " + human_bytes(estimate.disk_bytes_least) +
-                        " to " + human_bytes(estimate.disk_bytes_most) + " of disk");
+  if (!asked.json)
+    note("this run will take up to " + human_bytes(estimate.peak_bytes) + " of memory and " +
+         human_bytes(estimate.disk_bytes_least) + " to " + human_bytes(estimate.disk_bytes_most) +
+         " of disk");
   check_resources(estimate, flags);
 
   std::vector<part_id> given_owner;
   json::value assigned_by;  // what else partition_meta.json says
-  std::string made_by;  // as partition_meta.json names it, and dispatch with it
+  std::string made_by;      // as partition_meta.json names it, and dispatch with it
   policy_inputs in;
   in.parts = flags.parts * flags.trainers;
   if (flags.seeded) in.seed = flags.seed;
   if (!flags.assignment.empty()) {
-    auto given = read_assignment(flags.assignment, data.schema, data.node_counts, checked_cast<part_id>(in.parts, "the number of parts"), files, codec, threads);
+    auto given = read_assignment(flags.assignment, data.schema, data.node_counts,
+                                 checked_cast<part_id>(in.parts, "the number of parts"), files,
+                                 codec, threads);
     given_owner = std::move(given.owner);
     made_by = std::move(given.algorithm);
     assigned_by = std::move(given.made_by);
@@ -371,9 +435,13 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   const auto order = chosen_order::named(flags.node_order);
   const auto file_names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
   auto made = flags.serializer == "native"
-                  ? partition_graph(data, policy, settled<native_folder>{{.path = flags.out}}, options, threads, order)
-                  : partition_graph(data, policy, settled<dgl_folder>{{.path = flags.out, .names = file_names}}, options, threads, order);
-  made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(), result.report.steps.end());
+                  ? partition_graph(data, policy, settled<native_folder>{{.path = flags.out}},
+                                    options, threads, order)
+                  : partition_graph(data, policy,
+                                    settled<dgl_folder>{{.path = flags.out, .names = file_names}},
+                                    options, threads, order);
+  made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(),
+                           result.report.steps.end());
 
   for (const auto& sentence : data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
@@ -384,7 +452,9 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   for (const auto& [key, value] : *report.if_object()) done.details.set(key, value);
   done.text = to_text(made.report) + "\nthe partitions are in " + made.config.path + "\n";
   for (const auto& one : made.report.balance) {
-    if (!one.met) note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) + ", tolerance " + std::to_string(one.tolerance));
+    if (!one.met)
+      note("constraint " + one.name + " is not met: imbalance " + std::to_string(one.imbalance) +
+           ", tolerance " + std::to_string(one.tolerance));
   }
   return done;
 }
@@ -395,7 +465,8 @@ answer run_partition(const partition_flags& flags, const context& asked) {
   staged_folder::require_replaceable(flags.out);
   if (const auto counts = quick_counts(flags.input)) {
     auto full = *counts;
-    apply_flags(full, flags, asked.threads, flags.id_bits == "64" || full.nodes >= (1ull << 32) || full.edges >= (1ull << 32));
+    apply_flags(full, flags, asked.threads,
+                flags.id_bits == "64" || full.nodes >= (1ull << 32) || full.edges >= (1ull << 32));
     check_resources(estimate_partition(full), flags);
   }
   if (flags.id_bits == "64") return partition_at<std::uint64_t, Policies...>(flags, asked);
@@ -436,7 +507,9 @@ action add_estimate(CLI::App& app) {
   return [flags](const context& asked) {
     check_partition_flags(*flags, true);
     auto counts = counts_of(*flags, asked.threads);
-    apply_flags(counts, *flags, asked.threads, flags->id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32));
+    apply_flags(
+        counts, *flags, asked.threads,
+        flags->id_bits == "64" || counts.nodes >= (1ull << 32) || counts.edges >= (1ull << 32));
     const auto estimate = estimate_partition(counts);
     answer done;
     done.details = to_json(estimate);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "progress.hpp"
-
 #include "command.hpp"
 #include "inputs.hpp"
+#include "progress.hpp"
 
 #include <halograph/core/error.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,8 +20,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include <unistd.h>
 
 namespace halograph::cli {
 
@@ -64,24 +63,32 @@ std::string with_unit(double value, const char* const* units, std::size_t count,
 std::string amount(double value, std::string_view unit) {
   static constexpr const char* bytes[] = {" B", " kB", " MB", " GB", " TB", " PB"};
   static constexpr const char* counts[] = {"", " k", " M", " G", " T"};
-  return unit == "bytes" ? with_unit(value, bytes, std::size(bytes), 1000) : with_unit(value, counts, std::size(counts), 1000);
+  return unit == "bytes" ? with_unit(value, bytes, std::size(bytes), 1000)
+                         : with_unit(value, counts, std::size(counts), 1000);
 }
 
 std::string duration(double seconds) {
   char text[40];
   const auto whole = static_cast<unsigned long long>(seconds + 0.5);
-  if (whole < 100) std::snprintf(text, sizeof text, "%llu s", whole);
-  else if (whole < 6000) std::snprintf(text, sizeof text, "%llu min %02llu s", whole / 60, whole % 60);
-  else std::snprintf(text, sizeof text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
+  if (whole < 100)
+    std::snprintf(text, sizeof text, "%llu s", whole);
+  else if (whole < 6000)
+    std::snprintf(text, sizeof text, "%llu min %02llu s", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
   return text;
 }
 
 std::string signal_name(int number) {
   switch (number) {
-    case SIGTERM: return "SIGTERM";
-    case SIGINT: return "SIGINT";
-    case SIGHUP: return "SIGHUP";
-    default: return "signal " + std::to_string(number);
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "signal " + std::to_string(number);
   }
 }
 
@@ -96,13 +103,15 @@ class run_monitor {
   void report(const progress& at) {
     const std::lock_guard lock(mutex_);
     if (const int number = signal_.load(); number != 0) {
-      raise(errc::cancelled, "ended by " + signal_name(number) + " in step \"" + std::string(at.step) +
-                                 "\"; earlier output is as it was");
+      raise(errc::cancelled, "ended by " + signal_name(number) + " in step \"" +
+                                 std::string(at.step) + "\"; earlier output is as it was");
     }
     const auto now = run_clock::now();
     if (!current_ || steps_[*current_].name != at.step) {
       end_current(now);
-      const auto found = std::find_if(steps_.begin(), steps_.end(), [&](const measured_step& one) { return one.name == at.step; });
+      const auto found = std::find_if(steps_.begin(), steps_.end(), [&](const measured_step& one) {
+        return one.name == at.step;
+      });
       current_ = static_cast<std::size_t>(found - steps_.begin());
       if (found == steps_.end()) steps_.push_back({std::string(at.step), 0, 0, 0});
       start_ = now;
@@ -132,17 +141,21 @@ class run_monitor {
     sigset_t wanted;
     sigemptyset(&wanted);
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
-      struct sigaction before {};
-      // Who started us may have switched a signal off (nohup, a shell's background); then it stays off.
-      if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaddset(&wanted, number);
+      struct sigaction before{};
+      // Who started us may have switched a signal off (nohup, a shell's background); then it stays
+      // off.
+      if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaddset(&wanted, number);
     }
-    // Blocked here and thus in every thread to come, METIS's calls included: only the watcher takes them.
+    // Blocked here and thus in every thread to come, METIS's calls included: only the watcher takes
+    // them.
     if (pthread_sigmask(SIG_BLOCK, &wanted, nullptr) != 0) return;
     try {
       std::thread([this, wanted] { watch(wanted); }).detach();
       wait_for_lost_files();
     } catch (const std::system_error&) {
-      // Without a watcher a signal ends the run at once, and the next run removes what this one staged.
+      // Without a watcher a signal ends the run at once, and the next run removes what this one
+      // staged.
       static_cast<void>(pthread_sigmask(SIG_UNBLOCK, &wanted, nullptr));
     }
   }
@@ -193,11 +206,13 @@ class run_monitor {
     if (total_ != 0) {
       const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
       const std::string unit = unit_ == "bytes" || unit_.empty() ? "" : " " + unit_;
-      line += amount(static_cast<double>(done_), unit_) + " of " + amount(static_cast<double>(total_), unit_) + unit + ", " +
-              amount(rate, unit_) + "/s, ";
+      line += amount(static_cast<double>(done_), unit_) + " of " +
+              amount(static_cast<double>(total_), unit_) + unit + ", " + amount(rate, unit_) +
+              "/s, ";
       line += done_ == total_ ? duration(seconds)
-              : rate > 0      ? duration(static_cast<double>(total_ - std::min(done_, total_)) / rate) + " left"
-                              : "time left unknown";
+              : rate > 0
+                  ? duration(static_cast<double>(total_ - std::min(done_, total_)) / rate) + " left"
+                  : "time left unknown";
     } else {
       line += duration(seconds);
     }
@@ -214,7 +229,8 @@ class run_monitor {
       if (decided_) return;
       if (const auto lost = lost_file()) {
         remove_staging();
-        end_at_once(error(errc::truncated, "became shorter while it was read; run again", {.file = *lost, .line = {}, .byte = {}}));
+        end_at_once(error(errc::truncated, "became shorter while it was read; run again",
+                          {.file = *lost, .line = {}, .byte = {}}));
       }
       if (number > 0 && !asked) {
         asked = run_clock::now();
@@ -224,9 +240,11 @@ class run_monitor {
           shown_ = false;
         }
       } else if (asked && (number > 0 || run_clock::now() - *asked > patience)) {
-        end_at_once(error(errc::cancelled, "ended by " + signal_name(signal_.load()) +
-                                               (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
-                                               "; earlier output is as it was, and the next run removes or resumes what this one had staged"));
+        end_at_once(error(
+            errc::cancelled,
+            "ended by " + signal_name(signal_.load()) +
+                (current_ ? " in step \"" + steps_[*current_].name + "\"" : std::string()) +
+                "; earlier output is as it was, and the next run removes or resumes what this one had staged"));
       } else {
         if (asked && run_clock::now() - *asked > before_cleaning) clean();
         draw(run_clock::now(), false);
@@ -241,7 +259,8 @@ class run_monitor {
   [[noreturn]] void end_at_once(const error& problem) {
     clean();
     if (json_) print_json(json_of(command_, problem));
-    std::cerr << (shown_ ? "\n" : "") << "halograph: " << printable(problem.what()) << '\n' << std::flush;
+    std::cerr << (shown_ ? "\n" : "") << "halograph: " << printable(problem.what()) << '\n'
+              << std::flush;
     ::_exit(1);  // other threads are at work: no destructors
   }
 
@@ -286,8 +305,10 @@ std::string to_text(const std::vector<measured_step>& steps) {
   for (const auto& step : steps) {
     // Of a moment's work no rate is worth saying.
     const bool rated = step.seconds >= 0.001 && step.bytes != 0;
-    rows.push_back({step.name, number(step.seconds, "%.3f"), rated ? number(static_cast<double>(step.bytes) / step.seconds / 1e6, "%.1f") : "-",
-                    human_bytes(step.peak_bytes)});
+    rows.push_back(
+        {step.name, number(step.seconds, "%.3f"),
+         rated ? number(static_cast<double>(step.bytes) / step.seconds / 1e6, "%.1f") : "-",
+         human_bytes(step.peak_bytes)});
   }
   return table(rows);
 }
@@ -295,14 +316,21 @@ std::string to_text(const std::vector<measured_step>& steps) {
 json::value to_json(const std::vector<measured_step>& steps) {
   json::value out{json::array{}};
   for (const auto& step : steps) {
-    out.push(json::object{{"name", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}, {"peak_bytes", step.peak_bytes}});
+    out.push(json::object{{"name", step.name},
+                          {"seconds", step.seconds},
+                          {"bytes", step.bytes},
+                          {"peak_bytes", step.peak_bytes}});
   }
   return out;
 }
 
-void end_on_signals(bool json, std::string command) { run_monitor::of_this_process().end_on_signals(json, std::move(command)); }
+void end_on_signals(bool json, std::string command) {
+  run_monitor::of_this_process().end_on_signals(json, std::move(command));
+}
 void end_line() { run_monitor::of_this_process().end_line(); }
 void ignore_signals() { run_monitor::of_this_process().ignore_signals(); }
-void clean_on_signals(std::function<void()> clean) { run_monitor::of_this_process().clean_on_signals(std::move(clean)); }
+void clean_on_signals(std::function<void()> clean) {
+  run_monitor::of_this_process().clean_on_signals(std::move(clean));
+}
 
 }  // namespace halograph::cli

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file progress.hpp
-/// The steps of one run: shown on a terminal as they go on, measured, summed up at the end, ended by a signal.
+/// The steps of one run: shown on a terminal as they go on, measured, summed up at the end, ended
+/// by a signal.
 ///
-/// A subcommand hands `show_progress()` to the library, and wraps what it does itself in `step("read", ...)`. The
-/// rest happens in one place: the line on a terminal, the table and the "steps" of --json, SIGTERM.
+/// A subcommand hands `show_progress()` to the library, and wraps what it does itself in
+/// `step("read", ...)`. The rest happens in one place: the line on a terminal, the table and the
+/// "steps" of --json, SIGTERM.
 #pragma once
 
 #include <halograph/core/progress.hpp>
@@ -22,12 +24,15 @@ namespace halograph::cli {
 struct measured_step {
   std::string name{};
   double seconds = 0;
-  std::uint64_t bytes = 0;       ///< what the step says it worked through; else what was read, mapped and written meanwhile
-  std::uint64_t peak_bytes = 0;  ///< the process's highest resident memory up to the end of the step
+  std::uint64_t bytes = 0;  ///< what the step says it worked through; else what was read, mapped
+                            ///< and written meanwhile
+  std::uint64_t peak_bytes =
+      0;  ///< the process's highest resident memory up to the end of the step
 };
 
-/// A callback for the library: shows the step where standard error is a terminal (what, how far, rate, time left),
-/// measures it everywhere, and ends the run by an exception where a signal asked for it.
+/// A callback for the library: shows the step where standard error is a terminal (what, how far,
+/// rate, time left), measures it everywhere, and ends the run by an exception where a signal asked
+/// for it.
 progress_callback show_progress();
 
 /// A new step of the run begins; the one before it is over. @errors cancelled: a signal came
@@ -40,9 +45,11 @@ decltype(auto) step(std::string_view name, Work&& work) {
   return std::forward<Work>(work)();
 }
 
-/// Bytes of a file that is mapped and about to be read: they count for the step's rate. input_files does so.
+/// Bytes of a file that is mapped and about to be read: they count for the step's rate. input_files
+/// does so.
 void count_bytes(std::uint64_t bytes);
-/// While one lives nothing is counted: files are opened to look at their beginnings, not to be read.
+/// While one lives nothing is counted: files are opened to look at their beginnings, not to be
+/// read.
 class uncounted_bytes {
  public:
   uncounted_bytes();
@@ -58,14 +65,16 @@ std::vector<measured_step> finished_steps();
 std::string to_text(const std::vector<measured_step>& steps);
 json::value to_json(const std::vector<measured_step>& steps);
 
-/// From now on SIGTERM, SIGINT and SIGHUP end the run: at the next report of progress by an exception, so that what was
-/// staged is removed or kept for --resume; where none comes within some seconds, or at a second signal, at once.
-/// To be called before any thread is started.
-/// @param json  what ends the run at once answers in JSON too  @param command  the subcommand's name
+/// From now on SIGTERM, SIGINT and SIGHUP end the run: at the next report of progress by an
+/// exception, so that what was staged is removed or kept for --resume; where none comes within some
+/// seconds, or at a second signal, at once. To be called before any thread is started.
+/// @param json  what ends the run at once answers in JSON too  @param command  the subcommand's
+/// name
 void end_on_signals(bool json, std::string command);
 
-/// What a signal that ends the run does besides, at most once and a moment later: for what the next run would not find, where a launcher
-/// gives the ranks no time to end together. Called on another thread. @param clean  null: no more
+/// What a signal that ends the run does besides, at most once and a moment later: for what the next
+/// run would not find, where a launcher gives the ranks no time to end together. Called on another
+/// thread. @param clean  null: no more
 void clean_on_signals(std::function<void()> clean);
 
 /// Leave the line that shows progress, for a message on standard error.

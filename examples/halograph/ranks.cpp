@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "ranks.hpp"
-
 #include "inputs.hpp"
+#include "ranks.hpp"
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
@@ -31,7 +30,8 @@ std::optional<std::size_t> number_in(std::initializer_list<const char*> names) {
     if (text == nullptr) continue;
     const std::string_view digits(text);
     std::size_t value = 0;
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(),
+                                                value);
     if (problem == std::errc{} && end == digits.data() + digits.size()) return value;
   }
   return std::nullopt;
@@ -39,13 +39,21 @@ std::optional<std::size_t> number_in(std::initializer_list<const char*> names) {
 
 launch look_around() {
   launch out;
-  // What Open MPI's, MPICH's, MVAPICH's and Slurm's launchers tell those they start; Slurm's own variables are there in a
-  // batch script too, which is one process, so they count only beside a rank of PMIx.
-  const auto rank = number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"});
+  // What Open MPI's, MPICH's, MVAPICH's and Slurm's launchers tell those they start; Slurm's own
+  // variables are there in a batch script too, which is one process, so they count only beside a
+  // rank of PMIx.
+  const auto rank = number_in(
+      {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"});
   if (!rank) return out;
   out.rank = *rank;
-  out.ranks = std::max(number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"}).value_or(1), *rank + 1);
-  out.nearby = std::clamp<std::size_t>(number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"}).value_or(1), 1, out.ranks);
+  out.ranks = std::max(
+      number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS"})
+          .value_or(1),
+      *rank + 1);
+  out.nearby = std::clamp<std::size_t>(
+      number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"})
+          .value_or(1),
+      1, out.ranks);
   return out;
 }
 
@@ -56,16 +64,23 @@ class called : public program_ranks::calls {
   std::size_t rank() const override { return ranks_.rank(); }
   std::size_t size() const override { return ranks_.size(); }
   status barrier() const override { return ranks_.barrier(); }
-  status broadcast(std::span<std::byte> data, std::size_t root) const override { return ranks_.broadcast(data, root); }
-  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override { return ranks_.all_gather(mine, all); }
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
+  status broadcast(std::span<std::byte> data, std::size_t root) const override {
+    return ranks_.broadcast(data, root);
+  }
+  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override {
+    return ranks_.all_gather(mine, all);
+  }
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in,
                     std::span<const std::uint64_t> in_counts) const override {
     return ranks_.all_to_all(out, out_counts, in, in_counts);
   }
   status sum(std::span<std::uint64_t> values) const override { return ranks_.sum(values); }
   const mpi_ranks* mpi() const override {
-    if constexpr (std::same_as<C, mpi_ranks>) return &ranks_;
-    else return nullptr;
+    if constexpr (std::same_as<C, mpi_ranks>)
+      return &ranks_;
+    else
+      return nullptr;
   }
 
  private:
@@ -105,8 +120,10 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
     {
       const called<mpi_ranks> all{mpi_ranks()};
       if (all.size() != launched().ranks) {
-        raise(errc::unsupported, "the launcher has started " + std::to_string(launched().ranks) + " processes, and this program's MPI finds " +
-                                     std::to_string(all.size()) + "; start it with the mpirun of the MPI that it was built with");
+        raise(errc::unsupported,
+              "the launcher has started " + std::to_string(launched().ranks) +
+                  " processes, and this program's MPI finds " + std::to_string(all.size()) +
+                  "; start it with the mpirun of the MPI that it was built with");
       }
       const program_ranks ranks(all);
       done = work(ranks);
@@ -121,15 +138,18 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
     throw;
   }
 #else
-  raise(errc::unsupported, "a launcher has started " + std::to_string(launched().ranks) +
-                               " processes of a program that was built without MPI; run it alone, or build it where MPI is found (Debian: libopenmpi-dev)");
+  raise(
+      errc::unsupported,
+      "a launcher has started " + std::to_string(launched().ranks) +
+          " processes of a program that was built without MPI; run it alone, or build it where MPI is found (Debian: libopenmpi-dev)");
 #endif
 }
 
 bool speaks() { return launched().rank == 0 || failed_alone(); }
 
 int end_ranks(int code) {
-  // A launcher ends all when one leaves with a code that is not 0: the first rank's sentence must be out by then.
+  // A launcher ends all when one leaves with a code that is not 0: the first rank's sentence must
+  // be out by then.
 #if defined(HALOGRAPH_WITH_MPI)
   if (session()) {
     if (failed_alone()) session()->stop_all(code);

@@ -24,11 +24,18 @@ struct flags {
 
 action add_report(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  add_tolerance(app, "--tolerance", given->tolerance, "imbalance to judge against; a folder does not tell what it was made for (default: 0.03)", true);
+  app.add_option("config", given->config, "the JSON file of a partition folder")
+      ->required()
+      ->type_name("CONFIG.json");
+  add_tolerance(
+      app, "--tolerance", given->tolerance,
+      "imbalance to judge against; a folder does not tell what it was made for (default: 0.03)",
+      true);
   return [given](const context&) {
     const auto config = open_partition(given->config);
-    const auto found = report_folder(config, folder_files{}, known_formats{}, {.tolerance = given->tolerance, .on_progress = show_progress()});
+    const auto found = report_folder(
+        config, folder_files{}, known_formats{},
+        {.tolerance = given->tolerance, .on_progress = show_progress()});
     for (const auto& sentence : found.notes) note(sentence);
     answer done;
     json::value details = to_json(found.report);
@@ -43,11 +50,15 @@ action add_report(CLI::App& app) {
     if (auto simulated = read_simulation(config, folder_files{}, nlohmann_codec{})) {
       const auto number = [&](const char* key) {
         double value = 0;
-        if (const auto* const figure = simulated->find(key)) static_cast<void>(figure->to_double(value));
+        if (const auto* const figure = simulated->find(key))
+          static_cast<void>(figure->to_double(value));
         return value < 0 ? 0.0 : value;
       };
-      done.text += "\ntraining as simulated: a batch fetches " + human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
-                   " of rows and " + human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) + " of structure from other parts\n";
+      done.text += "\ntraining as simulated: a batch fetches " +
+                   human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
+                   " of rows and " +
+                   human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
+                   " of structure from other parts\n";
       done.details.set("simulation", *std::move(simulated));
     }
     return done;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph restore CONFIG.json --rows DIR --out FILE.npy: rows of all parts, back in the order of the input.
+// halograph restore CONFIG.json --rows DIR --out FILE.npy: rows of all parts, back in the order of
+// the input.
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
@@ -26,17 +27,28 @@ action add_restore(CLI::App& app) {
       "Row i of part<N>.npy belongs to the i-th inner node (or edge) of the type in part N, the order of the part's own\n"
       "features. Rows of nodes can be restored unless the folder was made with --no-mapping, rows of edges only if it was made\n"
       "with --save-mapping or --store-orig-ids.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  app.add_option("--rows", given->rows, "folder of part<N>.npy, or of <type>/part<N>.npy")->required()->type_name("DIR");
-  app.add_option("--out", given->out, "the file to make; it appears whole or not at all")->required()->type_name("FILE.npy");
-  app.add_option("--type", given->type, "node type, or edge type as source:relation:target (default: the only node type)")->type_name("TYPE");
+  app.add_option("config", given->config, "the JSON file of a partition folder")
+      ->required()
+      ->type_name("CONFIG.json");
+  app.add_option("--rows", given->rows, "folder of part<N>.npy, or of <type>/part<N>.npy")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--out", given->out, "the file to make; it appears whole or not at all")
+      ->required()
+      ->type_name("FILE.npy");
+  app.add_option("--type", given->type,
+                 "node type, or edge type as source:relation:target (default: the only node type)")
+      ->type_name("TYPE");
   return [given](const context&) {
-    if (given->out.empty() || given->rows.empty()) throw usage_error("--rows and --out must not be empty");
+    if (given->out.empty() || given->rows.empty())
+      throw usage_error("--rows and --out must not be empty");
     guard_inputs(given->out, {});
     const auto config = open_partition(given->config);
     const auto of = chosen_type(config, given->type);
-    const auto made = restore_rows(config, of, [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); }, given->out,
-                                   folder_files{}, known_formats{}, show_progress());
+    const auto made = restore_rows(
+        config, of,
+        [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); },
+        given->out, folder_files{}, known_formats{}, show_progress());
     answer done;
     json::value shape{json::array{}};
     for (const auto extent : made.shape) shape.push(extent);
@@ -47,8 +59,9 @@ action add_restore(CLI::App& app) {
     done.details.set("dtype", name(made.type));
     done.details.set("shape", std::move(shape));
     done.details.set("bytes", made.bytes);
-    done.text = given->out + ": " + std::to_string(made.shape[0]) + " rows of " + type + ", " + std::string(name(made.type)) + " " +
-                to_string(made.shape) + ", " + human_bytes(made.bytes) + ", in original order\n";
+    done.text = given->out + ": " + std::to_string(made.shape[0]) + " rows of " + type + ", " +
+                std::string(name(made.type)) + " " + to_string(made.shape) + ", " +
+                human_bytes(made.bytes) + ", in original order\n";
     return done;
   };
 }

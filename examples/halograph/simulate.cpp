@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph simulate CONFIG.json --fanout 15,10,5: what sampled training would fetch from other parts, batch by batch.
+// halograph simulate CONFIG.json --fanout 15,10,5: what sampled training would fetch from other
+// parts, batch by batch.
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
@@ -49,8 +50,10 @@ std::vector<std::uint64_t> read_fanout(std::string_view text) {
     const auto word = text.substr(0, comma);
     std::int64_t number = 0;
     const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (problem != std::errc{} || end != word.data() + word.size() || number < -1 || number > most_fanout) {
-      throw usage_error("--fanout has " + graph_schema::quoted(word) + "; it must be numbers of neighbours up to " + std::to_string(most_fanout) +
+    if (problem != std::errc{} || end != word.data() + word.size() || number < -1 ||
+        number > most_fanout) {
+      throw usage_error("--fanout has " + graph_schema::quoted(word) +
+                        "; it must be numbers of neighbours up to " + std::to_string(most_fanout) +
                         " with commas between, hop by hop, -1 for all");
     }
     hops.push_back(number == -1 ? all_neighbours : static_cast<std::uint64_t>(number));
@@ -62,16 +65,26 @@ std::vector<std::uint64_t> read_fanout(std::string_view text) {
 
 type_id node_type_of(const partition_config& config, const std::string& name) {
   const auto of = chosen_type(config, name);
-  if (of.kind != entity::node) raise(errc::invalid_argument, "seeds are nodes; " + graph_schema::quoted(name) + " is an edge type", {.file = config.path});
+  if (of.kind != entity::node)
+    raise(errc::invalid_argument,
+          "seeds are nodes; " + graph_schema::quoted(name) + " is an edge type",
+          {.file = config.path});
   return of.type;
 }
 
-std::vector<std::vector<global_id>> read_seeds(const dist_graph<program_ranks>& g, const flags& asked) {
-  if (asked.seeds.empty()) return all_seeds(g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
-  if (asked.seeds.ends_with(".npy")) return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, folder_files{}, known_formats{});
+std::vector<std::vector<global_id>> read_seeds(const dist_graph<program_ranks>& g,
+                                               const flags& asked) {
+  if (asked.seeds.empty())
+    return all_seeds(
+        g, asked.type.empty() ? std::nullopt : std::optional(node_type_of(g.config(), asked.type)));
+  if (asked.seeds.ends_with(".npy"))
+    return seeds_of_file(g, node_type_of(g.config(), asked.type), asked.seeds, folder_files{},
+                         known_formats{});
   const auto slash = asked.seeds.find('/');
-  if (slash == std::string::npos) return seeds_of_feature(g, node_type_of(g.config(), asked.type), asked.seeds);
-  return seeds_of_feature(g, node_type_of(g.config(), asked.seeds.substr(0, slash)), asked.seeds.substr(slash + 1));
+  if (slash == std::string::npos)
+    return seeds_of_feature(g, node_type_of(g.config(), asked.type), asked.seeds);
+  return seeds_of_feature(g, node_type_of(g.config(), asked.seeds.substr(0, slash)),
+                          asked.seeds.substr(slash + 1));
 }
 
 std::string fixed(double number, int digits = 1) {
@@ -84,24 +97,41 @@ std::string per_batch(std::uint64_t sum, std::uint64_t batches) {
   return batches == 0 ? "-" : fixed(static_cast<double>(sum) / static_cast<double>(batches));
 }
 
-std::string text_of(const simulation& found, const graph_schema& schema, const json::value& document) {
-  std::vector<std::vector<std::string>> parts{{"part", "batches", "edges", "input nodes", "remote rows/batch", "row bytes/batch", "requests/batch", "structure bytes/batch"}},
-      types{{"part", "node type", "row bytes", "seeds", "input nodes", "remote rows", "remote bytes", "requests"}};
+std::string text_of(const simulation& found, const graph_schema& schema,
+                    const json::value& document) {
+  std::vector<std::vector<std::string>> parts{{"part", "batches", "edges", "input nodes",
+                                               "remote rows/batch", "row bytes/batch",
+                                               "requests/batch", "structure bytes/batch"}},
+      types{{"part", "node type", "row bytes", "seeds", "input nodes", "remote rows",
+             "remote bytes", "requests"}};
   if (found.options.cache_bytes != 0) {
-    for (const char* const head : {"cached rows", "bytes kept", "fetches saved"}) parts[0].emplace_back(head);
+    for (const char* const head : {"cached rows", "bytes kept", "fetches saved"})
+      parts[0].emplace_back(head);
   }
   for (std::size_t p = 0; p < found.parts.size(); ++p) {
     const auto& part = found.parts[p];
-    parts.push_back({std::to_string(p), std::to_string(part.batches), std::to_string(part.edges), std::to_string(part.input_nodes()), per_batch(part.remote_rows(), part.batches),
-                     per_batch(part.remote_row_bytes(), part.batches), per_batch(part.remote_requests(), part.batches), per_batch(part.structure_bytes(), part.batches)});
+    parts.push_back({std::to_string(p), std::to_string(part.batches), std::to_string(part.edges),
+                     std::to_string(part.input_nodes()),
+                     per_batch(part.remote_rows(), part.batches),
+                     per_batch(part.remote_row_bytes(), part.batches),
+                     per_batch(part.remote_requests(), part.batches),
+                     per_batch(part.structure_bytes(), part.batches)});
     if (found.options.cache_bytes != 0) {
-      const double share = part.cache.remote_rows == 0 ? 0.0 : 100.0 * static_cast<double>(part.cache.saved_rows) / static_cast<double>(part.cache.remote_rows);
-      for (const auto& cell : {std::to_string(part.cache.rows), std::to_string(part.cache.bytes), fixed(share) + "%"}) parts.back().push_back(cell);
+      const double share = part.cache.remote_rows == 0
+                               ? 0.0
+                               : 100.0 * static_cast<double>(part.cache.saved_rows) /
+                                     static_cast<double>(part.cache.remote_rows);
+      for (const auto& cell :
+           {std::to_string(part.cache.rows), std::to_string(part.cache.bytes), fixed(share) + "%"})
+        parts.back().push_back(cell);
     }
     for (std::size_t t = 0; t < part.types.size(); ++t) {
       const auto& type = part.types[t];
-      types.push_back({std::to_string(p), schema.node_type_name(static_cast<type_id>(t)), std::to_string(type.row_bytes), std::to_string(type.seeds), std::to_string(type.input_nodes),
-                       std::to_string(type.remote_rows), std::to_string(type.remote_row_bytes()), std::to_string(type.structure.remote)});
+      types.push_back({std::to_string(p), schema.node_type_name(static_cast<type_id>(t)),
+                       std::to_string(type.row_bytes), std::to_string(type.seeds),
+                       std::to_string(type.input_nodes), std::to_string(type.remote_rows),
+                       std::to_string(type.remote_row_bytes()),
+                       std::to_string(type.structure.remote)});
     }
   }
   std::string out = table(parts);
@@ -111,9 +141,12 @@ std::string text_of(const simulation& found, const graph_schema& schema, const j
     static_cast<void>(document.find(key)->to_double(value));
     return value;
   };
-  return out + "\na batch fetches " + fixed(number("remote_rows_per_batch")) + " rows, " + human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
-         ", and asks other parts for " + fixed(number("remote_requests_per_batch")) + " nodes, " + human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
-         "; imbalance of edges drawn " + fixed(number("edge_imbalance"), 3) + ", of input nodes " + fixed(number("input_imbalance"), 3) + "\n";
+  return out + "\na batch fetches " + fixed(number("remote_rows_per_batch")) + " rows, " +
+         human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
+         ", and asks other parts for " + fixed(number("remote_requests_per_batch")) + " nodes, " +
+         human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
+         "; imbalance of edges drawn " + fixed(number("edge_imbalance"), 3) + ", of input nodes " +
+         fixed(number("input_imbalance"), 3) + "\n";
 }
 
 }  // namespace
@@ -125,24 +158,44 @@ action add_simulate(CLI::App& app) {
       "each process works for its parts. With --cache, the rows to keep are learned from all epochs but the last and judged\n"
       "in the last; with one epoch they are learned from an extra one, which no other figure counts. attach-features --cache-plan\n"
       "places them.");
-  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  app.add_option("--fanout", given->fanout, "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")->type_name("N,N,...");
-  add_number(app, "--batch", given->batch, "seeds of a batch (default: 1024)", 1, std::uint64_t{1} << 31);
-  add_number(app, "--epochs", given->epochs, "times that each trainer goes through its seeds (default: 1)", 1, std::uint64_t{1} << 20);
-  app.add_option("--seeds", given->seeds, "a node feature that is not 0 at seeds, [TYPE/]NAME, or FILE.npy of original IDs (default: all nodes)")->type_name("FEATURE|FILE");
+  app.add_option("config", given->config, "the JSON file of a partition folder")
+      ->required()
+      ->type_name("CONFIG.json");
+  app.add_option(
+         "--fanout", given->fanout,
+         "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")
+      ->type_name("N,N,...");
+  add_number(app, "--batch", given->batch, "seeds of a batch (default: 1024)", 1,
+             std::uint64_t{1} << 31);
+  add_number(app, "--epochs", given->epochs,
+             "times that each trainer goes through its seeds (default: 1)", 1,
+             std::uint64_t{1} << 20);
+  app.add_option(
+         "--seeds", given->seeds,
+         "a node feature that is not 0 at seeds, [TYPE/]NAME, or FILE.npy of original IDs (default: all nodes)")
+      ->type_name("FEATURE|FILE");
   app.add_option("--type", given->type, "node type of the seeds")->type_name("TYPE");
   app.add_flag("--replace", given->replace, "draw with replacement");
   add_number(app, "--seed", given->seed, "other draws (default: 0)");
-  app.add_option("--feature", given->features, "a node feature that batches fetch, TYPE/NAME; may be repeated (default: all)")->type_name("KEY");
-  auto* cache = app.add_option("--cache", given->cache, "bytes of other parts' rows that each part may keep")->transform(size_value(0));
-  app.add_option("--plan", given->plan, "write which rows those are")->type_name("FILE.npy")->needs(cache);
+  app.add_option("--feature", given->features,
+                 "a node feature that batches fetch, TYPE/NAME; may be repeated (default: all)")
+      ->type_name("KEY");
+  auto* cache = app.add_option("--cache", given->cache,
+                               "bytes of other parts' rows that each part may keep")
+                    ->transform(size_value(0));
+  app.add_option("--plan", given->plan, "write which rows those are")
+      ->type_name("FILE.npy")
+      ->needs(cache);
   app.add_flag("--save", given->save, "keep the figures in the folder, for report");
   return [given](const context& asked) {
     if (lies_in(folder_of(given->config), given->plan)) {
-      throw usage_error("--plan " + given->plan + " lies in the partition folder, which has files of its own alone; name a place beside it");
+      throw usage_error(
+          "--plan " + given->plan +
+          " lies in the partition folder, which has files of its own alone; name a place beside it");
     }
     inputs_of_this_run()->protect(given->plan);
-    if (given->seeds.ends_with(".npy") && lies_in(given->plan, given->seeds)) throw usage_error("--plan would replace the seeds, " + given->seeds + "; name another file");
+    if (given->seeds.ends_with(".npy") && lies_in(given->plan, given->seeds))
+      throw usage_error("--plan would replace the seeds, " + given->seeds + "; name another file");
     simulation_options options{.fanout = read_fanout(given->fanout),
                                .batch = given->batch,
                                .epochs = given->epochs,
@@ -155,10 +208,12 @@ action add_simulate(CLI::App& app) {
       dist_options opening;
       opening.part.out_edges = false;
       opening.cached_features = false;
-      const auto g = open_dist_graph(ranks, given->config, folder_files{}, nlohmann_codec{}, known_formats{}, opening);
+      const auto g = open_dist_graph(ranks, given->config, folder_files{}, nlohmann_codec{},
+                                     known_formats{}, opening);
       neighbor_sampler sampler(g, folder_files{}, known_formats{});
       if (!sampler.knows_original_ids()) {
-        note("the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition again without --no-mapping to compare cuttings");
+        note(
+            "the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition again without --no-mapping to compare cuttings");
       }
       std::vector<std::vector<global_id>> seeds;
       jointly(ranks, [&] { seeds = read_seeds(g, *given); });
@@ -167,8 +222,10 @@ action add_simulate(CLI::App& app) {
       const folder_files files;
       jointly(ranks, [&] {
         // With --save the first rank links what it does not replace, and looks once more.
-        if (ranks.rank() == 0 && given->save) files.record->require_unchanged();
-        else files.settle();
+        if (ranks.rank() == 0 && given->save)
+          files.record->require_unchanged();
+        else
+          files.settle();
       });
       jointly(ranks, [&] {
         if (ranks.rank() != 0) return;
@@ -176,13 +233,17 @@ action add_simulate(CLI::App& app) {
         if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);
         json::value command{json::object{}};
         command.set("command", "simulate");
-        if (given->save) note(put_into_folder(g.config(), std::string(simulation_file), json::print(document) + "\n", command_after(g.config(), std::move(command)), files));
+        if (given->save)
+          note(put_into_folder(g.config(), std::string(simulation_file),
+                               json::print(document) + "\n",
+                               command_after(g.config(), std::move(command)), files));
         done.details.set("config", given->config);
         for (const auto& [key, value] : *document.if_object()) done.details.set(key, value);
         done.text = text_of(found, g.schema(), document);
         if (!given->plan.empty()) {
           done.details.set("plan", given->plan);
-          done.text += given->plan + ": " + std::to_string(found.plan.size()) + " rows to keep; place them with attach-features --cache-plan\n";
+          done.text += given->plan + ": " + std::to_string(found.plan.size()) +
+                       " rows to keep; place them with attach-features --cache-plan\n";
         }
       });
       return done;

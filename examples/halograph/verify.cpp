@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph verify CONFIG.json: is a partition folder right, by itself or as a partitioning of its input?
+// halograph verify CONFIG.json: is a partition folder right, by itself or as a partitioning of its
+// input?
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
@@ -31,23 +32,29 @@ verification verify_against(const flags& asked, verify_options options, std::siz
   dataset_options reading{.features = true, .undirected = asked.undirected};
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
-  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{}, run, input_tables{});
+  const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{},
+                                          run, input_tables{});
   assignment_folder assigned;
   if (!asked.assignment.empty()) {
-    assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt, input_files{}, nlohmann_codec{}, run);
+    assigned = read_assignment(asked.assignment, input.schema, input.node_counts, std::nullopt,
+                               input_files{}, nlohmann_codec{}, run);
     if (!assigned.note.empty()) note(assigned.note);
     options.assignment = assigned.owner;
   }
-  return verify_partition(asked.config, input, folder_files{}, nlohmann_codec{}, known_formats{}, options, run);
+  return verify_partition(asked.config, input, folder_files{}, nlohmann_codec{}, known_formats{},
+                          options, run);
 }
 
 verification verify(const flags& asked, std::size_t threads) {
-  verify_options options{.part = asked.one_part ? std::optional<std::size_t>(asked.part) : std::nullopt,
-                         .most_findings = static_cast<std::size_t>(asked.findings),
-                         .assignment = {},
-                         .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
-                         .on_progress = show_progress()};
-  if (asked.against.empty()) return verify_partition(asked.config, folder_files{}, nlohmann_codec{}, known_formats{}, options, make_threads(threads));
+  verify_options options{
+      .part = asked.one_part ? std::optional<std::size_t>(asked.part) : std::nullopt,
+      .most_findings = static_cast<std::size_t>(asked.findings),
+      .assignment = {},
+      .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
+      .on_progress = show_progress()};
+  if (asked.against.empty())
+    return verify_partition(asked.config, folder_files{}, nlohmann_codec{}, known_formats{},
+                            options, make_threads(threads));
   try {
     return verify_against<std::uint32_t>(asked, options, threads);
   } catch (const error& problem) {
@@ -65,29 +72,44 @@ std::string text_of(const verification& found) {
   std::vector<std::vector<std::string>> rows{{"check", "findings"}};
   for (std::size_t i = 0; i < check_kinds; ++i) {
     const auto& check = found.checks[i];
-    rows.push_back({std::string(name(static_cast<check_kind>(i))), check.done || check.findings != 0 ? std::to_string(check.findings) : "-"});
+    rows.push_back({std::string(name(static_cast<check_kind>(i))),
+                    check.done || check.findings != 0 ? std::to_string(check.findings) : "-"});
   }
   out += (out.empty() ? "" : "\n") + table(rows) + "\n";
   out += found.ok() ? "nothing wrong in " : std::to_string(found.count) + " findings in ";
-  return out + std::to_string(found.parts) + (found.parts == 1 ? " part" : " parts") + " of a graph of " + std::to_string(found.nodes) +
-         " nodes and " + std::to_string(found.edges) + " edges\n";
+  return out + std::to_string(found.parts) + (found.parts == 1 ? " part" : " parts") +
+         " of a graph of " + std::to_string(found.nodes) + " nodes and " +
+         std::to_string(found.edges) + " edges\n";
 }
 
 }  // namespace
 
 action add_verify(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.add_option("config", given->config, "the JSON file of a partition folder")->required()->type_name("CONFIG.json");
-  auto* against = app.add_option("--against", given->against, "the graph that was partitioned: whatever partition takes as --input")->type_name("PATH");
-  auto* assignment = app.add_option("--assignment", given->assignment, "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
-                         ->type_name("DIR")
-                         ->needs(against);
+  app.add_option("config", given->config, "the JSON file of a partition folder")
+      ->required()
+      ->type_name("CONFIG.json");
+  auto* against = app.add_option(
+                         "--against", given->against,
+                         "the graph that was partitioned: whatever partition takes as --input")
+                      ->type_name("PATH");
+  auto* assignment =
+      app.add_option(
+             "--assignment", given->assignment,
+             "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
+          ->type_name("DIR")
+          ->needs(against);
   auto* part = add_number(app, "--part", given->part, "look at this part alone", 0, most_parts - 1);
-  add_number(app, "--trainers-per-machine", given->trainers, "the assignment names trainers: part = trainer / T (default: found out)", 1, 1 << 20)
+  add_number(app, "--trainers-per-machine", given->trainers,
+             "the assignment names trainers: part = trainer / T (default: found out)", 1, 1 << 20)
       ->needs(assignment);
-  add_number(app, "--max-findings", given->findings, "findings to print; all are counted (default: 100)", 1, 1000000);
-  auto* nodes = add_number(app, "--num-nodes", given->num_nodes, "as for partition: nodes of an edge list", 0, most_file_ids)->needs(against);
-  app.add_flag("--undirected", given->undirected, "as for partition: reverse edges are appended")->needs(against);
+  add_number(app, "--max-findings", given->findings,
+             "findings to print; all are counted (default: 100)", 1, 1000000);
+  auto* nodes = add_number(app, "--num-nodes", given->num_nodes,
+                           "as for partition: nodes of an edge list", 0, most_file_ids)
+                    ->needs(against);
+  app.add_flag("--undirected", given->undirected, "as for partition: reverse edges are appended")
+      ->needs(against);
   return [given, part, nodes](const context& asked) {
     given->one_part = part->count() != 0;
     given->sized = nodes->count() != 0;

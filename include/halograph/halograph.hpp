@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file halograph.hpp
-/// Everything that needs the standard library alone, layer by layer, but testing/, which tests include themselves.
+/// Everything that needs the standard library alone, layer by layer, but testing/, which tests
+/// include themselves.
 /// Layer: above all but the adapters and testing. Words: README.md.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost's graphs give what our own storages give, where they lie: every call of operator new is counted.
+// Boost's graphs give what our own storages give, where they lie: every call of operator new is
+// counted.
 #include "support/count_allocations.hpp"
 #include "support/plain_graph.hpp"
 
@@ -43,22 +44,30 @@ using hg::testing::allocations;
 using indexed = boost::property<boost::edge_index_t, std::uint32_t>;
 template <class Out, class Direction, class Edge = boost::no_property>
 using list_graph = boost::adjacency_list<Out, boost::vecS, Direction, boost::no_property, Edge>;
-using compressed = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property, boost::no_property, std::uint32_t, std::uint32_t>;
-using compressed_both = boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, boost::no_property, boost::no_property, std::uint32_t, std::int64_t>;
+using compressed =
+    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                       boost::no_property, std::uint32_t, std::uint32_t>;
+using compressed_both =
+    boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property,
+                                       boost::no_property, boost::no_property, std::uint32_t,
+                                       std::int64_t>;
 
 template <class Graph>
 Graph boost_of(const plain::graph& from) {
   Graph g(from.nodes);
   std::uint32_t e = 0;
   for (const auto& [u, v] : from.edges) {
-    if constexpr (hg::detail::boost_access::has_edge_index<Graph>) add_edge(u, v, indexed(e++), g);
-    else add_edge(u, v, g);
+    if constexpr (hg::detail::boost_access::has_edge_index<Graph>)
+      add_edge(u, v, indexed(e++), g);
+    else
+      add_edge(u, v, g);
   }
   return g;
 }
 /// The edges in the order in which rows list them: what a graph without in-edges numbers.
 plain::graph by_rows(plain::graph g) {
-  std::stable_sort(g.edges.begin(), g.edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(g.edges.begin(), g.edges.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   return g;
 }
 /// Each edge there and back.
@@ -86,14 +95,17 @@ auto as_sets(const Halo& found) {
   std::set<std::uint64_t> nodes(found.nodes.begin(), found.nodes.end());
   std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> edges;
   for (std::size_t i = 0; i < found.edges.size(); ++i) {
-    edges.emplace(found.edges[i], found.nodes[static_cast<std::size_t>(found.sources[i])], found.nodes[static_cast<std::size_t>(found.targets[i])]);
+    edges.emplace(found.edges[i], found.nodes[static_cast<std::size_t>(found.sources[i])],
+                  found.nodes[static_cast<std::size_t>(found.targets[i])]);
   }
   return std::tuple(nodes, edges, found.inner_nodes, found.inner_edges, found.nodes_per_hop);
 }
 template <class Halo>
 std::vector<std::uint64_t> in_order(const Halo& found) {
   std::vector<std::uint64_t> all(found.nodes.begin(), found.nodes.end());
-  for (std::size_t i = 0; i < found.edges.size(); ++i) all.insert(all.end(), {found.sources[i], found.targets[i], static_cast<std::uint64_t>(found.edges[i])});
+  for (std::size_t i = 0; i < found.edges.size(); ++i)
+    all.insert(all.end(),
+               {found.sources[i], found.targets[i], static_cast<std::uint64_t>(found.edges[i])});
   return all;
 }
 
@@ -106,13 +118,17 @@ void expect_same_graph(const View& view, const plain::graph& same) {
   ASSERT_EQ(view.validate(), hg::status::ok);
   ASSERT_EQ(hg::num_nodes(view), same.nodes);
   ASSERT_EQ(hg::num_edges(view), same.edges.size());
-  hg::visit_edges(view, [&](auto u, auto v, auto e) { EXPECT_EQ(std::pair(hg::index(u), hg::index(v)), same.edges[hg::index(e)]) << "edge " << e; });
+  hg::visit_edges(view, [&](auto u, auto v, auto e) {
+    EXPECT_EQ(std::pair(hg::index(u), hg::index(v)), same.edges[hg::index(e)]) << "edge " << e;
+  });
 }
 
 /// And every step gives what it gives for our columns of `same`.
-/// @param ordered  in-edges are visited in ascending edge ID: HALO nodes come in the same order, too
+/// @param ordered  in-edges are visited in ascending edge ID: HALO nodes come in the same order,
+/// too
 template <class View>
-void expect_same_steps(const View& view, const plain::graph& same, const plain::owners& owner, bool ordered) {
+void expect_same_steps(const View& view, const plain::graph& same, const plain::owners& owner,
+                       bool ordered) {
   expect_same_graph(view, same);
   SCOPED_TRACE(testing::Message() << same);
   const plain::columns<std::uint32_t> columns(same);
@@ -123,7 +139,9 @@ void expect_same_steps(const View& view, const plain::graph& same, const plain::
   EXPECT_TRUE(std::ranges::equal(plan.new_edge, our_plan.new_edge));
   EXPECT_EQ(plan.node_bounds, our_plan.node_bounds);
   EXPECT_EQ(plan.edge_bounds, our_plan.edge_bounds);
-  const std::size_t parts = owner.empty() ? 0 : *std::max_element(owner.begin(), owner.end()) + std::size_t{1};
+  const std::size_t parts = owner.empty()
+                                ? 0
+                                : *std::max_element(owner.begin(), owner.end()) + std::size_t{1};
   for (std::size_t part = 0; part < parts; ++part) {
     const auto theirs = hg::expand_halo(view, owner, part, {.hops = 2});
     const auto wanted = hg::expand_halo(ours, owner, part, {.hops = 2});
@@ -153,12 +171,14 @@ void expect_same_on_random_graphs(plain::graph (*same)(plain::graph)) {
 }
 plain::graph as_drawn(plain::graph g) { return g; }
 
-// --- which abilities a view has -------------------------------------------------------------------
+// --- which abilities a view has
+// -------------------------------------------------------------------
 
 template <class Graph>
 using view_of = decltype(hg::boost_graph_view(std::declval<const Graph&>()));
 template <class V>
-constexpr int abilities = (hg::edge_list<V> ? 1 : 0) + (hg::out_adjacency<V> ? 2 : 0) + (hg::in_adjacency<V> ? 4 : 0);
+constexpr int abilities = (hg::edge_list<V> ? 1 : 0) + (hg::out_adjacency<V> ? 2 : 0) +
+                          (hg::in_adjacency<V> ? 4 : 0);
 
 static_assert(abilities<view_of<list_graph<boost::vecS, boost::directedS>>> == 1);
 static_assert(abilities<view_of<list_graph<boost::vecS, boost::bidirectionalS>>> == 1);
@@ -168,12 +188,17 @@ static_assert(abilities<view_of<list_graph<boost::listS, boost::bidirectionalS, 
 static_assert(abilities<view_of<list_graph<boost::setS, boost::undirectedS, indexed>>> == 6);
 static_assert(abilities<view_of<compressed>> == 3);
 static_assert(abilities<view_of<compressed_both>> == 7);
-static_assert(std::is_same_v<hg::node_id_t<view_of<compressed>>, std::uint32_t> && std::is_same_v<hg::edge_id_t<view_of<compressed_both>>, std::int64_t>);
-static_assert(std::is_same_v<hg::edge_id_t<view_of<list_graph<boost::vecS, boost::directedS, indexed>>>, std::uint32_t>);
-static_assert(!std::is_constructible_v<view_of<compressed>, compressed&&>, "a temporary would be gone");
+static_assert(std::is_same_v<hg::node_id_t<view_of<compressed>>, std::uint32_t> &&
+              std::is_same_v<hg::edge_id_t<view_of<compressed_both>>, std::int64_t>);
+static_assert(
+    std::is_same_v<hg::edge_id_t<view_of<list_graph<boost::vecS, boost::directedS, indexed>>>,
+                   std::uint32_t>);
+static_assert(!std::is_constructible_v<view_of<compressed>, compressed&&>,
+              "a temporary would be gone");
 static_assert(!hg::boost_graph<std::vector<int>> && hg::boost_graph<compressed>);
 
-// --- adjacency_list -------------------------------------------------------------------------------
+// --- adjacency_list
+// -------------------------------------------------------------------------------
 
 TEST(adjacency_list, without_an_index_numbers_its_edges_row_by_row) {
   expect_same_on_random_graphs<list_graph<boost::vecS, boost::directedS>>(by_rows);
@@ -185,11 +210,13 @@ TEST(adjacency_list, that_is_directed_takes_its_edge_index) {
   expect_same_on_random_graphs<list_graph<boost::multisetS, boost::directedS, indexed>>(as_drawn);
 }
 TEST(adjacency_list, that_is_bidirectional_takes_its_edge_index) {
-  expect_same_on_random_graphs<list_graph<boost::hash_multisetS, boost::bidirectionalS, indexed>>(as_drawn);
+  expect_same_on_random_graphs<list_graph<boost::hash_multisetS, boost::bidirectionalS, indexed>>(
+      as_drawn);
 }
 TEST(adjacency_list, that_is_undirected_has_each_edge_there_and_back) {
   expect_same_on_random_graphs<list_graph<boost::vecS, boost::undirectedS>>(both_ways);
-  expect_same_on_random_graphs<list_graph<boost::hash_multisetS, boost::undirectedS, indexed>>(both_ways);
+  expect_same_on_random_graphs<list_graph<boost::hash_multisetS, boost::undirectedS, indexed>>(
+      both_ways);
 }
 TEST(every_step, gives_for_boosts_graph_what_it_gives_for_ours) {
   for_random_graphs([](const plain::graph& g, const plain::owners& owner) {
@@ -197,7 +224,8 @@ TEST(every_step, gives_for_boosts_graph_what_it_gives_for_ours) {
     expect_same_steps(hg::boost_graph_view(both), g, owner, true);
     const auto undirected = boost_of<list_graph<boost::vecS, boost::undirectedS, indexed>>(g);
     expect_same_steps(hg::boost_graph_view(undirected), both_ways(g), owner, false);
-    const compressed rows(boost::edges_are_unsorted_multi_pass, g.edges.begin(), g.edges.end(), static_cast<std::uint32_t>(g.nodes));
+    const compressed rows(boost::edges_are_unsorted_multi_pass, g.edges.begin(), g.edges.end(),
+                          static_cast<std::uint32_t>(g.nodes));
     expect_same_steps(hg::boost_graph_view(rows), by_rows(g), owner, true);
   });
 }
@@ -221,7 +249,8 @@ TEST(adjacency_list, takes_an_edge_index_from_outside) {
     auto left = static_cast<std::int16_t>(g.edges.size());
     for (const auto& [u, v] : g.edges) add_edge(u, v, road{--left}, boosts);
     const plain::graph backwards{g.nodes, {g.edges.rbegin(), g.edges.rend()}};
-    const hg::boost_graph_view view(boosts, get(boost::vertex_index, boosts), get(&road::number, boosts));
+    const hg::boost_graph_view view(boosts, get(boost::vertex_index, boosts),
+                                    get(&road::number, boosts));
     static_assert(abilities<decltype(view)> == 6);
     static_assert(std::is_same_v<hg::edge_id_t<decltype(view)>, std::int16_t>);
     expect_same_graph(view, backwards);
@@ -240,16 +269,20 @@ TEST(adjacency_list, whose_edge_index_is_left_aside_numbers_its_edges) {
 // Vertices that are no numbers, numbered from the last to the first.
 template <class Edge>
 struct listed {
-  using graph = boost::adjacency_list<boost::vecS, boost::listS, boost::bidirectionalS, boost::property<boost::vertex_index_t, std::size_t>, Edge>;
+  using graph = boost::adjacency_list<boost::vecS, boost::listS, boost::bidirectionalS,
+                                      boost::property<boost::vertex_index_t, std::size_t>, Edge>;
   graph boosts;
   std::vector<typename graph::vertex_descriptor> by_index;
 
   explicit listed(const plain::graph& from) : by_index(from.nodes) {
-    for (std::size_t v = from.nodes; v-- > 0;) by_index[v] = add_vertex(boost::property<boost::vertex_index_t, std::size_t>(v), boosts);
+    for (std::size_t v = from.nodes; v-- > 0;)
+      by_index[v] = add_vertex(boost::property<boost::vertex_index_t, std::size_t>(v), boosts);
     std::uint32_t e = 0;
     for (const auto& [u, v] : from.edges) {
-      if constexpr (std::is_same_v<Edge, indexed>) add_edge(by_index[u], by_index[v], indexed(e++), boosts);
-      else add_edge(by_index[u], by_index[v], boosts);
+      if constexpr (std::is_same_v<Edge, indexed>)
+        add_edge(by_index[u], by_index[v], indexed(e++), boosts);
+      else
+        add_edge(by_index[u], by_index[v], boosts);
     }
   }
 };
@@ -259,29 +292,36 @@ TEST(adjacency_list, of_listed_vertices_takes_a_vertex_index) {
     const listed<boost::no_property> plainly(g);
     expect_same_graph(hg::boost_graph_view(plainly.boosts), g);  // its own index
     std::map<decltype(plainly.boosts)::vertex_descriptor, std::uint8_t> index;
-    for (std::size_t v = 0; v < g.nodes; ++v) index[plainly.by_index[v]] = static_cast<std::uint8_t>(v);
+    for (std::size_t v = 0; v < g.nodes; ++v)
+      index[plainly.by_index[v]] = static_cast<std::uint8_t>(v);
     const hg::boost_graph_view given(plainly.boosts, boost::make_assoc_property_map(index));
-    static_assert(abilities<decltype(given)> == 1 && std::is_same_v<hg::node_id_t<decltype(given)>, std::uint8_t>);
+    static_assert(abilities<decltype(given)> == 1 &&
+                  std::is_same_v<hg::node_id_t<decltype(given)>, std::uint8_t>);
     expect_same_graph(given, g);
     const listed<indexed> numbered(g);
-    const hg::boost_graph_view both(numbered.boosts, get(boost::vertex_index, numbered.boosts), get(boost::edge_index, numbered.boosts), numbered.by_index);
+    const hg::boost_graph_view both(numbered.boosts, get(boost::vertex_index, numbered.boosts),
+                                    get(boost::edge_index, numbered.boosts), numbered.by_index);
     static_assert(abilities<decltype(both)> == 6);
     expect_same_graph(both, g);
   });
 }
 
-// --- other graphs of Boost's ----------------------------------------------------------------------
+// --- other graphs of Boost's
+// ----------------------------------------------------------------------
 
 TEST(compressed_sparse_row_graph, with_in_edges_is_a_graph_where_it_lies) {
   for_random_graphs([](const plain::graph& g, const plain::owners&) {
-    const compressed_both and_back(boost::edges_are_unsorted_multi_pass, g.edges.begin(), g.edges.end(), static_cast<std::uint32_t>(g.nodes));
+    const compressed_both and_back(boost::edges_are_unsorted_multi_pass, g.edges.begin(),
+                                   g.edges.end(), static_cast<std::uint32_t>(g.nodes));
     expect_same_graph(hg::boost_graph_view(and_back), by_rows(g));
   });
 }
 
 struct not_a_loop {
   const list_graph<boost::vecS, boost::bidirectionalS>* g = nullptr;
-  bool operator()(const list_graph<boost::vecS, boost::bidirectionalS>::edge_descriptor& e) const { return source(e, *g) != target(e, *g); }
+  bool operator()(const list_graph<boost::vecS, boost::bidirectionalS>::edge_descriptor& e) const {
+    return source(e, *g) != target(e, *g);
+  }
 };
 
 TEST(other_graphs, of_boost_are_graphs_too) {
@@ -291,10 +331,12 @@ TEST(other_graphs, of_boost_are_graphs_too) {
   expect_same_graph(hg::boost_graph_view(matrix), {4, {{0, 1}, {0, 3}, {1, 3}, {2, 2}}});
   const auto list = boost_of<list_graph<boost::vecS, boost::bidirectionalS>>(g);
   const boost::filtered_graph filtered(list, not_a_loop{&list});
-  expect_same_graph(hg::boost_graph_view(filtered, get(boost::vertex_index, list)), {4, {{0, 1}, {1, 3}, {0, 3}}});
+  expect_same_graph(hg::boost_graph_view(filtered, get(boost::vertex_index, list)),
+                    {4, {{0, 1}, {1, 3}, {0, 3}}});
 }
 
-// --- the same answers from partitioners -----------------------------------------------------------
+// --- the same answers from partitioners
+// -----------------------------------------------------------
 
 TEST(metis, cuts_boosts_graph_as_it_cuts_ours) {
   hg::random_stream draw(3);
@@ -306,7 +348,8 @@ TEST(metis, cuts_boosts_graph_as_it_cuts_ours) {
   EXPECT_EQ(hg::assign(hg::boost_graph_view(boosts), policy), hg::assign(ours.view(), policy));
 }
 
-// --- what is wrong --------------------------------------------------------------------------------
+// --- what is wrong
+// --------------------------------------------------------------------------------
 
 TEST(boost_graph_view, says_which_index_is_wrong) {
   list_graph<boost::vecS, boost::directedS, indexed> g(3);
@@ -319,11 +362,15 @@ TEST(boost_graph_view, says_which_index_is_wrong) {
   EXPECT_EQ(hg::boost_graph_view(g).validate(), hg::status::ok);
   put(boost::edge_index, g, edge(0, 1, g).first, 2u);
   EXPECT_EQ(hg::boost_graph_view(g).validate().position, 0u);
-  EXPECT_THROW(static_cast<void>(hg::relabel(hg::boost_graph_view(g), std::vector<std::uint8_t>{0, 1, 0})), hg::error);
+  EXPECT_THROW(
+      static_cast<void>(hg::relabel(hg::boost_graph_view(g), std::vector<std::uint8_t>{0, 1, 0})),
+      hg::error);
 
   listed<indexed> list(plain::graph{3, {{0, 1}}});
   const auto check = [&] {
-    return hg::boost_graph_view(list.boosts, get(boost::vertex_index, list.boosts), get(boost::edge_index, list.boosts), list.by_index).validate();
+    return hg::boost_graph_view(list.boosts, get(boost::vertex_index, list.boosts),
+                                get(boost::edge_index, list.boosts), list.by_index)
+        .validate();
   };
   EXPECT_EQ(check(), hg::status::ok);
   std::swap(list.by_index[0], list.by_index[1]);
@@ -331,16 +378,22 @@ TEST(boost_graph_view, says_which_index_is_wrong) {
   list.by_index.pop_back();
   EXPECT_EQ(check(), hg::status::mismatch);
   put(boost::vertex_index, list.boosts, list.by_index[0], 7u);
-  EXPECT_EQ(hg::boost_graph_view(list.boosts, get(boost::vertex_index, list.boosts), hg::by_position{}).validate(), hg::status::malformed);
+  EXPECT_EQ(
+      hg::boost_graph_view(list.boosts, get(boost::vertex_index, list.boosts), hg::by_position{})
+          .validate(),
+      hg::status::malformed);
 }
 
 TEST(boost_graph_view, refuses_more_nodes_than_its_index_can_number) {
   const list_graph<boost::vecS, boost::directedS> g(200);
-  const hg::boost_graph_view narrow(g, boost::make_function_property_map<std::size_t>([](std::size_t v) { return static_cast<std::int8_t>(v); }));
+  const hg::boost_graph_view narrow(g,
+                                    boost::make_function_property_map<std::size_t>(
+                                        [](std::size_t v) { return static_cast<std::int8_t>(v); }));
   EXPECT_EQ(narrow.validate(), hg::status::overflow);
 }
 
-// --- nothing is copied ----------------------------------------------------------------------------
+// --- nothing is copied
+// ----------------------------------------------------------------------------
 
 template <class F>
 std::pair<std::size_t, std::size_t> memory_of(F&& f) {
@@ -358,22 +411,29 @@ TEST(boost_graph_view, copies_nothing) {
   const auto undirected = boost_of<list_graph<boost::vecS, boost::undirectedS>>(g);
   const compressed rows(boost::edges_are_unsorted_multi_pass, g.edges.begin(), g.edges.end(), 300);
   const listed<boost::no_property> list(g);
-  EXPECT_GT(memory_of([] { std::vector<int> one(3); static_cast<void>(one.data()); }).first, 0u) << "the counter counts";
+  EXPECT_GT(memory_of([] {
+              std::vector<int> one(3);
+              static_cast<void>(one.data());
+            }).first,
+            0u)
+      << "the counter counts";
   std::size_t seen = 0;
   const auto count = [&](auto...) { ++seen; };
   EXPECT_EQ(memory_of([&] {
-    for (std::size_t v = 0; v < 300; ++v) {
-      hg::for_each_in_edge(hg::boost_graph_view(boosts), v, count);
-      hg::for_each_out_edge(hg::boost_graph_view(rows), v, count);
-    }
-    hg::for_each_edge(hg::boost_graph_view(undirected), count);
-    hg::for_each_edge(hg::boost_graph_view(list.boosts), count);
-    const auto owners = hg::owner_map(owner);
-    seen += get(owners, 0u) < 3 ? 0u : 1u;
-  }).first, 0u);
+              for (std::size_t v = 0; v < 300; ++v) {
+                hg::for_each_in_edge(hg::boost_graph_view(boosts), v, count);
+                hg::for_each_out_edge(hg::boost_graph_view(rows), v, count);
+              }
+              hg::for_each_edge(hg::boost_graph_view(undirected), count);
+              hg::for_each_edge(hg::boost_graph_view(list.boosts), count);
+              const auto owners = hg::owner_map(owner);
+              seen += get(owners, 0u) < 3 ? 0u : 1u;
+            }).first,
+            0u);
   EXPECT_EQ(seen, 2000u * 5);
 
-  // Expanding Boost's graph takes what expanding our rows of the same graph takes: results, to the byte.
+  // Expanding Boost's graph takes what expanding our rows of the same graph takes: results, to the
+  // byte.
   const plain::columns<std::uint64_t, std::uint32_t> columns(g);
   const auto compressed_rows = hg::build_csc<std::uint64_t, std::uint32_t>(columns.view());
   const auto ours = compressed_rows.view();
@@ -385,18 +445,24 @@ TEST(boost_graph_view, copies_nothing) {
   EXPECT_EQ(memory(theirs), memory(ours));
 }
 
-// --- results as property maps ---------------------------------------------------------------------
+// --- results as property maps
+// ---------------------------------------------------------------------
 
 TEST(owner_map, gives_the_part_of_vertices_and_edges) {
-  BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<decltype(hg::owner_map(std::declval<const std::vector<std::uint8_t>&>())), std::size_t>));
-  const auto g = boost_of<list_graph<boost::vecS, boost::directedS>>(plain::graph{3, {{0, 1}, {1, 2}, {2, 2}}});
+  BOOST_CONCEPT_ASSERT(
+      (boost::ReadablePropertyMapConcept<
+          decltype(hg::owner_map(std::declval<const std::vector<std::uint8_t>&>())), std::size_t>));
+  const auto g = boost_of<list_graph<boost::vecS, boost::directedS>>(
+      plain::graph{3, {{0, 1}, {1, 2}, {2, 2}}});
   const std::vector<std::uint8_t> owner{0, 1, 1};
   const auto owners = hg::owner_map(owner);
   EXPECT_EQ(get(owners, vertex(0, g)), 0);
   EXPECT_EQ(get(owners, vertex(2, g)), 1);
   EXPECT_EQ(&owners[1], &owner[1]) << "the caller's memory";
   const hg::edge_owner_map edge_owners(g, owners);
-  BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<std::remove_const_t<decltype(edge_owners)>, decltype(g)::edge_descriptor>));
+  BOOST_CONCEPT_ASSERT(
+      (boost::ReadablePropertyMapConcept<std::remove_const_t<decltype(edge_owners)>,
+                                         decltype(g)::edge_descriptor>));
   EXPECT_EQ(get(edge_owners, edge(0, 1, g).first), 1);
 
   // A part in place: Boost's own filter on our map.
@@ -409,7 +475,8 @@ TEST(owner_map, gives_the_part_of_vertices_and_edges) {
 }
 
 TEST(new_ids, are_property_maps) {
-  const auto g = boost_of<list_graph<boost::vecS, boost::directedS, indexed>>(plain::graph{3, {{0, 1}, {1, 0}, {2, 1}}});
+  const auto g = boost_of<list_graph<boost::vecS, boost::directedS, indexed>>(
+      plain::graph{3, {{0, 1}, {1, 0}, {2, 1}}});
   const auto plan = hg::relabel(hg::boost_graph_view(g), std::vector<std::uint8_t>{1, 0, 1});
   const auto nodes = hg::new_node_map(plan);
   const auto edges = hg::new_edge_map(plan, get(boost::edge_index, g));
@@ -426,7 +493,8 @@ TEST(local_id_map, inverts_the_nodes_of_a_part) {
     const auto part = hg::expand_halo(hg::boost_graph_view(boosts), owner, 0, {.hops = 2});
     const hg::local_id_map local(part);
     const auto node = hg::node_map(part);
-    BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<std::remove_const_t<decltype(local)>, std::size_t>));
+    BOOST_CONCEPT_ASSERT(
+        (boost::ReadablePropertyMapConcept<std::remove_const_t<decltype(local)>, std::size_t>));
     std::size_t held = 0;
     for (std::size_t v = 0; v < g.nodes; ++v) {
       const auto at = get(local, v);
@@ -440,7 +508,8 @@ TEST(local_id_map, inverts_the_nodes_of_a_part) {
   });
 }
 
-// --- our graphs as Boost's ------------------------------------------------------------------------
+// --- our graphs as Boost's
+// ------------------------------------------------------------------------
 
 TEST(row_graph, is_boosts) {
   const std::vector<std::int32_t> offsets{0, 2, 3, 4, 4};
@@ -454,24 +523,30 @@ TEST(row_graph, is_boosts) {
   BOOST_CONCEPT_ASSERT((boost::AdjacencyGraphConcept<graph>));
   const std::vector<int> weight{1, 1, 1, 10};  // by edge ID: 0 -> 1 is edge 3
   std::vector<int> distance(4);
-  boost::dijkstra_shortest_paths(g, std::uint16_t{0}, boost::weight_map(boost::make_iterator_property_map(weight.begin(), get(boost::edge_index, g)))
-                                                          .distance_map(boost::make_iterator_property_map(distance.begin(), get(boost::vertex_index, g))));
+  boost::dijkstra_shortest_paths(g, std::uint16_t{0},
+                                 boost::weight_map(boost::make_iterator_property_map(
+                                                       weight.begin(), get(boost::edge_index, g)))
+                                     .distance_map(boost::make_iterator_property_map(
+                                         distance.begin(), get(boost::vertex_index, g))));
   EXPECT_EQ(distance, (std::vector<int>{0, 10, 1, 2}));
   std::vector<std::size_t> ends;
-  for (auto [e, last] = edges(g); e != last; ++e) ends.insert(ends.end(), {source(*e, g), target(*e, g)});
+  for (auto [e, last] = edges(g); e != last; ++e)
+    ends.insert(ends.end(), {source(*e, g), target(*e, g)});
   EXPECT_EQ(ends, (std::vector<std::size_t>{0, 1, 0, 2, 1, 3, 2, 3}));
   EXPECT_EQ(out_degree(0, g), 2u);
   EXPECT_EQ(std::distance(adjacent_vertices(0, g).first, adjacent_vertices(0, g).second), 2);
 
   // And back again: ours, as Boost's, as ours.
-  expect_same_graph(hg::boost_graph_view(g, get(boost::vertex_index, g), hg::by_position{}), {4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}});
+  expect_same_graph(hg::boost_graph_view(g, get(boost::vertex_index, g), hg::by_position{}),
+                    {4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}});
   const hg::boost_graph_view again(g, get(boost::vertex_index, g), get(boost::edge_index, g));
   static_assert(abilities<decltype(again)> == 2);
   EXPECT_TRUE(hg::laws::graph(again).holds);
 }
 
 TEST(edge_list_graph, of_a_part_is_boosts) {
-  const auto g = boost_of<list_graph<boost::vecS, boost::directedS>>(plain::graph{5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}});
+  const auto g = boost_of<list_graph<boost::vecS, boost::directedS>>(
+      plain::graph{5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}});
   const std::vector<std::uint8_t> owner{0, 0, 0, 1, 1};
   const auto part = hg::expand_halo(hg::boost_graph_view(g), owner, 0);
   const auto as_boosts = hg::as_boost_graph(part);
@@ -483,9 +558,11 @@ TEST(edge_list_graph, of_a_part_is_boosts) {
   // A spanning tree of the part, in local IDs.
   const std::vector<int> weight(part.edges.size(), 1);
   std::vector<graph::edge_descriptor> tree;
-  boost::kruskal_minimum_spanning_tree(as_boosts, std::back_inserter(tree),
-                                       boost::weight_map(boost::make_iterator_property_map(weight.begin(), get(boost::edge_index, as_boosts)))
-                                           .vertex_index_map(get(boost::vertex_index, as_boosts)));
+  boost::kruskal_minimum_spanning_tree(
+      as_boosts, std::back_inserter(tree),
+      boost::weight_map(
+          boost::make_iterator_property_map(weight.begin(), get(boost::edge_index, as_boosts)))
+          .vertex_index_map(get(boost::vertex_index, as_boosts)));
   EXPECT_EQ(tree.size(), part.nodes.size() - 1);
 }
 

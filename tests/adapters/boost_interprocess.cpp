@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/boost_interprocess.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
-
+#include <support/temporary_folder.hpp>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -64,7 +62,10 @@ TEST(mapped_files, names_what_it_cannot_open) {
   hg::testing::temporary_folder folder;
   const auto fifo = folder("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  struct { std::string path; hg::errc code; } cases[] = {
+  struct {
+    std::string path;
+    hg::errc code;
+  } cases[] = {
       {folder("missing"), hg::errc::not_found}, {folder(), hg::errc::io}, {fifo, hg::errc::io}};
   for (const auto& c : cases) {
     try {

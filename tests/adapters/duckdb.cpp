@@ -8,9 +8,8 @@
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/write.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -41,33 +40,41 @@ std::string bytes_from(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-std::size_t row_bytes(const hg::table_column& what) { return static_cast<std::size_t>(what.width) * hg::item_bytes(what.type); }
-
-void write(const std::string& path, const std::vector<column>& columns, std::uint64_t rows, const std::optional<std::string>& shape = {},
-           const hg::duckdb_tables& with = tables()) {
-  std::vector<hg::table_column> what;
-  for (const auto& one : columns) what.push_back(one.what);
-  with.write(path, what, shape, rows, [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::size_t width = row_bytes(columns[c].what);
-      ASSERT_EQ(out[c].size(), count * width);
-      if (count * width != 0) std::memcpy(out[c].data(), columns[c].bytes.data() + first * width, count * width);
-    }
-  });
+std::size_t row_bytes(const hg::table_column& what) {
+  return static_cast<std::size_t>(what.width) * hg::item_bytes(what.type);
 }
 
-std::vector<std::string> read(const std::string& path, const hg::table_info& info, std::uint64_t first, std::uint64_t last) {
+void write(const std::string& path, const std::vector<column>& columns, std::uint64_t rows,
+           const std::optional<std::string>& shape = {}, const hg::duckdb_tables& with = tables()) {
+  std::vector<hg::table_column> what;
+  for (const auto& one : columns) what.push_back(one.what);
+  with.write(
+      path, what, shape, rows,
+      [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+          const std::size_t width = row_bytes(columns[c].what);
+          ASSERT_EQ(out[c].size(), count * width);
+          if (count * width != 0)
+            std::memcpy(out[c].data(), columns[c].bytes.data() + first * width, count * width);
+        }
+      });
+}
+
+std::vector<std::string> read(const std::string& path, const hg::table_info& info,
+                              std::uint64_t first, std::uint64_t last) {
   std::vector<std::string> out(info.columns.size());
   std::uint64_t next = first;
-  tables().read(path, info, first, last, [&](std::uint64_t row, std::uint64_t rows, std::span<const hg::table_values> values) {
-    EXPECT_EQ(row, next);
-    next += rows;
-    for (std::size_t c = 0; c < out.size(); ++c) {
-      EXPECT_EQ(values[c].type, info.columns[c].type);
-      EXPECT_EQ(values[c].values.size(), rows * row_bytes(info.columns[c]));
-      out[c] += hg::testing::text_of(values[c].values);
-    }
-  });
+  tables().read(
+      path, info, first, last,
+      [&](std::uint64_t row, std::uint64_t rows, std::span<const hg::table_values> values) {
+        EXPECT_EQ(row, next);
+        next += rows;
+        for (std::size_t c = 0; c < out.size(); ++c) {
+          EXPECT_EQ(values[c].type, info.columns[c].type);
+          EXPECT_EQ(values[c].values.size(), rows * row_bytes(info.columns[c]));
+          out[c] += hg::testing::text_of(values[c].values);
+        }
+      });
   EXPECT_EQ(next, last);
   return out;
 }
@@ -88,7 +95,8 @@ void run_sql(const std::string& sql) {
   ASSERT_EQ(duckdb_open(nullptr, &database), DuckDBSuccess);
   ASSERT_EQ(duckdb_connect(database, &connection), DuckDBSuccess);
   duckdb_result result;
-  EXPECT_EQ(duckdb_query(connection, sql.c_str(), &result), DuckDBSuccess) << duckdb_result_error(&result);
+  EXPECT_EQ(duckdb_query(connection, sql.c_str(), &result), DuckDBSuccess)
+      << duckdb_result_error(&result);
   duckdb_destroy_result(&result);
   duckdb_disconnect(&connection);
   duckdb_close(&database);
@@ -100,14 +108,20 @@ TEST(duckdb_tables, write_what_they_read_in_every_dtype) {
       {{"0", hg::dtype::boolean, false, 1}, std::string("\0\1\1", 3)},
       {{"1", hg::dtype::int8, false, 1}, bytes_from(std::vector<std::int8_t>{-128, 0, 127})},
       {{"2", hg::dtype::int16, false, 1}, bytes_from(std::vector<std::int16_t>{-32768, 0, 32767})},
-      {{"3", hg::dtype::int32, false, 1}, bytes_from(std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min(), 0, 7})},
-      {{"4", hg::dtype::int64, false, 1}, bytes_from(std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, 7})},
+      {{"3", hg::dtype::int32, false, 1},
+       bytes_from(std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min(), 0, 7})},
+      {{"4", hg::dtype::int64, false, 1},
+       bytes_from(std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, 7})},
       {{"5", hg::dtype::uint8, false, 1}, bytes_from(std::vector<std::uint8_t>{0, 1, 255})},
       {{"6", hg::dtype::uint16, false, 1}, bytes_from(std::vector<std::uint16_t>{0, 1, 65535})},
-      {{"7", hg::dtype::uint32, false, 1}, bytes_from(std::vector<std::uint32_t>{0, 1, 0xFFFFFFFFu})},
-      {{"8", hg::dtype::uint64, false, 1}, bytes_from(std::vector<std::uint64_t>{0, 1, ~std::uint64_t{0}})},
-      {{"9", hg::dtype::float32, false, 1}, bytes_from(std::vector<float>{-1.5f, 0, std::numeric_limits<float>::infinity()})},
-      {{"10", hg::dtype::float64, false, 1}, bytes_from(std::vector<double>{-1.5, 1e-300, std::numeric_limits<double>::quiet_NaN()})},
+      {{"7", hg::dtype::uint32, false, 1},
+       bytes_from(std::vector<std::uint32_t>{0, 1, 0xFFFFFFFFu})},
+      {{"8", hg::dtype::uint64, false, 1},
+       bytes_from(std::vector<std::uint64_t>{0, 1, ~std::uint64_t{0}})},
+      {{"9", hg::dtype::float32, false, 1},
+       bytes_from(std::vector<float>{-1.5f, 0, std::numeric_limits<float>::infinity()})},
+      {{"10", hg::dtype::float64, false, 1},
+       bytes_from(std::vector<double>{-1.5, 1e-300, std::numeric_limits<double>::quiet_NaN()})},
       {{"11", hg::dtype::int16, true, 2}, bytes_from(std::vector<std::int16_t>{1, 2, 3, 4, 5, 6})},
       {{"12", hg::dtype::boolean, true, 1}, std::string("\1\0\1", 3)}};
   write(folder("t"), columns, 3);
@@ -134,7 +148,8 @@ TEST(duckdb_tables, give_any_run_of_rows_across_row_groups) {
     if (i < numbers.size()) numbers[i] = static_cast<std::uint32_t>(i * 7);
   }
   for (const char* const name : {"x", "file_row_number", "FILE_row_number"}) {
-    const std::vector<column> columns{{{name, hg::dtype::uint32, false, 1}, bytes_from(numbers)}, {{"l", hg::dtype::uint32, true, 3}, bytes_from(lists)}};
+    const std::vector<column> columns{{{name, hg::dtype::uint32, false, 1}, bytes_from(numbers)},
+                                      {{"l", hg::dtype::uint32, true, 3}, bytes_from(lists)}};
     write(folder("t"), columns, 9000, "(9000, 4)", hg::duckdb_tables({.group_bytes = 1}));
     const hg::table_info info = tables().examine(folder("t"));
     EXPECT_EQ(info.group_rows, (std::vector<std::uint64_t>{2048, 2048, 2048, 2048, 808}));
@@ -152,9 +167,14 @@ TEST(duckdb_tables, give_any_run_of_rows_across_row_groups) {
 
 TEST(duckdb_tables, take_paths_as_they_are) {
   const temporary_folder folder;
-  const std::string names[] = {"ab.parquet", "a*.parquet", "a?.parquet", "a[b].parquet", "a[*].parquet", "part=7/x=1.parquet", "it's \"; --.parquet", "a\\b.parquet", "\xC3\xA9\n.parquet",
-                               "{a,b}"};
-  const auto columns = [&](const std::string& name) { return std::vector<column>{{{"a", hg::dtype::uint8, false, 1}, name}}; };
+  const std::string names[] = {"ab.parquet",          "a*.parquet",
+                               "a?.parquet",          "a[b].parquet",
+                               "a[*].parquet",        "part=7/x=1.parquet",
+                               "it's \"; --.parquet", "a\\b.parquet",
+                               "\xC3\xA9\n.parquet",  "{a,b}"};
+  const auto columns = [&](const std::string& name) {
+    return std::vector<column>{{{"a", hg::dtype::uint8, false, 1}, name}};
+  };
   for (const auto& name : names) {
     std::filesystem::create_directories(std::filesystem::path(folder(name)).parent_path());
     write(folder(name), columns(name), name.size());
@@ -175,7 +195,8 @@ TEST(duckdb_tables, take_paths_as_they_are) {
 
 TEST(duckdb_tables, take_empty_tables_and_replace_files) {
   const temporary_folder folder;
-  const std::vector<column> columns{{{"a", hg::dtype::uint8, false, 1}, "xyz"}, {{"b", hg::dtype::float32, true, 0}, ""}};
+  const std::vector<column> columns{{{"a", hg::dtype::uint8, false, 1}, "xyz"},
+                                    {{"b", hg::dtype::float32, true, 0}, ""}};
   write(folder("t"), columns, 3);
   EXPECT_EQ(tables().examine(folder("t")).columns[1].width, 0u);
   write(folder("t"), columns, 0, "(0, 2)");
@@ -189,7 +210,8 @@ TEST(duckdb_tables, take_empty_tables_and_replace_files) {
 TEST(duckdb_tables, write_equal_bytes_each_time) {
   const temporary_folder folder;
   std::vector<std::int64_t> numbers(10000);
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int64_t>(i * i % 1000);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<std::int64_t>(i * i % 1000);
   const std::vector<column> columns{{{"a", hg::dtype::int64, false, 1}, bytes_from(numbers)}};
   write(folder("a"), columns, 10000, "(10000,)");
   write(folder("b"), columns, 10000, "(10000,)", hg::duckdb_tables{});
@@ -198,7 +220,8 @@ TEST(duckdb_tables, write_equal_bytes_each_time) {
 
 TEST(duckdb_tables, say_what_is_wrong_where) {
   const temporary_folder folder;
-  EXPECT_EQ(refusal([&] { static_cast<void>(tables().examine(folder("gone"))); }).code(), hg::errc::not_found);
+  EXPECT_EQ(refusal([&] { static_cast<void>(tables().examine(folder("gone"))); }).code(),
+            hg::errc::not_found);
   folder.write("text", "no parquet file at all, but a text");
   const auto text = refusal([&] { static_cast<void>(tables().examine(folder("text"))); });
   EXPECT_NE(text.code(), hg::errc::ok);
@@ -218,10 +241,12 @@ TEST(duckdb_tables, say_what_is_wrong_where) {
   const auto missing = sql("SELECT CASE WHEN range = 5 THEN NULL ELSE range END a FROM range(7)");
   EXPECT_EQ(missing.code(), hg::errc::malformed);
   EXPECT_NE(missing.message().find("row 5 of column \"a\""), std::string::npos) << missing.what();
-  EXPECT_EQ(sql("SELECT CASE WHEN range = 5 THEN NULL ELSE [range] END a FROM range(7)").code(), hg::errc::malformed);
+  EXPECT_EQ(sql("SELECT CASE WHEN range = 5 THEN NULL ELSE [range] END a FROM range(7)").code(),
+            hg::errc::malformed);
   const auto hole = sql("SELECT CASE WHEN range = 5 THEN [NULL] ELSE [range] END a FROM range(7)");
   EXPECT_EQ(hole.code(), hg::errc::malformed);
-  const auto ragged = sql("SELECT CASE WHEN range = 5 THEN [1, 2] ELSE [range] END a FROM range(7)");
+  const auto ragged = sql(
+      "SELECT CASE WHEN range = 5 THEN [1, 2] ELSE [range] END a FROM range(7)");
   EXPECT_EQ(ragged.code(), hg::errc::malformed);
   EXPECT_NE(ragged.message().find("row 5"), std::string::npos) << ragged.what();
   const std::vector<column> half{{{"a", hg::dtype::float16, false, 1}, "xy"}};
@@ -231,20 +256,25 @@ TEST(duckdb_tables, say_what_is_wrong_where) {
   // A file that is cut off.
   write(folder("t"), good, 1);
   folder.write("t", hg::testing::content_of(folder("t")).substr(0, 20));
-  EXPECT_NE(refusal([&] { static_cast<void>(tables().examine(folder("t"))); }).code(), hg::errc::ok);
+  EXPECT_NE(refusal([&] { static_cast<void>(tables().examine(folder("t"))); }).code(),
+            hg::errc::ok);
 }
 
 TEST(duckdb_tables, let_exceptions_of_source_and_sink_through) {
   const temporary_folder folder;
   const hg::table_column one{"a", hg::dtype::uint8, false, 1};
-  EXPECT_THROW(tables().write(folder("t"), {&one, 1}, {}, 5000,
-                              [](std::uint64_t first, std::uint64_t, std::span<const std::span<std::byte>>) {
-                                if (first > 0) throw std::out_of_range("from the source");
-                              }),
-               std::out_of_range);
+  EXPECT_THROW(
+      tables().write(folder("t"), {&one, 1}, {}, 5000,
+                     [](std::uint64_t first, std::uint64_t, std::span<const std::span<std::byte>>) {
+                       if (first > 0) throw std::out_of_range("from the source");
+                     }),
+      std::out_of_range);
   write(folder("t"), {{one, std::string(5000, 'x')}}, 5000);
   const auto info = tables().examine(folder("t"));
-  EXPECT_THROW(tables().read(folder("t"), info, 0, 5000, [](std::uint64_t, std::uint64_t, std::span<const hg::table_values>) { throw std::out_of_range("from the sink"); }),
+  EXPECT_THROW(tables().read(folder("t"), info, 0, 5000,
+                             [](std::uint64_t, std::uint64_t, std::span<const hg::table_values>) {
+                               throw std::out_of_range("from the sink");
+                             }),
                std::out_of_range);
 }
 
@@ -254,7 +284,8 @@ TEST(duckdb_tables, say_that_a_file_has_changed) {
   write(folder("t"), {{one, std::string(5000, 'x')}}, 5000);
   const auto info = tables().examine(folder("t"));
   write(folder("t"), {{one, std::string(5000, 'x')}}, 4000);
-  EXPECT_EQ(refusal([&] { static_cast<void>(read(folder("t"), info, 3000, 5000)); }).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal([&] { static_cast<void>(read(folder("t"), info, 3000, 5000)); }).code(),
+            hg::errc::mismatch);
 }
 
 /// Thrift's compact protocol, as far as a Parquet footer needs it.
@@ -358,7 +389,8 @@ std::string half_parquet(const std::vector<std::uint16_t>& values) {
   footer.end();
   footer.end();
   std::string length(4, '\0');
-  for (std::size_t i = 0; i < 4; ++i) length[i] = static_cast<char>(footer.out.size() >> (8 * i) & 255);
+  for (std::size_t i = 0; i < 4; ++i)
+    length[i] = static_cast<char>(footer.out.size() >> (8 * i) & 255);
   return "PAR1" + page.out + data + footer.out + length + "PAR1";
 }
 
@@ -375,22 +407,33 @@ TEST(duckdb_tables, read_float16) {
 
 TEST(duckdb_tables, serve_chunked_graphs) {
   const temporary_folder folder;
-  folder.write("metadata.json", R"({"node_type": ["n"], "edge_type": ["n:e:n"], "num_nodes_per_type": [3], "num_edges_per_chunk": [[2, 0, 1]],
+  folder.write(
+      "metadata.json",
+      R"({"node_type": ["n"], "edge_type": ["n:e:n"], "num_nodes_per_type": [3], "num_edges_per_chunk": [[2, 0, 1]],
     "edges": {"n:e:n": {"format": {"name": "parquet"}, "data": ["e0", "e1", "e2"]}},
     "node_data": {"n": {"cube": {"format": {"name": "parquet"}, "data": ["cube"]}, "vector": {"format": {"name": "parquet"}, "data": ["vector"]}}}})");
-  run_sql("COPY (SELECT unnest([0, 2])::SMALLINT a, unnest([1, 1])::UBIGINT b) TO '" + folder("e0") + "' (FORMAT parquet)");
+  run_sql("COPY (SELECT unnest([0, 2])::SMALLINT a, unnest([1, 1])::UBIGINT b) TO '" +
+          folder("e0") + "' (FORMAT parquet)");
   run_sql("COPY (SELECT 1 a, 1 b WHERE false) TO '" + folder("e1") + "' (FORMAT parquet)");
   run_sql("COPY (SELECT 1 a, 2 b) TO '" + folder("e2") + "' (FORMAT parquet)");
-  run_sql("COPY (SELECT range \"0\", range + 10 \"1\", range + 20 \"2\", range + 30 \"3\" FROM range(3)) TO '" + folder("cube") +
-          "' (FORMAT parquet, KV_METADATA {shape: '(3, 2, 2)'})");
-  run_sql("COPY (SELECT [range::FLOAT, 0.5::FLOAT] vector FROM range(3)) TO '" + folder("vector") + "' (FORMAT parquet)");
-  const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables());
+  run_sql(
+      "COPY (SELECT range \"0\", range + 10 \"1\", range + 20 \"2\", range + 30 \"3\" FROM range(3)) TO '" +
+      folder("cube") + "' (FORMAT parquet, KV_METADATA {shape: '(3, 2, 2)'})");
+  run_sql("COPY (SELECT [range::FLOAT, 0.5::FLOAT] vector FROM range(3)) TO '" + folder("vector") +
+          "' (FORMAT parquet)");
+  const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{},
+                                     hg::sequential{}, tables());
   EXPECT_EQ(data.edges[0].source, (std::vector<std::uint64_t>{0, 2, 1}));
   EXPECT_EQ(data.edges[0].target, (std::vector<std::uint64_t>{1, 1, 2}));
   EXPECT_EQ(data.node_feature(0, "cube")->rows.chunks()[0],
-            hg::tensor::from(std::vector<std::int64_t>{0, 10, 20, 30, 1, 11, 21, 31, 2, 12, 22, 32}, {3, 2, 2}));
-  EXPECT_EQ(data.node_feature(0, "vector")->rows.chunks()[0], hg::tensor::from(std::vector<float>{0, 0.5, 1, 0.5, 2, 0.5}, {3, 2}));
-  EXPECT_EQ(refusal([&] { static_cast<void>(hg::open_chunked(folder(), hg::read_files{}, hg::nlohmann_codec{})); }).code(), hg::errc::unsupported);
+            hg::tensor::from(std::vector<std::int64_t>{0, 10, 20, 30, 1, 11, 21, 31, 2, 12, 22, 32},
+                             {3, 2, 2}));
+  EXPECT_EQ(data.node_feature(0, "vector")->rows.chunks()[0],
+            hg::tensor::from(std::vector<float>{0, 0.5, 1, 0.5, 2, 0.5}, {3, 2}));
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(hg::open_chunked(folder(), hg::read_files{}, hg::nlohmann_codec{}));
+            }).code(),
+            hg::errc::unsupported);
 }
 
 TEST(duckdb_tables, hold_chunked_graphs_that_are_read_back) {
@@ -412,16 +455,22 @@ TEST(duckdb_tables, hold_chunked_graphs_that_are_read_back) {
   data.finish();
   for (const bool vector : {false, true}) {
     const temporary_folder folder;
-    hg::write_chunked(data, folder(), {.chunks = 2, .edges = hg::edge_file_format::parquet, .features = hg::chunk_format::parquet, .vector_rows = vector},
+    hg::write_chunked(data, folder(),
+                      {.chunks = 2,
+                       .edges = hg::edge_file_format::parquet,
+                       .features = hg::chunk_format::parquet,
+                       .vector_rows = vector},
                       hg::duckdb_tables({.group_bytes = 1}));
     const auto graph = hg::open_chunked(folder(), hg::read_files{}, hg::nlohmann_codec{}, tables());
     EXPECT_EQ(graph.edge_blocks(0).size(), 6u);  // two files of 4500 edges in groups of 2048
-    const auto back = hg::read_chunked<std::uint32_t, std::uint32_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables());
+    const auto back = hg::read_chunked<std::uint32_t, std::uint32_t>(
+        folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables());
     EXPECT_EQ(back.edges[0].source, data.edges[0].source);
     EXPECT_EQ(back.edges[0].target, data.edges[0].target);
     for (const auto& feature : data.features.nodes) {
       ASSERT_NE(back.node_feature(0, feature.name), nullptr);
-      EXPECT_EQ(back.node_feature(0, feature.name)->rows.chunks()[0], feature.rows.chunks()[0]) << feature.name;
+      EXPECT_EQ(back.node_feature(0, feature.name)->rows.chunks()[0], feature.rows.chunks()[0])
+          << feature.name;
     }
   }
 }

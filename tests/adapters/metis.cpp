@@ -26,7 +26,8 @@ static_assert(hg::partitioner<hg::metis, rows>);
 static_assert(hg::partitioner<hg::basic_metis<std::uint8_t>, hg::coo_view<std::int8_t>>);
 static_assert(!hg::partitioner<hg::basic_metis<>, int>, "an int is no graph");
 static_assert(hg::takes_constraints<hg::metis> && hg::takes_edge_weights<hg::metis>);
-static_assert(hg::takes_seed<hg::metis> && hg::names_parts<hg::metis> && hg::reads_edges<hg::metis>);
+static_assert(hg::takes_seed<hg::metis> && hg::names_parts<hg::metis> &&
+              hg::reads_edges<hg::metis>);
 static_assert(hg::explains_status<hg::metis>);
 
 rows grid(std::uint32_t width, std::uint32_t height) {
@@ -116,7 +117,9 @@ TEST(metis, prints_nothing_and_fills_every_part_under_wild_loads) {
     std::vector<columns> loads(1 + stream.below(4), columns(nodes));
     std::vector<hg::constraint> constraints;
     for (auto& load : loads) {
-      for (auto& w : load) w = static_cast<std::int64_t>(stream.below(4) == 0 ? stream.below(100000) : stream.below(3));
+      for (auto& w : load)
+        w = static_cast<std::int64_t>(stream.below(4) == 0 ? stream.below(100000)
+                                                           : stream.below(3));
       if (stream.below(3) == 0) load[0] = 10000000;
       constraints.push_back({"c" + std::to_string(constraints.size()), load});
     }
@@ -160,7 +163,8 @@ TEST(metis, the_same_call_gives_the_same_bytes_from_any_thread_and_after_rand_wa
   EXPECT_EQ(found[0], expected);
   EXPECT_EQ(found[1], expected);
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 7, .seed = 13}), expected);
-  EXPECT_NE(hg::assign(g, hg::metis{.parts = 7, .seed = ~std::uint64_t{0}}), expected) << "wide seeds are folded";
+  EXPECT_NE(hg::assign(g, hg::metis{.parts = 7, .seed = ~std::uint64_t{0}}), expected)
+      << "wide seeds are folded";
 }
 
 TEST(metis, every_option_changes_what_it_says) {
@@ -171,16 +175,21 @@ TEST(metis, every_option_changes_what_it_says) {
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .iterations = 1}), base);
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .cuts = 3}), base);
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .tolerance = 0.3}), base);
-  const auto mesh = grid(60, 60);  // in a random graph every part neighbours every other, whatever is asked
+  const auto mesh = grid(
+      60, 60);  // in a random graph every part neighbours every other, whatever is asked
   EXPECT_NE(hg::assign(mesh, hg::metis{.parts = 24, .minimize_connectivity = true}),
             hg::assign(mesh, hg::metis{.parts = 24}));
   columns node_sizes(3000, 1);
   for (std::size_t v = 0; v < 1000; ++v) node_sizes[v] = 50;
-  EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .objective = hg::objective::volume, .node_sizes = node_sizes}),
-            hg::assign(g, hg::metis{.parts = 16, .objective = hg::objective::volume}));
-  EXPECT_EQ(hg::assign(g, hg::metis::dgl(16)), hg::assign(g, hg::metis{.parts = 16, .iterations = 1}));
-  EXPECT_EQ(hg::assign(g, hg::metis::power_law(16)),
-            hg::assign(g, hg::metis{.parts = 16, .method = hg::metis_method::recursive, .cuts = 4}));
+  EXPECT_NE(
+      hg::assign(
+          g, hg::metis{.parts = 16, .objective = hg::objective::volume, .node_sizes = node_sizes}),
+      hg::assign(g, hg::metis{.parts = 16, .objective = hg::objective::volume}));
+  EXPECT_EQ(hg::assign(g, hg::metis::dgl(16)),
+            hg::assign(g, hg::metis{.parts = 16, .iterations = 1}));
+  EXPECT_EQ(
+      hg::assign(g, hg::metis::power_law(16)),
+      hg::assign(g, hg::metis{.parts = 16, .method = hg::metis_method::recursive, .cuts = 4}));
   EXPECT_NE(hg::metis::missing_for_dgl().find("NIPARTS"), std::string_view::npos);
 }
 
@@ -209,10 +218,10 @@ TEST(metis, balances_every_constraint_and_the_targets) {
   const auto g = grid(40, 40);
   columns left(1600, 0), even(1600, 1);
   for (std::size_t v = 0; v < 1600; ++v) left[v] = v % 40 < 8;
-  const std::array<hg::constraint, 2> constraints{
-      {{"nodes", even, 0.05}, {"left", left, 0.05}}};
+  const std::array<hg::constraint, 2> constraints{{{"nodes", even, 0.05}, {"left", left, 0.05}}};
   const auto owner = hg::assign(g, hg::metis{.parts = 4, .constraints = constraints});
-  for (const auto& line : hg::measure_balance(std::span<const hg::part_id>(owner), 4, constraints)) {
+  for (const auto& line :
+       hg::measure_balance(std::span<const hg::part_id>(owner), 4, constraints)) {
     EXPECT_TRUE(line.met) << line.name << " " << line.imbalance;
   }
   const std::array<double, 2> targets{0.25, 0.75};
@@ -269,13 +278,30 @@ TEST(metis, refuses_what_metis_would_ignore) {
   constexpr auto wrong = hg::errc::invalid_argument;
   constexpr auto recursive = hg::metis_method::recursive;
   constexpr auto volume = hg::objective::volume;
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .objective = volume, .method = recursive}, wrong).find("k-way"), std::string::npos);
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .method = recursive, .contiguous = true}, wrong).find("contiguous"), std::string::npos);
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .method = recursive, .minimize_connectivity = true}, wrong).find("connectivity"), std::string::npos);
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .node_sizes = sixteen}, wrong).find("objective volume"), std::string::npos);
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .objective = volume, .edge_weights = edges}, wrong).find("takes no edge weights"), std::string::npos);
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .objective = volume, .count_multiplicity = true}, wrong).find("multiplicity"), std::string::npos);
-  EXPECT_NE(sentence_of(g, policy{.parts = 2, .count_multiplicity = true, .edge_weights = edges}, wrong).find("exclude"), std::string::npos);
+  EXPECT_NE(sentence_of(g, policy{.parts = 2, .objective = volume, .method = recursive}, wrong)
+                .find("k-way"),
+            std::string::npos);
+  EXPECT_NE(sentence_of(g, policy{.parts = 2, .method = recursive, .contiguous = true}, wrong)
+                .find("contiguous"),
+            std::string::npos);
+  EXPECT_NE(
+      sentence_of(g, policy{.parts = 2, .method = recursive, .minimize_connectivity = true}, wrong)
+          .find("connectivity"),
+      std::string::npos);
+  EXPECT_NE(
+      sentence_of(g, policy{.parts = 2, .node_sizes = sixteen}, wrong).find("objective volume"),
+      std::string::npos);
+  EXPECT_NE(sentence_of(g, policy{.parts = 2, .objective = volume, .edge_weights = edges}, wrong)
+                .find("takes no edge weights"),
+            std::string::npos);
+  EXPECT_NE(
+      sentence_of(g, policy{.parts = 2, .objective = volume, .count_multiplicity = true}, wrong)
+          .find("multiplicity"),
+      std::string::npos);
+  EXPECT_NE(
+      sentence_of(g, policy{.parts = 2, .count_multiplicity = true, .edge_weights = edges}, wrong)
+          .find("exclude"),
+      std::string::npos);
 }
 
 TEST(metis, refuses_wrong_values_with_a_sentence) {
@@ -289,7 +315,8 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
     return std::array<hg::constraint, 1>{{{"work", load, tolerance}}};
   };
   const auto few = one(short_by_one, 0.03), below = one(negative, 0.03), strict = one(negative, 0);
-  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 0}, wrong), "the number of parts is 0; it must be at least 1");
+  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 0}, wrong),
+            "the number of parts is 0; it must be at least 1");
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .constraints = few}, hg::errc::mismatch),
             "constraint \"work\" must give one load for each node");
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .constraints = below}, wrong),
@@ -302,8 +329,11 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
             "there are 23 edge weights; every edge needs one");
   EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .edge_weights = zero_edge}, wrong),
             "edge 7 weighs less than 1; METIS needs weights of at least 1");
-  EXPECT_EQ(sentence_of(g, hg::metis{.parts = 2, .objective = hg::objective::volume, .node_sizes = negative}, wrong),
-            "node 3 has a negative communication size; sizes must be at least 0");
+  EXPECT_EQ(
+      sentence_of(g,
+                  hg::metis{.parts = 2, .objective = hg::objective::volume, .node_sizes = negative},
+                  wrong),
+      "node 3 has a negative communication size; sizes must be at least 0");
   const std::array<double, 3> three{0.2, 0.3, 0.5};
   const std::array<double, 2> unequal{0.2, 0.3}, with_zero{0.0, 1.0};
   sentence_of(g, hg::metis{.parts = 2, .target_weights = three}, hg::errc::mismatch);
@@ -323,27 +353,37 @@ TEST(metis, refuses_weights_whose_sum_its_indices_cannot_hold_and_names_the_cure
   over[0] += most % 16 + 1;
   const std::array<hg::constraint, 1> fits{{{"work", load}}}, breaks{{{"work", over}}};
   EXPECT_TRUE(none_empty(hg::assign(g, hg::metis{.parts = 2, .constraints = fits}), 2));
-  const auto sentence = sentence_of(g, hg::metis{.parts = 2, .constraints = breaks}, hg::errc::overflow);
-  EXPECT_NE(sentence.find("constraint \"work\" sum to more than " + std::to_string(most)), std::string::npos) << sentence;
+  const auto sentence = sentence_of(g, hg::metis{.parts = 2, .constraints = breaks},
+                                    hg::errc::overflow);
+  EXPECT_NE(sentence.find("constraint \"work\" sum to more than " + std::to_string(most)),
+            std::string::npos)
+      << sentence;
   EXPECT_EQ(sentence.find("IDXTYPEWIDTH 64") != std::string::npos, sizeof(idx_t) == 4);
   // 24 pairs, each counted twice.
   const columns heavy_edges(24, most / 48 + 1);
   sentence_of(g, hg::metis{.parts = 2, .edge_weights = heavy_edges}, hg::errc::overflow);
   const columns heavy_sizes(16, most / 60);
-  sentence_of(g, hg::metis{.parts = 2, .objective = hg::objective::volume, .node_sizes = heavy_sizes}, hg::errc::overflow);
+  sentence_of(g,
+              hg::metis{.parts = 2, .objective = hg::objective::volume, .node_sizes = heavy_sizes},
+              hg::errc::overflow);
 }
 
-// Peaks of anonymous memory of `halograph partition`, in MiB, and what was in memory besides METIS and the view it is given: 8 bytes for
-// each edge, 4 for each node, the process. Of rmat graphs, and of one with 100 node types and one edge.
+// Peaks of anonymous memory of `halograph partition`, in MiB, and what was in memory besides METIS
+// and the view it is given: 8 bytes for each edge, 4 for each node, the process. Of rmat graphs,
+// and of one with 100 node types and one edge.
 TEST(metis_bytes, is_no_less_than_was_measured) {
   struct run {
     std::uint64_t nodes, edges, constraints, parts, measured;
   };
-  for (const run& one : {run{1u << 18, 1u << 20, 1, 16, 156}, run{1u << 18, 1u << 22, 1, 16, 501}, run{1u << 20, 1u << 22, 1, 2, 675}, run{1u << 20, 1u << 22, 1, 16, 706},
-                         run{1u << 20, 1u << 23, 1, 2, 1173}, run{1u << 20, 1u << 23, 1, 16, 1299}, run{1u << 21, 1u << 23, 1, 2, 1417}, run{1u << 21, 1u << 24, 1, 2, 2445},
+  for (const run& one : {run{1u << 18, 1u << 20, 1, 16, 156}, run{1u << 18, 1u << 22, 1, 16, 501},
+                         run{1u << 20, 1u << 22, 1, 2, 675}, run{1u << 20, 1u << 22, 1, 16, 706},
+                         run{1u << 20, 1u << 23, 1, 2, 1173}, run{1u << 20, 1u << 23, 1, 16, 1299},
+                         run{1u << 21, 1u << 23, 1, 2, 1417}, run{1u << 21, 1u << 24, 1, 2, 2445},
                          run{1'000'000, 1, 100, 4, 3127 - 763}}) {
     const std::uint64_t besides = 8 * one.edges + 4 * one.nodes + (8u << 20);
-    EXPECT_GE(hg::metis_bytes(one.nodes, 2 * one.edges, one.constraints, one.parts) + besides, one.measured << 20) << one.nodes << " nodes, " << one.edges << " edges, K = " << one.parts;
+    EXPECT_GE(hg::metis_bytes(one.nodes, 2 * one.edges, one.constraints, one.parts) + besides,
+              one.measured << 20)
+        << one.nodes << " nodes, " << one.edges << " edges, K = " << one.parts;
   }
 }
 

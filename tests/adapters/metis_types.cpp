@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/metis.hpp>
-
 #include <halograph/graph/hetero.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>
@@ -44,14 +43,17 @@ TEST(MetisTypes, EachNodeTypeIsBalancedUnlessTheCallerSaysOtherwise) {
   const auto balanced = papers_per_part(hg::assign(graph.view(), hg::metis{.parts = 2}));
   EXPECT_EQ(balanced, (std::array<int, 2>{30, 30}));
   // Left to itself METIS cuts the bridge alone: all papers in one part.
-  const auto free = papers_per_part(hg::assign(graph.view(), hg::metis{.parts = 2, .balance_types = false}));
+  const auto free = papers_per_part(
+      hg::assign(graph.view(), hg::metis{.parts = 2, .balance_types = false}));
   EXPECT_EQ(free[0] * free[1], 0);
 }
 
 TEST(MetisTypes, EmptyTypesAreNoConstraint) {
   two_rings graph;
   const std::array<std::uint64_t, 5> nodes{0, 0, 60, 120, 120};
-  graph.relations = {{1, 1, graph.from, graph.to}, {2, 2, graph.from, graph.to}, {1, 2, graph.bridge_from, graph.bridge_to}};
+  graph.relations = {{1, 1, graph.from, graph.to},
+                     {2, 2, graph.from, graph.to},
+                     {1, 2, graph.bridge_from, graph.bridge_to}};
   const hg::hetero_view<std::uint32_t, std::uint32_t> view(nodes, graph.edges, graph.relations);
   EXPECT_EQ(papers_per_part(hg::assign(view, hg::metis{.parts = 2})), (std::array<int, 2>{30, 30}));
 }

@@ -20,7 +20,8 @@ json::value parsed(std::string_view text) {
 
 TEST(nlohmann_codec, keeps_the_order_of_keys) {
   const auto document = parsed(R"({"b": 1, "a": {"z": [], "y": {}}, "c": [1, [2], {"d": null}]})");
-  EXPECT_EQ(json::print(document, 0), R"({"b": 1, "a": {"z": [], "y": {}}, "c": [1, [2], {"d": null}]})");
+  EXPECT_EQ(json::print(document, 0),
+            R"({"b": 1, "a": {"z": [], "y": {}}, "c": [1, [2], {"d": null}]})");
 }
 
 TEST(nlohmann_codec, finds_the_last_of_equal_keys) {
@@ -30,7 +31,8 @@ TEST(nlohmann_codec, finds_the_last_of_equal_keys) {
 }
 
 TEST(nlohmann_codec, keeps_integers_of_64_bits) {
-  const auto document = parsed("[18446744073709551615, -9223372036854775808, 0, 1.0, 18446744073709551616]");
+  const auto document = parsed(
+      "[18446744073709551615, -9223372036854775808, 0, 1.0, 18446744073709551616]");
   const auto& elements = *document.if_array();
   std::uint64_t big = 0;
   std::int64_t small = 0;
@@ -48,8 +50,11 @@ TEST(nlohmann_codec, unescapes_strings) {
 }
 
 TEST(nlohmann_codec, says_at_which_byte_the_text_stops_being_json) {
-  struct { std::string text; std::uint64_t byte; } cases[] = {
-      {"", 0}, {"{", 1}, {"[1, x]", 4}, {"{\"a\": 1,}", 8}, {"[1] 2", 4}, {"[1] // no", 4}};
+  struct {
+    std::string text;
+    std::uint64_t byte;
+  } cases[] = {{"", 0},      {"{", 1},        {"[1, x]", 4}, {"{\"a\": 1,}", 8},
+               {"[1] 2", 4}, {"[1] // no", 4}};
   for (const auto& c : cases) {
     json::value out = 7;
     const auto answer = hg::nlohmann_codec{}.parse(c.text, out);
@@ -60,18 +65,21 @@ TEST(nlohmann_codec, says_at_which_byte_the_text_stops_being_json) {
 }
 
 TEST(nlohmann_codec, refuses_what_json_is_not) {
-  for (const std::string text : {"NaN", "Infinity", "'a'", "01", "+1", ".5", "1.", "1e", "nul", "\"\t\"", "\"\xFF\"",
-                                 "\"\\ud800\"", "1e999", "{1: 2}", "[1,]"}) {
+  for (const std::string text : {"NaN", "Infinity", "'a'", "01", "+1", ".5", "1.", "1e", "nul",
+                                 "\"\t\"", "\"\xFF\"", "\"\\ud800\"", "1e999", "{1: 2}", "[1,]"}) {
     json::value out;
     EXPECT_EQ(hg::nlohmann_codec{}.parse(text, out), hg::status::malformed) << text;
   }
 }
 
 TEST(nlohmann_codec, bounds_the_nesting) {
-  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
   json::value out;
   EXPECT_EQ(hg::nlohmann_codec{}.parse(nested(hg::nlohmann_codec::max_depth), out), hg::status::ok);
-  EXPECT_EQ(hg::nlohmann_codec{}.parse(nested(hg::nlohmann_codec::max_depth + 1), out), hg::status::unsupported);
+  EXPECT_EQ(hg::nlohmann_codec{}.parse(nested(hg::nlohmann_codec::max_depth + 1), out),
+            hg::status::unsupported);
   EXPECT_EQ(hg::nlohmann_codec{}.parse(std::string(10'000'000, '['), out), hg::status::unsupported);
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";

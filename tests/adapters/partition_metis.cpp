@@ -28,17 +28,22 @@ TEST_P(partition_metis, is_what_dgl_expects) {
   ht::expect_what_dgl_expects(ht::graph_h1(), hg::metis::dgl(parts), options);
 }
 
-INSTANTIATE_TEST_SUITE_P(Grid, partition_metis, testing::Combine(testing::Values(1u, 4u), testing::Values("coo", "csc", "coo,csc", "coo,csc,csr")),
+INSTANTIATE_TEST_SUITE_P(Grid, partition_metis,
+                         testing::Combine(testing::Values(1u, 4u),
+                                          testing::Values("coo", "csc", "coo,csc", "coo,csc,csr")),
                          [](const auto& one) {
-                           std::string name = std::to_string(std::get<0>(one.param)) + "_" + std::get<1>(one.param);
+                           std::string name = std::to_string(std::get<0>(one.param)) + "_" +
+                                              std::get<1>(one.param);
                            for (auto& c : name) c = c == ',' ? '_' : c;
                            return name;
                          });
 
-// DGL raises where METIS leaves a part without nodes of a rare type; here no part is empty and the rest holds.
+// DGL raises where METIS leaves a part without nodes of a rare type; here no part is empty and the
+// rest holds.
 TEST(partition_metis, of_few_edges_or_nodes_goes_through) {
   ht::expect_what_dgl_expects(ht::graph_h1(ht::few::edges), hg::metis::dgl(4), {});
-  const auto result = ht::expect_what_dgl_expects(ht::graph_h1(ht::few::nodes), hg::metis::dgl(4), {});
+  const auto result = ht::expect_what_dgl_expects(ht::graph_h1(ht::few::nodes), hg::metis::dgl(4),
+                                                  {});
   for (const auto& part : result.report.parts) EXPECT_GT(part.inner_nodes, 0u);
 }
 
@@ -46,7 +51,8 @@ TEST(partition_metis, with_trainers_names_them) {
   for (const std::size_t parts : {1u, 2u}) {
     hg::partition_options options;
     options.trainers_per_machine = 2;
-    ht::expect_what_dgl_expects(ht::graph_h1(ht::few::nothing, 3, 80), hg::metis::dgl(2 * parts), options);
+    ht::expect_what_dgl_expects(ht::graph_h1(ht::few::nothing, 3, 80), hg::metis::dgl(2 * parts),
+                                options);
   }
 }
 
@@ -63,7 +69,8 @@ TEST(partition_metis, balances_classes_of_nodes_and_their_edges) {
     loads[3 + kind][v] = degree[v];
   }
   std::vector<hg::constraint> constraints;
-  for (std::size_t c = 0; c < 6; ++c) constraints.push_back({"class " + std::to_string(c), loads[c], 0.03});
+  for (std::size_t c = 0; c < 6; ++c)
+    constraints.push_back({"class " + std::to_string(c), loads[c], 0.03});
   for (const std::size_t count : {3u, 6u}) {
     auto policy = hg::metis::dgl(4);
     policy.constraints = std::span(constraints).first(count);
@@ -71,7 +78,8 @@ TEST(partition_metis, balances_classes_of_nodes_and_their_edges) {
     options.balance = policy.constraints;
     const auto result = ht::expect_what_dgl_expects(data, policy, options);
     ASSERT_EQ(result.report.balance.size(), count);
-    for (const auto& one : result.report.balance) EXPECT_EQ(one.met, one.imbalance <= one.tolerance + 1e-9) << one.name;
+    for (const auto& one : result.report.balance)
+      EXPECT_EQ(one.met, one.imbalance <= one.tolerance + 1e-9) << one.name;
   }
 }
 
@@ -87,8 +95,10 @@ TEST(partition_metis, keeps_original_ids_where_asked_and_owns_every_node_once) {
     hg::partition_graph(data, hg::metis::dgl(4), to, options);
     std::uint64_t nodes = 0;
     for (std::size_t p = 0; p < 4; ++p) {
-      const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
-      const auto inner = ht::column_values(part.graph.node_columns, "inner_node"), owner = ht::column_values(part.graph.node_columns, "part_id");
+      const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{},
+                                           hg::format_set<hg::dgl_serializer>{});
+      const auto inner = ht::column_values(part.graph.node_columns, "inner_node"),
+                 owner = ht::column_values(part.graph.node_columns, "part_id");
       for (std::size_t v = 0; v < inner.size(); ++v) {
         EXPECT_EQ(inner[v] == 1, owner[v] == static_cast<std::int64_t>(p));
         nodes += inner[v] == 1 ? 1u : 0u;

@@ -34,7 +34,8 @@ std::uint64_t digest_of(const std::string& folder) {
   EXPECT_GE(files.size(), 26u);
   hg::digest64 out;
   for (const auto& file : files) {
-    const std::string name = fs::relative(file, folder).string(), bytes = ht::content_of(file.string());
+    const std::string name = fs::relative(file, folder).string(),
+                      bytes = ht::content_of(file.string());
     out.update(std::as_bytes(std::span(name))).update(std::as_bytes(std::span(bytes)));
   }
   return out.value();
@@ -51,7 +52,8 @@ TEST(partition_tbb, gives_the_same_bytes_on_any_number_of_threads) {
   const auto wanted = digest_of(scratch("alone"));
   for (const std::size_t threads : {1u, 2u, 3u}) {
     const std::string out = scratch("threads" + std::to_string(threads));
-    hg::partition_graph(data, policy, hg::dgl_folder{.path = out}, options, hg::tbb_threads(threads));
+    hg::partition_graph(data, policy, hg::dgl_folder{.path = out}, options,
+                        hg::tbb_threads(threads));
     EXPECT_EQ(digest_of(out), wanted) << threads;
   }
 }
@@ -63,7 +65,10 @@ TEST(partition_tbb, stops_cleanly_where_the_callback_throws) {
   options.on_progress = [](const hg::progress& at) {
     if (at.done == 2) throw std::runtime_error("stop");
   };
-  EXPECT_THROW(hg::partition_graph(data, hg::random{.parts = 6}, hg::dgl_folder{.path = scratch("out")}, options, hg::tbb_threads(3)), std::runtime_error);
+  EXPECT_THROW(
+      hg::partition_graph(data, hg::random{.parts = 6}, hg::dgl_folder{.path = scratch("out")},
+                          options, hg::tbb_threads(3)),
+      std::runtime_error);
   EXPECT_TRUE(fs::is_empty(scratch()));
 }
 

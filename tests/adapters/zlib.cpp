@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/zlib.hpp>
 
+#include <gtest/gtest.h>
 #include <support/gzip.hpp>
 #include <support/temporary_folder.hpp>
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
-#include <span>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,11 +36,13 @@ std::string numbers(int count) {
 }
 
 TEST(inflate_gzip, gives_back_what_was_packed) {
-  for (const int count : {0, 1, 1000, 200'000}) EXPECT_EQ(inflated(hg::testing::gzip(numbers(count))), numbers(count));
+  for (const int count : {0, 1, 1000, 200'000})
+    EXPECT_EQ(inflated(hg::testing::gzip(numbers(count))), numbers(count));
 }
 
 TEST(inflate_gzip, joins_members) {
-  EXPECT_EQ(inflated(hg::testing::gzip("one ") + hg::testing::gzip("") + hg::testing::gzip("two")), "one two");
+  EXPECT_EQ(inflated(hg::testing::gzip("one ") + hg::testing::gzip("") + hg::testing::gzip("two")),
+            "one two");
 }
 
 TEST(inflate_gzip, passes_over_padding_of_zeros) {
@@ -128,13 +129,16 @@ TEST(gz_files, stops_at_a_line_that_is_too_long) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch()));
   const auto fine = folder.write("fine.txt.gz", hg::testing::gzip(numbers(200'000)));
   EXPECT_EQ(hg::open_lines(hg::gz_files<>{}, fine).bytes.size(), numbers(200'000).size());
-  EXPECT_EQ(hg::open_lines(hg::spilled_gz_files<hg::read_files>{{}, scratch()}, fine).bytes.size(), numbers(200'000).size());
+  EXPECT_EQ(hg::open_lines(hg::spilled_gz_files<hg::read_files>{{}, scratch()}, fine).bytes.size(),
+            numbers(200'000).size());
 }
 
 TEST(gzip_reader, gives_pieces_of_any_size) {
   const auto content = numbers(5000);
-  const auto packed = hg::testing::gzip(content.substr(0, 1000)) + hg::testing::gzip("") + hg::testing::gzip(content.substr(1000));
-  for (const std::size_t piece : {std::size_t{1}, std::size_t{999}, std::size_t{1000}, content.size(), content.size() + 1}) {
+  const auto packed = hg::testing::gzip(content.substr(0, 1000)) + hg::testing::gzip("") +
+                      hg::testing::gzip(content.substr(1000));
+  for (const std::size_t piece :
+       {std::size_t{1}, std::size_t{999}, std::size_t{1000}, content.size(), content.size() + 1}) {
     hg::gzip_reader reader(std::as_bytes(std::span(packed)), "f.gz");
     std::string got, room(piece, '\0');
     for (std::size_t count = piece; count == piece;) {
@@ -151,7 +155,8 @@ TEST(spilled_gz_files, inflates_into_files_that_nobody_sees) {
   const hg::spilled_gz_files<hg::read_files> open{{}, scratch()};
   const auto content = numbers(200'000);  // several buffers
   const auto file = open(folder.write("a.txt.gz", hg::testing::gzip(content)));
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()), content);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()),
+            content);
   EXPECT_EQ(open(folder.write("a.txt", "plain")).bytes.size(), 5u);
   EXPECT_EQ(open(folder.write("empty.gz", hg::testing::gzip(""))).bytes.size(), 0u);
   const auto cut = folder.write("cut.gz", hg::testing::gzip(content).substr(0, 1000));
@@ -162,7 +167,9 @@ TEST(spilled_gz_files, inflates_into_files_that_nobody_sees) {
     EXPECT_EQ(problem.code(), hg::errc::truncated);
     EXPECT_EQ(problem.where().file, cut);
   }
-  EXPECT_THROW(static_cast<void>((hg::spilled_gz_files<hg::read_files>{{}, scratch("none")}(folder("a.txt.gz")))), hg::error);
+  EXPECT_THROW(static_cast<void>(
+                   (hg::spilled_gz_files<hg::read_files>{{}, scratch("none")}(folder("a.txt.gz")))),
+               hg::error);
   EXPECT_TRUE(std::filesystem::is_empty(scratch()));
 }
 

@@ -44,7 +44,9 @@ TEST(bench_yardsticks, the_plain_loop_groups_values_by_key_with_any_threads) {
     hb::count_and_scatter loop(key, value, 4, threads);
     for (int again = 0; again < 2; ++again) {
       loop.run();
-      EXPECT_EQ(std::vector<std::uint32_t>(loop.result().begin(), loop.result().end()), (std::vector<std::uint32_t>{11, 14, 13, 10, 12, 15, 16})) << threads;
+      EXPECT_EQ(std::vector<std::uint32_t>(loop.result().begin(), loop.result().end()),
+                (std::vector<std::uint32_t>{11, 14, 13, 10, 12, 15, 16}))
+          << threads;
     }
   }
 }
@@ -53,19 +55,26 @@ TEST(bench_yardsticks, programs_that_fail_or_are_not_there_are_errors) {
   EXPECT_GT(hb::run_program({"true"}).wall, 0);
   EXPECT_THROW(hb::run_program({"false"}), std::runtime_error);
   EXPECT_THROW(hb::run_program({"./no such program"}), std::runtime_error);
-  EXPECT_NO_THROW(hb::run_program({"sh", "-c", "test \"$HALOGRAPH_TEST\" = here"}, {"HALOGRAPH_TEST=here"}));
+  EXPECT_NO_THROW(
+      hb::run_program({"sh", "-c", "test \"$HALOGRAPH_TEST\" = here"}, {"HALOGRAPH_TEST=here"}));
 }
 
 TEST(bench_picture, a_diagram_is_drawn_inside_its_frame_and_names_are_escaped) {
-  const auto text = hb::draw({{.title = "a < b", .x_name = "x", .y_name = "y", .curves = {{"line", {{1, 0}, {2, 30}, {3, 7}}}}, .bands = {{1, 2, "first"}}}});
+  const auto text = hb::draw({{.title = "a < b",
+                               .x_name = "x",
+                               .y_name = "y",
+                               .curves = {{"line", {{1, 0}, {2, 30}, {3, 7}}}},
+                               .bands = {{1, 2, "first"}}}});
   EXPECT_NE(text.find("a &lt; b"), std::string::npos);
   // 30 is the roof of the y axis, 1 and 3 are the ends of the x axis.
-  EXPECT_NE(text.find("points=\"70.00,214.00 380.00,34.00 690.00,172.00\""), std::string::npos) << text;
+  EXPECT_NE(text.find("points=\"70.00,214.00 380.00,34.00 690.00,172.00\""), std::string::npos)
+      << text;
   EXPECT_EQ(text.find("nan"), std::string::npos);
 }
 
 TEST(bench_picture, nothing_to_draw_is_an_empty_picture) {
-  const auto text = hb::draw({{.title = "empty", .x_name = "", .y_name = "", .curves = {}, .bands = {}}});
+  const auto text = hb::draw(
+      {{.title = "empty", .x_name = "", .y_name = "", .curves = {}, .bands = {}}});
   EXPECT_EQ(text.find("nan"), std::string::npos);
   EXPECT_EQ(text.find("inf"), std::string::npos);
   EXPECT_NE(text.find("</svg>"), std::string::npos);

@@ -29,15 +29,15 @@ constexpr bool works_at_compile_time() {
   if (!map.bind(3, owner, types, first, order)) return false;
   std::int8_t local = 9;
   part_id part = 9;
-  return map.to_local(0, 4, local) && local == 1 && map.part_of(1, 0, part) && part == 2 && map.nth(0, 1, 0) == 1 &&
-         map.count(1, 1) == 0;
+  return map.to_local(0, 4, local) && local == 1 && map.part_of(1, 0, part) && part == 2 &&
+         map.nth(0, 1, 0) == 1 && map.count(1, 1) == 0;
 }
 static_assert(works_at_compile_time());
 
 template <class ID>
 class part_map_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                                std::uint32_t, std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(part_map_ids, id_types);
 
 TYPED_TEST(part_map_ids, agrees_with_walking_on_random_maps) {
@@ -46,7 +46,8 @@ TYPED_TEST(part_map_ids, agrees_with_walking_on_random_maps) {
   for (int round = 0; round < 40; ++round) {
     const std::size_t parts = 1 + draw.below(5), types = 1 + draw.below(4);
     std::vector<std::uint64_t> offsets{0};
-    for (std::size_t t = 0; t < types; ++t) offsets.push_back(offsets.back() + (draw.below(3) ? draw.below(12) : 0));
+    for (std::size_t t = 0; t < types; ++t)
+      offsets.push_back(offsets.back() + (draw.below(3) ? draw.below(12) : 0));
     std::vector<std::int8_t> owner(offsets.back());
     for (auto& p : owner) p = static_cast<std::int8_t>(draw.below(parts));
     std::vector<std::uint64_t> first(parts + 1);
@@ -127,7 +128,8 @@ TEST(map_partition_book, answers_the_queries_of_a_range_book_with_the_inputs_ids
   EXPECT_EQ(book.nid2localnid(std::vector{3, 0}, 1), (std::vector<std::int64_t>{2, 0}));
   EXPECT_EQ(book.nid2localnid(0, 1, "b"), 0);
   EXPECT_EQ(book.eid2localeid(2, 1), 1);
-  EXPECT_EQ(book.map_to_per_ntype(std::vector{2, 3}), (hg::typed_ids<std::int64_t>{{0, 1}, {2, 0}}));
+  EXPECT_EQ(book.map_to_per_ntype(std::vector{2, 3}),
+            (hg::typed_ids<std::int64_t>{{0, 1}, {2, 0}}));
   EXPECT_EQ(book.map_to_homo_nid(1, "b"), 4);
   EXPECT_EQ(book.local_ntype_offset(), (std::vector<std::uint64_t>{0, 2, 3}));
   EXPECT_EQ(book.num_nodes("b"), 2u);
@@ -151,7 +153,9 @@ TEST(map_partition_book, refuses_as_a_range_book_does) {
   EXPECT_EQ(code([&] { small_book(2); }), errc::invalid_argument);
   const std::vector<std::uint64_t> one{1}, none{0};
   const auto make = [&](std::size_t parts, std::vector<std::int64_t> map) {
-    return code([&] { hg::map_partition_book(hg::graph_schema::homogeneous(), parts, map, {}, one, none); });
+    return code([&] {
+      hg::map_partition_book(hg::graph_schema::homogeneous(), parts, map, {}, one, none);
+    });
   };
   EXPECT_EQ(make(1, {0}), errc::ok);
   EXPECT_EQ(make(1, {1}), errc::out_of_range);

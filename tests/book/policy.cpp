@@ -26,7 +26,9 @@ std::pair<errc, std::string> raised(Call&& call) {
   }
   return {errc::ok, ""};
 }
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // DGL's own example: two node types of one range, one edge type.
 hg::partition_book two_types() {
@@ -35,7 +37,11 @@ hg::partition_book two_types() {
   schema.add_node_type("node2");
   schema.add_edge_type({"node1", "edge1", "node2"});
   const std::vector<hg::id_range> halves{{0, 1000}, {1000, 2000}};
-  return {schema, 2, hg::range_table{halves, halves}, hg::range_table{{{0, 5000}, {5000, 10000}}}, {.partid = 1}};
+  return {schema,
+          2,
+          hg::range_table{halves, halves},
+          hg::range_table{{{0, 5000}, {5000, 10000}}},
+          {.partid = 1}};
 }
 std::vector<std::int64_t> counted(std::int64_t first, std::int64_t last) {
   std::vector<std::int64_t> ids(static_cast<std::size_t>(last - first));
@@ -53,8 +59,8 @@ TEST(policy_name, texts_there_and_back) {
 }
 
 TEST(policy_name, refuses_other_texts) {
-  for (const char* text : {"", "edge", "edge~likes", "edge~a:b", "edge~a:b:c:d", "nodes~user", "node~", "node~a~b", "~", "Node~user",
-                           "node~../x", "edge~a::c"}) {
+  for (const char* text : {"", "edge", "edge~likes", "edge~a:b", "edge~a:b:c:d", "nodes~user",
+                           "node~", "node~a~b", "~", "Node~user", "node~../x", "edge~a::c"}) {
     EXPECT_EQ(raised([&] { hg::policy_name::parse(text); }).first, errc::malformed) << text;
   }
   EXPECT_EQ(raised([] { hg::policy_name::edge({"a", "b:c", "d"}); }).first, errc::invalid_argument);
@@ -75,11 +81,13 @@ TEST(data_name, texts_there_and_back) {
 }
 
 TEST(data_name, needs_three_fields_and_triples_for_edges) {
-  for (const char* text : {"node~user", "node", "", "node~user~a~b", "edge~likes~w", "graph~user~feat"}) {
+  for (const char* text :
+       {"node~user", "node", "", "node~user~a~b", "edge~likes~w", "graph~user~feat"}) {
     EXPECT_EQ(raised([&] { hg::data_name::parse(text); }).first, errc::malformed) << text;
   }
   EXPECT_EQ(raised([] { hg::data_name::parse("node~user~"); }).first, errc::invalid_argument);
-  EXPECT_EQ(raised([] { hg::data_name(hg::policy_name::node(), "a~b"); }).first, errc::invalid_argument);
+  EXPECT_EQ(raised([] { hg::data_name(hg::policy_name::node(), "a~b"); }).first,
+            errc::invalid_argument);
 }
 
 TEST(partition_policy, of_a_node_type) {
@@ -130,7 +138,8 @@ TEST(partition_policy, default_names_speak_of_all_types) {
 TEST(partition_policy, unknown_types_and_foreign_rows_are_refused) {
   const auto book = two_types();
   EXPECT_EQ(raised([&] { hg::partition_policy("node~node3", book); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { hg::partition_policy("edge~node1:edge1:node1", book); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { hg::partition_policy("edge~node1:edge1:node1", book); }).first,
+            errc::not_found);
   const hg::partition_policy policy("node~node1", book);
   EXPECT_EQ(raised([&] { policy.to_local(999); }).first, errc::out_of_range);
   EXPECT_EQ(raised([&] { policy.to_partid(2000); }).first, errc::out_of_range);
@@ -138,7 +147,8 @@ TEST(partition_policy, unknown_types_and_foreign_rows_are_refused) {
 
 TEST(partition_policy, works_on_a_book_of_maps) {
   const std::vector<std::uint64_t> nodes{4}, edges{2};
-  const hg::map_partition_book book(hg::graph_schema::homogeneous(), 2, {1, 0, 1, 0}, {0, 0}, nodes, edges, 1);
+  const hg::map_partition_book book(hg::graph_schema::homogeneous(), 2, {1, 0, 1, 0}, {0, 0}, nodes,
+                                    edges, 1);
   const hg::partition_policy policy("node", book);
   EXPECT_EQ(policy.to_local(std::vector{2, 0}), (std::vector<std::int64_t>{1, 0}));
   EXPECT_EQ(policy.get_part_size(), 2u);

@@ -29,7 +29,8 @@ constexpr bool works_at_compile_time() {
   if (!book.bind(2, 3, nodes, 2, edges, memory)) return false;
   hg::part_id part = 0;
   std::int16_t edge = 0;
-  return book.nodes().part_of(7, part) && part == 1 && book.edges().to_global(1, 4, edge) && edge == 8;
+  return book.nodes().part_of(7, part) && part == 1 && book.edges().to_global(1, 4, edge) &&
+         edge == 8;
 }
 static_assert(works_at_compile_time());
 
@@ -54,7 +55,9 @@ std::pair<errc, std::string> raised(Call&& call) {
   }
   return {errc::ok, ""};
 }
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // The check values of the format page.
 hg::graph_schema check_schema() {
@@ -68,7 +71,9 @@ hg::graph_schema check_schema() {
 }
 const hg::range_table check_nodes{{{0, 3}, {5, 8}}, {{3, 5}, {8, 8}}, {{5, 5}, {8, 9}}};
 const hg::range_table check_edges{{{0, 4}, {6, 6}}, {{4, 6}, {6, 9}}};
-hg::partition_book check_book() { return {check_schema(), 2, check_nodes, check_edges, {.partid = 1}}; }
+hg::partition_book check_book() {
+  return {check_schema(), 2, check_nodes, check_edges, {.partid = 1}};
+}
 
 TEST(partition_book, gives_the_check_values) {
   const auto book = check_book();
@@ -83,14 +88,19 @@ TEST(partition_book, gives_the_check_values) {
   EXPECT_EQ(typed.ids, (std::vector<std::int64_t>{0, 1, 2, 0, 1, 3, 4, 5, 0}));
   const std::vector<int> parts{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2};
   for (int i = -1; i <= 11; ++i) {
-    EXPECT_EQ(book.nid2partid_unchecked(i), hg::part_id(parts[static_cast<std::size_t>(i + 1)])) << i;
+    EXPECT_EQ(book.nid2partid_unchecked(i), hg::part_id(parts[static_cast<std::size_t>(i + 1)]))
+        << i;
   }
   const std::vector<int> parts_b{0, 0, 0, 2, 2};
   for (int i = -1; i <= 3; ++i) {
-    EXPECT_EQ(book.nid2partid_unchecked(i, "b"), hg::part_id(parts_b[static_cast<std::size_t>(i + 1)])) << i;
+    EXPECT_EQ(book.nid2partid_unchecked(i, "b"),
+              hg::part_id(parts_b[static_cast<std::size_t>(i + 1)]))
+        << i;
   }
-  EXPECT_EQ(book.map_to_homo_nid(std::vector{0, 1, 2, 3, 4, 5}, "a"), (std::vector<std::int64_t>{0, 1, 2, 5, 6, 7}));
-  EXPECT_EQ(book.map_to_homo_eid(std::vector{0, 1, 2, 3, 4}, "s"), (std::vector<std::int64_t>{4, 5, 6, 7, 8}));
+  EXPECT_EQ(book.map_to_homo_nid(std::vector{0, 1, 2, 3, 4, 5}, "a"),
+            (std::vector<std::int64_t>{0, 1, 2, 5, 6, 7}));
+  EXPECT_EQ(book.map_to_homo_eid(std::vector{0, 1, 2, 3, 4}, "s"),
+            (std::vector<std::int64_t>{4, 5, 6, 7, 8}));
   EXPECT_EQ(book.partid2nids(1, "a"), (std::vector<std::int64_t>{3, 4, 5}));
   const std::vector<std::pair<int, int>> local{{0, -5}, {8, 3}, {9, 4}, {100, 95}};
   for (const auto& [id, want] : local) EXPECT_EQ(book.nid2localnid_unchecked(id, 1), want);
@@ -120,10 +130,14 @@ TEST(partition_book, asks_for_ids_in_range_and_says_the_range) {
   EXPECT_TRUE(mentions(text, "\"b\"") && mentions(text, "[0, 2)")) << text;
   std::tie(code, text) = raised([&] { book.map_to_homo_nid(std::vector{0, 6}, "a"); });
   EXPECT_EQ(code, errc::out_of_range);
-  EXPECT_TRUE(mentions(text, "ID 6") && mentions(text, "place 1") && mentions(text, "[0, 6)")) << text;
+  EXPECT_TRUE(mentions(text, "ID 6") && mentions(text, "place 1") && mentions(text, "[0, 6)"))
+      << text;
   std::tie(code, text) = raised([&] { book.map_to_homo_eid(-1, "r"); });
-  EXPECT_TRUE(mentions(text, "edge ID -1") && mentions(text, "\"a:r:b\"") && mentions(text, "[0, 4)")) << text;
-  std::tie(code, text) = raised([&] { book.eid2partid(std::vector<std::uint64_t>{~std::uint64_t{0}}); });
+  EXPECT_TRUE(mentions(text, "edge ID -1") && mentions(text, "\"a:r:b\"") &&
+              mentions(text, "[0, 4)"))
+      << text;
+  std::tie(code,
+           text) = raised([&] { book.eid2partid(std::vector<std::uint64_t>{~std::uint64_t{0}}); });
   EXPECT_TRUE(mentions(text, "18446744073709551615") && mentions(text, "[0, 9)")) << text;
   std::tie(code, text) = raised([&] { book.nid2localnid(0, 1); });
   EXPECT_EQ(code, errc::out_of_range);
@@ -140,7 +154,9 @@ TEST(partition_book, parts_must_exist_and_local_ids_are_of_its_own_part) {
   const auto [code, text] = raised([&] { book.nid2localnid(0, 0); });
   EXPECT_EQ(code, errc::invalid_argument);
   EXPECT_TRUE(mentions(text, "part 1") && mentions(text, "part 0")) << text;
-  EXPECT_EQ(raised([&] { hg::partition_book(check_schema(), 2, check_nodes, check_edges, {.partid = 2}); }).first,
+  EXPECT_EQ(raised([&] {
+              hg::partition_book(check_schema(), 2, check_nodes, check_edges, {.partid = 2});
+            }).first,
             errc::invalid_argument);
 }
 
@@ -152,8 +168,10 @@ TEST(partition_book, unknown_types_are_named) {
   EXPECT_EQ(raised([&] { book.nid2partid(0, 3); }).first, errc::not_found);
   EXPECT_EQ(raised([&] { book.nid2partid(0, -1); }).first, errc::not_found);
   EXPECT_EQ(raised([&] { book.eid2partid(0, "x"); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { book.eid2partid(0, hg::canonical_etype{"a", "r", "c"}); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { book.map_to_homo_nid(0, "_N"); }).first, errc::not_found);  // no default there
+  EXPECT_EQ(raised([&] { book.eid2partid(0, hg::canonical_etype{"a", "r", "c"}); }).first,
+            errc::not_found);
+  EXPECT_EQ(raised([&] { book.map_to_homo_nid(0, "_N"); }).first,
+            errc::not_found);  // no default there
 }
 
 TEST(partition_book, default_names_mean_the_global_space_whatever_types_exist) {
@@ -184,13 +202,15 @@ TEST(partition_book, relation_names_become_triples_unless_several_share_one) {
   EXPECT_EQ(code, errc::invalid_argument);
   EXPECT_TRUE(mentions(text, "b:s:a") && mentions(text, "a:s:c")) << text;
   EXPECT_EQ(raised([&] { book.to_canonical_etype("t"); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { book.to_canonical_etype(hg::canonical_etype{"a", "r", "a"}); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { book.to_canonical_etype(hg::canonical_etype{"a", "r", "a"}); }).first,
+            errc::not_found);
   EXPECT_EQ(book.etypes(), (std::vector<std::string>{"r", "s", "s"}));
   EXPECT_EQ(book.ntypes(), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_FALSE(book.is_homogeneous());
 }
 
-// DGL's own tests run on one type, 1000 nodes and 5000 edges in each of 2 parts, for both widths of maps.
+// DGL's own tests run on one type, 1000 nodes and 5000 edges in each of 2 parts, for both widths of
+// maps.
 template <class Book>
 class partition_book_dtypes : public testing::Test {};
 using books = testing::Types<hg::basic_partition_book<std::int32_t, std::int32_t>,
@@ -213,8 +233,10 @@ TYPED_TEST(partition_book_dtypes, one_type_in_two_parts) {
   const auto e = book.map_to_per_etype(std::vector<edge>{0, 5000});
   EXPECT_EQ(e.types, (std::vector<hg::type_id>{0, 0}));
   EXPECT_EQ(e.ids, (std::vector<edge>{0, 5000}));
-  EXPECT_EQ(book.global_nid_dtype(), sizeof(node) == 4 ? hg::map_dtype::int32 : hg::map_dtype::int64);
-  EXPECT_EQ(book.global_eid_dtype(), sizeof(edge) == 4 ? hg::map_dtype::int32 : hg::map_dtype::int64);
+  EXPECT_EQ(book.global_nid_dtype(),
+            sizeof(node) == 4 ? hg::map_dtype::int32 : hg::map_dtype::int64);
+  EXPECT_EQ(book.global_eid_dtype(),
+            sizeof(edge) == 4 ? hg::map_dtype::int32 : hg::map_dtype::int64);
   EXPECT_TRUE(book.is_homogeneous());
   EXPECT_EQ(book.map_to_homo_nid(1500, "_N"), 1500);
   EXPECT_TRUE(book.map_to_per_ntype(std::vector<node>{}).ids.empty());
@@ -234,33 +256,47 @@ TEST(partition_book, types_with_identical_ranges_are_accepted_and_the_first_answ
   const hg::range_table nodes{halves, halves}, edges{{{0, 5000}, {5000, 10000}}};
   const hg::partition_book book(schema, 2, nodes, edges, {.partid = 1});
   EXPECT_EQ(book.map_to_per_ntype(1999), (hg::typed_id<std::int64_t>{0, 1999}));
-  const auto [code, text] =
-      raised([&] { hg::partition_book(schema, 2, nodes, edges, {.rule = hg::range_rule::ascending}); });
+  const auto [code, text] = raised(
+      [&] { hg::partition_book(schema, 2, nodes, edges, {.rule = hg::range_rule::ascending}); });
   EXPECT_EQ(code, errc::malformed);
   EXPECT_TRUE(mentions(text, "type 1") && mentions(text, "part 0")) << text;
 }
 
 TEST(partition_book, tables_of_the_wrong_shape_are_refused) {
   const auto schema = check_schema();
-  EXPECT_EQ(raised([&] { hg::partition_book(schema, 2, hg::range_table{check_nodes[0]}, check_edges); }).first, errc::mismatch);
-  EXPECT_EQ(raised([&] { hg::partition_book(schema, 3, check_nodes, check_edges); }).first, errc::mismatch);
-  EXPECT_EQ(raised([&] { hg::partition_book(schema, 2, {{{0, 3}, {5, 8}}, {{3, 2}, {8, 8}}, {{5, 5}, {8, 9}}}, check_edges); }).first,
+  EXPECT_EQ(raised([&] {
+              hg::partition_book(schema, 2, hg::range_table{check_nodes[0]}, check_edges);
+            }).first,
+            errc::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book(schema, 3, check_nodes, check_edges); }).first,
+            errc::mismatch);
+  EXPECT_EQ(raised([&] {
+              hg::partition_book(schema, 2, {{{0, 3}, {5, 8}}, {{3, 2}, {8, 8}}, {{5, 5}, {8, 9}}},
+                                 check_edges);
+            }).first,
             errc::malformed);
   const std::vector<std::uint64_t> none, one{0}, six{0, 1, 2, 3, 4, 5};
   EXPECT_EQ(raised([&] { hg::partition_book(schema, 2, six, six); }).first, errc::mismatch);
-  EXPECT_EQ(raised([&] { hg::partition_book(schema, ~std::size_t{0}, none, none); }).first, errc::mismatch);
+  EXPECT_EQ(raised([&] { hg::partition_book(schema, ~std::size_t{0}, none, none); }).first,
+            errc::mismatch);
   EXPECT_EQ(raised([&] { hg::partition_book(schema, 0, one, one); }).first, errc::mismatch);
   using small = hg::basic_partition_book<std::int8_t, std::int8_t>;
-  EXPECT_EQ(raised([&] { small(hg::graph_schema::homogeneous(), 1, hg::range_table{{{0, 129}}}, hg::range_table{{{0, 1}}}); }).first,
+  EXPECT_EQ(raised([&] {
+              small(hg::graph_schema::homogeneous(), 1, hg::range_table{{{0, 129}}},
+                    hg::range_table{{{0, 1}}});
+            }).first,
             errc::overflow);
   EXPECT_EQ(raised([&] {
-              hg::partition_book(hg::graph_schema::homogeneous(), 1, hg::range_table{{{0, std::uint64_t{1} << 31}}},
-                                 hg::range_table{{{0, 1}}}, {.node_map_dtype = hg::map_dtype::int32});
+              hg::partition_book(hg::graph_schema::homogeneous(), 1,
+                                 hg::range_table{{{0, std::uint64_t{1} << 31}}},
+                                 hg::range_table{{{0, 1}}},
+                                 {.node_map_dtype = hg::map_dtype::int32});
             }).first,
             errc::overflow);
 }
 
-// Types listed out of the order of their numbers: the caller orders maps by number; offsets per part follow.
+// Types listed out of the order of their numbers: the caller orders maps by number; offsets per
+// part follow.
 TEST(partition_book, local_offsets_of_two_parts) {
   hg::graph_schema schema;
   schema.add_node_type("item");
@@ -271,13 +307,16 @@ TEST(partition_book, local_offsets_of_two_parts) {
   schema.add_edge_type({"item", "d", "user"});
   const hg::range_table nodes{{{0, 100}, {300, 600}}, {{100, 300}, {600, 1000}}};
   // The ranges of the edges in part 0 end at 1000, those of part 1 at 3600.
-  const hg::range_table edges{{{0, 100}, {1000, 1500}}, {{100, 300}, {1500, 2100}}, {{300, 600}, {2100, 2800}},
+  const hg::range_table edges{{{0, 100}, {1000, 1500}},
+                              {{100, 300}, {1500, 2100}},
+                              {{300, 600}, {2100, 2800}},
                               {{600, 1000}, {2800, 3600}}};
   // In part 0 nodes end at 300, as part 1 begins.
   const hg::partition_book zero(schema, 2, nodes, edges, {.rule = hg::range_rule::ascending});
   EXPECT_EQ(zero.local_ntype_offset(), (std::vector<std::uint64_t>{0, 100, 300}));
   EXPECT_EQ(zero.local_etype_offset(), (std::vector<std::uint64_t>{0, 100, 300, 600, 1000}));
-  const hg::partition_book one(schema, 2, nodes, edges, {.partid = 1, .rule = hg::range_rule::ascending});
+  const hg::partition_book one(schema, 2, nodes, edges,
+                               {.partid = 1, .rule = hg::range_rule::ascending});
   EXPECT_EQ(one.local_ntype_offset(), (std::vector<std::uint64_t>{0, 300, 700}));
   EXPECT_EQ(one.local_etype_offset(), (std::vector<std::uint64_t>{0, 500, 1100, 1800, 2600}));
 }
@@ -288,10 +327,12 @@ TEST(partition_book, empty_cells_written_at_the_end_of_the_cell_before) {
   schema.add_node_type("B");
   schema.add_edge_type({"A", "r", "B"});
   const hg::range_table nodes{{{0, 1}, {1, 1}, {3, 4}}, {{1, 1}, {1, 3}, {4, 4}}};
-  const hg::partition_book book(schema, 3, nodes, hg::range_table{{{0, 0}, {0, 0}, {0, 0}}}, {.rule = hg::range_rule::ascending});
+  const hg::partition_book book(schema, 3, nodes, hg::range_table{{{0, 0}, {0, 0}, {0, 0}}},
+                                {.rule = hg::range_rule::ascending});
   EXPECT_EQ(book.nid2partid(std::vector{0, 1}, "A"), (std::vector<hg::part_id>{0, 2}));
   EXPECT_EQ(book.nid2partid(std::vector{0, 1}, "B"), (std::vector<hg::part_id>{1, 1}));
-  EXPECT_EQ(book.map_to_per_ntype(std::vector{0, 1, 2, 3}).types, (std::vector<hg::type_id>{0, 1, 1, 0}));
+  EXPECT_EQ(book.map_to_per_ntype(std::vector{0, 1, 2, 3}).types,
+            (std::vector<hg::type_id>{0, 1, 1, 0}));
   EXPECT_TRUE(book.partid2nids(0, "B").empty());
   EXPECT_EQ(raised([&] { book.map_to_per_etype(0); }).first, errc::out_of_range);
 }
@@ -300,7 +341,8 @@ TEST(partition_book, gaps_are_said_to_be_gaps) {
   hg::graph_schema schema;
   schema.add_node_type("A");
   schema.add_edge_type({"A", "r", "A"});
-  const hg::partition_book book(schema, 2, hg::range_table{{{0, 2}, {5, 7}}}, hg::range_table{{{0, 1}, {1, 1}}});
+  const hg::partition_book book(schema, 2, hg::range_table{{{0, 2}, {5, 7}}},
+                                hg::range_table{{{0, 1}, {1, 1}}});
   EXPECT_EQ(book.nid2partid(3), 1u);
   const auto [code, text] = raised([&] { book.map_to_per_ntype(3); });
   EXPECT_EQ(code, errc::out_of_range);

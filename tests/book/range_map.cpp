@@ -26,7 +26,8 @@ using hg::typed_id;
 static_assert(hg::ownership<hg::range_map>);
 static_assert(hg::ownership<hg::basic_range_map<std::int8_t, std::uint8_t>>);
 
-// The check values of the format page: nodes of three types in two parts, c first appears in part 1.
+// The check values of the format page: nodes of three types in two parts, c first appears in
+// part 1.
 template <class ID>
 struct example {
   std::array<std::uint64_t, 7> bounds{0, 3, 5, 5, 8, 8, 9};
@@ -80,7 +81,8 @@ TEST(range_map, answers_as_dgl_where_nothing_is_checked) {
     EXPECT_EQ(e.map.part_of_unchecked(i), i < 5 ? 0u : i < 9 ? 1u : 2u) << i;
   }
   const std::array<part_id, 5> b{0, 0, 0, 2, 2};
-  for (int i = -1; i <= 3; ++i) EXPECT_EQ(e.map.part_of_unchecked(1, i), b[static_cast<std::size_t>(i + 1)]) << i;
+  for (int i = -1; i <= 3; ++i)
+    EXPECT_EQ(e.map.part_of_unchecked(1, i), b[static_cast<std::size_t>(i + 1)]) << i;
   EXPECT_EQ(e.map.to_local_unchecked(1, 0), -5);
   EXPECT_EQ(e.map.to_local_unchecked(1, 100), 95);
   EXPECT_EQ(e.map.to_local_unchecked(1, 0, 2), -1);
@@ -91,8 +93,9 @@ TEST(range_map, refuses_ids_outside_the_space_and_leaves_the_answer_alone) {
   part_id p = 77;
   std::int64_t g = 77;
   typed_id<std::int64_t> t{7, 7};
-  for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{9}, std::numeric_limits<std::int64_t>::min(),
-                                 std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t bad :
+       {std::int64_t{-1}, std::int64_t{9}, std::numeric_limits<std::int64_t>::min(),
+        std::numeric_limits<std::int64_t>::max()}) {
     EXPECT_EQ(e.map.part_of(bad, p), status::out_of_range);
     EXPECT_EQ(e.map.to_typed(bad, t), status::out_of_range);
     EXPECT_EQ(e.map.to_local(1, bad, g), status::out_of_range);
@@ -175,7 +178,8 @@ TEST(range_map, a_gap_belongs_to_the_next_part_but_to_no_type) {
   EXPECT_EQ(map.range(0), (hg::id_range{0, 7}));
   EXPECT_EQ(map.range(1), (hg::id_range{7, 12}));
   typed_id<std::int64_t> t;
-  for (const int gap : {0, 1, 4, 5, 7, 8}) EXPECT_EQ(map.to_typed(gap, t), status::out_of_range) << gap;
+  for (const int gap : {0, 1, 4, 5, 7, 8})
+    EXPECT_EQ(map.to_typed(gap, t), status::out_of_range) << gap;
   const std::array<std::int64_t, 3> ids{2, 3, 8};
   std::array<type_id, 3> types{};
   std::array<std::int64_t, 3> typed{};
@@ -195,13 +199,14 @@ TEST(range_map, ranges_of_one_type_must_not_overlap) {
   hg::range_map map;
   EXPECT_EQ(map.bind(2, 1, starts, ends, totals, hg::range_rule::overlapping), status::malformed);
   const std::vector<std::uint64_t> backward{3, 3}, back_ends{3, 2};
-  EXPECT_EQ(map.bind(2, 1, backward, back_ends, totals, hg::range_rule::overlapping), status::malformed);
+  EXPECT_EQ(map.bind(2, 1, backward, back_ends, totals, hg::range_rule::overlapping),
+            status::malformed);
 }
 
 template <class ID>
 class range_map_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                                std::uint32_t, std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(range_map_ids, id_types);
 
 // A naive book: one row per ID, found by walking.
@@ -210,7 +215,8 @@ struct row {
   type_id type;
   std::uint64_t typed, local, typed_local;
 };
-std::vector<row> naive(std::size_t parts, std::size_t types, const std::vector<std::uint64_t>& bounds) {
+std::vector<row> naive(std::size_t parts, std::size_t types,
+                       const std::vector<std::uint64_t>& bounds) {
   std::vector<row> rows;
   std::vector<std::uint64_t> seen(types);
   for (part_id p = 0; p < parts; ++p) {
@@ -242,7 +248,8 @@ TYPED_TEST(range_map_ids, agrees_with_walking_on_random_maps) {
     // Every other round with tables.
     std::vector<std::uint32_t> tables(decltype(map)::index_size(parts, types));
     if (round % 2) {
-      ASSERT_EQ(map.bind_index(std::span(tables).first(tables.size() - 1)), status::capacity.at(tables.size()));
+      ASSERT_EQ(map.bind_index(std::span(tables).first(tables.size() - 1)),
+                status::capacity.at(tables.size()));
       ASSERT_EQ(map.bind_index(tables), status::ok);
     }
     const auto rows = naive(parts, types, bounds);
@@ -254,13 +261,18 @@ TYPED_TEST(range_map_ids, agrees_with_walking_on_random_maps) {
     std::vector<std::uint8_t> batch_parts(ids.size()), batch_types(ids.size());
     std::vector<ID> batch_typed(ids.size());
     ASSERT_EQ(map.part_of(std::span<const ID>(ids), std::span(batch_parts)), status::ok);
-    ASSERT_EQ(map.to_typed(std::span<const ID>(ids), std::span(batch_types), std::span(batch_typed)), status::ok);
+    ASSERT_EQ(
+        map.to_typed(std::span<const ID>(ids), std::span(batch_types), std::span(batch_typed)),
+        status::ok);
 
     if constexpr (sizeof(ID) == 4) {  // bounds of one word: other tables, the same answers
       const std::vector<std::uint32_t> short_bounds(bounds.begin(), bounds.end());
-      std::vector<std::uint32_t> short_totals(hg::basic_range_map<ID, std::uint32_t>::totals_size(parts, types));
+      std::vector<std::uint32_t> short_totals(
+          hg::basic_range_map<ID, std::uint32_t>::totals_size(parts, types));
       hg::basic_range_map<ID, std::uint32_t> narrow;
-      ASSERT_EQ(narrow.bind(parts, types, std::span<const std::uint32_t>(short_bounds), std::span(short_totals)), status::ok);
+      ASSERT_EQ(narrow.bind(parts, types, std::span<const std::uint32_t>(short_bounds),
+                            std::span(short_totals)),
+                status::ok);
       std::vector<std::uint32_t> short_tables(decltype(narrow)::index_size(parts, types));
       ASSERT_EQ(narrow.bind_index(short_tables), status::ok);
       std::vector<std::uint8_t> narrow_parts(ids.size()), narrow_types(ids.size());
@@ -315,7 +327,9 @@ TYPED_TEST(range_map_ids, agrees_with_walking_on_random_maps) {
       std::vector<ID> typed(map.size(t)), global(map.size(t));
       for (std::size_t i = 0; i < typed.size(); ++i) typed[i] = static_cast<ID>(i);
       ASSERT_EQ(map.to_global(t, std::span<const ID>(typed), std::span(global)), status::ok);
-      ASSERT_EQ(map.part_of(t, std::span<const ID>(typed), std::span(batch_parts).first(typed.size())), status::ok);
+      ASSERT_EQ(
+          map.part_of(t, std::span<const ID>(typed), std::span(batch_parts).first(typed.size())),
+          status::ok);
       for (std::size_t i = 0; i < typed.size(); ++i) {
         EXPECT_EQ(rows[hg::index(global[i])].type, t);
         EXPECT_EQ(rows[hg::index(global[i])].typed, i);

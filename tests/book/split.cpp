@@ -35,7 +35,8 @@ books make_books() {
   schema.add_node_type("n2");
   schema.add_edge_type({"n1", "r1", "n2"});
   schema.add_edge_type({"n2", "r2", "n2"});
-  const std::vector<std::uint64_t> nodes{0, 30, 50, 57, 80, 80, 95, 118, 140}, edges{0, 11, 40, 61, 61, 90, 93, 100, 130};
+  const std::vector<std::uint64_t> nodes{0, 30, 50, 57, 80, 80, 95, 118, 140},
+      edges{0, 11, 40, 61, 61, 90, 93, 100, 130};
   hg::random_stream draw(3);
   std::vector<std::int64_t> node_map(140), edge_map(130);
   for (auto& p : node_map) p = static_cast<std::int64_t>(draw.below(4));
@@ -77,8 +78,10 @@ void check_owned(const Books& all, const char* type, const bytes& mask) {
     EXPECT_EQ(hg::node_split(mask, book, type, {.rank = first, .trainers = 4, .force_even = false}),
               owned_and_chosen(book, mask, type));
     // Two trainers: the first has floor(n/2), the second the rest.
-    const auto one = hg::node_split(mask, book, type, {.rank = 2 * first, .trainers = 8, .force_even = false});
-    auto both = hg::node_split(mask, book, type, {.rank = 2 * first + 1, .trainers = 8, .force_even = false});
+    const auto one = hg::node_split(mask, book, type,
+                                    {.rank = 2 * first, .trainers = 8, .force_even = false});
+    auto both = hg::node_split(mask, book, type,
+                               {.rank = 2 * first + 1, .trainers = 8, .force_even = false});
     EXPECT_EQ(one.size(), (one.size() + both.size()) / 2);
     both.insert(both.begin(), one.begin(), one.end());
     EXPECT_EQ(both, owned_and_chosen(book, mask, type));
@@ -107,7 +110,8 @@ TEST(edge_split, takes_relation_names_and_triples) {
   }
   EXPECT_EQ(seen, chosen(mask));
   const auto everything = random_mask(130, 6, 10);
-  EXPECT_EQ(hg::edge_split(everything, all.ranges[3], "_E", {.rank = 3, .force_even = false}), all.ranges[3].partid2eids(3));
+  EXPECT_EQ(hg::edge_split(everything, all.ranges[3], "_E", {.rank = 3, .force_even = false}),
+            all.ranges[3].partid2eids(3));
 }
 
 template <class Books>
@@ -156,9 +160,11 @@ TEST(node_split, trainers_of_one_part_get_a_permutation_and_not_runs) {
 }
 
 // What the format page says, in the plainest words.
-std::vector<ids> naive_by_trainers(const ids& run, const std::vector<std::int64_t>& trainer, std::int64_t part, std::int64_t c) {
+std::vector<ids> naive_by_trainers(const ids& run, const std::vector<std::int64_t>& trainer,
+                                   std::int64_t part, std::int64_t c) {
   ids own, others;
-  for (const auto m : run) (trainer[static_cast<std::size_t>(m)] / c == part ? own : others).push_back(m);
+  for (const auto m : run)
+    (trainer[static_cast<std::size_t>(m)] / c == part ? own : others).push_back(m);
   std::stable_sort(own.begin(), own.end(), [&](auto a, auto b) {
     return trainer[static_cast<std::size_t>(a)] % c < trainer[static_cast<std::size_t>(b)] % c;
   });
@@ -179,16 +185,19 @@ TEST(node_split, follows_known_trainers_inside_a_run) {
   for (const std::int64_t c : {2, 3}) {
     hg::random_stream draw(static_cast<std::uint64_t>(c));
     std::vector<std::int64_t> trainer(80), finer(80);
-    for (auto& t : trainer) t = static_cast<std::int64_t>(draw.below(4 * static_cast<std::uint64_t>(c)));
+    for (auto& t : trainer)
+      t = static_cast<std::int64_t>(draw.below(4 * static_cast<std::uint64_t>(c)));
     trainer[0] = 4 * c - 1;
-    for (std::size_t i = 0; i < 80; ++i) finer[i] = 5 * trainer[i] + (i == 0 ? 4 : static_cast<std::int64_t>(draw.below(5)));
+    for (std::size_t i = 0; i < 80; ++i)
+      finer[i] = 5 * trainer[i] + (i == 0 ? 4 : static_cast<std::int64_t>(draw.below(5)));
     const auto mask = random_mask(80, 9, 7);
     ids seen;
     for (const auto& book : all.ranges) {
       const auto run = hg::node_split(mask, book, "n2", {.rank = book.partid()});
       const auto want = naive_by_trainers(run, trainer, book.partid(), c);
       for (std::size_t j = 0; j < want.size(); ++j) {
-        const hg::split_options options{.rank = book.partid() * want.size() + j, .trainers = 4 * want.size()};
+        const hg::split_options options{.rank = book.partid() * want.size() + j,
+                                        .trainers = 4 * want.size()};
         const auto share = hg::node_split(mask, book, "n2", options, trainer);
         EXPECT_EQ(share, want[j]);
         // Five times as many trainers when the graph was cut: five of them become one.
@@ -238,15 +247,24 @@ TEST(node_split, refuses_what_cannot_be_shared_and_says_why) {
   const std::size_t n1 = book.num_nodes("n1");
   EXPECT_EQ(raised([&] { hg::node_split(bytes(n1 + 1), book, "n1"); }).first, errc::mismatch);
   EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n3"); }).first, errc::not_found);
-  const auto [code, text] = raised([&] { hg::node_split(bytes(n1), book, "n1", {.rank = 0, .trainers = 6}); });
+  const auto [code, text] = raised(
+      [&] { hg::node_split(bytes(n1), book, "n1", {.rank = 0, .trainers = 6}); });
   EXPECT_EQ(code, errc::invalid_argument);
   EXPECT_NE(text.find("6 trainers"), std::string::npos) << text;
-  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", {.rank = 4, .trainers = 4}); }).first, errc::invalid_argument);
-  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", {.trainers = 6, .force_even = false}); }).first, errc::invalid_argument);
+  EXPECT_EQ(
+      raised([&] { hg::node_split(bytes(n1), book, "n1", {.rank = 4, .trainers = 4}); }).first,
+      errc::invalid_argument);
+  EXPECT_EQ(raised([&] {
+              hg::node_split(bytes(n1), book, "n1", {.trainers = 6, .force_even = false});
+            }).first,
+            errc::invalid_argument);
   const hg::split_options eight{.rank = 0, .trainers = 8};
-  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1 - 1)); }).first, errc::mismatch);
-  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, -1)); }).first, errc::out_of_range);
-  const auto [nine, sentence] = raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, 8)); });
+  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1 - 1)); }).first,
+            errc::mismatch);
+  EXPECT_EQ(raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, -1)); }).first,
+            errc::out_of_range);
+  const auto [nine,
+              sentence] = raised([&] { hg::node_split(bytes(n1), book, "n1", eight, ids(n1, 8)); });
   EXPECT_EQ(nine, errc::invalid_argument);
   EXPECT_NE(sentence.find("name 9 trainers"), std::string::npos) << sentence;
 }
@@ -259,9 +277,13 @@ constexpr bool splits_at_compile_time() {
   const std::array<bool, 7> mask{true, false, true, true, false, true, true};
   std::array<std::int8_t, 5> out{};
   std::size_t size = 0;
-  if (!hg::split_into(map, hg::type_id{0}, 1, mask, std::span<const std::int8_t>(), {.rank = 1, .force_even = false}, out, size)) return false;
+  if (!hg::split_into(map, hg::type_id{0}, 1, mask, std::span<const std::int8_t>(),
+                      {.rank = 1, .force_even = false}, out, size))
+    return false;
   if (size != 2 || out[0] != 5 || out[1] != 6) return false;
-  if (!hg::split_into(map, std::nullopt, 1, mask, std::span<const std::int8_t>(), {.rank = 3, .trainers = 4}, out, size)) return false;
+  if (!hg::split_into(map, std::nullopt, 1, mask, std::span<const std::int8_t>(),
+                      {.rank = 3, .trainers = 4}, out, size))
+    return false;
   return size == 1 && (out[0] == 5 || out[0] == 6);
 }
 static_assert(splits_at_compile_time());
@@ -276,13 +298,16 @@ TEST(split_into, says_how_much_memory_suffices) {
   std::size_t size = 77;
   const std::span<const std::int8_t> none;
   for (const bool even : {true, false}) {
-    const auto answer = hg::split_into(map, hg::type_id{0}, 0, mask, none, {.rank = 0, .force_even = even}, out, size);
+    const auto answer = hg::split_into(map, hg::type_id{0}, 0, mask, none,
+                                       {.rank = 0, .force_even = even}, out, size);
     EXPECT_EQ(answer, status::capacity);
     EXPECT_EQ(answer.position, 10u);
     EXPECT_EQ(size, 77u);
   }
-  EXPECT_EQ(hg::split_into(map, hg::type_id{1}, 0, mask, none, {}, out, size), (status{errc::not_found, 1}));
-  EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 2, mask, none, {}, out, size), status::invalid_argument);
+  EXPECT_EQ(hg::split_into(map, hg::type_id{1}, 0, mask, none, {}, out, size),
+            (status{errc::not_found, 1}));
+  EXPECT_EQ(hg::split_into(map, hg::type_id{0}, 2, mask, none, {}, out, size),
+            status::invalid_argument);
 }
 
 }  // namespace

@@ -22,8 +22,10 @@ struct letter {
   std::uint32_t from, number, to;
 };
 
-/// Each rank writes `count` letters to drawn ranks. @return [R] what each got, in the order of arrival
-std::vector<std::vector<letter>> send(std::size_t ranks, std::uint32_t count, std::size_t per_round) {
+/// Each rank writes `count` letters to drawn ranks. @return [R] what each got, in the order of
+/// arrival
+std::vector<std::vector<letter>> send(std::size_t ranks, std::uint32_t count,
+                                      std::size_t per_round) {
   std::vector<std::vector<letter>> got(ranks);
   hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
     hg::random_stream draw(me.rank());
@@ -90,7 +92,9 @@ std::string told_where(const std::string& where) {
               exchange.push(2, std::uint32_t{1});
               return round < 5;
             },
-            [&](std::uint64_t round, std::size_t, std::span<const std::byte>) { fail("consume", round == 1); });
+            [&](std::uint64_t round, std::size_t, std::span<const std::byte>) {
+              fail("consume", round == 1);
+            });
         fail("behind");
       });
     } catch (const hg::joint_error& problem) {
@@ -104,7 +108,8 @@ std::string told_where(const std::string& where) {
 }
 
 TEST(record_exchange, a_failure_anywhere_in_the_work_reaches_all_ranks) {
-  for (const std::string where : {"before", "produce", "consume", "behind"}) EXPECT_EQ(told_where(where), where + " (on rank 1 of 3)");
+  for (const std::string where : {"before", "produce", "consume", "behind"})
+    EXPECT_EQ(told_where(where), where + " (on rank 1 of 3)");
 }
 
 TEST(record_exchange, rounds_fit_their_memory) {

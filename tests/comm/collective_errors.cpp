@@ -52,7 +52,9 @@ TEST(error_of, makes_sentences_of_what_the_standard_library_throws) {
   EXPECT_EQ(file.code(), hg::errc::io);
   EXPECT_EQ(file.where().file, "/none/x");
   EXPECT_EQ(file.message().find("filesystem"), std::string::npos) << file.what();
-  const auto threads = thrown_by([] { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+  const auto threads = thrown_by([] {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  });
   EXPECT_EQ(threads.code(), hg::errc::io);
   EXPECT_NE(threads.message().find("--threads"), std::string::npos) << threads.what();
   EXPECT_EQ(thrown_by([] { throw 3; }).code(), hg::errc::internal);
@@ -60,15 +62,25 @@ TEST(error_of, makes_sentences_of_what_the_standard_library_throws) {
 
 TEST(jointly, every_rank_raises_what_the_lowest_failed_with) {
   const auto said = told(4, [](std::size_t rank) {
-    if (rank == 1) hg::raise(hg::errc::malformed, "no number", {.file = "a.txt", .line = 7, .byte = 0});
+    if (rank == 1)
+      hg::raise(hg::errc::malformed, "no number", {.file = "a.txt", .line = 7, .byte = 0});
     if (rank == 3) hg::raise(hg::errc::io, "no room");
   });
-  for (const auto& one : said) EXPECT_EQ(one, "malformed a.txt, line 7, byte 0: no number (on rank 1 of 4)");
+  for (const auto& one : said)
+    EXPECT_EQ(one, "malformed a.txt, line 7, byte 0: no number (on rank 1 of 4)");
 }
 
 TEST(jointly, other_exceptions_become_errors_on_all_ranks) {
-  EXPECT_EQ(told(2, [](std::size_t rank) { if (rank == 1) throw std::bad_alloc(); })[0], "memory not enough memory (on rank 1 of 2)");
-  EXPECT_EQ(told(2, [](std::size_t rank) { if (rank == 0) throw std::runtime_error("odd"); })[1], "internal odd (on rank 0 of 2)");
+  EXPECT_EQ(told(2,
+                 [](std::size_t rank) {
+                   if (rank == 1) throw std::bad_alloc();
+                 })[0],
+            "memory not enough memory (on rank 1 of 2)");
+  EXPECT_EQ(told(2,
+                 [](std::size_t rank) {
+                   if (rank == 0) throw std::runtime_error("odd");
+                 })[1],
+            "internal odd (on rank 0 of 2)");
 }
 
 TEST(jointly, one_rank_raises_what_it_raised) {
@@ -101,7 +113,8 @@ TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
     std::vector<std::string> said(3);
     hg::run_ranks(3, [&](const hg::thread_rank& me) {
       const auto here = [&](int now) {
-        if (now == at && me.rank() == 1) hg::raise(hg::errc::io, "no room at " + std::to_string(now));
+        if (now == at && me.rank() == 1)
+          hg::raise(hg::errc::io, "no room at " + std::to_string(now));
       };
       try {
         hg::jointly(me, [&] {
@@ -118,7 +131,8 @@ TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
         said[me.rank()] = problem.what();
       }
     });
-    for (const auto& one : said) EXPECT_EQ(one, "no room at " + std::to_string(at) + " (on rank 1 of 3)");
+    for (const auto& one : said)
+      EXPECT_EQ(one, "no room at " + std::to_string(at) + " (on rank 1 of 3)");
   }
 }
 
@@ -131,12 +145,17 @@ TEST(jointly, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
         return std::string("there are no rows");
       };
       try {
-        hg::jointly(me, [&] { hg::raise_together(me, hg::joint_error(hg::errc::mismatch, sentence(), {"rows.txt", 1, {}})); });
+        hg::jointly(me, [&] {
+          hg::raise_together(me,
+                             hg::joint_error(hg::errc::mismatch, sentence(), {"rows.txt", 1, {}}));
+        });
       } catch (const hg::joint_error& problem) {
         said[me.rank()] = problem.what();
       }
     });
-    for (const auto& one : said) EXPECT_EQ(one, short_of_memory ? "not enough memory (on rank 1 of 3)" : "rows.txt, line 1: there are no rows");
+    for (const auto& one : said)
+      EXPECT_EQ(one, short_of_memory ? "not enough memory (on rank 1 of 3)"
+                                     : "rows.txt, line 1: there are no rows");
   }
 }
 
@@ -148,7 +167,8 @@ TEST(jointly, ranks_that_say_different_things_raise_one_sentence) {
       try {
         hg::jointly(me, [&] {
           if (fails && me.rank() == 1) hg::raise(hg::errc::io, "no room");
-          hg::require_same(me, said[me.rank()], "asks for other things than", "they must be the same on all ranks");
+          hg::require_same(me, said[me.rank()], "asks for other things than",
+                           "they must be the same on all ranks");
           out[me.rank()] = "on";
         });
       } catch (const hg::joint_error& problem) {
@@ -161,9 +181,15 @@ TEST(jointly, ranks_that_say_different_things_raise_one_sentence) {
   };
   EXPECT_EQ(told_of({"a", "a", "a"}), "on");
   EXPECT_EQ(told_of({"", "", ""}), "on");
-  EXPECT_EQ(told_of({"a", "a", "b"}), "mismatch rank 2 asks for other things than rank 0; they must be the same on all ranks");
-  EXPECT_EQ(told_of({"b", "a", "a"}), "mismatch rank 1 asks for other things than rank 0; they must be the same on all ranks");
-  EXPECT_EQ(told_of({"a", "a", "a "}), "mismatch rank 2 asks for other things than rank 0; they must be the same on all ranks");
+  EXPECT_EQ(
+      told_of({"a", "a", "b"}),
+      "mismatch rank 2 asks for other things than rank 0; they must be the same on all ranks");
+  EXPECT_EQ(
+      told_of({"b", "a", "a"}),
+      "mismatch rank 1 asks for other things than rank 0; they must be the same on all ranks");
+  EXPECT_EQ(
+      told_of({"a", "a", "a "}),
+      "mismatch rank 2 asks for other things than rank 0; they must be the same on all ranks");
   EXPECT_EQ(told_of({"a", "b", "b"}, true), "io no room (on rank 1 of 3)");
   // One rank asks nobody.
   hg::require_same(hg::single_rank{}, "a", "", "");
@@ -171,7 +197,8 @@ TEST(jointly, ranks_that_say_different_things_raise_one_sentence) {
 
 TEST(jointly, numbers_and_texts_reach_all) {
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
-    EXPECT_EQ(hg::gather_numbers(me, std::vector<std::uint64_t>{me.rank(), 7}), (std::vector<std::uint64_t>{0, 7, 1, 7, 2, 7}));
+    EXPECT_EQ(hg::gather_numbers(me, std::vector<std::uint64_t>{me.rank(), 7}),
+              (std::vector<std::uint64_t>{0, 7, 1, 7, 2, 7}));
     EXPECT_TRUE(hg::gather_numbers(me, std::vector<std::uint64_t>{}).empty());
     EXPECT_EQ(hg::gather_numbers(me, 10 * me.rank() + 1), (std::vector<std::uint64_t>{1, 11, 21}));
     std::string text = me.rank() == 2 ? "words" : "something longer";

@@ -26,11 +26,16 @@ struct policy {
 #endif
 };
 
-template <halograph::takes_seed P> struct seeded {};
-template <halograph::names_parts P> struct counted {};
-template <halograph::takes_edge_weights P> struct weighted {};
-template <halograph::takes_constraints P> struct balanced {};
-template <halograph::explains_status P> struct explained {};
+template <halograph::takes_seed P>
+struct seeded {};
+template <halograph::names_parts P>
+struct counted {};
+template <halograph::takes_edge_weights P>
+struct weighted {};
+template <halograph::takes_constraints P>
+struct balanced {};
+template <halograph::explains_status P>
+struct explained {};
 seeded<policy> a;
 counted<policy> b;
 weighted<policy> c;

@@ -13,5 +13,6 @@ using mesh = std::pair<std::vector<int>, std::vector<int>>;  // one of ours, non
 #else
 using mesh = boost::adjacency_list<>;
 #endif
-template <halograph::boost_graph Graph> struct reader {};
+template <halograph::boost_graph Graph>
+struct reader {};
 reader<mesh> answer;

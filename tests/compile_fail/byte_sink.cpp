@@ -6,7 +6,9 @@ struct socket {
 #ifdef MUST_FAIL
   bool write_at(std::uint64_t, std::span<const std::byte>) { return true; }
 #else
-  halograph::status write_at(std::uint64_t, std::span<const std::byte>) { return halograph::status::ok; }
+  halograph::status write_at(std::uint64_t, std::span<const std::byte>) {
+    return halograph::status::ok;
+  }
 #endif
 };
 

@@ -6,7 +6,9 @@ struct blob {
 #ifndef MUST_FAIL
   std::uint64_t size() const { return 0; }
 #endif
-  halograph::status read_at(std::uint64_t, std::span<std::byte>) const { return halograph::status::truncated; }
+  halograph::status read_at(std::uint64_t, std::span<std::byte>) const {
+    return halograph::status::truncated;
+  }
 };
 
 template <halograph::byte_source Source>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: distributed_partitioner: P::part must name an unsigned integer
 // expect: distributed_partitioner: needs status assign\(const C& ranks, const Graph& local, span<part> owner\) const
-#include <halograph/testing/archetypes.hpp>
-
 #include <halograph/partition/distributed.hpp>
+#include <halograph/testing/archetypes.hpp>
 
 namespace hg = halograph;
 

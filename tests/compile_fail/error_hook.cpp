@@ -6,7 +6,8 @@
 
 namespace hg = halograph;
 
-template <hg::error_hook Hook> struct host {};
+template <hg::error_hook Hook>
+struct host {};
 #ifdef MUST_FAIL
 namespace model = halograph::near_miss;
 #else

@@ -8,14 +8,18 @@ struct pool {
 #ifdef MUST_FAIL
   void parallel_for(std::size_t first, std::size_t last, auto body) const { body(first, last); }
 #else
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, auto body) const { body(first, last); }
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, auto body) const {
+    body(first, last);
+  }
 #endif
 };
 struct farm {
 #ifndef MUST_FAIL
   std::size_t concurrency() const { return 1; }
 #endif
-  void parallel_for(std::size_t first, std::size_t last, std::size_t, auto body) const { body(first, last); }
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, auto body) const {
+    body(first, last);
+  }
 };
 
 void run(const halograph::executor auto& e) {

@@ -8,7 +8,9 @@ struct ones {
   std::uint64_t rows() const { return 1; }
   std::span<const std::uint64_t> row_shape() const { return {}; }
 #ifndef MUST_FAIL
-  halograph::status gather(std::span<const std::uint64_t>, std::span<std::byte>) const { return halograph::status::ok; }
+  halograph::status gather(std::span<const std::uint64_t>, std::span<std::byte>) const {
+    return halograph::status::ok;
+  }
 #endif
 };
 struct heap {
@@ -17,7 +19,9 @@ struct heap {
 #endif
   std::uint64_t rows() const { return 1; }
   std::span<const std::uint64_t> row_shape() const { return {}; }
-  halograph::status gather(std::span<const std::uint64_t>, std::span<std::byte>) const { return halograph::status::ok; }
+  halograph::status gather(std::span<const std::uint64_t>, std::span<std::byte>) const {
+    return halograph::status::ok;
+  }
 };
 
 halograph::feature<ones> a;

@@ -7,14 +7,25 @@
 template <int Missing>
 struct printer {
   bool node(unsigned) { return true; }
-  unsigned halo_node(std::size_t) const requires(Missing != 1) { return 0; }
-  bool edge(unsigned, unsigned, unsigned, bool) requires(Missing != 2) { return true; }
-  void hop(std::size_t) requires(Missing != 3) {}
+  unsigned halo_node(std::size_t) const
+    requires(Missing != 1)
+  {
+    return 0;
+  }
+  bool edge(unsigned, unsigned, unsigned, bool)
+    requires(Missing != 2)
+  {
+    return true;
+  }
+  void hop(std::size_t)
+    requires(Missing != 3)
+  {}
 };
 
 template <int Missing>
 auto expand(const halograph::csc_view<unsigned, unsigned>& g, printer<Missing> out) {
-  return halograph::expand_into(g, std::span<const unsigned>(), halograph::halo_plan_view<unsigned, unsigned>{}, 0, {},
+  return halograph::expand_into(g, std::span<const unsigned>(),
+                                halograph::halo_plan_view<unsigned, unsigned>{}, 0, {},
                                 std::span<unsigned>(), out);
 }
 

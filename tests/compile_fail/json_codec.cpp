@@ -6,7 +6,9 @@ struct codec {
 #ifdef MUST_FAIL
   halograph::json::value parse(std::string_view) const { return {}; }
 #else
-  halograph::status parse(std::string_view, halograph::json::value&) const { return halograph::status::ok; }
+  halograph::status parse(std::string_view, halograph::json::value&) const {
+    return halograph::status::ok;
+  }
 #endif
 };
 

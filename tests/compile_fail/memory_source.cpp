@@ -4,10 +4,13 @@
 
 struct tape {
   std::uint64_t size() const { return 0; }
-  halograph::status read_at(std::uint64_t, std::span<std::byte>) const { return halograph::status::truncated; }
+  halograph::status read_at(std::uint64_t, std::span<std::byte>) const {
+    return halograph::status::truncated;
+  }
 };
 
-template <halograph::memory_source Source> struct reader {};
+template <halograph::memory_source Source>
+struct reader {};
 #ifdef MUST_FAIL
 reader<tape> answer;
 #else

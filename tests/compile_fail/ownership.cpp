@@ -8,7 +8,8 @@
 
 namespace hg = halograph;
 
-template <hg::ownership Map> struct reader {};
+template <hg::ownership Map>
+struct reader {};
 #ifdef MUST_FAIL
 namespace model = halograph::near_miss;
 #else

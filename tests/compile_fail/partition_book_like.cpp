@@ -19,6 +19,7 @@ struct other_half {
 #endif
 };
 
-template <halograph::partition_book_like Book> struct reader {};
+template <halograph::partition_book_like Book>
+struct reader {};
 reader<half> a;
 reader<other_half> b;

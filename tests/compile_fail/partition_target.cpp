@@ -14,6 +14,7 @@ struct bin : halograph::native_folder {
 #endif
 };
 
-template <halograph::partition_target Target> struct writer {};
+template <halograph::partition_target Target>
+struct writer {};
 writer<bucket> a;
 writer<bin> b;

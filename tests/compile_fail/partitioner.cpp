@@ -8,9 +8,13 @@ struct policy {
   using part = unsigned char;
   template <class Graph>
 #ifdef MUST_FAIL
-  halograph::status assign(const Graph&, std::span<part>) { return halograph::status::ok; }  // not const
+  halograph::status assign(const Graph&, std::span<part>) {
+    return halograph::status::ok;
+  }  // not const
 #else
-  halograph::status assign(const Graph&, std::span<part>) const { return halograph::status::ok; }
+  halograph::status assign(const Graph&, std::span<part>) const {
+    return halograph::status::ok;
+  }
 #endif
 };
 

@@ -11,7 +11,9 @@ struct policy {
   using part = unsigned;
 #endif
   template <class Graph>
-  halograph::status assign(const Graph&, std::span<part>) const { return halograph::status::ok; }
+  halograph::status assign(const Graph&, std::span<part>) const {
+    return halograph::status::ok;
+  }
 };
 
 auto owner = halograph::assign(std::vector<std::vector<int>>{{0}}, policy{});

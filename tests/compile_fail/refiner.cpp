@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: refiner: needs status refine\(const G&, span<part>\) const
 // expect: refiner: P::part must name an unsigned integer
-#include <halograph/testing/archetypes.hpp>
-
 #include <halograph/partition/refine.hpp>
+#include <halograph/testing/archetypes.hpp>
 
 namespace hg = halograph;
 

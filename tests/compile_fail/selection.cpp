@@ -4,7 +4,8 @@
 
 #include <vector>
 
-template <halograph::selection Mask> struct mask {};
+template <halograph::selection Mask>
+struct mask {};
 #ifdef MUST_FAIL
 mask<std::vector<bool>> answer;  // bits are not bytes
 #else

@@ -16,11 +16,16 @@ struct format {
 #else
   hg::part_layout layout(const hg::part_plan&) const { return {}; }
 #endif
-  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const { return {}; }
-  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const { return {}; }
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 
-template <hg::serializer Serializer> struct writer {};
+template <hg::serializer Serializer>
+struct writer {};
 #ifdef MUST_FAIL
 namespace model = halograph::near_miss;
 #else

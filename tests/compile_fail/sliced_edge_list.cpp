@@ -12,7 +12,9 @@ struct whole {
   std::size_t num_nodes() const { return 2; }
   void for_each_edge(auto f) const { f(0u, 0u, 0u); }
 #ifndef MUST_FAIL
-  friend void for_each_edge_between(const whole&, std::size_t, std::size_t, auto f) { f(0u, 0u, 0u); }
+  friend void for_each_edge_between(const whole&, std::size_t, std::size_t, auto f) {
+    f(0u, 0u, 0u);
+  }
 #endif
 };
 std::size_t answer = loops(whole{});

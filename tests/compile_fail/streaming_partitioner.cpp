@@ -8,7 +8,8 @@
 
 namespace hg = halograph;
 
-template <hg::streaming_partitioner P> struct host {};
+template <hg::streaming_partitioner P>
+struct host {};
 #ifdef MUST_FAIL
 namespace model = halograph::near_miss;
 #else

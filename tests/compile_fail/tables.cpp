@@ -6,8 +6,10 @@
 
 namespace hg = halograph;
 
-template <hg::table_reader Tables> struct reader {};
-template <hg::table_writer Tables> struct writer {};
+template <hg::table_reader Tables>
+struct reader {};
+template <hg::table_writer Tables>
+struct writer {};
 #ifdef MUST_FAIL
 namespace model = halograph::near_miss;
 #else

@@ -20,6 +20,7 @@ struct net {
 #endif
 };
 
-template <halograph::typed_graph Graph> struct reader {};
+template <halograph::typed_graph Graph>
+struct reader {};
 reader<mesh> a;
 reader<net> b;

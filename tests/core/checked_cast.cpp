@@ -24,7 +24,8 @@ void compare(From value) {
 
 template <class From>
 void compare_all() {
-  for (std::int64_t wide = std::numeric_limits<From>::min(); wide <= std::numeric_limits<From>::max(); ++wide) {
+  for (std::int64_t wide = std::numeric_limits<From>::min();
+       wide <= std::numeric_limits<From>::max(); ++wide) {
     const auto value = static_cast<From>(wide);
     compare<std::int8_t>(value);
     compare<std::uint8_t>(value);
@@ -41,8 +42,10 @@ TEST(narrowing, keeps_the_value_or_refuses_for_every_value_of_8_and_16_bits) {
   compare_all<std::uint16_t>();
 }
 
-static_assert(hg::fits<std::int64_t>(std::uint64_t{1} << 62) && !hg::fits<std::int64_t>(~std::uint64_t{0}));
-static_assert(!hg::fits<std::uint64_t>(-1) && hg::fits<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+static_assert(hg::fits<std::int64_t>(std::uint64_t{1} << 62) &&
+              !hg::fits<std::int64_t>(~std::uint64_t{0}));
+static_assert(!hg::fits<std::uint64_t>(-1) &&
+              hg::fits<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
 static_assert(hg::checked_cast<std::uint8_t>(255) == 255);
 
 TEST(checked_cast, names_the_value_and_the_legal_ones) {
@@ -51,7 +54,8 @@ TEST(checked_cast, names_the_value_and_the_legal_ones) {
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::overflow);
-    EXPECT_STREQ(problem.what(), "the number of parts is 200, which does not fit its type; it must be -128 to 127");
+    EXPECT_STREQ(problem.what(),
+                 "the number of parts is 200, which does not fit its type; it must be -128 to 127");
   }
 }
 
@@ -63,7 +67,8 @@ TEST(checked_arithmetic, reaches_the_largest_number_and_no_further) {
   EXPECT_EQ(hg::add_into(most, 1, out), hg::status::overflow);
   EXPECT_EQ(hg::multiply_into(most / 3, 3, out), hg::status::ok);
   EXPECT_EQ(out, most / 3 * 3);
-  EXPECT_EQ(hg::multiply_into(std::uint64_t{1} << 32, std::uint64_t{1} << 32, out), hg::status::overflow);
+  EXPECT_EQ(hg::multiply_into(std::uint64_t{1} << 32, std::uint64_t{1} << 32, out),
+            hg::status::overflow);
   EXPECT_EQ(hg::multiply_into(most, 2, out), hg::status::overflow);
   EXPECT_EQ(hg::multiply_into(0, most, out), hg::status::ok);
   EXPECT_EQ(out, 0u);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/communicator.hpp>
-
 #include <halograph/core/error.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
@@ -20,8 +19,8 @@ constexpr bool alone_in_constant_evaluation() {
   const std::array<std::byte, 3> mine{std::byte{1}, std::byte{2}, std::byte{3}};
   std::array<std::byte, 3> all{}, in{};
   const std::array<std::uint64_t, 1> three{3};
-  return ranks.all_gather(mine, all) && all == mine && ranks.all_to_all(mine, three, in, three) && in == mine &&
-         ranks.barrier() && ranks.size() == 1;
+  return ranks.all_gather(mine, all) && all == mine && ranks.all_to_all(mine, three, in, three) &&
+         in == mine && ranks.barrier() && ranks.size() == 1;
 }
 static_assert(alone_in_constant_evaluation());
 
@@ -38,9 +37,12 @@ TEST(check_exchange, wants_one_count_per_rank_and_buffers_of_their_sum) {
 
 TEST(agree, every_rank_hears_of_the_lowest_rank_that_failed) {
   for (const std::size_t size : {1u, 2u, 3u, 5u}) {
-    for (std::size_t failing = 0; failing <= size; ++failing) {  // ranks failing.. fail; none where failing == size
+    for (std::size_t failing = 0; failing <= size;
+         ++failing) {  // ranks failing.. fail; none where failing == size
       hg::run_ranks(size, [&](const auto& ranks) {
-        const auto mine = ranks.rank() >= failing ? hg::status::capacity.at(0x1234567890 + ranks.rank()) : hg::status::ok;
+        const auto mine = ranks.rank() >= failing
+                              ? hg::status::capacity.at(0x1234567890 + ranks.rank())
+                              : hg::status::ok;
         const hg::status heard = hg::agree(ranks, mine);
         EXPECT_EQ(heard, failing < size ? hg::status::capacity : hg::status::ok);
         EXPECT_EQ(heard.position, failing < size ? 0x1234567890 + failing : 0);
@@ -56,8 +58,10 @@ TEST(exchange_counts, tells_each_rank_what_it_will_get) {
       std::vector<std::byte> bytes(16 * size);
       for (std::size_t r = 0; r < size; ++r) out[r] = (std::uint64_t{1} << 40) * ranks.rank() + r;
       ASSERT_EQ(hg::exchange_counts(ranks, out, in, eights, bytes), hg::status::ok);
-      for (std::size_t r = 0; r < size; ++r) EXPECT_EQ(in[r], (std::uint64_t{1} << 40) * r + ranks.rank());
-      EXPECT_EQ(hg::exchange_counts(ranks, out, in, eights, std::span(bytes).first(15)), hg::status::mismatch);
+      for (std::size_t r = 0; r < size; ++r)
+        EXPECT_EQ(in[r], (std::uint64_t{1} << 40) * r + ranks.rank());
+      EXPECT_EQ(hg::exchange_counts(ranks, out, in, eights, std::span(bytes).first(15)),
+                hg::status::mismatch);
     });
   }
 }
@@ -92,7 +96,8 @@ TEST(run_ranks, ranks_that_disagree_about_a_size_are_told) {
     EXPECT_EQ(ranks.sum(values), hg::status::mismatch);
     const std::array<std::uint64_t, 2> out{1, ranks.rank()}, in{1, 1};
     std::vector<std::byte> out_bytes(1 + ranks.rank()), in_bytes(2);
-    EXPECT_EQ(ranks.all_to_all(out_bytes, out, in_bytes, in), ranks.rank() == 0 ? hg::status::ok : hg::status::mismatch);
+    EXPECT_EQ(ranks.all_to_all(out_bytes, out, in_bytes, in),
+              ranks.rank() == 0 ? hg::status::ok : hg::status::mismatch);
   });
 }
 

@@ -19,7 +19,8 @@ TEST(even_share, covers_all_things_in_order_with_sizes_that_differ_by_one_at_mos
         EXPECT_GE(share.size(), things / ranks);
         EXPECT_LE(share.size(), (things + ranks - 1) / ranks);
         for (std::uint64_t thing = share.begin; thing < share.end; ++thing) {
-          EXPECT_EQ(hg::even_share_of(things, thing, ranks), rank) << thing << " of " << things << " among " << ranks;
+          EXPECT_EQ(hg::even_share_of(things, thing, ranks), rank)
+              << thing << " of " << things << " among " << ranks;
         }
         next = share.end;
       }
@@ -30,7 +31,8 @@ TEST(even_share, covers_all_things_in_order_with_sizes_that_differ_by_one_at_mos
 
 TEST(even_share, does_not_overflow) {
   constexpr std::uint64_t most = ~std::uint64_t{0};
-  for (const std::uint64_t ranks : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, std::uint64_t{4096}}) {
+  for (const std::uint64_t ranks :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, std::uint64_t{4096}}) {
     EXPECT_EQ(hg::even_share(most, ranks - 1, ranks).end, most);
     EXPECT_EQ(hg::even_share(most, 0, ranks).begin, 0u);
     EXPECT_EQ(hg::even_share_of(most, most - 1, ranks), ranks - 1);

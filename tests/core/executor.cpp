@@ -12,7 +12,8 @@ namespace hg = halograph;
 namespace {
 
 static_assert(hg::executor<hg::sequential> && hg::executor<hg::archetype::executor>);
-static_assert(!hg::executor<hg::near_miss::executor_without_grain> && !hg::executor<hg::near_miss::executor_without_concurrency>);
+static_assert(!hg::executor<hg::near_miss::executor_without_grain> &&
+              !hg::executor<hg::near_miss::executor_without_concurrency>);
 static_assert(!hg::executor<int>);
 
 TEST(sequential, keeps_the_law_of_executors) {

@@ -17,14 +17,16 @@ TEST(fixed_point, multiply_divide_goes_through_128_bits) {
   hg::random_stream draw(1);
   for (int i = 0; i < 2000; ++i) {
     // q * c + r is a product for b = 1; and a * b / b is a for any b.
-    const std::uint64_t a = draw.next() >> draw.below(64), b = (draw.next() >> draw.below(64)) | 1, c = (draw.next() >> draw.below(64)) | 1;
+    const std::uint64_t a = draw.next() >> draw.below(64), b = (draw.next() >> draw.below(64)) | 1,
+                        c = (draw.next() >> draw.below(64)) | 1;
     EXPECT_EQ(hg::multiply_divide(a, 1, c), a / c);
     EXPECT_EQ(hg::multiply_divide(a, b, b), a);
     EXPECT_EQ(hg::multiply_divide(b, a, b), a);
     // (a * b) / c for a < 2^32, b < 2^32 has no need of it.
     EXPECT_EQ(hg::multiply_divide(a >> 32, b >> 32, c), (a >> 32) * (b >> 32) / c);
     // Halving both sides of a product that has the factor 2^k changes nothing.
-    EXPECT_EQ(hg::multiply_divide(a, std::uint64_t{1} << 63, std::uint64_t{1} << 62), a >> 63 ? most : 2 * a);
+    EXPECT_EQ(hg::multiply_divide(a, std::uint64_t{1} << 63, std::uint64_t{1} << 62),
+              a >> 63 ? most : 2 * a);
   }
   EXPECT_EQ(hg::multiply_divide(most, most, most), most);
   EXPECT_EQ(hg::multiply_divide(most, most, most - 1), most) << "2^64 + 1 does not fit";
@@ -45,7 +47,8 @@ TEST(fixed_point, square_root_rounds_down) {
 }
 
 TEST(fixed_point, tolerances_are_rounded_up_and_clamped) {
-  static_assert(hg::fixed_32(1.0) == std::uint64_t{1} << 32 && hg::fixed_32(0.5) == std::uint64_t{1} << 31);
+  static_assert(hg::fixed_32(1.0) == std::uint64_t{1} << 32 && hg::fixed_32(0.5) == std::uint64_t{1}
+                                                                                        << 31);
   EXPECT_EQ(hg::fixed_32(0.03), 128849019u);  // 128849018.88
   EXPECT_EQ(hg::fixed_32(-1), 0u);
   EXPECT_EQ(hg::fixed_32(std::numeric_limits<double>::quiet_NaN()), 0u);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/ids.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 
@@ -19,21 +18,25 @@ namespace hg = halograph;
 
 namespace {
 
-static_assert(hg::id<std::int8_t> && hg::id<std::uint8_t> && hg::id<std::int64_t> && hg::id<std::uint64_t> && hg::id<long long>);
-static_assert(!hg::id<bool> && !hg::id<char> && !hg::id<wchar_t> && !hg::id<char8_t> && !hg::id<char32_t>);
+static_assert(hg::id<std::int8_t> && hg::id<std::uint8_t> && hg::id<std::int64_t> &&
+              hg::id<std::uint64_t> && hg::id<long long>);
+static_assert(!hg::id<bool> && !hg::id<char> && !hg::id<wchar_t> && !hg::id<char8_t> &&
+              !hg::id<char32_t>);
 static_assert(!hg::id<float> && !hg::id<int*> && !hg::id<std::byte>);
 static_assert(hg::unsigned_id<std::uint8_t> && !hg::unsigned_id<std::int8_t>);
 
 static_assert(hg::id_capacity<std::int8_t>() == 128 && hg::id_capacity<std::uint8_t>() == 256);
-static_assert(hg::id_capacity<std::int16_t>() == 32768 && hg::id_capacity<std::uint16_t>() == 65536);
-static_assert(hg::id_capacity<std::int32_t>() == 1ull << 31 && hg::id_capacity<std::uint32_t>() == 1ull << 32);
+static_assert(hg::id_capacity<std::int16_t>() == 32768 &&
+              hg::id_capacity<std::uint16_t>() == 65536);
+static_assert(hg::id_capacity<std::int32_t>() == 1ull << 31 &&
+              hg::id_capacity<std::uint32_t>() == 1ull << 32);
 static_assert(hg::id_capacity<std::int64_t>() == 1ull << 63);
 static_assert(hg::id_capacity<std::uint64_t>() == ~0ull);
 
 template <class T>
 class index_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(index_of_ids, id_types);
 
 TYPED_TEST(index_of_ids, keeps_what_is_an_index_and_puts_negative_ids_beyond_every_end) {
@@ -49,12 +52,15 @@ TYPED_TEST(index_of_ids, keeps_what_is_an_index_and_puts_negative_ids_beyond_eve
 
 TEST(id_range, knows_its_size) {
   static_assert(hg::id_range{3, 7}.size() == 4 && hg::id_range{}.size() == 0);
-  static_assert(hg::id_range{3, 7} == hg::id_range{3, 7} && hg::id_range{3, 7} != hg::id_range{3, 8});
+  static_assert(hg::id_range{3, 7} == hg::id_range{3, 7} &&
+                hg::id_range{3, 7} != hg::id_range{3, 8});
 }
 
 TEST(id_row, is_anything_in_one_piece) {
-  static_assert(hg::id_row<std::vector<int>> && hg::id_row<std::array<std::uint8_t, 3>> && hg::id_row<std::span<const long>>);
-  static_assert(!hg::id_row<std::list<int>> && !hg::id_row<std::string> && !hg::id_row<std::vector<bool>> && !hg::id_row<std::vector<float>>);
+  static_assert(hg::id_row<std::vector<int>> && hg::id_row<std::array<std::uint8_t, 3>> &&
+                hg::id_row<std::span<const long>>);
+  static_assert(!hg::id_row<std::list<int>> && !hg::id_row<std::string> &&
+                !hg::id_row<std::vector<bool>> && !hg::id_row<std::vector<float>>);
   static_assert(hg::id_output<std::vector<int>&> && hg::id_output<std::span<int>>);
   static_assert(!hg::id_output<const std::vector<int>&> && !hg::id_output<std::span<const int>>);
   std::vector<int> row{1, 2, 3};

@@ -3,7 +3,6 @@
 #include <halograph/core/large_pages.hpp>
 
 #include <gtest/gtest.h>
-
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -17,7 +16,8 @@ namespace halograph {
 namespace {
 
 TEST(LargePages, AVectorHasItsSizeAndZeros) {
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4097}, (std::size_t{8} << 20) + 3}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{4097}, (std::size_t{8} << 20) + 3}) {
     std::vector<std::uint8_t> items;
     resize_in_large_pages(items, size);
     ASSERT_EQ(items.size(), size);
@@ -29,14 +29,16 @@ TEST(LargePages, WhatIsInMemoryStaysAndSoDoesErrno) {
   std::vector<std::uint64_t> items((std::size_t{6} << 20) / 8 + 1);
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = i;
   errno = EDOM;
-  prefer_large_pages(std::as_writable_bytes(std::span(items).subspan(1)));  // not on a page's border
+  prefer_large_pages(
+      std::as_writable_bytes(std::span(items).subspan(1)));  // not on a page's border
   EXPECT_EQ(errno, EDOM);
   for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(items[i], i);
 }
 
 TEST(LargePages, MemoryThatIsNotThereOrTooSmallIsNoError) {
   constexpr std::size_t size = std::size_t{8} << 20;
-  void* const gone = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const gone = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                            0);
   ASSERT_NE(gone, MAP_FAILED);
   ASSERT_EQ(::munmap(gone, size), 0);
   errno = EDOM;

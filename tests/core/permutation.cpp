@@ -24,7 +24,8 @@ TEST(id_permutation, takes_every_value_once_and_back) {
 
 TEST(id_permutation, reaches_the_last_ids_of_64_bits) {
   const hg::id_permutation order(~std::uint64_t{0}, 7);
-  for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1} << 63, ~std::uint64_t{0} - 1}) EXPECT_EQ(order.rank(order(k)), k);
+  for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1} << 63, ~std::uint64_t{0} - 1})
+    EXPECT_EQ(order.rank(order(k)), k);
 }
 
 TEST(id_permutation, a_seed_means_the_same_order_everywhere) {

@@ -19,8 +19,9 @@ namespace {
 // SplitMix64 of seed 1234567, as published with the xoshiro family's test vectors.
 TEST(random_stream, gives_the_published_numbers) {
   hg::random_stream stream(1234567);
-  for (const std::uint64_t want : {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
-                                   4593380528125082431ull, 16408922859458223821ull}) {
+  for (const std::uint64_t want :
+       {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
+        4593380528125082431ull, 16408922859458223821ull}) {
     EXPECT_EQ(stream.next(), want);
   }
 }

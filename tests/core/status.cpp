@@ -19,7 +19,8 @@ static_assert(hg::status{} == hg::status::ok);
 
 TEST(status, speaks_of_a_position_that_equality_overlooks) {
   constexpr hg::status answer = hg::status::out_of_range.at(7);
-  static_assert(answer.position == 7 && answer == hg::status::out_of_range && answer.code == hg::errc::out_of_range);
+  static_assert(answer.position == 7 && answer == hg::status::out_of_range &&
+                answer.code == hg::errc::out_of_range);
   static_assert(answer != hg::status::overflow);
 }
 

@@ -29,9 +29,11 @@ struct real_graph {
   friend void PrintTo(const real_graph& g, std::ostream* out) { *out << g.name; }
 };
 
-hg::dataset<std::uint32_t, std::uint32_t> load(const std::string& path, const hg::dataset_options& options = {}) {
-  return hg::load_dataset<std::uint32_t, std::uint32_t>(std::string(HALOGRAPH_SHARED_DIR) + "/data/" + path, options,
-                                                        hg::gz_files<hg::mapped_files>{}, hg::nlohmann_codec{});
+hg::dataset<std::uint32_t, std::uint32_t> load(const std::string& path,
+                                               const hg::dataset_options& options = {}) {
+  return hg::load_dataset<std::uint32_t, std::uint32_t>(
+      std::string(HALOGRAPH_SHARED_DIR) + "/data/" + path, options,
+      hg::gz_files<hg::mapped_files>{}, hg::nlohmann_codec{});
 }
 
 class real_graphs : public testing::TestWithParam<real_graph> {};
@@ -50,19 +52,24 @@ TEST_P(real_graphs, load_with_their_counts) {
   EXPECT_EQ(loops, expected.loops);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    data, real_graphs,
-    testing::Values(real_graph{"karate", 34, 78}, real_graph{"lesmis", 77, 254}, real_graph{"cora", 2708, 5278},
-                    real_graph{"citeseer", 3327, 4552}, real_graph{"facebook-pages", 22470, 170823},
-                    real_graph{"github-social", 37700, 289003}, real_graph{"mesh-4elt", 15606, 2 * 45878},
-                    real_graph{"mesh-wing", 62032, 2 * 121544}, real_graph{"road-fla", 1070376, 1343951},
-                    real_graph{"web-cnr2000", 325557, 3216152, 1, 1, 87442},
-                    real_graph{"openflights", 82022, 330871, 5, 7, 1}, real_graph{"oewn", 428674, 614997, 6, 53}),
-    [](const auto& graph) {
-      std::string name = graph.param.name;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(data, real_graphs,
+                         testing::Values(real_graph{"karate", 34, 78},
+                                         real_graph{"lesmis", 77, 254},
+                                         real_graph{"cora", 2708, 5278},
+                                         real_graph{"citeseer", 3327, 4552},
+                                         real_graph{"facebook-pages", 22470, 170823},
+                                         real_graph{"github-social", 37700, 289003},
+                                         real_graph{"mesh-4elt", 15606, 2 * 45878},
+                                         real_graph{"mesh-wing", 62032, 2 * 121544},
+                                         real_graph{"road-fla", 1070376, 1343951},
+                                         real_graph{"web-cnr2000", 325557, 3216152, 1, 1, 87442},
+                                         real_graph{"openflights", 82022, 330871, 5, 7, 1},
+                                         real_graph{"oewn", 428674, 614997, 6, 53}),
+                         [](const auto& graph) {
+                           std::string name = graph.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 std::uint64_t ones(const hg::feature<>* mask) {
   std::uint64_t count = 0;
@@ -87,7 +94,8 @@ TEST(real_graphs, citeseer_and_facebook_have_sparse_features) {
   EXPECT_EQ(ones(load("citeseer").node_feature(0, "feat")), 105165u);
   const auto facebook = load("facebook-pages");
   EXPECT_EQ(ones(facebook.node_feature(0, "feat")), 314583u);
-  EXPECT_EQ(facebook.node_feature(0, "feat")->rows.chunks()[0].shape(), (hg::tensor_shape{22470, 4714}));
+  EXPECT_EQ(facebook.node_feature(0, "feat")->rows.chunks()[0].shape(),
+            (hg::tensor_shape{22470, 4714}));
 }
 
 TEST(real_graphs, lesmis_and_openflights_have_weights) {

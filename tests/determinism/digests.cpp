@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Prints the lines of digests.hpp; fails where executors of 1, 2 and 3 threads do not agree on them.
+// Prints the lines of digests.hpp; fails where executors of 1, 2 and 3 threads do not agree on
+// them.
 //
 //   digests FOLDER     FOLDER holds files while it runs
 #include "determinism/digests.hpp"
@@ -17,14 +18,15 @@ int main(int count, char** arguments) {
   }
   try {
     const std::string work = arguments[1];
-    const auto first = determinism::all(work, determinism::any_executor(halograph::sequential{})).all();
+    const auto first =
+        determinism::all(work, determinism::any_executor(halograph::sequential{})).all();
     bool same = true;
     const auto compare = [&](const char* name, std::size_t threads, const auto& run) {
       const auto other = determinism::all(work, determinism::any_executor(run)).all();
       for (std::size_t i = 0; i < first.size(); ++i) {
         if (i < other.size() && other[i] == first[i]) continue;
-        std::fprintf(stderr, "FAILED: one thread gives \"%s\", %zu %s give \"%s\"\n", first[i].c_str(), threads, name,
-                     i < other.size() ? other[i].c_str() : "");
+        std::fprintf(stderr, "FAILED: one thread gives \"%s\", %zu %s give \"%s\"\n",
+                     first[i].c_str(), threads, name, i < other.size() ? other[i].c_str() : "");
         same = false;
       }
     };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// One line for everything that must be the same on every machine, compiler, word size, byte order and number of
-// threads: "what/graph/method digest". Left out is METIS alone, which draws from the C library's rand().
+// One line for everything that must be the same on every machine, compiler, word size, byte order
+// and number of threads: "what/graph/method digest". Left out is METIS alone, which draws from the
+// C library's rand().
 //
-// A digest of numbers is XXH64 of them as 64-bit little-endian integers, so that IDs of any width have the same one;
-// a digest of a file is XXH64 of its bytes.
+// A digest of numbers is XXH64 of them as 64-bit little-endian integers, so that IDs of any width
+// have the same one; a digest of a file is XXH64 of its bytes.
 #pragma once
 
 #include "support/memory_folder.hpp"
@@ -107,7 +108,9 @@ class any_executor {
   template <hg::executor Executor>
   explicit any_executor(Executor run)
       : threads_(run.concurrency()),
-        loop_([run](std::size_t first, std::size_t last, std::size_t grain, const body& f) { run.parallel_for(first, last, grain, f); }) {}
+        loop_([run](std::size_t first, std::size_t last, std::size_t grain, const body& f) {
+          run.parallel_for(first, last, grain, f);
+        }) {}
   std::size_t concurrency() const { return threads_; }
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& f) const {
@@ -149,17 +152,25 @@ class lines {
     for (int shift = 60; shift >= 0; shift -= 4) text += digits[digest >> shift & 15];
     all_.push_back(std::move(text));
   }
-  void add_bytes(const std::string& name, std::span<const std::byte> bytes) { add(name, hg::digest_of(bytes)); }
+  void add_bytes(const std::string& name, std::span<const std::byte> bytes) {
+    add(name, hg::digest_of(bytes));
+  }
   const std::vector<std::string>& all() const { return all_; }
 
  private:
   std::vector<std::string> all_{};
 };
 
-// ---- graphs and policies: those of examples/embedded/cut_on_chip.cpp ------------------------------
+// ---- graphs and policies: those of examples/embedded/cut_on_chip.cpp
+// ------------------------------
 
 inline hg::generate::academic academic() {
-  return hg::generate::academic({.papers = 60, .authors = 40, .institutions = 5, .authors_per_paper = 3, .citations_per_paper = 4, .seed = 1});
+  return hg::generate::academic({.papers = 60,
+                                 .authors = 40,
+                                 .institutions = 5,
+                                 .authors_per_paper = 3,
+                                 .citations_per_paper = 4,
+                                 .seed = 1});
 }
 
 /// f(name, graph) for each graph.
@@ -185,29 +196,39 @@ void for_each_policy(const Graph& g, F&& f) {
   f("fennel", hg::fennel{.parts = 4});
   f("fennel_shuffled", hg::fennel{.parts = 4, .order = hg::stream_order::shuffled, .seed = 1});
   f("ldg_refined", hg::chained<hg::ldg, hg::label_propagation>{.parts = 4});
-  f("random_rebalanced", hg::rebalanced<hg::random>{.parts = 4, .seed = 1, .first = {.balanced = false}});
-  f("hash_refined_rebalanced", hg::rebalanced<hg::chained<hg::hash, hg::label_propagation>>{.parts = 4, .seed = 1});
+  f("random_rebalanced",
+    hg::rebalanced<hg::random>{.parts = 4, .seed = 1, .first = {.balanced = false}});
+  f("hash_refined_rebalanced",
+    hg::rebalanced<hg::chained<hg::hash, hg::label_propagation>>{.parts = 4, .seed = 1});
 }
 
-// ---- in memory -----------------------------------------------------------------------------------
+// ---- in memory
+// -----------------------------------------------------------------------------------
 
 /// Owners, new IDs, parts with their HALO, the book's answers, and the cut.
 template <class Graph>
-void steps(const std::string& name, const Graph& g, const std::vector<hg::part_id>& owner, std::size_t parts, const any_executor& run,
-           lines& out) {
+void steps(const std::string& name, const Graph& g, const std::vector<hg::part_id>& owner,
+           std::size_t parts, const any_executor& run, lines& out) {
   out.add("owner/" + name, number_digest().add_all(owner).value());
   auto plan = hg::relabel(g, owner, parts);
   // Once more, by the executor.
   const auto rows = hg::build_csc<std::uint64_t, std::uint64_t>(g);
   std::vector<std::uint64_t> part_begin(parts + 1), new_edge(rows.sources.size());
-  for (std::size_t p = 0; p <= parts; ++p) part_begin[p] = plan.node_bounds[p * plan.num_node_types()];
-  hg::check(hg::relabel_edges_into(rows.view(), std::span<const hg::part_id>(owner), std::span<const std::uint64_t>(plan.old_node),
-                                   std::span<const std::uint64_t>(part_begin), std::span<const std::uint64_t>(plan.edge_type_offsets),
-                                   hg::same_edge_id{}, false, std::span(plan.edge_bounds), std::span(new_edge), run),
+  for (std::size_t p = 0; p <= parts; ++p)
+    part_begin[p] = plan.node_bounds[p * plan.num_node_types()];
+  hg::check(hg::relabel_edges_into(rows.view(), std::span<const hg::part_id>(owner),
+                                   std::span<const std::uint64_t>(plan.old_node),
+                                   std::span<const std::uint64_t>(part_begin),
+                                   std::span<const std::uint64_t>(plan.edge_type_offsets),
+                                   hg::same_edge_id{}, false, std::span(plan.edge_bounds),
+                                   std::span(new_edge), run),
             "edges cannot be relabelled");
-  for (std::size_t e = 0; e < new_edge.size(); ++e) plan.old_edge[static_cast<std::size_t>(new_edge[e])] = e;
-  out.add("nodes/" + name, number_digest().add_all(plan.old_node).add_all(plan.node_bounds).value());
-  out.add("edges/" + name, number_digest().add_all(plan.old_edge).add_all(plan.edge_bounds).value());
+  for (std::size_t e = 0; e < new_edge.size(); ++e)
+    plan.old_edge[static_cast<std::size_t>(new_edge[e])] = e;
+  out.add("nodes/" + name,
+          number_digest().add_all(plan.old_node).add_all(plan.node_bounds).value());
+  out.add("edges/" + name,
+          number_digest().add_all(plan.old_edge).add_all(plan.edge_bounds).value());
   const auto in_order = [&](const char* what, const auto& order) {
     const auto other = hg::relabel(g, owner, parts, order);
     out.add(what + name, number_digest().add_all(other.old_node).add_all(other.old_edge).value());
@@ -215,7 +236,8 @@ void steps(const std::string& name, const Graph& g, const std::vector<hg::part_i
   in_order("by_degree/", hg::descending_degree{});
   in_order("breadth_first/", hg::breadth_first{});
   const auto view = rows.view();
-  hg::halo_expander<hg::csc_view<std::uint64_t, std::uint64_t>> expander(view, std::span<const hg::part_id>(owner), parts);
+  hg::halo_expander<hg::csc_view<std::uint64_t, std::uint64_t>> expander(
+      view, std::span<const hg::part_id>(owner), parts);
   for (const unsigned hops : {1u, 2u}) {
     number_digest digest;
     for (std::size_t p = 0; p < parts; ++p) {
@@ -224,9 +246,11 @@ void steps(const std::string& name, const Graph& g, const std::vector<hg::part_i
     }
     out.add((hops == 1 ? "halo1/" : "halo2/") + name, digest.value());
   }
-  std::vector<std::uint64_t> memory(hg::range_book::memory_size(parts, plan.num_node_types(), plan.num_edge_types()));
+  std::vector<std::uint64_t> memory(
+      hg::range_book::memory_size(parts, plan.num_node_types(), plan.num_edge_types()));
   hg::range_book book;
-  hg::check(book.bind(parts, plan.num_node_types(), std::span<const std::uint64_t>(plan.node_bounds), plan.num_edge_types(),
+  hg::check(book.bind(parts, plan.num_node_types(),
+                      std::span<const std::uint64_t>(plan.node_bounds), plan.num_edge_types(),
                       std::span<const std::uint64_t>(plan.edge_bounds), std::span(memory)),
             "the book cannot be bound");
   number_digest answers;
@@ -241,7 +265,8 @@ void steps(const std::string& name, const Graph& g, const std::vector<hg::part_i
   }
   out.add("book/" + name, answers.value());
   std::uint64_t crossing = 0;
-  hg::check(hg::directed_cut_into(g, std::span<const hg::part_id>(owner), crossing), "the cut cannot be counted");
+  hg::check(hg::directed_cut_into(g, std::span<const hg::part_id>(owner), crossing),
+            "the cut cannot be counted");
   out.add("cut/" + name, number_digest().add(crossing).value());
   // What trainers share.
   const std::vector<std::uint8_t> mask(static_cast<std::size_t>(book.nodes().size()), 1);
@@ -249,15 +274,17 @@ void steps(const std::string& name, const Graph& g, const std::vector<hg::part_i
   number_digest shares;
   for (std::size_t rank = 0; rank < 2 * parts; ++rank) {
     std::size_t size = 0;
-    hg::check(hg::split_into(book.nodes(), std::nullopt, static_cast<hg::part_id>(rank / 2), mask, hg::detail::no_trainers,
-                             {.rank = rank, .trainers = 2 * parts}, std::span(share), size),
+    hg::check(hg::split_into(book.nodes(), std::nullopt, static_cast<hg::part_id>(rank / 2), mask,
+                             hg::detail::no_trainers, {.rank = rank, .trainers = 2 * parts},
+                             std::span(share), size),
               "nodes cannot be shared");
     shares.add_all(std::span(share).first(size));
   }
   out.add("split/" + name, shares.value());
 }
 
-// ---- files ---------------------------------------------------------------------------------------
+// ---- files
+// ---------------------------------------------------------------------------------------
 
 /// A folder in memory that several threads may write.
 template <class Format>
@@ -303,14 +330,16 @@ inline hg::dataset<> academic_dataset() {
       columns.target.push_back(one.target);
       weight.push_back(static_cast<std::int16_t>(i * 37 % 1000 - 500));
     }
-    data.features.edges.push_back({static_cast<hg::type_id>(r), "weight", hg::tensor::from(std::move(weight))});
+    data.features.edges.push_back(
+        {static_cast<hg::type_id>(r), "weight", hg::tensor::from(std::move(weight))});
   }
   const auto add = [&]<class T>(hg::type_id type, const char* name, T, hg::dtype kind) {
     const std::uint64_t rows = data.node_counts[type];
     std::vector<T> values(static_cast<std::size_t>(2 * rows));
     // Exact in every type: no rounding is asked of any machine.
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(i * 7 % 128);
-    data.features.nodes.push_back({type, name, hg::tensor::from(std::move(values), {rows, 2}, kind)});
+    data.features.nodes.push_back(
+        {type, name, hg::tensor::from(std::move(values), {rows, 2}, kind)});
   };
   add(0, "f64", double{}, hg::dtype::float64);
   add(0, "f32", float{}, hg::dtype::float32);
@@ -326,11 +355,14 @@ inline hg::dataset<> academic_dataset() {
 inline void add_tensor(number_digest& digest, const hg::tensor& value) {
   if (hg::is_integer(value.type())) {
     const auto count = hg::element_count(value.shape());
-    for (std::size_t i = 0; i < count; ++i) digest.add(static_cast<std::uint64_t>(value.integer(i)));
+    for (std::size_t i = 0; i < count; ++i)
+      digest.add(static_cast<std::uint64_t>(value.integer(i)));
   } else if (value.type() == hg::dtype::float32) {
-    for (const float x : value.values<float>()) digest.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
+    for (const float x : value.values<float>())
+      digest.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
   } else if (value.type() == hg::dtype::float64) {
-    for (const double x : value.values<double>()) digest.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
+    for (const double x : value.values<double>())
+      digest.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
   } else {
     for (std::size_t i = 0; i + 1 < value.bytes().size(); i += 2) {
       std::uint16_t bits = 0;
@@ -342,13 +374,16 @@ inline void add_tensor(number_digest& digest, const hg::tensor& value) {
 
 /// The files of a partition folder, and what reading them gives.
 template <class Format, class Policy>
-void folder(const std::string& name, const Format& format, const hg::dataset<>& data, const Policy& policy,
-            hg::partition_options options, const any_executor& run, lines& out) {
+void folder(const std::string& name, const Format& format, const hg::dataset<>& data,
+            const Policy& policy, hg::partition_options options, const any_executor& run,
+            lines& out) {
   shared_target<Format> target{.serializer = format};
   options.graph_name = "academic";
   const auto owner = hg::assign(data.graph(), policy);
-  static_cast<void>(hg::partition_graph(data, hg::given{.parts = policy.parts, .owners = owner}, target, options, run));
-  for (const auto& file : target.folder.names()) out.add_bytes("file/" + name + "/" + file, target.folder(file).bytes);
+  static_cast<void>(hg::partition_graph(data, hg::given{.parts = policy.parts, .owners = owner},
+                                        target, options, run));
+  for (const auto& file : target.folder.names())
+    out.add_bytes("file/" + name + "/" + file, target.folder(file).bytes);
   number_digest read;
   for (const auto& file : target.folder.names()) {
     const auto bytes = target.folder(file);
@@ -368,7 +403,8 @@ void folder(const std::string& name, const Format& format, const hg::dataset<>& 
       for (const auto* columns : {&graph.node_columns, &graph.edge_columns}) {
         for (const auto& one : *columns) add_tensor(read, one.value);
       }
-    } else if (file.find("_feats.") != std::string::npos || file.find("orig_") != std::string::npos) {
+    } else if (file.find("_feats.") != std::string::npos ||
+               file.find("orig_") != std::string::npos) {
       for (const auto& one : format.read_features(bytes, file)) add_tensor(read, one.value);
     } else if (file.ends_with("_map.npy")) {
       add_tensor(read, hg::read_npy(bytes, file));
@@ -387,7 +423,8 @@ inline void files(const std::string& work, const any_executor& run, lines& out) 
   folder("native", hg::native_serializer{}, data, policy, everything, run, out);
   hg::partition_options two_hops;
   two_hops.hops = 2;
-  folder("dgl_hash_2_hops", hg::dgl_serializer{}, data, hg::hash{.parts = 3, .seed = 2}, two_hops, run, out);
+  folder("dgl_hash_2_hops", hg::dgl_serializer{}, data, hg::hash{.parts = 3, .seed = 2}, two_hops,
+         run, out);
   hg::partition_options in_place;
   in_place.reshuffle = false;
   folder("dgl_in_place", hg::dgl_serializer{}, data, policy, in_place, run, out);
@@ -400,13 +437,16 @@ inline void files(const std::string& work, const any_executor& run, lines& out) 
     write(place.string());
     std::map<std::string, std::string> found;  // by name, in the order of bytes
     for (const auto& entry : fs::recursive_directory_iterator(place)) {
-      if (entry.is_regular_file()) found[fs::relative(entry.path(), place).generic_string()] = entry.path().string();
+      if (entry.is_regular_file())
+        found[fs::relative(entry.path(), place).generic_string()] = entry.path().string();
     }
-    for (const auto& [file, path] : found) out.add_bytes("file/" + name + "/" + file, hg::read_files{}(path).bytes);
+    for (const auto& [file, path] : found)
+      out.add_bytes("file/" + name + "/" + file, hg::read_files{}(path).bytes);
     fs::remove_all(place);
   };
   written("chunked_csv", [&](const std::string& place) {
-    hg::generate_chunked(hg::make_generated("academic", academic()), place, {.chunks = 2, .feature_columns = 3, .seed = 9});
+    hg::generate_chunked(hg::make_generated("academic", academic()), place,
+                         {.chunks = 2, .feature_columns = 3, .seed = 9});
   });
   written("chunked_numpy", [&](const std::string& place) {
     hg::write_chunked(data, place, {.chunks = 3, .edges = hg::edge_file_format::numpy});
@@ -433,19 +473,24 @@ inline void files(const std::string& work, const any_executor& run, lines& out) 
     for (const auto& chunk : one.rows.chunks()) add_tensor(read, chunk);
   }
   out.add("read/text/edges.txt", read.value());
-  memory.write("g.graph", "% a triangle and a tail\n4 4 011\n5 2 1 3 9\n6 1 1 3 2\n7 1 9 2 2 4 3\n8 3 3\n");
+  memory.write("g.graph",
+               "% a triangle and a tail\n4 4 011\n5 2 1 3 9\n6 1 1 3 2\n7 1 9 2 2 4 3\n8 3 3\n");
   const auto metis = hg::read_metis_graph("g.graph", memory);
   number_digest metis_read;
-  metis_read.add_all(metis.edges[0].source).add_all(metis.edges[0].target).add_all(metis.node_weights.at(0));
+  metis_read.add_all(metis.edges[0].source)
+      .add_all(metis.edges[0].target)
+      .add_all(metis.node_weights.at(0));
   out.add("read/text/g.graph", metis_read.value());
 }
 
-// ---- the rest ------------------------------------------------------------------------------------
+// ---- the rest
+// ------------------------------------------------------------------------------------
 
 inline void small_things(lines& out) {
   hg::random_stream stream(42);
   number_digest numbers;
-  for (const std::uint64_t bound : {1ull, 2ull, 7ull, 1000ull, 1ull << 32, (1ull << 63) + 1, ~0ull}) {
+  for (const std::uint64_t bound :
+       {1ull, 2ull, 7ull, 1000ull, 1ull << 32, (1ull << 63) + 1, ~0ull}) {
     for (int i = 0; i < 16; ++i) numbers.add(stream.below(bound));
   }
   out.add("random_stream", numbers.value());
@@ -458,12 +503,16 @@ inline void small_things(lines& out) {
     hg::visit_edges(g, [&](auto u, auto v, auto e) { digest.add(u).add(v).add(e); });
     out.add(std::string("generate/") + name, digest.value());
     const auto pairs = hg::symmetrize<std::uint32_t, std::int32_t>(g, hg::pairs_by_multiplicity{});
-    out.add(std::string("symmetrize/") + name,
-            number_digest().add_all(pairs.offsets).add_all(pairs.neighbours).add_all(pairs.weights).value());
+    out.add(std::string("symmetrize/") + name, number_digest()
+                                                   .add_all(pairs.offsets)
+                                                   .add_all(pairs.neighbours)
+                                                   .add_all(pairs.weights)
+                                                   .value());
   });
 }
 
-/// The partitioner of graphs that no rank holds whole, on as many ranks as there are threads: nodes balanced, and edges beside them.
+/// The partitioner of graphs that no rank holds whole, on as many ranks as there are threads: nodes
+/// balanced, and edges beside them.
 inline void on_ranks(std::size_t size, lines& out) {
   for_each_graph([&](const std::string& name, const auto& g) {
     const auto nodes = static_cast<std::uint64_t>(hg::num_nodes(g));
@@ -473,7 +522,8 @@ inline void on_ranks(std::size_t size, lines& out) {
       target.push_back(static_cast<std::uint64_t>(v));
     });
     const hg::coo_view<> edges(static_cast<std::size_t>(nodes), source, target);
-    for (std::size_t r = 0; r <= size; ++r) ranges.push_back(r == size ? nodes : hg::even_share(nodes, r, size).begin);
+    for (std::size_t r = 0; r <= size; ++r)
+      ranges.push_back(r == size ? nodes : hg::even_share(nodes, r, size).begin);
     for (const std::size_t constraints : {1u, 2u}) {
       std::vector<hg::part_id> owner(static_cast<std::size_t>(nodes));
       hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
@@ -481,13 +531,21 @@ inline void on_ranks(std::size_t size, lines& out) {
         piece.constraints = constraints;
         for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
           piece.node_weights.push_back(1);
-          if (constraints == 2) piece.node_weights.push_back(static_cast<std::int64_t>(piece.offsets[v + 1] - piece.offsets[v]));
+          if (constraints == 2)
+            piece.node_weights.push_back(
+                static_cast<std::int64_t>(piece.offsets[v + 1] - piece.offsets[v]));
         }
-        const hg::distributed_label_propagation policy{.parts = 4, .tolerance = 0.05, .seed = 1, .coarsest = 16};
-        const auto mine = std::span(owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]), piece.view().num_nodes());
-        if (const hg::status answer = policy.assign(ranks, piece.view(), mine); !answer) throw std::runtime_error(policy.explain(answer));
+        const hg::distributed_label_propagation policy{
+            .parts = 4, .tolerance = 0.05, .seed = 1, .coarsest = 16};
+        const auto mine = std::span(owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]),
+                                                   piece.view().num_nodes());
+        if (const hg::status answer = policy.assign(ranks, piece.view(), mine); !answer)
+          throw std::runtime_error(policy.explain(answer));
       });
-      out.add("owner/" + name + (constraints == 1 ? "/distributed_label_propagation" : "/distributed_label_propagation_by_edges"), number_digest().add_all(owner).value());
+      out.add("owner/" + name +
+                  (constraints == 1 ? "/distributed_label_propagation"
+                                    : "/distributed_label_propagation_by_edges"),
+              number_digest().add_all(owner).value());
     }
   });
 }
@@ -499,7 +557,8 @@ inline lines all(const std::string& work, const any_executor& run) {
   small_things(out);
   for_each_graph([&](const std::string& graph, const auto& g) {
     for_each_policy(g, [&](const char* method, const auto& policy) {
-      steps(graph + "/" + method, g, hg::assign(g, policy), static_cast<std::size_t>(policy.parts), run, out);
+      steps(graph + "/" + method, g, hg::assign(g, policy), static_cast<std::size_t>(policy.parts),
+            run, out);
     });
   });
   on_ranks(run.concurrency(), out);

@@ -46,7 +46,8 @@ TEST(to_block, puts_destinations_first_and_each_other_source_once_as_it_comes) {
     EXPECT_EQ(made.nodes, expected);
     EXPECT_EQ(ids(made.dst_nodes().begin(), made.dst_nodes().end()), frontier.seeds);
     ASSERT_EQ(made.sources.size(), frontier.neighbours.size());
-    for (std::size_t e = 0; e < made.sources.size(); ++e) EXPECT_EQ(made.src_nodes()[made.sources[e]], frontier.neighbours[e]);
+    for (std::size_t e = 0; e < made.sources.size(); ++e)
+      EXPECT_EQ(made.src_nodes()[made.sources[e]], frontier.neighbours[e]);
     EXPECT_EQ(made.edges, frontier.edges);
     EXPECT_EQ(made.offsets, frontier.offsets);
     EXPECT_EQ(made, hg::to_block(frontier));
@@ -80,11 +81,12 @@ constexpr bool compacts_in_constexpr() {
   std::uint32_t sources[4]{}, table[hg::block_table_size(2, 4)]{};
   std::size_t count = 0;
   using bytes = std::span<const std::uint8_t>;
-  if (!hg::to_block_into(bytes(seeds), bytes(neighbours), std::span<std::uint8_t>(nodes), count, std::span<std::uint32_t>(sources),
-                         std::span<std::uint32_t>(table))) {
+  if (!hg::to_block_into(bytes(seeds), bytes(neighbours), std::span<std::uint8_t>(nodes), count,
+                         std::span<std::uint32_t>(sources), std::span<std::uint32_t>(table))) {
     return false;
   }
-  return count == 3 && nodes[2] == 9 && sources[0] == 1 && sources[1] == 2 && sources[2] == 0 && sources[3] == 2;
+  return count == 3 && nodes[2] == 9 && sources[0] == 1 && sources[1] == 2 && sources[2] == 0 &&
+         sources[3] == 2;
 }
 static_assert(compacts_in_constexpr());
 
@@ -94,8 +96,9 @@ TEST(to_block, says_what_memory_is_too_small) {
   std::vector<std::uint32_t> sources(2), table(hg::block_table_size(1, 2));
   std::size_t count = 0;
   const auto with = [&](std::size_t n, std::size_t m, std::size_t slots) {
-    return hg::to_block_into(std::span<const std::int64_t>(seeds), std::span<const std::int64_t>(neighbours), std::span(nodes).first(n), count,
-                             std::span(sources).first(m), std::span(table).first(slots));
+    return hg::to_block_into(std::span<const std::int64_t>(seeds),
+                             std::span<const std::int64_t>(neighbours), std::span(nodes).first(n),
+                             count, std::span(sources).first(m), std::span(table).first(slots));
   };
   EXPECT_EQ(with(3, 2, table.size()), hg::status::ok);
   EXPECT_EQ(with(2, 2, table.size()).position, 3u);
@@ -108,7 +111,8 @@ TEST(map_to_types, converts_nodes_and_edges_in_one_call) {
   schema.add_node_type("user");
   schema.add_node_type("item");
   schema.add_edge_type({"user", "buys", "item"});
-  const numbers nodes{0, 3, 5, 7, 8}, edges{0, 4, 6};  // (part, type): users 0-2, items 3-4, users 5-6, item 7
+  const numbers nodes{0, 3, 5, 7, 8},
+      edges{0, 4, 6};  // (part, type): users 0-2, items 3-4, users 5-6, item 7
   const hg::partition_book book(schema, 2, nodes, edges);
   const hg::block one{1, {7, 5, 1}, {0, 2}, {1, 2}, {4, 5}};
   const auto typed = hg::map_to_types(one, book);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// dist_graph over threads as ranks, by a plain model that holds the whole graph; the same few under mpirun: tests/ranks.
+// dist_graph over threads as ranks, by a plain model that holds the whole graph; the same few under
+// mpirun: tests/ranks.
 #include <halograph/dist/dist_graph.hpp>
-
-#include <support/dist_model.hpp>
-
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>
+#include <support/dist_model.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -46,7 +45,8 @@ TEST(dist_graph, holds_more_hops_one_type_and_parts_without_anything) {
 }
 
 TEST(dist_graph, counts_out_edges_over_all_parts_where_none_holds_all_of_its_nodes) {
-  const ht::dist_case made(true, 6, 3, 2, false, false);  // 2 hops: others hold edges that are not theirs
+  const ht::dist_case made(true, 6, 3, 2, false,
+                           false);  // 2 hops: others hold edges that are not theirs
   hg::run_ranks(2, [&](const hg::thread_rank& rank) {
     const graph g = made.open(rank);
     EXPECT_FALSE(g.has_all_out_edges());
@@ -55,9 +55,12 @@ TEST(dist_graph, counts_out_edges_over_all_parts_where_none_holds_all_of_its_nod
     for (const auto e : all.old_edge) ++out[all.new_node[all.source[e]]];
     const auto ids = ht::draw_ids(out.size(), rank.rank(), 1);
     const auto found = g.out_degrees(ids);
-    for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(found[i], out[static_cast<std::size_t>(ids[i])]);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      EXPECT_EQ(found[i], out[static_cast<std::size_t>(ids[i])]);
   });
-  hg::run_ranks(2, [&](const hg::thread_rank& rank) { EXPECT_TRUE(ht::dist_case(true, 6, 3, 1, false).open(rank).has_all_out_edges()); });
+  hg::run_ranks(2, [&](const hg::thread_rank& rank) {
+    EXPECT_TRUE(ht::dist_case(true, 6, 3, 1, false).open(rank).has_all_out_edges());
+  });
 }
 
 TEST(dist_graph, local_rows_do_not_go_through_the_network) {
@@ -98,7 +101,8 @@ std::vector<std::string> refusals(const std::function<void(const hg::thread_rank
 }
 
 void expect_told(const std::string& told, const std::vector<std::string>& words) {
-  for (const auto& word : words) EXPECT_NE(told.find(word), std::string::npos) << word << " is not in \"" << told << "\"";
+  for (const auto& word : words)
+    EXPECT_NE(told.find(word), std::string::npos) << word << " is not in \"" << told << "\"";
 }
 
 TEST(dist_graph, one_rank_with_a_wrong_id_fails_on_all_and_the_graph_stays_usable) {
@@ -109,10 +113,12 @@ TEST(dist_graph, one_rank_with_a_wrong_id_fails_on_all_and_the_graph_stays_usabl
     const std::vector<std::int64_t> good{0, 1}, bad{0, 14};
     EXPECT_THROW(rows[rank.rank() == 1 ? bad : good], hg::error);
     EXPECT_EQ(rows[good].rows(), 2u);
-    EXPECT_THROW(g.find_edges(rank.rank() == 0 ? std::vector<int>{-1} : std::vector<int>{}), hg::error);
+    EXPECT_THROW(g.find_edges(rank.rank() == 0 ? std::vector<int>{-1} : std::vector<int>{}),
+                 hg::error);
     rows[rank.rank() == 1 ? bad : good];
   });
-  for (const auto& sentence : told) expect_told(sentence, {"out_of_range", "node ID 14", "user", "[0, 14)", "on rank 1 of 2"});
+  for (const auto& sentence : told)
+    expect_told(sentence, {"out_of_range", "node ID 14", "user", "[0, 14)", "on rank 1 of 2"});
 }
 
 TEST(dist_graph, names_are_told_where_one_is_wrong_or_missing) {
@@ -122,7 +128,8 @@ TEST(dist_graph, names_are_told_where_one_is_wrong_or_missing) {
     if (rank.rank() == 0) g.nodes("user").data("height");
     g.edges();
   });
-  expect_told(told[0], {"not_found", "node type \"user\" has no feature \"height\"", "\"as/int8\""});
+  expect_told(told[0],
+              {"not_found", "node type \"user\" has no feature \"height\"", "\"as/int8\""});
   expect_told(told[1], {"invalid_argument", "4 edge types", "name one"});
 }
 
@@ -130,28 +137,39 @@ TEST(dist_graph, ranks_with_other_options_than_each_other_are_refused) {
   const ht::dist_case one(true, 9, 2, 1, false);
   const auto with = [&](const hg::dist_options& options) {
     return refusals([&](const hg::thread_rank& rank) {
-      hg::open_dist_graph(rank, "g.json", one.folder, ht::dist_codec{}, ht::dist_formats{}, rank.rank() == 0 ? hg::dist_options{} : options);
+      hg::open_dist_graph(rank, "g.json", one.folder, ht::dist_codec{}, ht::dist_formats{},
+                          rank.rank() == 0 ? hg::dist_options{} : options);
     });
   };
   EXPECT_EQ(with({}), (std::vector<std::string>{"", ""}));
-  for (const auto& options : {hg::dist_options{.exchange_bytes = 4096}, hg::dist_options{.features = false}, hg::dist_options{.part = {.out_edges = false}}}) {
-    for (const auto& sentence : with(options)) expect_told(sentence, {"mismatch: rank 1 opens the graph with other options than rank 0"});
+  for (const auto& options :
+       {hg::dist_options{.exchange_bytes = 4096}, hg::dist_options{.features = false},
+        hg::dist_options{.part = {.out_edges = false}}}) {
+    for (const auto& sentence : with(options))
+      expect_told(sentence, {"mismatch: rank 1 opens the graph with other options than rank 0"});
   }
 }
 
 TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   const ht::dist_case one(true, 9, 2, 1, false), other(true, 10, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {
-    return [&folder](const hg::thread_rank& rank) { hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{}); };
+    return [&folder](const hg::thread_rank& rank) {
+      hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{});
+    };
   };
   // Another config on rank 1.
-  auto told = refusals([&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? one.folder : other.folder)(rank); });
-  for (const auto& sentence : told) expect_told(sentence, {"mismatch: g.json", "config of rank 1", "different runs"});
+  auto told = refusals([&](const hg::thread_rank& rank) {
+    open(rank.rank() == 0 ? one.folder : other.folder)(rank);
+  });
+  for (const auto& sentence : told)
+    expect_told(sentence, {"mismatch: g.json", "config of rank 1", "different runs"});
   // Part 1 of another run: the manifest knows, and without one the part's numbers do.
   auto mixed = one.folder.copy();
-  for (const char* file : {"part1/graph.dgl", "part1/node_feats.dgl", "part1/edge_feats.dgl"}) mixed[file] = other.folder.copy()[file];
+  for (const char* file : {"part1/graph.dgl", "part1/node_feats.dgl", "part1/edge_feats.dgl"})
+    mixed[file] = other.folder.copy()[file];
   told = refusals(open(mixed));
-  for (const auto& sentence : told) expect_told(sentence, {"mismatch: part1/graph.dgl", "manifest", "different runs"});
+  for (const auto& sentence : told)
+    expect_told(sentence, {"mismatch: part1/graph.dgl", "manifest", "different runs"});
   mixed.remove(std::string(hg::manifest_name));
   told = refusals(open(mixed));
   expect_told(told[1], {"part1/graph.dgl", "of this config"});
@@ -159,9 +177,11 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   auto remade = one.folder.copy();
   remade["part0/node_feats.dgl"].back() ^= std::byte{1};
   remade.seal();
-  told = refusals([&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? one.folder : remade)(rank); });
+  told = refusals(
+      [&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? one.folder : remade)(rank); });
   for (const auto& sentence : told) expect_told(sentence, {"manifest of rank 1"});
-  // Folders of the ranks' own list their parts alone, and belong together; not with one that was sealed by another run.
+  // Folders of the ranks' own list their parts alone, and belong together; not with one that was
+  // sealed by another run.
   auto first = one.folder.copy(), second = one.folder.copy();
   for (const char* file : {"graph.dgl", "node_feats.dgl", "edge_feats.dgl"}) {
     first.remove(std::string("part1/") + file);
@@ -169,7 +189,9 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   }
   first.seal();
   second.seal();
-  const auto own = [&](const hg::thread_rank& rank) { open(rank.rank() == 0 ? first : second)(rank); };
+  const auto own = [&](const hg::thread_rank& rank) {
+    open(rank.rank() == 0 ? first : second)(rank);
+  };
   EXPECT_EQ(refusals(own), (std::vector<std::string>{"", ""}));
   second.seal("{\"other\": 1}");
   for (const auto& sentence : refusals(own)) expect_told(sentence, {"manifest of rank 1"});
@@ -178,12 +200,15 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
 TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   const ht::dist_case made(true, 11, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {
-    return refusals([&](const hg::thread_rank& rank) { hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{}); });
+    return refusals([&](const hg::thread_rank& rank) {
+      hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{});
+    });
   };
   auto without = made.folder.copy();
   without.remove("part0/graph.dgl");
   auto told = open(without);
-  for (const auto& sentence : told) expect_told(sentence, {"not_found: part0/graph.dgl", "on rank 0"});
+  for (const auto& sentence : told)
+    expect_told(sentence, {"not_found: part0/graph.dgl", "on rank 0"});
   // A feature that one part lacks.
   without = made.folder.copy();
   without.remove(std::string(hg::manifest_name));
@@ -193,7 +218,8 @@ TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   // Kept original IDs.
   const auto kept = made.not_relabelled();
   told = open(kept);
-  for (const auto& sentence : told) expect_told(sentence, {"unsupported: g.json", "without relabelling"});
+  for (const auto& sentence : told)
+    expect_told(sentence, {"unsupported: g.json", "without relabelling"});
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct scripted {
   }
 };
 
-/// Every outcome of a drawing and its weight: the product of all bounds divided by those that were asked.
+/// Every outcome of a drawing and its weight: the product of all bounds divided by those that were
+/// asked.
 /// @param draw  draw(stream) -> positions
 template <class Draw>
 std::map<positions, double> every_outcome(Draw&& draw) {
@@ -53,7 +54,8 @@ std::map<positions, double> every_outcome(Draw&& draw) {
   }
 }
 
-positions drawn(hg::random_stream stream, std::uint64_t degree, std::uint64_t fanout, bool replace) {
+positions drawn(hg::random_stream stream, std::uint64_t degree, std::uint64_t fanout,
+                bool replace) {
   positions out(static_cast<std::size_t>(hg::draw_count(degree, fanout, replace)));
   EXPECT_EQ(hg::draw_uniform_into(stream, degree, fanout, replace, out), hg::status::ok);
   return out;
@@ -97,7 +99,8 @@ TEST(draw_uniform, with_replacement_every_sequence_is_equally_likely) {
     EXPECT_EQ(hg::draw_uniform_into(stream, 2, 3, true, out), hg::status::ok);
     return out;
   });
-  const std::map<positions, double> expected{{{0, 0, 0}, 0.125}, {{0, 0, 1}, 0.375}, {{0, 1, 1}, 0.375}, {{1, 1, 1}, 0.125}};
+  const std::map<positions, double> expected{
+      {{0, 0, 0}, 0.125}, {{0, 0, 1}, 0.375}, {{0, 1, 1}, 0.375}, {{1, 1, 1}, 0.125}};
   EXPECT_EQ(all, expected);
 }
 
@@ -111,7 +114,8 @@ TEST(draw_uniform, few_and_many_are_drawn_by_the_same_law) {
     ASSERT_EQ(std::set<std::uint64_t>(sample.begin(), sample.end()).size(), 20u);
     for (const auto at : sample) ++taken[static_cast<std::size_t>(at)];
   }
-  for (const int times : taken) EXPECT_NEAR(times, 2000, 190);  // six standard deviations; the seeds are fixed
+  for (const int times : taken)
+    EXPECT_NEAR(times, 2000, 190);  // six standard deviations; the seeds are fixed
 }
 
 TEST(draw_uniform, takes_all_where_there_are_no_more) {
@@ -128,7 +132,9 @@ TEST(draw_uniform, takes_all_where_there_are_no_more) {
 
 TEST(draw_weighted, without_replacement_is_successive_sampling) {
   // Of weights 1, 0, 2, 3 two are drawn: the probabilities by hand.
-  const auto all = every_outcome([](scripted stream) { return drawn(stream, ends_of(std::vector<std::int64_t>{1, 0, 2, 3}), 2, false); });
+  const auto all = every_outcome([](scripted stream) {
+    return drawn(stream, ends_of(std::vector<std::int64_t>{1, 0, 2, 3}), 2, false);
+  });
   ASSERT_EQ(all.size(), 3u);
   EXPECT_NEAR(all.at({0, 2}), 1 / 6.0 * 2 / 5.0 + 2 / 6.0 * 1 / 4.0, 1e-12);
   EXPECT_NEAR(all.at({0, 3}), 1 / 6.0 * 3 / 5.0 + 3 / 6.0 * 1 / 3.0, 1e-12);
@@ -136,8 +142,11 @@ TEST(draw_weighted, without_replacement_is_successive_sampling) {
 }
 
 TEST(draw_weighted, with_replacement_goes_by_weight) {
-  const auto all = every_outcome([](scripted stream) { return drawn(stream, ends_of(std::vector<std::uint8_t>{1, 0, 3}), 2, true); });
-  const std::map<positions, double> expected{{{0, 0}, 1 / 16.0}, {{0, 2}, 6 / 16.0}, {{2, 2}, 9 / 16.0}};
+  const auto all = every_outcome([](scripted stream) {
+    return drawn(stream, ends_of(std::vector<std::uint8_t>{1, 0, 3}), 2, true);
+  });
+  const std::map<positions, double> expected{
+      {{0, 0}, 1 / 16.0}, {{0, 2}, 6 / 16.0}, {{2, 2}, 9 / 16.0}};
   EXPECT_EQ(all, expected);
 }
 
@@ -167,12 +176,15 @@ TEST(cumulate_weights, floating_point_is_scaled_by_a_power_of_two) {
   EXPECT_EQ(ends[2], 4 * ends[0]);
   EXPECT_EQ(ends[3] * 2, 9 * ends[0]);
   EXPECT_EQ(ends_of(std::vector<float>{0.5f, 0.0f, 1.5f, 0.25f}), ends);
-  EXPECT_EQ(ends_of(std::vector<float>{128.0f, 0.0f, 384.0f, 64.0f}), ends);  // the scale of all does not matter
+  EXPECT_EQ(ends_of(std::vector<float>{128.0f, 0.0f, 384.0f, 64.0f}),
+            ends);  // the scale of all does not matter
   // The least number above 0 beside the largest can still be drawn.
-  const auto far = ends_of(std::vector<double>{std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max()});
+  const auto far = ends_of(std::vector<double>{std::numeric_limits<double>::denorm_min(),
+                                               std::numeric_limits<double>::max()});
   EXPECT_EQ(far[0], 1u);
   EXPECT_GT(far[1], 1ull << 50);
-  EXPECT_EQ(ends_of(std::vector<double>{std::numeric_limits<double>::denorm_min(), 0.0})[0] >> 50, 2u);
+  EXPECT_EQ(ends_of(std::vector<double>{std::numeric_limits<double>::denorm_min(), 0.0})[0] >> 50,
+            2u);
 }
 
 TEST(cumulate_weights, refuses_what_is_no_weight) {
@@ -196,13 +208,15 @@ TEST(draw_stream, each_seed_type_direction_and_node_has_its_own) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (std::uint64_t type = 0; type < 4; ++type) {
       for (unsigned direction = 0; direction < 2; ++direction) {
-        for (std::uint64_t node = 0; node < 4; ++node) firsts.insert(hg::draw_stream(seed, type, direction, node).next());
+        for (std::uint64_t node = 0; node < 4; ++node)
+          firsts.insert(hg::draw_stream(seed, type, direction, node).next());
       }
     }
   }
   EXPECT_EQ(firsts.size(), 128u);
   // Samples are outputs that users rely on: changing one is a decision.
-  EXPECT_EQ(drawn(hg::draw_stream(1, 2, 0, 3), 1000, 5, false), (positions{128, 345, 403, 686, 828}));
+  EXPECT_EQ(drawn(hg::draw_stream(1, 2, 0, 3), 1000, 5, false),
+            (positions{128, 345, 403, 686, 828}));
 }
 
 }  // namespace

@@ -27,14 +27,20 @@ hg::part_graph one_part(int64s neighbours, int64s edges) {
   config.schema = hg::graph_schema::homogeneous();
   config.parts = {{.graph = "graph"}};
   const std::vector<std::uint64_t> nodes_of{0, 4}, edges_of{0, 6};
-  const auto book = std::make_shared<const hg::partition_book>(config.schema, 1, nodes_of, edges_of);
+  const auto book = std::make_shared<const hg::partition_book>(config.schema, 1, nodes_of,
+                                                               edges_of);
   hg::loaded_structure graph;
   graph.nodes = 4;
   graph.edges = 6;
-  graph.csc = hg::compressed_columns{hg::tensor::from(int64s{0, 3, 5, 5, 6}), hg::tensor::from(std::move(neighbours)), hg::tensor::from(std::move(edges))};
-  const auto column = [](const char* name, int64s values) { return hg::named_tensor{name, hg::tensor::from(std::move(values))}; };
+  graph.csc = hg::compressed_columns{hg::tensor::from(int64s{0, 3, 5, 5, 6}),
+                                     hg::tensor::from(std::move(neighbours)),
+                                     hg::tensor::from(std::move(edges))};
+  const auto column = [](const char* name, int64s values) {
+    return hg::named_tensor{name, hg::tensor::from(std::move(values))};
+  };
   graph.node_columns = {column("_ID", {0, 1, 2, 3}), column("inner_node", {1, 1, 1, 1})};
-  graph.edge_columns = {column("_ID", {0, 1, 2, 3, 4, 5}), column("inner_edge", {1, 1, 1, 1, 1, 1})};
+  graph.edge_columns = {column("_ID", {0, 1, 2, 3, 4, 5}),
+                        column("inner_edge", {1, 1, 1, 1, 1, 1})};
   return hg::part_graph(config, 0, std::move(graph), book);
 }
 
@@ -44,7 +50,8 @@ std::vector<drawn> draw_all(const hg::part_sampler& from, bool replace) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (std::size_t v = 0; v < 4; ++v) {
       auto& row = out.emplace_back();
-      const auto count = from.draw(v, {.fanout = {2}, .replace = replace, .seed = seed}, memory, [&](std::int64_t u, std::int64_t e) { row.emplace_back(u, e); });
+      const auto count = from.draw(v, {.fanout = {2}, .replace = replace, .seed = seed}, memory,
+                                   [&](std::int64_t u, std::int64_t e) { row.emplace_back(u, e); });
       EXPECT_EQ(count, row.size());
     }
   }
@@ -52,10 +59,12 @@ std::vector<drawn> draw_all(const hg::part_sampler& from, bool replace) {
 }
 
 TEST(part_sampler, the_order_of_a_file_makes_no_difference) {
-  const auto sorted = one_part({1, 2, 3, 0, 2, 1}, {0, 1, 2, 3, 4, 5}), mixed = one_part({3, 1, 2, 2, 0, 1}, {2, 0, 1, 4, 3, 5});
+  const auto sorted = one_part({1, 2, 3, 0, 2, 1}, {0, 1, 2, 3, 4, 5}),
+             mixed = one_part({3, 1, 2, 2, 0, 1}, {2, 0, 1, 4, 3, 5});
   for (const auto direction : {hg::edge_direction::in, hg::edge_direction::out}) {
     hg::part_sampler one(sorted, direction, {}), other(mixed, direction, {});
-    for (const bool replace : {false, true}) EXPECT_EQ(draw_all(one, replace), draw_all(other, replace));
+    for (const bool replace : {false, true})
+      EXPECT_EQ(draw_all(one, replace), draw_all(other, replace));
     const auto weights = hg::tensor::from(std::vector<float>{0.5f, 0, 2, 1, 7, 1e-30f});
     const auto unweighted = draw_all(one, true);
     one.weigh(weights);
@@ -73,7 +82,9 @@ TEST(part_sampler, the_order_of_a_file_makes_no_difference) {
 
 TEST(part_sampler, original_ids_name_the_random_numbers) {
   const auto part = one_part({1, 2, 3, 0, 2, 1}, {0, 1, 2, 3, 4, 5});
-  const hg::part_sampler own(part, hg::edge_direction::in, {}), same(part, hg::edge_direction::in, {0, 1, 2, 3}), other(part, hg::edge_direction::in, {3, 2, 1, 0});
+  const hg::part_sampler own(part, hg::edge_direction::in, {}),
+      same(part, hg::edge_direction::in, {0, 1, 2, 3}),
+      other(part, hg::edge_direction::in, {3, 2, 1, 0});
   EXPECT_EQ(draw_all(own, true), draw_all(same, true));
   EXPECT_NE(draw_all(own, true), draw_all(other, true));
   EXPECT_EQ(other.key_of(0), 3u);
@@ -93,11 +104,16 @@ TEST(part_sampler, refuses_what_cannot_be_drawn_by) {
     }
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
-  says("the weight of edge 4 is negative", hg::tensor::from(std::vector<std::int8_t>{1, 1, 1, 1, -1, 1}));
+  says("the weight of edge 4 is negative",
+       hg::tensor::from(std::vector<std::int8_t>{1, 1, 1, 1, -1, 1}));
   says("one number for each of the 6 edges", hg::tensor::from(std::vector<double>{1, 1}));
   // -1 in 16 bits of either kind, beside 1.
-  says("the weight of edge 2 is negative", hg::tensor::from(std::vector<std::uint16_t>{0x3C00, 0, 0xBC00, 0, 0, 0}, {6}, hg::dtype::float16));
-  says("the weight of edge 3 is negative", hg::tensor::from(std::vector<std::uint16_t>{0x3F80, 0, 0, 0xBF80, 0, 0}, {6}, hg::dtype::bfloat16));
+  says("the weight of edge 2 is negative",
+       hg::tensor::from(std::vector<std::uint16_t>{0x3C00, 0, 0xBC00, 0, 0, 0}, {6},
+                        hg::dtype::float16));
+  says("the weight of edge 3 is negative",
+       hg::tensor::from(std::vector<std::uint16_t>{0x3F80, 0, 0, 0xBF80, 0, 0}, {6},
+                        hg::dtype::bfloat16));
   EXPECT_THROW(hg::part_sampler(part, hg::edge_direction::in, {1, 2}), hg::error);
 }
 
@@ -108,8 +124,12 @@ TEST(part_sampler, weights_of_16_bits_draw_as_the_same_numbers_in_32) {
     from.weigh(weights);
     return draw_all(from, true);
   };
-  const auto narrow = hg::tensor::from(std::vector<std::uint16_t>{0x3C00, 0x4000, 0, 0x4200, 0x3800, 0x3C00}, {6}, hg::dtype::float16);
-  const auto brain = hg::tensor::from(std::vector<std::uint16_t>{0x3F80, 0x4000, 0, 0x4040, 0x3F00, 0x3F80}, {6}, hg::dtype::bfloat16);
+  const auto narrow = hg::tensor::from(
+      std::vector<std::uint16_t>{0x3C00, 0x4000, 0, 0x4200, 0x3800, 0x3C00}, {6},
+      hg::dtype::float16);
+  const auto brain = hg::tensor::from(
+      std::vector<std::uint16_t>{0x3F80, 0x4000, 0, 0x4040, 0x3F00, 0x3F80}, {6},
+      hg::dtype::bfloat16);
   const auto wide = draws(hg::tensor::from(std::vector<float>{1, 2, 0, 3, 0.5f, 1}));
   EXPECT_EQ(draws(narrow), wide);
   EXPECT_EQ(draws(brain), wide);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Samples against a plain model that holds the whole graph, over parts, ranks, HALOs and weights.
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
@@ -16,9 +19,6 @@
 #include <tuple>
 #include <vector>
 
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
@@ -33,28 +33,32 @@ using drawn_edge = std::array<std::uint64_t, 3>;
 using drawn_edges = std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<drawn_edge>>;
 
 /// What must be drawn, from the input alone.
-drawn_edges model(const hg::dataset<>& data, const hg::sample_options& options, bool in, bool weighted) {
+drawn_edges model(const hg::dataset<>& data, const hg::sample_options& options, bool in,
+                  bool weighted) {
   drawn_edges out;
   for (std::uint64_t t = 0; t < data.node_counts.size(); ++t) {
     for (std::uint64_t v = 0; v < data.node_counts[t]; ++v) out[{t, v}] = {};
   }
   for (std::uint64_t r = 0; r < data.schema.num_edge_types(); ++r) {
     const auto type = static_cast<hg::type_id>(r);
-    const auto &near = in ? data.edges[r].target : data.edges[r].source, &far = in ? data.edges[r].source : data.edges[r].target;
+    const auto &near = in ? data.edges[r].target : data.edges[r].source,
+               &far = in ? data.edges[r].source : data.edges[r].target;
     const auto near_type = in ? data.schema.target_type(type) : data.schema.source_type(type);
     for (std::uint64_t v = 0; v < data.node_counts[near_type]; ++v) {
       std::vector<std::uint64_t> row;
       for (std::uint64_t e = 0; e < near.size(); ++e) {
         if (near[e] == v) row.push_back(e);
       }
-      if (!in) std::stable_sort(row.begin(), row.end(), [&](auto a, auto b) { return far[a] < far[b]; });
+      if (!in)
+        std::stable_sort(row.begin(), row.end(), [&](auto a, auto b) { return far[a] < far[b]; });
       const auto fanout = options.fanout.size() == 1 ? options.fanout[0] : options.fanout[r];
       ids at(static_cast<std::size_t>(hg::draw_count(row.size(), fanout, options.replace)));
       const auto stream = hg::draw_stream(options.seed, r, in ? 0 : 1, v);
       if (weighted) {
         ids ends(row.size());
         std::uint64_t sum = 0, count = 0;
-        for (std::size_t k = 0; k < row.size(); ++k) ends[k] = sum += 10 * row[k];  // what small_dataset's "w" says
+        for (std::size_t k = 0; k < row.size(); ++k)
+          ends[k] = sum += 10 * row[k];  // what small_dataset's "w" says
         EXPECT_TRUE(hg::draw_weighted_into(stream, ends, fanout, options.replace, at, count));
         at.resize(static_cast<std::size_t>(count));
       } else {
@@ -73,12 +77,14 @@ struct originals {
     const auto config = config_of(folder);
     for (const bool of_nodes : {true, false}) {
       const auto kind = of_nodes ? hg::entity::node : hg::entity::edge;
-      const std::size_t types = of_nodes ? config.schema.num_node_types() : config.schema.num_edge_types();
+      const std::size_t types = of_nodes ? config.schema.num_node_types()
+                                         : config.schema.num_edge_types();
       auto& all = of_nodes ? nodes : edges;
       all.resize(of_nodes ? config.num_nodes : config.num_edges);
       for (std::size_t p = 0; p < config.num_parts; ++p) {
         for (std::size_t t = 0; t < types; ++t) {
-          const auto some = hg::load_original_ids(config, p, {kind, static_cast<hg::type_id>(t)}, hg::read_files{}, test_formats{});
+          const auto some = hg::load_original_ids(config, p, {kind, static_cast<hg::type_id>(t)},
+                                                  hg::read_files{}, test_formats{});
           const auto begin = (of_nodes ? config.node_map : config.edge_map)[t][p].begin;
           for (std::size_t i = 0; i < some.size(); ++i) all[begin + i] = {t, some[i]};
         }
@@ -94,7 +100,8 @@ drawn_edges in_original_ids(const hg::sampled_edges& drawn, const originals& nam
     row.clear();
     for (auto k = drawn.offsets[i]; k < drawn.offsets[i + 1]; ++k) {
       const auto [type, edge] = names.edges[static_cast<std::size_t>(drawn.edges[k])];
-      row.push_back({type, edge, names.nodes[static_cast<std::size_t>(drawn.neighbours[k])].second});
+      row.push_back(
+          {type, edge, names.nodes[static_cast<std::size_t>(drawn.neighbours[k])].second});
     }
   }
   return out;
@@ -103,19 +110,24 @@ drawn_edges in_original_ids(const hg::sampled_edges& drawn, const originals& nam
 using sampler_over = hg::neighbor_sampler<hg::thread_rank>;
 
 auto open(const hg::thread_rank& rank, const std::string& folder) {
-  return hg::open_dist_graph(rank, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{}, test_formats{});
+  return hg::open_dist_graph(rank, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{},
+                             test_formats{});
 }
 
-/// All nodes, each drawn for by the rank whose turn it is, which owns it or not; the rows of all ranks together.
-std::vector<hg::sampled_edges> sample_everything(std::size_t ranks, const std::string& folder, const std::vector<hg::sample_options>& asked,
+/// All nodes, each drawn for by the rank whose turn it is, which owns it or not; the rows of all
+/// ranks together.
+std::vector<hg::sampled_edges> sample_everything(std::size_t ranks, const std::string& folder,
+                                                 const std::vector<hg::sample_options>& asked,
                                                  const hg::sampler_options& made = {}) {
   std::vector<std::vector<hg::sampled_edges>> by_rank(ranks);
   hg::run_ranks(ranks, [&](const hg::thread_rank& rank) {
     const auto g = open(rank, folder);
     sampler_over sampler(g, hg::read_files{}, test_formats{}, made);
     std::vector<std::int64_t> mine;
-    for (std::uint64_t v = rank.rank(); v < g.num_nodes(); v += ranks) mine.push_back(static_cast<std::int64_t>(v));
-    for (const auto& options : asked) by_rank[rank.rank()].push_back(hg::sample_neighbors(sampler, mine, options));
+    for (std::uint64_t v = rank.rank(); v < g.num_nodes(); v += ranks)
+      mine.push_back(static_cast<std::int64_t>(v));
+    for (const auto& options : asked)
+      by_rank[rank.rank()].push_back(hg::sample_neighbors(sampler, mine, options));
   });
   std::vector<hg::sampled_edges> all(asked.size());
   for (const auto& ofs : by_rank) {
@@ -124,7 +136,8 @@ std::vector<hg::sampled_edges> sample_everything(std::size_t ranks, const std::s
       const auto& one = ofs[i];
       const std::size_t before = into.edges.size();
       into.seeds.insert(into.seeds.end(), one.seeds.begin(), one.seeds.end());
-      for (std::size_t k = 1; k < one.offsets.size(); ++k) into.offsets.push_back(before + one.offsets[k]);
+      for (std::size_t k = 1; k < one.offsets.size(); ++k)
+        into.offsets.push_back(before + one.offsets[k]);
       into.neighbours.insert(into.neighbours.end(), one.neighbours.begin(), one.neighbours.end());
       into.edges.insert(into.edges.end(), one.edges.begin(), one.edges.end());
     }
@@ -144,17 +157,21 @@ TEST(sample_neighbors, draws_what_the_whole_graph_says_from_any_parts_and_ranks)
   const temporary_folder place;
   for (const bool typed : {false, true}) {
     const auto data = small_dataset(11, typed, nodes, edges);
-    const std::vector<hg::sample_options> asked{{.fanout = {2}, .seed = 5},
-                                                {.fanout = {3}, .replace = true, .seed = 6},
-                                                {.fanout = typed ? ids{2, 0, hg::all_neighbours} : ids{hg::all_neighbours}, .seed = 7}};
+    const std::vector<hg::sample_options> asked{
+        {.fanout = {2}, .seed = 5},
+        {.fanout = {3}, .replace = true, .seed = 6},
+        {.fanout = typed ? ids{2, 0, hg::all_neighbours} : ids{hg::all_neighbours}, .seed = 7}};
     for (const hg::part_id parts : {1u, 2u, 4u}) {
       const std::string folder = place((typed ? "typed" : "plain") + std::to_string(parts));
       small_partition(data, folder, parts, 3, mapped(parts != 4, parts == 2 ? 2 : 1));
       const originals names(folder);
       const auto compare = [&](std::size_t ranks, bool in, bool weighted) {
-        const auto drawn = sample_everything(ranks, folder, asked, {in ? hg::edge_direction::in : hg::edge_direction::out, weighted ? "w" : ""});
+        const auto drawn = sample_everything(
+            ranks, folder, asked,
+            {in ? hg::edge_direction::in : hg::edge_direction::out, weighted ? "w" : ""});
         for (std::size_t i = 0; i < asked.size(); ++i) {
-          EXPECT_EQ(in_original_ids(drawn[i], names), model(data, asked[i], in, weighted)) << parts << " parts, " << ranks << " ranks, options " << i;
+          EXPECT_EQ(in_original_ids(drawn[i], names), model(data, asked[i], in, weighted))
+              << parts << " parts, " << ranks << " ranks, options " << i;
         }
       };
       compare(1, true, false);
@@ -177,7 +194,8 @@ TEST(sample_neighbors, without_original_ids_the_number_of_ranks_makes_no_differe
       std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> out;
       for (std::size_t i = 0; i < all.seeds.size(); ++i) {
         auto& row = out[all.seeds[i]];
-        for (auto k = all.offsets[i]; k < all.offsets[i + 1]; ++k) row.emplace_back(all.neighbours[k], all.edges[k]);
+        for (auto k = all.offsets[i]; k < all.offsets[i + 1]; ++k)
+          row.emplace_back(all.neighbours[k], all.edges[k]);
       }
       return out;
     };
@@ -198,13 +216,16 @@ TEST(sample_neighbors, as_many_layers_as_the_halo_has_hops_ask_nobody) {
       sampler_over sampler(g, hg::read_files{}, test_formats{});
       EXPECT_TRUE(sampler.knows_original_ids());
       std::vector<std::int64_t> cur(g.parts()[0].num_inner_nodes());
-      std::iota(cur.begin(), cur.end(), static_cast<std::int64_t>(g.parts()[0].inner_nodes().begin));
+      std::iota(cur.begin(), cur.end(),
+                static_cast<std::int64_t>(g.parts()[0].inner_nodes().begin));
       for (unsigned layer = 1; layer <= hops + 1; ++layer) {
         hg::sampling_counters before, after;
         for (const auto& one : sampler.counters()) before += one;
-        const auto block = hg::to_block(hg::sample_neighbors(sampler, cur, {.fanout = {4}, .seed = layer}));
+        const auto block = hg::to_block(
+            hg::sample_neighbors(sampler, cur, {.fanout = {4}, .seed = layer}));
         for (const auto& one : sampler.counters()) after += one;
-        EXPECT_EQ(after.own + after.from_halo + after.remote, before.own + before.from_halo + before.remote + cur.size());
+        EXPECT_EQ(after.own + after.from_halo + after.remote,
+                  before.own + before.from_halo + before.remote + cur.size());
         EXPECT_EQ(after.from_halo > 0, layer > 1 && hops > 1);
         if (layer <= hops) {
           EXPECT_EQ(after.remote, 0u) << "layer " << layer << " of " << hops;
@@ -230,7 +251,8 @@ TEST(sample_neighbors, a_node_asked_for_twice_gets_the_same_edges_twice) {
     ASSERT_EQ(drawn.offsets.size(), 5u);
     EXPECT_EQ(drawn.offsets[4], 2 * drawn.offsets[2]);
     const auto half = static_cast<std::ptrdiff_t>(drawn.offsets[2]);
-    EXPECT_TRUE(std::equal(drawn.edges.begin(), drawn.edges.begin() + half, drawn.edges.begin() + half));
+    EXPECT_TRUE(
+        std::equal(drawn.edges.begin(), drawn.edges.begin() + half, drawn.edges.begin() + half));
   });
 }
 
@@ -304,26 +326,37 @@ void every_rank_says(const std::string& words, Act&& act) {
 TEST(sample_neighbors, refusals_reach_every_rank) {
   const temporary_folder place;
   small_partition(small_dataset(16, true, nodes, edges), place("out"), 2, 3);
-  const auto sampling = [&](const hg::thread_rank& rank, std::vector<std::int64_t> seeds, hg::sample_options options, std::size_t asking = 0) {
+  const auto sampling = [&](const hg::thread_rank& rank, std::vector<std::int64_t> seeds,
+                            hg::sample_options options, std::size_t asking = 0) {
     const auto g = open(rank, place("out"));
     sampler_over sampler(g, hg::read_files{}, test_formats{});
     hg::sample_neighbors(sampler, seeds, options, asking);
   };
-  every_rank_says("not in the valid range [0, 36)", [&](const auto& rank) { sampling(rank, {rank.rank() == 1 ? 36 : 0}, {.fanout = {2}}); });
-  every_rank_says("not in the valid range", [&](const auto& rank) { sampling(rank, {rank.rank() == 0 ? -1 : 0}, {.fanout = {2}}); });
-  every_rank_says("2 fan-outs for 3 edge types", [&](const auto& rank) { sampling(rank, {0}, {.fanout = {2, 2}}); });
-  every_rank_says("other options", [&](const auto& rank) { sampling(rank, {0}, {.fanout = {2}, .seed = rank.rank()}); });
-  every_rank_says("part 1 of this rank asks", [&](const auto& rank) { sampling(rank, {0}, {.fanout = {2}}, rank.rank()); });
+  every_rank_says("not in the valid range [0, 36)", [&](const auto& rank) {
+    sampling(rank, {rank.rank() == 1 ? 36 : 0}, {.fanout = {2}});
+  });
+  every_rank_says("not in the valid range", [&](const auto& rank) {
+    sampling(rank, {rank.rank() == 0 ? -1 : 0}, {.fanout = {2}});
+  });
+  every_rank_says("2 fan-outs for 3 edge types",
+                  [&](const auto& rank) { sampling(rank, {0}, {.fanout = {2, 2}}); });
+  every_rank_says("other options", [&](const auto& rank) {
+    sampling(rank, {0}, {.fanout = {2}, .seed = rank.rank()});
+  });
+  every_rank_says("part 1 of this rank asks",
+                  [&](const auto& rank) { sampling(rank, {0}, {.fanout = {2}}, rank.rank()); });
   every_rank_says("no edge type has a feature \"none\"", [&](const auto& rank) {
     const auto g = open(rank, place("out"));
-    sampler_over(g, hg::read_files{}, test_formats{}, {.direction = hg::edge_direction::in, .weight = "none"});
+    sampler_over(g, hg::read_files{}, test_formats{},
+                 {.direction = hg::edge_direction::in, .weight = "none"});
   });
   hg::partition_options following_in;
   following_in.closing_out_edges = false;
   small_partition(small_dataset(16, true, nodes, edges), place("in"), 2, 3, following_in);
   every_rank_says("do not hold all out-edges", [&](const auto& rank) {
     const auto g = open(rank, place("in"));
-    sampler_over(g, hg::read_files{}, test_formats{}, {.direction = hg::edge_direction::out, .weight = ""});
+    sampler_over(g, hg::read_files{}, test_formats{},
+                 {.direction = hg::edge_direction::out, .weight = ""});
   });
 }
 

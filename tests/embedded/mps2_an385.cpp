@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The machine is a Cortex-M3 without an operating system. Text and the exit code leave by semihosting, calls that
-// the debugger (here: QEMU) answers. Everything a C++ program needs before main() is below.
-// Source: Arm, "Semihosting for AArch32 and AArch64", operations SYS_WRITE0 and SYS_EXIT_EXTENDED.
+// The machine is a Cortex-M3 without an operating system. Text and the exit code leave by
+// semihosting, calls that the debugger (here: QEMU) answers. Everything a C++ program needs before
+// main() is below. Source: Arm, "Semihosting for AArch32 and AArch64", operations SYS_WRITE0 and
+// SYS_EXIT_EXTENDED.
 #include "embedded/cut_on_chip.hpp"
 
 #include <cstddef>
@@ -10,7 +11,8 @@
 
 extern "C" {
 // From the linker script.
-extern std::uint32_t data_image[], data_begin[], data_end[], bss_begin[], bss_end[], stack_begin[], stack_end[];
+extern std::uint32_t data_image[], data_begin[], data_end[], bss_begin[], bss_end[], stack_begin[],
+    stack_end[];
 void start();
 }
 
@@ -38,7 +40,9 @@ using handler = void (*)();
 [[gnu::section(".vectors"), gnu::used]] const struct {
   std::uint32_t* stack;
   handler handlers[15];
-} vectors = {stack_end, {start, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault}};
+} vectors = {stack_end,
+             {start, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault,
+              fault, fault, fault}};
 
 constexpr std::uint32_t paint = 0xC0FFEE00;
 
@@ -60,8 +64,10 @@ void start() {
   std::uint32_t* lowest = stack_begin;
   while (*lowest == paint) ++lowest;
   char text[] = "# stack 00000 bytes";
-  auto used = static_cast<std::uint32_t>(reinterpret_cast<char*>(stack_end) - reinterpret_cast<char*>(lowest));
-  for (std::size_t digit = 12; digit >= 8; --digit, used /= 10) text[digit] = static_cast<char>('0' + used % 10);
+  auto used = static_cast<std::uint32_t>(reinterpret_cast<char*>(stack_end) -
+                                         reinterpret_cast<char*>(lowest));
+  for (std::size_t digit = 12; digit >= 8; --digit, used /= 10)
+    text[digit] = static_cast<char>('0' + used % 10);
   say(text);
   leave(done && lowest > stack_begin ? 0 : 1);
 }

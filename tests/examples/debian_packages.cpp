@@ -53,11 +53,14 @@ const std::string list =
 using pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 pairs edges(const deb::package_graph& g, std::size_t r) {
   pairs out;
-  for (std::size_t e = 0; e < g.data.edges[r].source.size(); ++e) out.emplace_back(g.data.edges[r].source[e], g.data.edges[r].target[e]);
+  for (std::size_t e = 0; e < g.data.edges[r].source.size(); ++e)
+    out.emplace_back(g.data.edges[r].source[e], g.data.edges[r].target[e]);
   return out;
 }
 
-deb::package_graph example(std::uint64_t seed = 0) { return deb::build(deb::parse_stanzas(list, "list"), seed); }
+deb::package_graph example(std::uint64_t seed = 0) {
+  return deb::build(deb::parse_stanzas(list, "list"), seed);
+}
 
 TEST(debian_packages, numbers_every_type_by_name) {
   const auto g = example();
@@ -77,8 +80,10 @@ TEST(debian_packages, links_every_alternative_and_every_provider_once_and_never_
   EXPECT_EQ(edges(g, 2), (pairs{{2, 1}}));
   EXPECT_EQ(edges(g, 3), (pairs{{2, 0}, {2, 4}}));
   EXPECT_EQ(g.unresolved, 1u);
-  EXPECT_EQ(g.data.edge_feature(0, "versioned")->rows.chunks()[0].values<std::uint8_t>(), (std::vector<std::uint8_t>{0, 0, 0, 1}));
-  EXPECT_EQ(g.data.edge_feature(3, "versioned")->rows.chunks()[0].values<std::uint8_t>(), (std::vector<std::uint8_t>{1, 1}));
+  EXPECT_EQ(g.data.edge_feature(0, "versioned")->rows.chunks()[0].values<std::uint8_t>(),
+            (std::vector<std::uint8_t>{0, 0, 0, 1}));
+  EXPECT_EQ(g.data.edge_feature(3, "versioned")->rows.chunks()[0].values<std::uint8_t>(),
+            (std::vector<std::uint8_t>{1, 1}));
 }
 
 TEST(debian_packages, links_each_package_to_its_maintainer_section_and_source) {
@@ -91,8 +96,11 @@ TEST(debian_packages, links_each_package_to_its_maintainer_section_and_source) {
 
 TEST(debian_packages, carries_features_of_packages) {
   const auto g = example();
-  const auto column = [&](const char* name) { return g.data.node_feature(0, name)->rows.chunks()[0]; };
-  EXPECT_EQ(column("installed_size").values<std::int64_t>(), (std::vector<std::int64_t>{3, 0, 0, 0, 7}));
+  const auto column = [&](const char* name) {
+    return g.data.node_feature(0, name)->rows.chunks()[0];
+  };
+  EXPECT_EQ(column("installed_size").values<std::int64_t>(),
+            (std::vector<std::int64_t>{3, 0, 0, 0, 7}));
   EXPECT_EQ(column("size").values<std::int64_t>(), (std::vector<std::int64_t>{0, 0, 0, 0, 700}));
   EXPECT_EQ(column("priority").values<std::int8_t>(), (std::vector<std::int8_t>{-1, 3, -1, -1, 0}));
   EXPECT_EQ(column("text").shape(), (hg::tensor_shape{5, 16}));
@@ -100,7 +108,8 @@ TEST(debian_packages, carries_features_of_packages) {
   float words = 0;
   for (std::size_t i = 4 * 16; i < 5 * 16; ++i) words += text[i];
   EXPECT_EQ(words, 3.0f);
-  const auto train = column("train_mask").values<std::uint8_t>(), validation = column("val_mask").values<std::uint8_t>(),
+  const auto train = column("train_mask").values<std::uint8_t>(),
+             validation = column("val_mask").values<std::uint8_t>(),
              test = column("test_mask").values<std::uint8_t>();
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(train[i] + validation[i] + test[i], 1) << i;
 }
@@ -110,7 +119,10 @@ TEST(debian_packages, masks_follow_the_seed_and_the_name_not_the_place) {
   for (int i = 0; i < 1000; ++i) many += "Package: p" + std::to_string(1000 + i) + "\n\n";
   shifted += many;
   const auto train = [](const std::string& text, std::uint64_t seed) {
-    return deb::build(deb::parse_stanzas(text, "list"), seed).data.node_feature(0, "train_mask")->rows.chunks()[0].values<std::uint8_t>();
+    return deb::build(deb::parse_stanzas(text, "list"), seed)
+        .data.node_feature(0, "train_mask")
+        ->rows.chunks()[0]
+        .values<std::uint8_t>();
   };
   const auto one = train(many, 1);
   auto other = train(shifted, 1);
@@ -135,18 +147,24 @@ TEST(debian_packages, a_wrong_line_is_named) {
     }
     return "";
   };
-  EXPECT_EQ(why("Package: a\n\nSize: 5\n"), "list, line 3: the stanza names no package; it needs a field Package");
-  EXPECT_EQ(why("Package: a\nSize: five\n"), "list, line 2: \"five\" is no size; a whole number is needed");
-  EXPECT_EQ(why("Package: a\nInstalled-Size: -5\n"), "list, line 2: \"-5\" is no size; a whole number is needed");
-  EXPECT_EQ(why("Package: a\nSize: 99999999999999999999\n"), "list, line 2: \"99999999999999999999\" is no size; a whole number is needed");
+  EXPECT_EQ(why("Package: a\n\nSize: 5\n"),
+            "list, line 3: the stanza names no package; it needs a field Package");
+  EXPECT_EQ(why("Package: a\nSize: five\n"),
+            "list, line 2: \"five\" is no size; a whole number is needed");
+  EXPECT_EQ(why("Package: a\nInstalled-Size: -5\n"),
+            "list, line 2: \"-5\" is no size; a whole number is needed");
+  EXPECT_EQ(why("Package: a\nSize: 99999999999999999999\n"),
+            "list, line 2: \"99999999999999999999\" is no size; a whole number is needed");
   EXPECT_EQ(why("Package: a\nnonsense\n"), "list, line 2: \"Field: value\" is needed");
-  EXPECT_EQ(why(" Package: a\n"), "list, line 1: the line goes on with a field, but none stands before it");
+  EXPECT_EQ(why(" Package: a\n"),
+            "list, line 1: the line goes on with a field, but none stands before it");
 }
 
 TEST(debian_packages, a_list_cut_anywhere_is_read_or_refused) {
   for (std::size_t size = 0; size <= list.size(); ++size) {
     try {
-      static_cast<void>(deb::build(deb::parse_stanzas(std::string_view(list).substr(0, size), "list"), 0));
+      static_cast<void>(
+          deb::build(deb::parse_stanzas(std::string_view(list).substr(0, size), "list"), 0));
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.code(), hg::errc::malformed) << size;
     }

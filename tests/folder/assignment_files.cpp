@@ -2,9 +2,8 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -30,7 +29,8 @@ hg::graph_schema users_and_items() {
 const std::vector<std::uint64_t> counts{3, 0, 2};
 
 hg::assignment_folder read(const temporary_folder& folder, std::optional<hg::part_id> asked = {}) {
-  return hg::read_assignment(folder(), users_and_items(), counts, asked, hg::read_files{}, hg::nlohmann_codec{});
+  return hg::read_assignment(folder(), users_and_items(), counts, asked, hg::read_files{},
+                             hg::nlohmann_codec{});
 }
 
 hg::error refusal(const temporary_folder& folder, std::optional<hg::part_id> asked = {}) {
@@ -60,7 +60,8 @@ TEST(read_assignment, lays_the_types_end_to_end) {
 TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the_largest_part) {
   const temporary_folder folder;
   fill(folder);
-  const auto resolve = [&](std::optional<hg::part_id> asked, std::optional<std::uint64_t> machines) {
+  const auto resolve = [&](std::optional<hg::part_id> asked,
+                           std::optional<std::uint64_t> machines) {
     return hg::resolve_num_parts(folder(), asked, machines, hg::read_files{}, hg::nlohmann_codec{});
   };
   EXPECT_EQ(resolve({}, 7).parts, 3u);
@@ -72,10 +73,12 @@ TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the
   EXPECT_EQ(resolve(5, 7).parts, 5u);
   EXPECT_EQ(resolve(5, 7).note, missing + "the 5 parts that are asked for are taken");
   EXPECT_EQ(resolve({}, 7).parts, 7u);
-  EXPECT_EQ(resolve({}, 7).note, missing + "one part is taken for each of the 7 machines of the ip config");
+  EXPECT_EQ(resolve({}, 7).note,
+            missing + "one part is taken for each of the 7 machines of the ip config");
   EXPECT_THROW(resolve({}, 0), hg::error);
   EXPECT_EQ(resolve({}, {}).parts, std::nullopt);
-  EXPECT_EQ(read(folder).note, missing + "the largest part and one, 3, is taken for the number of parts");
+  EXPECT_EQ(read(folder).note,
+            missing + "the largest part and one, 3, is taken for the number of parts");
   EXPECT_EQ(read(folder, 4).note, missing + "the 4 parts that are asked for are taken");
 }
 
@@ -89,23 +92,39 @@ TEST(read_assignment, does_without_partition_meta) {
 }
 
 TEST(read_assignment, says_what_is_wrong_where) {
-  struct { const char* file; const char* content; hg::errc code; std::optional<std::uint64_t> line; } cases[] = {
-      {"user.txt", "1\n0\n", hg::errc::mismatch, 3},
-      {"user.txt", "1\n0\n0\n0\n", hg::errc::mismatch, 4},
-      {"user.txt", "1\n3\n0\n", hg::errc::out_of_range, 2},
-      {"user.txt", "1\n-1\n0\n", hg::errc::out_of_range, 2},
-      {"user.txt", "1\n0.5\n0\n", hg::errc::malformed, 2},
-      {"user.txt", "1\n0,1\n0\n", hg::errc::malformed, 2},
-      {"item.txt", "x\n1\n", hg::errc::malformed, 1},
-      {"void.txt", "1\n", hg::errc::mismatch, 1},
-      {"partition_meta.json", "{\"num_parts\": 3}", hg::errc::not_found, {}},
-      {"partition_meta.json", "{\"algo_name\": \"metis\"}", hg::errc::not_found, {}},
-      {"partition_meta.json", "{\"num_parts\": 0, \"algo_name\": \"metis\"}", hg::errc::out_of_range, {}},
-      {"partition_meta.json", "{\"num_parts\": 4294967296, \"algo_name\": \"metis\"}", hg::errc::out_of_range, {}},
-      {"partition_meta.json", "{\"num_parts\": 3, \"algo_name\": \"other\"}", hg::errc::unsupported, {}},
-      {"partition_meta.json", "{\"num_parts\": 3, \"algo_name\": \"metis\", \"version\": \"2\"}", hg::errc::unsupported, {}},
-      {"partition_meta.json", "[]", hg::errc::malformed, {}},
-      {"partition_meta.json", "{", hg::errc::malformed, {}}};
+  struct {
+    const char* file;
+    const char* content;
+    hg::errc code;
+    std::optional<std::uint64_t> line;
+  } cases[] = {{"user.txt", "1\n0\n", hg::errc::mismatch, 3},
+               {"user.txt", "1\n0\n0\n0\n", hg::errc::mismatch, 4},
+               {"user.txt", "1\n3\n0\n", hg::errc::out_of_range, 2},
+               {"user.txt", "1\n-1\n0\n", hg::errc::out_of_range, 2},
+               {"user.txt", "1\n0.5\n0\n", hg::errc::malformed, 2},
+               {"user.txt", "1\n0,1\n0\n", hg::errc::malformed, 2},
+               {"item.txt", "x\n1\n", hg::errc::malformed, 1},
+               {"void.txt", "1\n", hg::errc::mismatch, 1},
+               {"partition_meta.json", "{\"num_parts\": 3}", hg::errc::not_found, {}},
+               {"partition_meta.json", "{\"algo_name\": \"metis\"}", hg::errc::not_found, {}},
+               {"partition_meta.json",
+                "{\"num_parts\": 0, \"algo_name\": \"metis\"}",
+                hg::errc::out_of_range,
+                {}},
+               {"partition_meta.json",
+                "{\"num_parts\": 4294967296, \"algo_name\": \"metis\"}",
+                hg::errc::out_of_range,
+                {}},
+               {"partition_meta.json",
+                "{\"num_parts\": 3, \"algo_name\": \"other\"}",
+                hg::errc::unsupported,
+                {}},
+               {"partition_meta.json",
+                "{\"num_parts\": 3, \"algo_name\": \"metis\", \"version\": \"2\"}",
+                hg::errc::unsupported,
+                {}},
+               {"partition_meta.json", "[]", hg::errc::malformed, {}},
+               {"partition_meta.json", "{", hg::errc::malformed, {}}};
   for (const auto& c : cases) {
     const temporary_folder folder;
     fill(folder);
@@ -127,15 +146,25 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   const auto path = folder.write("graph.part.3", "2\n0\n1\n");
   const std::vector<std::uint64_t> three{3};
   const auto one = [&](std::optional<hg::part_id> asked) {
-    return hg::read_assignment(path, hg::graph_schema::homogeneous(), three, asked, hg::read_files{}, hg::nlohmann_codec{});
+    return hg::read_assignment(path, hg::graph_schema::homogeneous(), three, asked,
+                               hg::read_files{}, hg::nlohmann_codec{});
   };
   EXPECT_EQ(one(4).owner, (parts{2, 0, 1}));
   EXPECT_EQ(one(4).parts, 4u);
   EXPECT_EQ(one({}).parts, 3u);
-  EXPECT_EQ(one({}).note, path + " is one file, which does not say the number of parts; the largest part and one, 3, is taken for the number of parts");
+  EXPECT_EQ(
+      one({}).note,
+      path +
+          " is one file, which does not say the number of parts; the largest part and one, 3, is taken for the number of parts");
   // As of a folder's files, errors name the line.
-  struct { const char* content; hg::errc code; std::uint64_t line; } cases[] = {
-      {"2\n0\n", hg::errc::mismatch, 3}, {"2\n0\n1\n1\n", hg::errc::mismatch, 4}, {"2\n3\n1\n", hg::errc::out_of_range, 2}, {"2\nx\n1\n", hg::errc::malformed, 2}};
+  struct {
+    const char* content;
+    hg::errc code;
+    std::uint64_t line;
+  } cases[] = {{"2\n0\n", hg::errc::mismatch, 3},
+               {"2\n0\n1\n1\n", hg::errc::mismatch, 4},
+               {"2\n3\n1\n", hg::errc::out_of_range, 2},
+               {"2\nx\n1\n", hg::errc::malformed, 2}};
   for (const auto& c : cases) {
     folder.write("graph.part.3", c.content);
     try {
@@ -149,21 +178,28 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   }
   // Of several node types the sentence says what a folder must hold.
   try {
-    static_cast<void>(hg::read_assignment(path, users_and_items(), counts, 3, hg::read_files{}, hg::nlohmann_codec{}));
+    static_cast<void>(hg::read_assignment(path, users_and_items(), counts, 3, hg::read_files{},
+                                          hg::nlohmann_codec{}));
     ADD_FAILURE() << "it was taken";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
-    EXPECT_NE(problem.message().find("\"user.txt\", \"void.txt\", \"item.txt\""), std::string::npos) << problem.what();
+    EXPECT_NE(problem.message().find("\"user.txt\", \"void.txt\", \"item.txt\""), std::string::npos)
+        << problem.what();
   }
 }
 
 TEST(resolve_num_parts, keeps_what_partition_meta_says_of_the_method) {
   const temporary_folder folder;
-  folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "method": "ldg", "options": {"seed": 5}})");
-  const auto made_by = hg::resolve_num_parts(folder(), {}, {}, hg::read_files{}, hg::nlohmann_codec{}).made_by;
+  folder.write(
+      "partition_meta.json",
+      R"({"num_parts": 3, "algo_name": "metis", "method": "ldg", "options": {"seed": 5}})");
+  const auto made_by =
+      hg::resolve_num_parts(folder(), {}, {}, hg::read_files{}, hg::nlohmann_codec{}).made_by;
   EXPECT_EQ(hg::json::print(made_by, 0), R"({"method": "ldg", "options": {"seed": 5}})");
-  folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "method": 1, "options": []})");
-  EXPECT_TRUE(hg::resolve_num_parts(folder(), {}, {}, hg::read_files{}, hg::nlohmann_codec{}).made_by.is_null());
+  folder.write("partition_meta.json",
+               R"({"num_parts": 3, "algo_name": "metis", "method": 1, "options": []})");
+  EXPECT_TRUE(hg::resolve_num_parts(folder(), {}, {}, hg::read_files{}, hg::nlohmann_codec{})
+                  .made_by.is_null());
 }
 
 TEST(write_assignment, writes_what_is_read_back) {
@@ -172,8 +208,9 @@ TEST(write_assignment, writes_what_is_read_back) {
   hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, owner, 4, "random");
   EXPECT_EQ(content_of(folder("user.txt")), "1\n0\n2\n");
   EXPECT_EQ(content_of(folder("void.txt")), "");
-  EXPECT_EQ(content_of(folder("partition_meta.json")),
-            "{\n    \"algo_name\": \"random\",\n    \"num_parts\": 4,\n    \"version\": \"1.0.0\"\n}");
+  EXPECT_EQ(
+      content_of(folder("partition_meta.json")),
+      "{\n    \"algo_name\": \"random\",\n    \"num_parts\": 4,\n    \"version\": \"1.0.0\"\n}");
   const auto out = read(folder);
   EXPECT_EQ(out.owner, parts(owner.begin(), owner.end()));
   EXPECT_EQ(out.parts, 4u);
@@ -181,8 +218,14 @@ TEST(write_assignment, writes_what_is_read_back) {
 
 TEST(write_assignment, refuses_before_it_writes) {
   const temporary_folder folder;
-  EXPECT_THROW((hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, std::vector<std::uint8_t>{0, 1, 2, 3}, 4, "metis")), hg::error);
-  EXPECT_THROW((hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, std::vector<std::uint8_t>{0, 1, 2, 3, 4}, 4, "metis")), hg::error);
+  EXPECT_THROW(
+      (hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts,
+                                          std::vector<std::uint8_t>{0, 1, 2, 3}, 4, "metis")),
+      hg::error);
+  EXPECT_THROW(
+      (hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts,
+                                          std::vector<std::uint8_t>{0, 1, 2, 3, 4}, 4, "metis")),
+      hg::error);
   EXPECT_TRUE(std::filesystem::is_empty(folder()));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/folder/config.hpp>
-
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/folder/config.hpp>
 
 #include <gtest/gtest.h>
 
@@ -70,7 +69,8 @@ TEST(Config, PrintingAndReadingGivesTheSame) {
 }
 
 TEST(Config, OldFormOfEndsAloneIsRead) {
-  const auto config = parse(R"({"graph_name": "g", "num_nodes": 200, "num_edges": 50, "num_parts": 2,
+  const auto config = parse(
+      R"({"graph_name": "g", "num_nodes": 200, "num_edges": 50, "num_parts": 2,
     "node_map": [100, 200], "edge_map": [20, 50], "part-0": {}, "part-1": {}})");
   EXPECT_EQ(config.node_map[0], (std::vector<hg::id_range>{{0, 100}, {100, 200}}));
   EXPECT_EQ(config.edge_map[0], (std::vector<hg::id_range>{{0, 20}, {20, 50}}));
@@ -114,13 +114,17 @@ TEST(Config, EveryFaultHasASentenceWithTheFile) {
       {with("\"item\": [[0, 2]", "\"thing\": [[0, 2]"), "does not list"},
       {with("\"user\": 1, \"item\": 0", "\"user\": 1, \"item\": 1"), "each once"},
       {with("\"user\": 1, \"item\": 0", "\"user\": 2, \"item\": 0"), "must be 0 to 1"},
-      {with("\"etypes\": {\"user:buys:item\": 0}", "\"etypes\": {\"user:buys:shop\": 0}"), "\"shop\""},
-      {with("\"etypes\": {\"user:buys:item\": 0}", "\"etypes\": {\"user:buys\": 0}"), "source:relation:target"},
+      {with("\"etypes\": {\"user:buys:item\": 0}", "\"etypes\": {\"user:buys:shop\": 0}"),
+       "\"shop\""},
+      {with("\"etypes\": {\"user:buys:item\": 0}", "\"etypes\": {\"user:buys\": 0}"),
+       "source:relation:target"},
       {with("\"halo_hops\": 1", "\"halo_hops\": \"one\""), "halo_hops"},
-      {with("\"halo_hops\": 1", "\"halo_hops\": 1048577"), "\"halo_hops\" is 1048577; it must be 0 to 1048576"},
+      {with("\"halo_hops\": 1", "\"halo_hops\": 1048577"),
+       "\"halo_hops\" is 1048577; it must be 0 to 1048576"},
       {with("\"halo_hops\": 1", "\"halo_hops\": 18446744073709551615"), "must be 0 to 1048576"},
       {with("\"part0/g\"", "7"), "must be a path"},
-      {with("\"halo_hops\": 1,", "\"halo_hops\": 1, \"node_map_dtype\": \"int16\","), "\"int32\" or \"int64\""},
+      {with("\"halo_hops\": 1,", "\"halo_hops\": 1, \"node_map_dtype\": \"int16\","),
+       "\"int32\" or \"int64\""},
   };
   for (const auto& [text, sentence] : cases) {
     const auto said = refusal(text);
@@ -130,7 +134,9 @@ TEST(Config, EveryFaultHasASentenceWithTheFile) {
 }
 
 TEST(Config, AHugeNumberOfPartsCostsNothing) {
-  EXPECT_NE(refusal(with("\"num_parts\": 2", "\"num_parts\": 2000000000")).find("one range for each"), std::string::npos);
+  EXPECT_NE(
+      refusal(with("\"num_parts\": 2", "\"num_parts\": 2000000000")).find("one range for each"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/npy.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/folder/feature_cache.hpp>
 
 #include <gtest/gtest.h>
@@ -10,10 +14,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include "support/npy.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -36,7 +36,9 @@ hg::cache_plan some_of_others(const hg::partition_config& config) {
     for (std::uint64_t v = config.num_nodes; v-- > 0;) {
       bool own = false;
       for (const auto& type : config.node_map) own = own || (v >= type[p].begin && v < type[p].end);
-      if (!own && v % 3 == 0) plan.push_back({static_cast<std::int64_t>(p), static_cast<std::int64_t>(v), static_cast<std::int64_t>(v + 1)});
+      if (!own && v % 3 == 0)
+        plan.push_back({static_cast<std::int64_t>(p), static_cast<std::int64_t>(v),
+                        static_cast<std::int64_t>(v + 1)});
     }
   }
   return plan;
@@ -62,15 +64,18 @@ TEST(feature_cache, parts_keep_the_rows_that_the_plan_names_and_nothing_else_cha
   // What the rows must be, from the features of the parts themselves.
   std::map<std::int64_t, std::vector<float>> row_of;
   for (std::size_t p = 0; p < 3; ++p) {
-    for (const auto& one : hg::load_partition_feats(config, p, hg::read_files{}, test_formats{}).nodes) {
+    for (const auto& one :
+         hg::load_partition_feats(config, p, hg::read_files{}, test_formats{}).nodes) {
       const auto type = *config.schema.node_type(one.name.substr(0, one.name.find('/')));
       const auto values = one.value.values<float>();
       for (std::size_t i = 0; i < one.value.rows(); ++i) {
-        row_of[static_cast<std::int64_t>(config.node_map[type][p].begin + i)] = {values[2 * i], values[2 * i + 1]};
+        row_of[static_cast<std::int64_t>(config.node_map[type][p].begin + i)] = {values[2 * i],
+                                                                                 values[2 * i + 1]};
       }
     }
   }
-  const auto graph = content_of(place("out/part0/graph.dgl")), features = content_of(place("out/part0/node_feats.dgl"));
+  const auto graph = content_of(place("out/part0/graph.dgl")),
+             features = content_of(place("out/part0/node_feats.dgl"));
   const auto placed = hg::attach_cache(config, plan, hg::read_files{}, test_formats{});
   EXPECT_EQ(placed.rows, plan.size());
   EXPECT_EQ(placed.bytes, 8 * plan.size());
@@ -105,18 +110,23 @@ TEST(feature_cache, only_the_features_asked_for_are_kept) {
   hg::cache_options options;
   options.features = {"user/x"};
   options.out = place("other");
-  const auto placed = hg::attach_cache(config, some_of_others(config), hg::read_files{}, test_formats{}, options);
+  const auto placed = hg::attach_cache(config, some_of_others(config), hg::read_files{},
+                                       test_formats{}, options);
   EXPECT_LT(placed.bytes, 8 * placed.rows);
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, test_formats{}).empty());
   bool user = false, item = false;
-  for (const auto& one : hg::load_cached_features(config_of(place("other")), 0, hg::read_files{}, test_formats{})) {
+  for (const auto& one :
+       hg::load_cached_features(config_of(place("other")), 0, hg::read_files{}, test_formats{})) {
     user = user || one.name == "user/x";
     item = item || one.name == "item/x";
   }
   EXPECT_TRUE(user);
   EXPECT_FALSE(item);
   options.features = {"user/none"};
-  EXPECT_NE(sentence_of([&] { hg::attach_cache(config, {}, hg::read_files{}, test_formats{}, options); }).find("no node feature \"user/none\""), std::string::npos);
+  EXPECT_NE(sentence_of([&] {
+              hg::attach_cache(config, {}, hg::read_files{}, test_formats{}, options);
+            }).find("no node feature \"user/none\""),
+            std::string::npos);
 }
 
 TEST(feature_cache, plans_of_other_folders_are_refused) {
@@ -126,7 +136,8 @@ TEST(feature_cache, plans_of_other_folders_are_refused) {
   const auto own = static_cast<std::int64_t>(config.node_map[0][1].begin);
   const auto refused = [&](const hg::cache_plan& plan, const std::string& words) {
     hg::write_cache_plan(plan, place("plan.npy"));
-    const auto said = sentence_of([&] { hg::read_cache_plan(place("plan.npy"), config, hg::read_files{}); });
+    const auto said = sentence_of(
+        [&] { hg::read_cache_plan(place("plan.npy"), config, hg::read_files{}); });
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
   refused({{2, 0, 1}}, "row 0 is of part 2; parts are 0 to 1");
@@ -134,8 +145,12 @@ TEST(feature_cache, plans_of_other_folders_are_refused) {
   refused({{0, own, 1}, {1, 30, 1}}, "row 1 names node 30; there are 30");
   refused({{1, own, 1}}, "which it owns; the plan must be of this folder");
   refused({{0, own, 1}, {0, own, 1}}, "twice");
-  std::ofstream(place("plan.npy"), std::ios::binary) << npy("<i8", "(2,)", std::vector<std::int64_t>{0, 1});
-  EXPECT_NE(sentence_of([&] { hg::read_cache_plan(place("plan.npy"), config, hg::read_files{}); }).find("rows of three int64"), std::string::npos);
+  std::ofstream(place("plan.npy"), std::ios::binary)
+      << npy("<i8", "(2,)", std::vector<std::int64_t>{0, 1});
+  EXPECT_NE(sentence_of([&] {
+              hg::read_cache_plan(place("plan.npy"), config, hg::read_files{});
+            }).find("rows of three int64"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ TEST(schema_from_metadata, refuses_a_graph_without_node_types) {
   doc.set("node_type", json::array{});
   doc.set("edge_type", json::array{});
   EXPECT_EQ(raised([&] { hg::schema_from_metadata(doc, {.file = "m.json"}); }),
-            (std::pair{errc::malformed, std::string("m.json: \"node_type\" is empty; a graph has at least one node type")}));
+            (std::pair{errc::malformed,
+                       std::string(
+                           "m.json: \"node_type\" is empty; a graph has at least one node type")}));
 }
 
 TEST(id_converter_from_metadata, sums_counts_per_chunk_where_there_are_no_others) {
@@ -70,27 +72,33 @@ TEST(id_converter_from_metadata, prefers_counts_per_type) {
 
 TEST(id_converter_from_metadata, refuses_what_is_missing_or_wrong_and_says_the_file) {
   const auto refused = [](json::value doc) {
-    const auto [code, text] = raised([&] { hg::id_converter_from_metadata(doc, {.file = "m.json"}); });
+    const auto [code,
+                text] = raised([&] { hg::id_converter_from_metadata(doc, {.file = "m.json"}); });
     EXPECT_EQ(text.rfind("m.json: ", 0), 0u) << text;
     return code;
   };
   EXPECT_EQ(refused({}), errc::not_found);
   EXPECT_EQ(refused(names()), errc::not_found);
   EXPECT_EQ(refused(json::array{}), errc::not_found);
-  const auto with = [](const char* key, json::value v) { return per_type().set(key, std::move(v)); };
+  const auto with = [](const char* key, json::value v) {
+    return per_type().set(key, std::move(v));
+  };
   EXPECT_EQ(refused(with("node_type", "author")), errc::malformed);
   EXPECT_EQ(refused(with("node_type", json::array{1, 2})), errc::malformed);
   EXPECT_EQ(refused(with("node_type", json::array{"author", "author"})), errc::exists);
   EXPECT_EQ(refused(with("node_type", json::array{"../x", "paper"})), errc::invalid_argument);
-  EXPECT_EQ(refused(with("edge_type", json::array{"writes", "paper:cites:paper"})), errc::malformed);
-  EXPECT_EQ(refused(with("edge_type", json::array{"author:writes:book", "paper:cites:paper"})), errc::not_found);
+  EXPECT_EQ(refused(with("edge_type", json::array{"writes", "paper:cites:paper"})),
+            errc::malformed);
+  EXPECT_EQ(refused(with("edge_type", json::array{"author:writes:book", "paper:cites:paper"})),
+            errc::not_found);
   EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7})), errc::mismatch);
   EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, -9})), errc::malformed);
   EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, 9.0})), errc::malformed);
   EXPECT_EQ(refused(with("num_nodes_per_type", json::array{7, ~std::uint64_t{0}})), errc::overflow);
   auto chunks = names();
   chunks.set("num_edges_per_type", json::array{1, 1});
-  chunks.set("num_nodes_per_chunk", json::array{json::array{~std::uint64_t{0}, 1}, json::array{1, 1}});
+  chunks.set("num_nodes_per_chunk",
+             json::array{json::array{~std::uint64_t{0}, 1}, json::array{1, 1}});
   EXPECT_EQ(refused(chunks), errc::overflow);
   auto flat = names();
   flat.set("num_nodes_per_chunk", json::array{3, 4});

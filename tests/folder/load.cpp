@@ -41,11 +41,14 @@ struct watched {
 };
 
 template <class Files>
-hg::loaded_partition load(const Files& files, std::size_t part, const hg::load_options& options = {}, const std::string& config = "g.json") {
+hg::loaded_partition load(const Files& files, std::size_t part,
+                          const hg::load_options& options = {},
+                          const std::string& config = "g.json") {
   return hg::load_partition(config, part, files, hg::nlohmann_codec{}, formats{}, options);
 }
 
-ht::memory_folder partitioned(const hg::dataset<>& data, std::size_t parts, hg::partition_options options = {}) {
+ht::memory_folder partitioned(const hg::dataset<>& data, std::size_t parts,
+                              hg::partition_options options = {}) {
   target to;
   options.graph_name = "g";
   hg::partition_graph(data, hg::random{.parts = parts, .seed = 3}, to, options);
@@ -89,7 +92,8 @@ void rewrite_graph(ht::memory_folder& folder, const std::string& path, const Cha
 TEST(load_partition, opens_the_config_and_one_part_alone) {
   watched files{partitioned(ht::small_graph(true, 1), 3)};
   load(files, 1);
-  EXPECT_EQ(*files.opened, (std::set<std::string>{"g.json", "part1/edge_feats.dgl", "part1/graph.dgl", "part1/node_feats.dgl"}));
+  EXPECT_EQ(*files.opened, (std::set<std::string>{"g.json", "part1/edge_feats.dgl",
+                                                  "part1/graph.dgl", "part1/node_feats.dgl"}));
   files.opened->clear();
   load(files, 2, {.features = false});
   EXPECT_EQ(*files.opened, (std::set<std::string>{"g.json", "part2/graph.dgl"}));
@@ -106,18 +110,22 @@ TEST(load_partition, opens_the_config_and_one_part_alone) {
 TEST(load_partition, with_map_files_opens_these_besides) {
   watched files{partitioned(ht::small_graph(true, 2), 2, {.reshuffle = false})};
   load(files, 0, {.features = false});
-  EXPECT_EQ(*files.opened, (std::set<std::string>{"edge_map.npy", "g.json", "node_map.npy", "part0/graph.dgl"}));
+  EXPECT_EQ(*files.opened,
+            (std::set<std::string>{"edge_map.npy", "g.json", "node_map.npy", "part0/graph.dgl"}));
 }
 
 TEST(load_partition, follows_the_paths_of_the_config) {
   const auto made = partitioned(ht::small_graph(false, 3), 2);
   ht::memory_folder moved;
   json config = config_of(made);
-  const auto put = [&](const std::string& from, const std::string& to) { moved[to] = made.copy()[from]; };
+  const auto put = [&](const std::string& from, const std::string& to) {
+    moved[to] = made.copy()[from];
+  };
   put("part1/graph.dgl", "deep/folder/else/where.bin");
   put("part1/node_feats.dgl", "deep/folder/n");
   put("part1/edge_feats.dgl", "/absolute/e");
-  config["part-1"] = {{"part_graph", "else/where.bin"}, {"node_feats", "n"}, {"edge_feats", "/absolute/e"}};
+  config["part-1"] = {
+      {"part_graph", "else/where.bin"}, {"node_feats", "n"}, {"edge_feats", "/absolute/e"}};
   moved.write("deep/folder/other name.json", config.dump());
   const auto part = load(moved, 1, {}, "deep/folder/other name.json");
   EXPECT_EQ(part.graph_name, "g");
@@ -174,7 +182,8 @@ TEST(load_partition, lists_types_as_the_config_does_and_numbers_them_as_it_says)
   EXPECT_EQ(a.partid2nids(1, "tag"), b.partid2nids(1, "tag"));
 }
 
-// --- as DGL 0.5 wrote them ---------------------------------------------------------------------------
+// --- as DGL 0.5 wrote them
+// ---------------------------------------------------------------------------
 
 TEST(load_partition_of_dgl_0_5, reads_ends_alone_absolute_paths_and_keys_without_types) {
   const auto data = ht::small_graph(false, 6);
@@ -182,7 +191,9 @@ TEST(load_partition_of_dgl_0_5, reads_ends_alone_absolute_paths_and_keys_without
   const json now = config_of(made);
   ht::memory_folder old;
   json config;
-  for (const char* key : {"graph_name", "num_nodes", "num_edges", "num_parts", "part_method", "halo_hops"}) config[key] = now[key];
+  for (const char* key :
+       {"graph_name", "num_nodes", "num_edges", "num_parts", "part_method", "halo_hops"})
+    config[key] = now[key];
   const auto ends = [](const json& pairs) {
     json out = json::array();
     for (const auto& pair : pairs) out.push_back(pair[1]);
@@ -213,10 +224,13 @@ TEST(load_partition_of_dgl_0_5, reads_ends_alone_absolute_paths_and_keys_without
     EXPECT_EQ(theirs.ntypes, ours.ntypes);
     ASSERT_EQ(theirs.etypes.size(), 1u);
     EXPECT_EQ(theirs.etypes[0].str(), "_N:_E:_N");
-    EXPECT_EQ(std::get<hg::partition_book>(theirs.book).partid2nids(p), std::get<hg::partition_book>(ours.book).partid2nids(p));
-    EXPECT_EQ(std::get<hg::partition_book>(theirs.book).partid2eids(p), std::get<hg::partition_book>(ours.book).partid2eids(p));
-    for (const auto& [old_side, new_side, prefix] : {std::tuple(&theirs.node_features, &ours.node_features, "_N/"),
-                                                      std::tuple(&theirs.edge_features, &ours.edge_features, "_N:_E:_N/")}) {
+    EXPECT_EQ(std::get<hg::partition_book>(theirs.book).partid2nids(p),
+              std::get<hg::partition_book>(ours.book).partid2nids(p));
+    EXPECT_EQ(std::get<hg::partition_book>(theirs.book).partid2eids(p),
+              std::get<hg::partition_book>(ours.book).partid2eids(p));
+    for (const auto& [old_side, new_side, prefix] :
+         {std::tuple(&theirs.node_features, &ours.node_features, "_N/"),
+          std::tuple(&theirs.edge_features, &ours.edge_features, "_N:_E:_N/")}) {
       ASSERT_EQ(old_side->size(), new_side->size());
       for (const auto& one : *old_side) {
         ASSERT_EQ(one.name.rfind(prefix, 0), 0u) << one.name;
@@ -229,10 +243,11 @@ TEST(load_partition_of_dgl_0_5, reads_ends_alone_absolute_paths_and_keys_without
   }
 }
 
-// --- as DGL 0.6 to 0.9 wrote them --------------------------------------------------------------------
+// --- as DGL 0.6 to 0.9 wrote them
+// --------------------------------------------------------------------
 
-/// A graph of `types` node types with a relation between each two, i < j; relations are named so that the first
-/// in the alphabet is not the one numbered 0.
+/// A graph of `types` node types with a relation between each two, i < j; relations are named so
+/// that the first in the alphabet is not the one numbered 0.
 hg::dataset<> pairs_graph(std::size_t types, std::uint64_t nodes) {
   hg::dataset<> data;
   for (std::size_t t = 0; t < types; ++t) {
@@ -242,7 +257,8 @@ hg::dataset<> pairs_graph(std::size_t types, std::uint64_t nodes) {
   std::size_t number = 900;
   for (std::size_t i = 0; i < types; ++i) {
     for (std::size_t j = i + 1; j < types; ++j) {
-      data.schema.add_edge_type({"type" + std::to_string(i), "rel" + std::to_string(--number), "type" + std::to_string(j)});
+      data.schema.add_edge_type({"type" + std::to_string(i), "rel" + std::to_string(--number),
+                                 "type" + std::to_string(j)});
     }
   }
   hg::random_stream stream(types);
@@ -264,7 +280,8 @@ void name_by_relation(json& config) {
 }
 
 TEST(load_partition_of_dgl_0_9, finds_the_ends_of_relations_in_the_parts) {
-  for (const auto& [types, nodes, parts] : {std::tuple(3u, 100u, 2u), std::tuple(10u, 500u, 4u), std::tuple(10u, 1000u, 8u)}) {
+  for (const auto& [types, nodes, parts] :
+       {std::tuple(3u, 100u, 2u), std::tuple(10u, 500u, 4u), std::tuple(10u, 1000u, 8u)}) {
     const auto data = pairs_graph(types, nodes);
     auto folder = partitioned(data, parts);
     json config = config_of(folder);
@@ -300,7 +317,8 @@ TEST(load_partition_of_dgl_0_9, refuses_what_nothing_tells) {
   json config = config_of(folder);
   json bare = {{"a", 0}, {"b", 1}, {"marks", 2}, {"has", 3}};
   json map = json::object();
-  for (const auto& [name, number] : bare.items()) map[name] = config["edge_map"][data.schema.edge_types()[number.get<std::size_t>()].str()];
+  for (const auto& [name, number] : bare.items())
+    map[name] = config["edge_map"][data.schema.edge_types()[number.get<std::size_t>()].str()];
   config["etypes"] = bare;
   config["edge_map"] = map;
   folder.write("g.json", config.dump());
@@ -324,12 +342,15 @@ TEST(load_partition_of_dgl_0_9, refuses_parts_that_contradict_the_config) {
     rewrite_graph(copy, "part0/graph.dgl", change);
     return why([&] { load(copy, 0); });
   };
-  const auto without = broken([](hg::dgl::graph_data& graph) { std::erase_if(graph.node_types[0].columns, [](const auto& one) { return one.name == "_TYPE"; }); });
+  const auto without = broken([](hg::dgl::graph_data& graph) {
+    std::erase_if(graph.node_types[0].columns, [](const auto& one) { return one.name == "_TYPE"; });
+  });
   EXPECT_EQ(without.first, hg::errc::malformed);
   EXPECT_NE(without.second.find("part0/graph.dgl"), std::string::npos) << without.second;
   const auto unknown = broken([](hg::dgl::graph_data& graph) {
     for (auto& one : graph.node_types[0].columns) {
-      if (one.name == "_TYPE") one.value = hg::tensor::from(std::vector<std::int32_t>(one.value.rows(), -1));
+      if (one.name == "_TYPE")
+        one.value = hg::tensor::from(std::vector<std::int32_t>(one.value.rows(), -1));
     }
   });
   EXPECT_EQ(unknown.first, hg::errc::malformed);
@@ -356,17 +377,22 @@ TEST(load_partition_of_dgl_0_9, reads_columns_of_any_integer_type_and_original_i
   const auto after = load(folder, 1);
   EXPECT_EQ(after.etypes.size(), before.etypes.size());
   for (const char* name : {"_ID", "_TYPE", "inner_node", "part_id", "orig_id"}) {
-    EXPECT_EQ(ht::column_values(before.graph.node_columns, name), ht::column_values(after.graph.node_columns, name)) << name;
+    EXPECT_EQ(ht::column_values(before.graph.node_columns, name),
+              ht::column_values(after.graph.node_columns, name))
+        << name;
   }
   for (const char* name : {"_ID", "_TYPE", "inner_edge", "orig_id"}) {
-    EXPECT_EQ(ht::column_values(before.graph.edge_columns, name), ht::column_values(after.graph.edge_columns, name)) << name;
+    EXPECT_EQ(ht::column_values(before.graph.edge_columns, name),
+              ht::column_values(after.graph.edge_columns, name))
+        << name;
   }
   EXPECT_EQ(ht::column_of(after.graph.node_columns, "inner_node")->type(), hg::dtype::int32);
 }
 
 TEST(load_partition_of_dgl_0_9, leaves_keys_of_relation_and_name_as_they_are) {
   auto folder = partitioned(ht::small_graph(false, 8), 2);
-  std::vector<hg::named_tensor> tensors{{"follows/w", ht::any_feature(hg::dtype::int8, {3}, 1)}, {"plain", ht::any_feature(hg::dtype::int8, {3}, 2)}};
+  std::vector<hg::named_tensor> tensors{{"follows/w", ht::any_feature(hg::dtype::int8, {3}, 1)},
+                                        {"plain", ht::any_feature(hg::dtype::int8, {3}, 2)}};
   hg::memory_sink sink;
   hg::dgl::write_tensors(sink, tensors);
   folder["part0/edge_feats.dgl"].assign(sink.bytes().begin(), sink.bytes().end());
@@ -378,9 +404,12 @@ TEST(load_partition_of_dgl_0_9, leaves_keys_of_relation_and_name_as_they_are) {
 TEST(load_partition, says_that_the_folder_was_replaced_while_it_was_read) {
   const ht::temporary_folder place;
   const auto cut = [&](std::uint64_t seed, const std::string& folder) {
-    hg::partition_graph(ht::small_graph(false, 8), hg::random{.parts = 2, .seed = seed}, hg::dgl_folder{place(folder)}, {.graph_name = "g"});
+    hg::partition_graph(ht::small_graph(false, 8), hg::random{.parts = 2, .seed = seed},
+                        hg::dgl_folder{place(folder)}, {.graph_name = "g"});
   };
-  for (const char* const at : {"graph.dgl", "node_feats.dgl", "nothing"}) {  // mixed columns would be malformed, or fit and be wrong
+  for (const char* const at :
+       {"graph.dgl", "node_feats.dgl",
+        "nothing"}) {  // mixed columns would be malformed, or fit and be wrong
     cut(3, "parts");
     cut(4, "others");
     bool replaced = false;

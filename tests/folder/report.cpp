@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/folder/report.hpp>
 
 #include <gtest/gtest.h>
@@ -9,15 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
 using namespace hg::testing;
 
-hg::folder_report report(const std::string& folder) { return hg::report_folder(config_of(folder), hg::read_files{}, test_formats{}); }
+hg::folder_report report(const std::string& folder) {
+  return hg::report_folder(config_of(folder), hg::read_files{}, test_formats{});
+}
 
 void expect_same(const hg::quality_report& found, const hg::quality_report& made) {
   EXPECT_EQ(found.nodes, made.nodes);
@@ -48,9 +50,11 @@ TEST(report_folder, says_what_partitioning_said) {
           options.closing_out_edges = closing;
           options.reshuffle = reshuffle;
           // Sparse enough for several hops to reach different nodes.
-          const auto made = small_partition(small_dataset(hops, typed, 60, 50), place("out"), 1 + hops, hops, options);
+          const auto made = small_partition(small_dataset(hops, typed, 60, 50), place("out"),
+                                            1 + hops, hops, options);
           const auto found = report(place("out"));
-          SCOPED_TRACE(std::to_string(typed) + std::to_string(closing) + std::to_string(reshuffle) + " hops " + std::to_string(hops));
+          SCOPED_TRACE(std::to_string(typed) + std::to_string(closing) + std::to_string(reshuffle) +
+                       " hops " + std::to_string(hops));
           EXPECT_TRUE(found.cut_known);
           expect_same(found.report, made.report);
           if (reshuffle) {
@@ -118,8 +122,10 @@ TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {
   const std::vector<hg::part_id> owner{0, 0, 0, 1, 0, 1};
   hg::partition_options options;
   options.graph_name = "g";
-  hg::partition_graph(data, hg::given{.parts = 2, .owners = owner}, hg::dgl_folder{.path = place("out")}, options);
-  const auto found = hg::report_folder(config_of(place("out")), hg::read_files{}, test_formats{}, {.tolerance = 0.4, .on_progress = {}});
+  hg::partition_graph(data, hg::given{.parts = 2, .owners = owner},
+                      hg::dgl_folder{.path = place("out")}, options);
+  const auto found = hg::report_folder(config_of(place("out")), hg::read_files{}, test_formats{},
+                                       {.tolerance = 0.4, .on_progress = {}});
   ASSERT_EQ(found.report.balance.size(), 3u);
   EXPECT_EQ(found.report.balance[0].name, "nodes");
   EXPECT_DOUBLE_EQ(found.report.balance[0].imbalance, 4.0 / 3 - 1);
@@ -133,7 +139,8 @@ TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {
 
 TEST(report_folder, more_hops_than_nodes_take_a_count_per_node) {
   const temporary_folder place;
-  const auto made = small_partition(small_dataset(9, true, 12, 10), place("out"), 3, 9, {.hops = 1u << 20});
+  const auto made = small_partition(small_dataset(9, true, 12, 10), place("out"), 3, 9,
+                                    {.hops = 1u << 20});
   const auto found = report(place("out"));
   EXPECT_EQ(found.report.parts.at(0).halo_nodes_per_hop.size(), 18u);  // of 12 + 6 nodes
   expect_same(found.report, made.report);
@@ -142,14 +149,16 @@ TEST(report_folder, more_hops_than_nodes_take_a_count_per_node) {
 TEST(report_folder, a_part_that_is_not_what_the_config_says_is_refused) {
   const temporary_folder place;
   small_partition(small_dataset(8, false), place("out"), 2, 8);
-  const auto one = content_of(place("out/part0/graph.dgl")), other = content_of(place("out/part1/graph.dgl"));
+  const auto one = content_of(place("out/part0/graph.dgl")),
+             other = content_of(place("out/part1/graph.dgl"));
   place.write("out/part0/graph.dgl", other);
   try {
     report(place("out"));
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::malformed);
-    EXPECT_NE(std::string(problem.what()).find("part0/graph.dgl"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("part0/graph.dgl"), std::string::npos)
+        << problem.what();
   }
   place.write("out/part0/graph.dgl", one);
   auto config = config_of(place("out"));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/folder/restore.hpp>
+#include "support/npy.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/folder/load.hpp>
+#include <halograph/folder/restore.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,17 +14,15 @@
 #include <string>
 #include <vector>
 
-#include "support/npy.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
 namespace fs = std::filesystem;
 using namespace hg::testing;
 
-hg::tensor read_npy_file(const std::string& path) { return hg::read_npy(hg::read_files{}(path), path); }
+hg::tensor read_npy_file(const std::string& path) {
+  return hg::read_npy(hg::read_files{}(path), path);
+}
 
 void write_npy_file(const std::string& path, const hg::tensor& rows) {
   fs::create_directories(fs::path(path).parent_path());
@@ -32,7 +33,8 @@ void write_npy_file(const std::string& path, const hg::tensor& rows) {
 }
 
 /// Take each part's own feature of the type as its result: <rows>/<type>/part<p>.npy.
-void copy_feature(const hg::partition_config& config, const std::string& rows, hg::entity_type of, const std::string& name) {
+void copy_feature(const hg::partition_config& config, const std::string& rows, hg::entity_type of,
+                  const std::string& name) {
   for (std::size_t p = 0; p < config.num_parts; ++p) {
     const auto features = hg::load_partition_feats(config, p, hg::read_files{}, test_formats{});
     const auto& all = of.kind == hg::entity::node ? features.nodes : features.edges;
@@ -43,8 +45,11 @@ void copy_feature(const hg::partition_config& config, const std::string& rows, h
   }
 }
 
-hg::restore_result restore(const hg::partition_config& config, hg::entity_type of, const std::string& rows, const std::string& out) {
-  return hg::restore_rows(config, of, [&](std::size_t p) { return hg::rows_file(rows, config.schema, of, p); }, out, hg::read_files{}, test_formats{});
+hg::restore_result restore(const hg::partition_config& config, hg::entity_type of,
+                           const std::string& rows, const std::string& out) {
+  return hg::restore_rows(
+      config, of, [&](std::size_t p) { return hg::rows_file(rows, config.schema, of, p); }, out,
+      hg::read_files{}, test_formats{});
 }
 
 /// Every type's feature, gathered from the parts, is the input's again.
@@ -104,7 +109,9 @@ TEST(restore, rows_of_nodes_come_back_by_the_compact_mapping_in_any_order_of_the
       SCOPED_TRACE(std::to_string(parts) + " parts, " + std::string(hg::name_of_order(order)));
       const temporary_folder place;
       const auto owner = drawn_owners(data.num_nodes(), parts, 9);
-      hg::partition_graph(data, hg::given{.parts = parts, .owners = owner}, hg::dgl_folder{.path = place("out")}, {.graph_name = "g"}, hg::sequential{}, order);
+      hg::partition_graph(data, hg::given{.parts = parts, .owners = owner},
+                          hg::dgl_folder{.path = place("out")}, {.graph_name = "g"},
+                          hg::sequential{}, order);
       const auto config = config_of(place("out"));
       for (std::size_t t = 0; t < data.features.nodes.size(); ++t) {
         const hg::entity_type of{hg::entity::node, static_cast<hg::type_id>(t)};
@@ -119,7 +126,9 @@ TEST(restore, rows_of_nodes_come_back_by_the_compact_mapping_in_any_order_of_the
         FAIL() << "the order of edges is not in the folder";
       } catch (const hg::error& problem) {
         EXPECT_EQ(problem.code(), hg::errc::not_found);
-        EXPECT_NE(std::string(problem.what()).find("partition again with --save-mapping"), std::string::npos) << problem.what();
+        EXPECT_NE(std::string(problem.what()).find("partition again with --save-mapping"),
+                  std::string::npos)
+            << problem.what();
       }
     };
     for (const hg::part_id parts : {1u, 3u, 300u}) {  // the parts of many fit no byte
@@ -141,7 +150,9 @@ class restore_refuses : public ::testing::Test {
     config_ = config_of(place_("out"));
     copy_feature(config_, place_("rows"), users_, "x");
   }
-  std::string rows_of(std::size_t p) const { return place_("rows/user/part" + std::to_string(p) + ".npy"); }
+  std::string rows_of(std::size_t p) const {
+    return place_("rows/user/part" + std::to_string(p) + ".npy");
+  }
   void expect(hg::errc code, const std::string& words) {
     try {
       restore(config_, users_, place_("rows"), place_("x.npy"));
@@ -151,7 +162,8 @@ class restore_refuses : public ::testing::Test {
       EXPECT_NE(std::string(problem.what()).find(words), std::string::npos) << problem.what();
     }
     EXPECT_FALSE(fs::exists(place_("x.npy")));
-    for (const auto& one : fs::directory_iterator(place_())) EXPECT_EQ(one.path().string().find("halograph-tmp"), std::string::npos);
+    for (const auto& one : fs::directory_iterator(place_()))
+      EXPECT_EQ(one.path().string().find("halograph-tmp"), std::string::npos);
   }
 
   temporary_folder place_;
@@ -168,8 +180,11 @@ TEST_F(restore_refuses, a_missing_part) {
 TEST_F(restore_refuses, a_part_with_a_row_too_few) {
   const auto rows = read_npy_file(rows_of(2));
   const auto fewer = rows.rows() - 1;
-  write_npy_file(rows_of(2), hg::tensor(rows.type(), {fewer, 2}, rows.bytes().first(static_cast<std::size_t>(fewer) * 8), rows.owner()));
-  expect(hg::errc::mismatch, "part2.npy: there are " + std::to_string(fewer) + " rows; part 2 has " + std::to_string(fewer + 1));
+  write_npy_file(rows_of(2),
+                 hg::tensor(rows.type(), {fewer, 2},
+                            rows.bytes().first(static_cast<std::size_t>(fewer) * 8), rows.owner()));
+  expect(hg::errc::mismatch, "part2.npy: there are " + std::to_string(fewer) +
+                                 " rows; part 2 has " + std::to_string(fewer + 1));
 }
 
 TEST_F(restore_refuses, a_row_moved_from_one_part_to_another) {
@@ -192,7 +207,8 @@ TEST_F(restore_refuses, a_mapping_that_names_a_node_twice) {
   auto bytes = content_of(path);
   auto ids = hg::load_original_ids(config_, 0, users_, hg::read_files{}, test_formats{});
   ASSERT_GE(ids.size(), 2u);
-  const std::string first(reinterpret_cast<const char*>(&ids[0]), 8), second(reinterpret_cast<const char*>(&ids[1]), 8);
+  const std::string first(reinterpret_cast<const char*>(&ids[0]), 8),
+      second(reinterpret_cast<const char*>(&ids[1]), 8);
   const auto at = bytes.find(first + second);
   ASSERT_NE(at, std::string::npos);
   place_.write("out/part0/orig_nids.dgl", bytes.replace(at, 8, second));
@@ -229,7 +245,8 @@ TEST_F(restore_refuses, a_target_that_another_run_is_making) {
     EXPECT_TRUE(fs::exists(place_(".x.npy.halograph-tmp"))) << "it belongs to the other run";
     EXPECT_FALSE(fs::exists(place_("x.npy")));
   }
-  restore(config_, users_, place_("rows"), place_("x.npy"));  // what a run that died left is taken over
+  restore(config_, users_, place_("rows"),
+          place_("x.npy"));  // what a run that died left is taken over
   EXPECT_TRUE(fs::exists(place_("x.npy")));
   EXPECT_FALSE(fs::exists(place_(".x.npy.halograph-tmp")));
 }
@@ -262,7 +279,9 @@ TEST(restore, without_a_mapping_a_sentence_says_how_to_get_one) {
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::not_found);
-    EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"),
+              std::string::npos)
+        << problem.what();
   }
 }
 
@@ -291,7 +310,8 @@ TEST(restore, a_part_without_rows_may_have_no_file_or_another_dtype) {
   hg::partition_options options;
   options.graph_name = "g";
   options.save_mapping = true;
-  hg::partition_graph(data, hg::given{.parts = 3, .owners = owner}, hg::dgl_folder{.path = place("out")}, options);
+  hg::partition_graph(data, hg::given{.parts = 3, .owners = owner},
+                      hg::dgl_folder{.path = place("out")}, options);
   const auto config = config_of(place("out"));
   copy_feature(config, place("rows"), {}, "x");
   fs::remove(place("rows/_N/part1.npy"));
@@ -308,9 +328,12 @@ TEST(restore, mappings_in_any_order_are_followed) {
   const std::vector<std::uint64_t> to{4, 1, 3, 0, 2};
   const auto layout = hg::npy_layout("x", rows.type(), {5});
   hg::memory_sink sink;
-  ASSERT_EQ(hg::detail::scatter_rows(sink, layout.sections[0], std::span<const std::uint64_t>(to), rows), hg::status::ok);
+  ASSERT_EQ(
+      hg::detail::scatter_rows(sink, layout.sections[0], std::span<const std::uint64_t>(to), rows),
+      hg::status::ok);
   const auto bytes = sink.bytes().subspan(static_cast<std::size_t>(layout.sections[0].offset));
-  EXPECT_EQ(hg::tensor(rows.type(), {5}, bytes), hg::tensor::from(std::vector<std::int32_t>{0, 10, 20, 30, 40}));
+  EXPECT_EQ(hg::tensor(rows.type(), {5}, bytes),
+            hg::tensor::from(std::vector<std::int32_t>{0, 10, 20, 30, 40}));
 }
 
 TEST(find_type, names_nodes_edges_and_unique_relations) {
@@ -322,8 +345,10 @@ TEST(find_type, names_nodes_edges_and_unique_relations) {
     hg::find_type(data.schema, "shop");
     FAIL();
   } catch (const hg::error& problem) {
-    EXPECT_EQ(problem.message(), "no node or edge type is called \"shop\"; there are \"user\", \"item\", \"user:buys:item\", "
-                                 "\"item:bought_by:user\", \"user:knows:user\"");
+    EXPECT_EQ(
+        problem.message(),
+        "no node or edge type is called \"shop\"; there are \"user\", \"item\", \"user:buys:item\", "
+        "\"item:bought_by:user\", \"user:knows:user\"");
   }
 }
 

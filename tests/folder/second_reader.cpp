@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every file that partition_graph writes in DGL's formats, read by a reader that shares no code with the library and
-// compared with a naive model: for one and several types, every choice of sparse formats, features of every dtype,
-// 1 to 5 parts and 0 to 2 hops. The library's own loading must find the same.
+// Every file that partition_graph writes in DGL's formats, read by a reader that shares no code
+// with the library and compared with a naive model: for one and several types, every choice of
+// sparse formats, features of every dtype, 1 to 5 parts and 0 to 2 hops. The library's own loading
+// must find the same.
 #include "support/memory_folder.hpp"
 #include "support/partition_model.hpp"
 #include "support/second_reader.hpp"
@@ -29,7 +30,9 @@ using nlohmann::json;
 using numbers = std::vector<std::int64_t>;
 using target = ht::memory_target<hg::dgl_serializer>;
 
-std::string as_text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 /// What the library loaded, against what the second reader found.
 void expect_same(const std::vector<hg::named_tensor>& ours, const second_reader::arrays& theirs) {
@@ -38,12 +41,14 @@ void expect_same(const std::vector<hg::named_tensor>& ours, const second_reader:
     SCOPED_TRACE(one.name);
     ASSERT_TRUE(theirs.count(one.name));
     EXPECT_EQ(hg::name(one.value.type()), theirs.at(one.name).dtype);
-    EXPECT_EQ(numbers(one.value.shape().begin(), one.value.shape().end()), theirs.at(one.name).shape);
+    EXPECT_EQ(numbers(one.value.shape().begin(), one.value.shape().end()),
+              theirs.at(one.name).shape);
     EXPECT_EQ(as_text(one.value.bytes()), theirs.at(one.name).data);
   }
 }
 
-void expect_column(const second_reader::arrays& columns, const std::string& name, const std::string& dtype, const numbers& values) {
+void expect_column(const second_reader::arrays& columns, const std::string& name,
+                   const std::string& dtype, const numbers& values) {
   SCOPED_TRACE(name);
   ASSERT_TRUE(columns.count(name));
   EXPECT_EQ(columns.at(name).dtype, dtype);
@@ -51,13 +56,17 @@ void expect_column(const second_reader::arrays& columns, const std::string& name
 }
 
 /// Rows of `feature` at `ids`, as a file must hold them.
-void expect_rows(const second_reader::arrays& found, const std::string& key, const hg::feature<>& feature, const std::vector<std::uint64_t>& ids) {
+void expect_rows(const second_reader::arrays& found, const std::string& key,
+                 const hg::feature<>& feature, const std::vector<std::uint64_t>& ids) {
   SCOPED_TRACE(key);
   ASSERT_TRUE(found.count(key));
   const auto& array = found.at(key);
-  EXPECT_EQ(array.dtype, feature.rows.type() == hg::dtype::boolean ? "uint8" : std::string(hg::name(feature.rows.type())));
+  EXPECT_EQ(array.dtype, feature.rows.type() == hg::dtype::boolean
+                             ? "uint8"
+                             : std::string(hg::name(feature.rows.type())));
   numbers shape{static_cast<std::int64_t>(ids.size())};
-  for (const auto extent : feature.rows.row_shape()) shape.push_back(static_cast<std::int64_t>(extent));
+  for (const auto extent : feature.rows.row_shape())
+    shape.push_back(static_cast<std::int64_t>(extent));
   EXPECT_EQ(array.shape, shape);
   std::string rows;
   const auto all = as_text(feature.rows.chunks().at(0).bytes());
@@ -76,8 +85,9 @@ struct job {
 };
 
 void run(const job& asked) {
-  SCOPED_TRACE(std::string(asked.typed ? "typed" : "plain") + ", parts " + std::to_string(asked.parts) + ", hops " + std::to_string(asked.hops) +
-               ", formats " + std::to_string(asked.formats));
+  SCOPED_TRACE(std::string(asked.typed ? "typed" : "plain") + ", parts " +
+               std::to_string(asked.parts) + ", hops " + std::to_string(asked.hops) + ", formats " +
+               std::to_string(asked.formats));
   const auto data = ht::small_graph(asked.typed, asked.seed);
   const auto owner = ht::draw_owners(data.num_nodes(), asked.parts, asked.seed + 7);
   const auto model = ht::model_partition(data, owner, asked.parts, asked.hops);
@@ -90,7 +100,8 @@ void run(const job& asked) {
   options.save_mapping = asked.extras;
   options.return_mapping = true;
   target to;
-  const auto result = hg::partition_graph(data, hg::given{.parts = asked.parts, .owners = owner}, to, options);
+  const auto result = hg::partition_graph(data, hg::given{.parts = asked.parts, .owners = owner},
+                                          to, options);
 
   // The config.
   const json config = json::parse(to.folder.text("small.json"));
@@ -108,7 +119,10 @@ void run(const job& asked) {
     std::string bytes;
     for (const auto part : owner) bytes += static_cast<char>(part);
     EXPECT_TRUE(to.folder.text("owners.npy").ends_with("\n" + bytes));
-    EXPECT_NE(to.folder.text("owners.npy").find("'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(owner.size()) + ",)"), std::string::npos);
+    EXPECT_NE(to.folder.text("owners.npy")
+                  .find("'descr': '|u1', 'fortran_order': False, 'shape': (" +
+                        std::to_string(owner.size()) + ",)"),
+              std::string::npos);
   }
   for (std::size_t t = 0; t < model.node_map.size(); ++t) {
     EXPECT_EQ(config.at("node_map").at(data.schema.node_types()[t]), json(model.node_map[t]));
@@ -120,9 +134,12 @@ void run(const job& asked) {
   }
 
   // The returned mapping: type by type in order of new ID.
-  std::vector<std::vector<std::uint64_t>> node_mapping(data.node_counts.size()), edge_mapping(data.edges.size());
-  for (const auto v : model.old_node) node_mapping[model.node_type[v]].push_back(v - model.node_base[model.node_type[v]]);
-  for (const auto e : model.old_edge) edge_mapping[model.edge_type[e]].push_back(e - model.edge_base[model.edge_type[e]]);
+  std::vector<std::vector<std::uint64_t>> node_mapping(data.node_counts.size()),
+      edge_mapping(data.edges.size());
+  for (const auto v : model.old_node)
+    node_mapping[model.node_type[v]].push_back(v - model.node_base[model.node_type[v]]);
+  for (const auto e : model.old_edge)
+    edge_mapping[model.edge_type[e]].push_back(e - model.edge_base[model.edge_type[e]]);
   EXPECT_EQ(result.node_mapping, node_mapping);
   EXPECT_EQ(result.edge_mapping, edge_mapping);
 
@@ -144,7 +161,8 @@ void run(const job& asked) {
     EXPECT_EQ(edges.name, "_E");
     EXPECT_EQ(edges.id_dtype, "int64");
     std::set<std::string> formats;
-    for (const auto& [bit, name] : {std::pair(1u, "coo"), std::pair(2u, "csr"), std::pair(4u, "csc")}) {
+    for (const auto& [bit, name] :
+         {std::pair(1u, "coo"), std::pair(2u, "csr"), std::pair(4u, "csc")}) {
       if ((asked.formats & bit) != 0) formats.insert(name);
     }
     EXPECT_EQ(edges.formats, formats);
@@ -155,33 +173,48 @@ void run(const job& asked) {
     const bool types = asked.typed || asked.parts == 1;
     const auto column = [](const std::vector<std::size_t>& ids, const auto& value) {
       numbers out;
-      for (std::size_t i = 0; i < ids.size(); ++i) out.push_back(static_cast<std::int64_t>(value(ids[i], i)));
+      for (std::size_t i = 0; i < ids.size(); ++i)
+        out.push_back(static_cast<std::int64_t>(value(ids[i], i)));
       return out;
     };
     std::size_t columns = 2;
-    expect_column(nodes.columns, "_ID", "int64", column(wanted.nodes, [&](auto v, auto) { return model.new_node[v]; }));
-    expect_column(nodes.columns, "inner_node", "uint8", column(wanted.nodes, [&](auto, auto i) { return i < wanted.inner_nodes ? 1 : 0; }));
-    expect_column(edges.columns, "_ID", "int64", column(wanted.edges, [&](auto e, auto) { return model.new_edge.at(e); }));
-    expect_column(edges.columns, "inner_edge", "uint8", column(wanted.edges, [&](auto, auto i) { return i < wanted.inner_edges ? 1 : 0; }));
+    expect_column(nodes.columns, "_ID", "int64",
+                  column(wanted.nodes, [&](auto v, auto) { return model.new_node[v]; }));
+    expect_column(nodes.columns, "inner_node", "uint8", column(wanted.nodes, [&](auto, auto i) {
+                    return i < wanted.inner_nodes ? 1 : 0;
+                  }));
+    expect_column(edges.columns, "_ID", "int64",
+                  column(wanted.edges, [&](auto e, auto) { return model.new_edge.at(e); }));
+    expect_column(edges.columns, "inner_edge", "uint8", column(wanted.edges, [&](auto, auto i) {
+                    return i < wanted.inner_edges ? 1 : 0;
+                  }));
     if (types) {
       ++columns;
-      expect_column(nodes.columns, "_TYPE", "int32", column(wanted.nodes, [&](auto v, auto) { return model.node_type[v]; }));
-      expect_column(edges.columns, "_TYPE", "int32", column(wanted.edges, [&](auto e, auto) { return model.edge_type[e]; }));
+      expect_column(nodes.columns, "_TYPE", "int32",
+                    column(wanted.nodes, [&](auto v, auto) { return model.node_type[v]; }));
+      expect_column(edges.columns, "_TYPE", "int32",
+                    column(wanted.edges, [&](auto e, auto) { return model.edge_type[e]; }));
     }
     if (asked.extras) {
       ++columns;
-      expect_column(nodes.columns, "orig_id", "int64", column(wanted.nodes, [&](auto v, auto) { return v - model.node_base[model.node_type[v]]; }));
-      expect_column(edges.columns, "orig_id", "int64", column(wanted.edges, [&](auto e, auto) { return e - model.edge_base[model.edge_type[e]]; }));
+      expect_column(nodes.columns, "orig_id", "int64", column(wanted.nodes, [&](auto v, auto) {
+                      return v - model.node_base[model.node_type[v]];
+                    }));
+      expect_column(edges.columns, "orig_id", "int64", column(wanted.edges, [&](auto e, auto) {
+                      return e - model.edge_base[model.edge_type[e]];
+                    }));
     }
     EXPECT_EQ(edges.columns.size(), columns);
     if (asked.parts > 1) {
       ++columns;
-      expect_column(nodes.columns, "part_id", "int64", column(wanted.nodes, [&](auto v, auto) { return owner[v]; }));
+      expect_column(nodes.columns, "part_id", "int64",
+                    column(wanted.nodes, [&](auto v, auto) { return owner[v]; }));
     }
     EXPECT_EQ(nodes.columns.size(), columns);
 
     // Rows of the inner nodes and edges of each type, and their original IDs.
-    std::vector<std::vector<std::uint64_t>> node_ids(data.node_counts.size()), edge_ids(data.edges.size());
+    std::vector<std::vector<std::uint64_t>> node_ids(data.node_counts.size()),
+        edge_ids(data.edges.size());
     for (std::size_t i = 0; i < wanted.inner_nodes; ++i) {
       const auto v = wanted.nodes[i];
       node_ids[model.node_type[v]].push_back(v - model.node_base[model.node_type[v]]);
@@ -194,8 +227,12 @@ void run(const job& asked) {
     const auto edge_features = second_reader::read_tensors(to.folder.text(paths.at("edge_feats")));
     EXPECT_EQ(node_features.size(), data.features.nodes.size());
     EXPECT_EQ(edge_features.size(), data.features.edges.size());
-    for (const auto& one : data.features.nodes) expect_rows(node_features, data.schema.node_types()[one.type] + "/" + one.name, one, node_ids[one.type]);
-    for (const auto& one : data.features.edges) expect_rows(edge_features, data.schema.edge_types()[one.type].str() + "/" + one.name, one, edge_ids[one.type]);
+    for (const auto& one : data.features.nodes)
+      expect_rows(node_features, data.schema.node_types()[one.type] + "/" + one.name, one,
+                  node_ids[one.type]);
+    for (const auto& one : data.features.edges)
+      expect_rows(edge_features, data.schema.edge_types()[one.type].str() + "/" + one.name, one,
+                  edge_ids[one.type]);
     EXPECT_EQ(paths.contains("orig_nids"), asked.extras);
     if (asked.extras) {
       const auto saved_nodes = second_reader::read_tensors(to.folder.text(paths.at("orig_nids")));
@@ -203,15 +240,18 @@ void run(const job& asked) {
       EXPECT_EQ(saved_nodes.size(), node_ids.size());
       EXPECT_EQ(saved_edges.size(), edge_ids.size());
       for (std::size_t t = 0; t < node_ids.size(); ++t) {
-        expect_column(saved_nodes, data.schema.node_types()[t], "int64", numbers(node_ids[t].begin(), node_ids[t].end()));
+        expect_column(saved_nodes, data.schema.node_types()[t], "int64",
+                      numbers(node_ids[t].begin(), node_ids[t].end()));
       }
       for (std::size_t r = 0; r < edge_ids.size(); ++r) {
-        expect_column(saved_edges, data.schema.edge_types()[r].str(), "int64", numbers(edge_ids[r].begin(), edge_ids[r].end()));
+        expect_column(saved_edges, data.schema.edge_types()[r].str(), "int64",
+                      numbers(edge_ids[r].begin(), edge_ids[r].end()));
       }
     }
 
     // The library's own loading finds the same; so does the report.
-    const auto loaded = hg::load_partition("small.json", p, to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
+    const auto loaded = hg::load_partition("small.json", p, to.folder, hg::nlohmann_codec{},
+                                           hg::format_set<hg::dgl_serializer>{});
     EXPECT_EQ(loaded.graph.nodes, wanted.nodes.size());
     EXPECT_EQ(loaded.graph.edges, wanted.edges.size());
     expect_same(loaded.graph.node_columns, nodes.columns);
@@ -226,7 +266,8 @@ void run(const job& asked) {
     EXPECT_EQ(report.halo_nodes_per_hop, wanted.halo_per_hop);
   }
   const auto written = to.folder.names();
-  EXPECT_EQ(std::set<std::string>(written.begin(), written.end()), files) << "a file that the config does not name";
+  EXPECT_EQ(std::set<std::string>(written.begin(), written.end()), files)
+      << "a file that the config does not name";
 }
 
 class second_reading : public testing::TestWithParam<bool> {};
@@ -234,7 +275,12 @@ class second_reading : public testing::TestWithParam<bool> {};
 TEST_P(second_reading, finds_the_model_in_every_file) {
   for (std::size_t parts = 1; parts <= 5; ++parts) {
     for (unsigned hops = 0; hops <= 2; ++hops) {
-      run({.typed = GetParam(), .parts = parts, .hops = hops, .formats = 1, .extras = (parts + hops) % 2 == 0, .seed = parts * 3 + hops});
+      run({.typed = GetParam(),
+           .parts = parts,
+           .hops = hops,
+           .formats = 1,
+           .extras = (parts + hops) % 2 == 0,
+           .seed = parts * 3 + hops});
     }
   }
 }
@@ -242,24 +288,35 @@ TEST_P(second_reading, finds_the_model_in_every_file) {
 TEST_P(second_reading, finds_the_same_in_every_sparse_format) {
   for (unsigned formats = 1; formats <= 7; ++formats) {
     for (const std::size_t parts : {1u, 3u}) {
-      for (unsigned hops = 0; hops <= 2; ++hops) run({.typed = GetParam(), .parts = parts, .hops = hops, .formats = formats, .seed = formats});
+      for (unsigned hops = 0; hops <= 2; ++hops)
+        run({.typed = GetParam(),
+             .parts = parts,
+             .hops = hops,
+             .formats = formats,
+             .seed = formats});
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, second_reading, testing::Bool(), [](const auto& one) { return one.param ? "several" : "one"; });
+INSTANTIATE_TEST_SUITE_P(Types, second_reading, testing::Bool(),
+                         [](const auto& one) { return one.param ? "several" : "one"; });
 
 TEST(second_reading, refuses_what_is_not_the_format) {
   const auto data = ht::small_graph(true, 3);
   target to;
-  hg::partition_graph(data, hg::given{.parts = 1, .owners = ht::draw_owners(data.num_nodes(), 1, 1)}, to, {.graph_name = "small"});
-  const std::string graph = to.folder.text("part0/graph.dgl"), tensors = to.folder.text("part0/node_feats.dgl");
+  hg::partition_graph(data,
+                      hg::given{.parts = 1, .owners = ht::draw_owners(data.num_nodes(), 1, 1)}, to,
+                      {.graph_name = "small"});
+  const std::string graph = to.folder.text("part0/graph.dgl"),
+                    tensors = to.folder.text("part0/node_feats.dgl");
   EXPECT_NO_THROW(second_reader::read_graphs(graph));
   EXPECT_NO_THROW(second_reader::read_tensors(tensors));
   EXPECT_THROW(second_reader::read_graphs(graph + '\0'), std::runtime_error);
   EXPECT_THROW(second_reader::read_tensors(tensors + '\0'), std::runtime_error);
-  for (std::size_t size = 0; size < graph.size(); size += 7) EXPECT_THROW(second_reader::read_graphs(graph.substr(0, size)), std::runtime_error);
-  for (std::size_t size = 0; size < tensors.size(); size += 7) EXPECT_THROW(second_reader::read_tensors(tensors.substr(0, size)), std::runtime_error);
+  for (std::size_t size = 0; size < graph.size(); size += 7)
+    EXPECT_THROW(second_reader::read_graphs(graph.substr(0, size)), std::runtime_error);
+  for (std::size_t size = 0; size < tensors.size(); size += 7)
+    EXPECT_THROW(second_reader::read_tensors(tensors.substr(0, size)), std::runtime_error);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any bytes as DGL's graph file. Refused, or graphs that survive writing. The 4064 reserved bytes, which no
-// reader looks at, are left out of the input, so that it stays small.
+// Any bytes as DGL's graph file. Refused, or graphs that survive writing. The 4064 reserved bytes,
+// which no reader looks at, are left out of the input, so that it stays small.
 #include <halograph/serial/dgl/graph.hpp>
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 namespace hg = halograph;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::vector<std::byte> file(std::as_bytes(std::span(data, size)).begin(), std::as_bytes(std::span(data, size)).end());
+  std::vector<std::byte> file(std::as_bytes(std::span(data, size)).begin(),
+                              std::as_bytes(std::span(data, size)).end());
   if (size > 32) file.insert(file.begin() + 32, 4064, std::byte{0});
   const hg::file_bytes bytes{file, nullptr};
   for (const auto how : {hg::dgl::strictness::strict, hg::dgl::strictness::lenient}) {
@@ -21,7 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (how == hg::dgl::strictness::lenient) continue;
       hg::memory_sink sink;
       hg::dgl::write_graphs(sink, found);
-      if (hg::dgl::read_graphs({sink.bytes(), nullptr}, "again").graphs.size() != found.graphs.size()) std::abort();
+      if (hg::dgl::read_graphs({sink.bytes(), nullptr}, "again").graphs.size() !=
+          found.graphs.size())
+        std::abort();
     } catch (const hg::error& problem) {
       if (problem.where().file != "fuzz") std::abort();
     }

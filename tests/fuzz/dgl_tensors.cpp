@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto found = hg::dgl::read_tensors(file, "fuzz", how);
       hg::memory_sink sink;
       hg::dgl::write_tensors(sink, found);
-      if (hg::dgl::read_tensors({sink.bytes(), nullptr}, "again").size() != found.size()) std::abort();
+      if (hg::dgl::read_tensors({sink.bytes(), nullptr}, "again").size() != found.size())
+        std::abort();
     } catch (const hg::error& problem) {
       // What was read is legal to write.
       if (problem.where().file != "fuzz") std::abort();

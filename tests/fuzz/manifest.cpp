@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Manifests of output folders: whatever the bytes, a manifest or one sentence; what is read prints and reads again.
+// Manifests of output folders: whatever the bytes, a manifest or one sentence; what is read prints
+// and reads again.
 #include <halograph/serial/files/folder.hpp>
 
 #include <cstddef>
@@ -11,7 +12,8 @@ namespace hg = halograph;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const auto made = hg::parse_manifest(std::string_view(reinterpret_cast<const char*>(data), size), "fuzzed");
+    const auto made = hg::parse_manifest(
+        std::string_view(reinterpret_cast<const char*>(data), size), "fuzzed");
     const auto text = hg::print(made);
     if (hg::print(hg::parse_manifest(text, "fuzzed")) != text) std::abort();
   } catch (const hg::error& problem) {

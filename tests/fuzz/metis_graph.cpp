@@ -11,7 +11,9 @@
 namespace hg = halograph;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto open = [&](const std::string&) { return hg::file_bytes{std::as_bytes(std::span(data, size)), {}}; };
+  const auto open = [&](const std::string&) {
+    return hg::file_bytes{std::as_bytes(std::span(data, size)), {}};
+  };
   try {
     const auto graph = hg::read_metis_graph<std::uint32_t, std::uint32_t>("fuzz.graph", open);
     if (graph.graph().validate() != hg::status::ok) std::abort();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any bytes as an edge list: the first two bytes choose the options. What is read lies below the bounds, and
-// reads again from our own writing.
+// Any bytes as an edge list: the first two bytes choose the options. What is read lies below the
+// bounds, and reads again from our own writing.
 #include <halograph/serial/text/text.hpp>
 
 #include <cstddef>
@@ -23,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto edges = hg::read_edges<std::uint16_t>(text, "fuzz", options);
     if (edges.source.size() != edges.target.size()) std::abort();
     for (std::size_t e = 0; e < edges.source.size(); ++e) {
-      if (edges.source[e] >= options.source_count || edges.target[e] >= options.target_count) std::abort();
+      if (edges.source[e] >= options.source_count || edges.target[e] >= options.target_count)
+        std::abort();
     }
     std::string written;
     hg::append_edges<std::uint16_t>(written, edges.source, edges.target);
@@ -32,8 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const hg::error&) {
   }
   try {
-    static_cast<void>(hg::read_columns<std::int32_t>(text, "fuzz", 1 + data[1] % 3u,
-                                                     {.format = options.format, .integral_floats = true}));
+    static_cast<void>(hg::read_columns<std::int32_t>(
+        text, "fuzz", 1 + data[1] % 3u, {.format = options.format, .integral_floats = true}));
   } catch (const hg::error&) {
   }
   return 0;

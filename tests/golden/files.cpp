@@ -31,12 +31,15 @@ json expected(const fs::path& kind, const std::string& name) {
 
 std::vector<std::string> names(const fs::path& kind) {
   std::set<std::string> found;
-  for (const auto& entry : fs::directory_iterator(folder / kind / "dgl")) found.insert(entry.path().stem());
+  for (const auto& entry : fs::directory_iterator(folder / kind / "dgl"))
+    found.insert(entry.path().stem());
   return {found.begin(), found.end()};
 }
 
-/// {dtype, shape, data} or {dtype, shape, file}; .npy holds bfloat16 and the like as DGL gives them.
-void expect_tensor(const hg::tensor& found, const json& wanted, const fs::path& kind, const std::string& what) {
+/// {dtype, shape, data} or {dtype, shape, file}; .npy holds bfloat16 and the like as DGL gives
+/// them.
+void expect_tensor(const hg::tensor& found, const json& wanted, const fs::path& kind,
+                   const std::string& what) {
   SCOPED_TRACE(what);
   EXPECT_EQ(hg::name(found.type()), wanted.at("dtype").get<std::string>());
   ASSERT_EQ(found.shape(), wanted.at("shape").get<hg::tensor_shape>());
@@ -50,7 +53,8 @@ void expect_tensor(const hg::tensor& found, const json& wanted, const fs::path& 
   }
 }
 
-void expect_tensors(const std::vector<hg::named_tensor>& found, const json& wanted, const fs::path& kind) {
+void expect_tensors(const std::vector<hg::named_tensor>& found, const json& wanted,
+                    const fs::path& kind) {
   EXPECT_EQ(found.size(), wanted.size());
   for (const auto& one : found) {
     ASSERT_TRUE(wanted.contains(one.name)) << one.name;
@@ -58,7 +62,8 @@ void expect_tensors(const std::vector<hg::named_tensor>& found, const json& want
   }
 }
 
-void expect_compressed(const std::optional<hg::compressed_columns>& found, const json& relation, const char* format) {
+void expect_compressed(const std::optional<hg::compressed_columns>& found, const json& relation,
+                       const char* format) {
   ASSERT_EQ(found.has_value(), relation.contains(format)) << format;
   if (!found) return;
   const json& wanted = relation.at(format);
@@ -68,7 +73,8 @@ void expect_compressed(const std::optional<hg::compressed_columns>& found, const
     ASSERT_EQ(found->edges.rows(), wanted.at("eids").at("data").size());
     if (found->edges.rows() != 0) expect_tensor(found->edges, wanted.at("eids"), "graphs", "eids");
   } else {
-    for (std::size_t i = 0; i < found->neighbours.rows(); ++i) ASSERT_EQ(wanted.at("eids").at("data")[i], i);
+    for (std::size_t i = 0; i < found->neighbours.rows(); ++i)
+      ASSERT_EQ(wanted.at("eids").at("data")[i], i);
   }
 }
 
@@ -83,13 +89,15 @@ void expect_graph(const dgl::graph_data& found, const json& wanted) {
   ASSERT_EQ(found.relations.size(), wanted.at("etypes").size());
   for (std::size_t r = 0; r < found.relations.size(); ++r) {
     const auto& edges = found.relations[r];
-    const std::string name = found.node_types[edges.source].name + ":" + edges.name + ":" + found.node_types[edges.target].name;
+    const std::string name = found.node_types[edges.source].name + ":" + edges.name + ":" +
+                             found.node_types[edges.target].name;
     SCOPED_TRACE(name);
     ASSERT_EQ(name, wanted.at("etypes")[r]);
     const json& relation = wanted.at("relations").at(name);
     EXPECT_EQ(edges.edges, relation.at("num_edges"));
     std::string allowed;
-    for (const auto& format : wanted.at("formats_allowed")) allowed += (allowed.empty() ? "" : ",") + format.get<std::string>();
+    for (const auto& format : wanted.at("formats_allowed"))
+      allowed += (allowed.empty() ? "" : ",") + format.get<std::string>();
     EXPECT_EQ(edges.allowed, hg::sparse_formats::parse(allowed));
     ASSERT_EQ(edges.coo.has_value(), relation.contains("coo"));
     if (edges.coo) {
@@ -129,7 +137,8 @@ TEST(golden_files, of_tensors_are_read_as_dgl_reads_them) {
     hg::memory_sink sink;
     dgl::write_tensors(sink, found);
     // Rank 0 is written as [1].
-    if (name != "scalar") expect_tensors(dgl::read_tensors({sink.bytes(), nullptr}, name), wanted, "tensors");
+    if (name != "scalar")
+      expect_tensors(dgl::read_tensors({sink.bytes(), nullptr}, name), wanted, "tensors");
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every golden case of partition_graph: the same input and assignment must give what DGL wrote, as far as
-// what DGL wrote is determined. Edges are compared as sets of input edges: the order inside a
-// (part, edge type) is an accident of std::sort there and by target and input ID here.
+// Every golden case of partition_graph: the same input and assignment must give what DGL wrote, as
+// far as what DGL wrote is determined. Edges are compared as sets of input edges: the order inside
+// a (part, edge type) is an accident of std::sort there and by target and input ID here.
+#include "support/golden.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
-
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/targets.hpp>
@@ -26,9 +28,6 @@
 #include <tuple>
 #include <vector>
 
-#include "support/golden.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,7 +41,7 @@ const fs::path golden = hg::testing::golden_folder("partition");
 /// Typed IDs and types of global IDs, from [[start, end)] ranges per type.
 struct id_map {
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> ranges;  // [type][part]
-  std::vector<numbers> to_input;                                          // [type][typed new ID]
+  std::vector<numbers> to_input;                                           // [type][typed new ID]
 
   std::pair<std::size_t, std::int64_t> input_of(std::int64_t global) const {
     for (std::size_t t = 0; t < ranges.size(); ++t) {
@@ -59,19 +58,22 @@ struct id_map {
   }
 };
 
-id_map make_map(const hg::graph_schema& schema, const json& config, const json& mapping, bool nodes) {
+id_map make_map(const hg::graph_schema& schema, const json& config, const json& mapping,
+                bool nodes) {
   id_map out;
   const std::size_t types = nodes ? schema.num_node_types() : schema.num_edge_types();
   for (std::size_t t = 0; t < types; ++t) {
     const auto name = nodes ? schema.node_types()[t] : schema.edge_types()[t].str();
     out.ranges.emplace_back();
-    for (const auto& range : config[nodes ? "node_map" : "edge_map"][name]) out.ranges.back().emplace_back(range[0], range[1]);
+    for (const auto& range : config[nodes ? "node_map" : "edge_map"][name])
+      out.ranges.back().emplace_back(range[0], range[1]);
     out.to_input.push_back(mapping[nodes ? "node_map" : "edge_map"][name].get<numbers>());
   }
   return out;
 }
 
-json as_json(const std::vector<std::vector<std::uint64_t>>& mapping, const hg::graph_schema& schema, bool nodes) {
+json as_json(const std::vector<std::vector<std::uint64_t>>& mapping, const hg::graph_schema& schema,
+             bool nodes) {
   json out = json::object();
   for (std::size_t t = 0; t < mapping.size(); ++t) {
     out[nodes ? schema.node_types()[t] : schema.edge_types()[t].str()] = mapping[t];
@@ -85,10 +87,13 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
   const fs::path folder = golden / GetParam();
   const json about = hg::testing::read_json(folder / "case.json"), call = about["call"];
   const bool stable = about["node_order"] == "stable";
-  const auto data = hg::read_chunked<std::uint32_t, std::uint32_t>((folder / "input").string(), {}, hg::mapped_files{}, hg::nlohmann_codec{});
-  const std::size_t parts = call["num_parts"], trainers = call.value("num_trainers_per_machine", std::size_t{1});
-  const auto assigned = hg::read_assignment((folder / "assignment").string(), data.schema, data.node_counts,
-                                            static_cast<hg::part_id>(parts * trainers), hg::mapped_files{}, hg::nlohmann_codec{});
+  const auto data = hg::read_chunked<std::uint32_t, std::uint32_t>(
+      (folder / "input").string(), {}, hg::mapped_files{}, hg::nlohmann_codec{});
+  const std::size_t parts = call["num_parts"],
+                    trainers = call.value("num_trainers_per_machine", std::size_t{1});
+  const auto assigned = hg::read_assignment(
+      (folder / "assignment").string(), data.schema, data.node_counts,
+      static_cast<hg::part_id>(parts * trainers), hg::mapped_files{}, hg::nlohmann_codec{});
   const hg::given owners{.parts = parts * trainers, .owners = assigned.owner};
 
   hg::testing::temporary_folder scratch;
@@ -102,7 +107,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
   options.drop_cut_edges = about.contains("partition_graph_raises");
   if (call.contains("graph_formats") && !call["graph_formats"].is_null()) {
     std::string formats;
-    for (const auto& one : call["graph_formats"]) formats += (formats.empty() ? "" : ",") + one.get<std::string>();
+    for (const auto& one : call["graph_formats"])
+      formats += (formats.empty() ? "" : ",") + one.get<std::string>();
     options.formats = *hg::sparse_formats::parse(formats);
   }
   if (options.drop_cut_edges) {
@@ -117,7 +123,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     }
     EXPECT_FALSE(fs::exists(out));
   }
-  const auto result = hg::partition_graph(data, owners, hg::dgl_folder{.path = out.string()}, options);
+  const auto result = hg::partition_graph(data, owners, hg::dgl_folder{.path = out.string()},
+                                          options);
   const json our_config = hg::testing::read_json(out / (data.name + ".json"));
   json our_mapping;
   our_mapping["node_map"] = as_json(result.node_mapping, data.schema, true);
@@ -129,7 +136,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     EXPECT_EQ(our_mapping["node_map"], mapping["node_map"]);
   }
 
-  json config = our_config;  // 0 hops with cut edges: DGL wrote none; the numbering of what is left is ours
+  json config =
+      our_config;  // 0 hops with cut edges: DGL wrote none; the numbering of what is left is ours
   id_map nodes = our_nodes, edges;
   if (!options.drop_cut_edges) {
     config = hg::testing::read_json(folder / "dgl" / (data.name + ".json"));
@@ -157,8 +165,11 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
 
   for (std::size_t p = 0; p < parts; ++p) {
     SCOPED_TRACE("part " + std::to_string(p));
-    const json expected = hg::testing::read_json(folder / "expected" / ("part" + std::to_string(p) + ".json"));
-    const auto ours = hg::load_partition((out / (data.name + ".json")).string(), p, hg::mapped_files{}, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
+    const json expected = hg::testing::read_json(folder / "expected" /
+                                                 ("part" + std::to_string(p) + ".json"));
+    const auto ours = hg::load_partition((out / (data.name + ".json")).string(), p,
+                                         hg::mapped_files{}, hg::nlohmann_codec{},
+                                         hg::format_set<hg::dgl_serializer>{});
     if (!options.drop_cut_edges) {
       EXPECT_EQ(ours.graph_name, expected["graph_name"]);
       EXPECT_EQ(ours.ntypes, expected["ntypes"].get<std::vector<std::string>>());
@@ -167,7 +178,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     ASSERT_EQ(ours.graph.edges, expected["num_edges"]);
 
     // Columns: names, dtypes and, for nodes, values.
-    const auto compare_columns = [&](const std::vector<hg::named_tensor>& columns, const json& wanted, bool exact) {
+    const auto compare_columns = [&](const std::vector<hg::named_tensor>& columns,
+                                     const json& wanted, bool exact) {
       EXPECT_EQ(columns.size(), wanted.size());
       for (const auto& [name, column_json] : wanted.items()) {
         bool found = false;
@@ -190,35 +202,49 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     // Nodes as input nodes; inner ones first.
     const auto our_node_ids = values(ours.graph.node_columns, "_ID");
     const auto node_ids = expected["ndata"]["_ID"]["data"].get<numbers>();
-    const auto inputs = [](const id_map& map, const numbers& ids, std::size_t first, std::size_t last) {
+    const auto inputs = [](const id_map& map, const numbers& ids, std::size_t first,
+                           std::size_t last) {
       std::set<std::pair<std::size_t, std::int64_t>> out_set;
       for (std::size_t i = first; i < last; ++i) out_set.insert(map.input_of(ids[i]));
       return out_set;
     };
-    const std::size_t inner = static_cast<std::size_t>(ours.graph.nodes) - result.report.parts[p].halo_nodes;
+    const std::size_t inner = static_cast<std::size_t>(ours.graph.nodes) -
+                              result.report.parts[p].halo_nodes;
     if (!options.drop_cut_edges) {
       EXPECT_EQ(inner, expected["num_inner_nodes"].get<std::size_t>());
     }
     EXPECT_EQ(inputs(our_nodes, our_node_ids, 0, inner), inputs(nodes, node_ids, 0, inner));
-    EXPECT_EQ(inputs(our_nodes, our_node_ids, inner, our_node_ids.size()), inputs(nodes, node_ids, inner, node_ids.size()));
+    EXPECT_EQ(inputs(our_nodes, our_node_ids, inner, our_node_ids.size()),
+              inputs(nodes, node_ids, inner, node_ids.size()));
 
-    // Edges: (source, target, edge, inner) in input IDs; every stored format must describe the same.
-    using edge = std::tuple<std::pair<std::size_t, std::int64_t>, std::pair<std::size_t, std::int64_t>, std::pair<std::size_t, std::int64_t>, std::int64_t>;
+    // Edges: (source, target, edge, inner) in input IDs; every stored format must describe the
+    // same.
+    using edge =
+        std::tuple<std::pair<std::size_t, std::int64_t>, std::pair<std::size_t, std::int64_t>,
+                   std::pair<std::size_t, std::int64_t>, std::int64_t>;
     const auto our_edge_ids = values(ours.graph.edge_columns, "_ID");
     const auto our_inner = values(ours.graph.edge_columns, "inner_edge");
-    EXPECT_TRUE(std::is_sorted(our_edge_ids.begin(), our_edge_ids.begin() + static_cast<std::ptrdiff_t>(result.report.parts[p].inner_edges)));
+    EXPECT_TRUE(std::is_sorted(
+        our_edge_ids.begin(),
+        our_edge_ids.begin() + static_cast<std::ptrdiff_t>(result.report.parts[p].inner_edges)));
     std::multiset<edge> our_set, expected_set;
     const auto add_ours = [&](std::size_t e, std::int64_t u, std::int64_t v) {
-      our_set.insert({our_nodes.input_of(our_node_ids[static_cast<std::size_t>(u)]), our_nodes.input_of(our_node_ids[static_cast<std::size_t>(v)]),
+      our_set.insert({our_nodes.input_of(our_node_ids[static_cast<std::size_t>(u)]),
+                      our_nodes.input_of(our_node_ids[static_cast<std::size_t>(v)]),
                       our_edges.input_of(our_edge_ids[e]), our_inner[e]});
     };
     const auto src = expected["src"].get<numbers>(), dst = expected["dst"].get<numbers>();
     const auto edge_ids = expected["edata"]["_ID"]["data"].get<numbers>();
     const auto inner_edges = expected["edata"]["inner_edge"]["data"].get<numbers>();
-    const auto orig = expected["edata"].contains("orig_id") ? expected["edata"]["orig_id"]["data"].get<numbers>() : numbers{};
+    const auto orig = expected["edata"].contains("orig_id")
+                          ? expected["edata"]["orig_id"]["data"].get<numbers>()
+                          : numbers{};
     for (std::size_t e = 0; e < src.size(); ++e) {
-      const auto id = options.drop_cut_edges ? std::pair<std::size_t, std::int64_t>{0, orig.at(e)} : edges.input_of(edge_ids[e]);
-      expected_set.insert({nodes.input_of(node_ids[static_cast<std::size_t>(src[e])]), nodes.input_of(node_ids[static_cast<std::size_t>(dst[e])]), id, inner_edges[e]});
+      const auto id = options.drop_cut_edges ? std::pair<std::size_t, std::int64_t>{0, orig.at(e)}
+                                             : edges.input_of(edge_ids[e]);
+      expected_set.insert({nodes.input_of(node_ids[static_cast<std::size_t>(src[e])]),
+                           nodes.input_of(node_ids[static_cast<std::size_t>(dst[e])]), id,
+                           inner_edges[e]});
     }
     std::set<std::string> formats;
     if (ours.graph.coo) {
@@ -228,14 +254,18 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
       for (std::size_t e = 0; e < u.size(); ++e) add_ours(e, u[e], v[e]);
       EXPECT_EQ(our_set, expected_set) << "coo";
     }
-    const auto compressed = [&](const hg::compressed_columns& rows, bool by_source, const char* name) {
+    const auto compressed = [&](const hg::compressed_columns& rows, bool by_source,
+                                const char* name) {
       formats.insert(name);
-      const auto offsets = values(rows.offsets), neighbours = values(rows.neighbours), ids = values(rows.edges);
+      const auto offsets = values(rows.offsets), neighbours = values(rows.neighbours),
+                 ids = values(rows.edges);
       our_set.clear();
       for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
-        for (auto k = static_cast<std::size_t>(offsets[row]); k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
+        for (auto k = static_cast<std::size_t>(offsets[row]);
+             k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
           const auto here = static_cast<std::int64_t>(row);
-          add_ours(static_cast<std::size_t>(ids[k]), by_source ? here : neighbours[k], by_source ? neighbours[k] : here);
+          add_ours(static_cast<std::size_t>(ids[k]), by_source ? here : neighbours[k],
+                   by_source ? neighbours[k] : here);
         }
       }
       EXPECT_EQ(our_set, expected_set) << name;
@@ -247,7 +277,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     }
 
     // Features: rows by input ID, dtype and shape as DGL's.
-    const auto compare_features = [&](const std::vector<hg::named_tensor>& features, const json& wanted, const id_map& our_map,
+    const auto compare_features = [&](const std::vector<hg::named_tensor>& features,
+                                      const json& wanted, const id_map& our_map,
                                       const id_map& their_map, bool of_nodes) {
       EXPECT_EQ(features.size(), wanted.size());
       for (const auto& one : features) {
@@ -279,6 +310,7 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, GoldenPartition, testing::ValuesIn(hg::testing::golden_cases("partition")));
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenPartition,
+                         testing::ValuesIn(hg::testing::golden_cases("partition")));
 
 }  // namespace

@@ -30,8 +30,10 @@ json parse(const fs::path& file) {
 std::vector<fs::path> cases() {
   std::vector<fs::path> found;
   for (const char* kind : {"partition", "dispatch"}) {
-    for (const auto& entry : fs::directory_iterator(fs::path(HALOGRAPH_SHARED_DIR) / "golden" / kind)) {
-      if (fs::exists(entry.path() / "expected" / "partition_book.json") && fs::exists(entry.path() / "dgl")) {
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(HALOGRAPH_SHARED_DIR) / "golden" / kind)) {
+      if (fs::exists(entry.path() / "expected" / "partition_book.json") &&
+          fs::exists(entry.path() / "dgl")) {
         found.push_back(entry.path());
       }
     }
@@ -56,7 +58,8 @@ hg::range_table table(const json& map, const std::vector<std::string>& names) {
   hg::range_table result;
   for (const auto& name : names) {
     auto& row = result.emplace_back();
-    for (const auto& range : map.at(name)) row.push_back({range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>()});
+    for (const auto& range : map.at(name))
+      row.push_back({range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>()});
   }
   return result;
 }
@@ -66,8 +69,11 @@ hg::partition_book load(const json& config, hg::part_id part) {
   const auto ntypes = by_number(config.at("ntypes")), etypes = by_number(config.at("etypes"));
   for (const auto& name : ntypes) schema.add_node_type(name);
   for (const auto& name : etypes) schema.add_edge_type(*hg::canonical_etype::parse(name));
-  return {schema, config.at("num_parts").get<std::size_t>(), table(config.at("node_map"), ntypes),
-          table(config.at("edge_map"), etypes), {.partid = part, .rule = hg::range_rule::ascending}};
+  return {schema,
+          config.at("num_parts").get<std::size_t>(),
+          table(config.at("node_map"), ntypes),
+          table(config.at("edge_map"), etypes),
+          {.partid = part, .rule = hg::range_rule::ascending}};
 }
 
 ids all_below(const json& count) {
@@ -76,12 +82,15 @@ ids all_below(const json& count) {
   return result;
 }
 template <class Answer>
-ids widened(const Answer& answer) { return ids(answer.begin(), answer.end()); }
+ids widened(const Answer& answer) {
+  return ids(answer.begin(), answer.end());
+}
 
 class golden_book : public testing::TestWithParam<fs::path> {};
 
 TEST_P(golden_book, answers_every_query_of_every_id_as_dgl_does) {
-  const json config = config_of(GetParam()), want = parse(GetParam() / "expected" / "partition_book.json");
+  const json config = config_of(GetParam()),
+             want = parse(GetParam() / "expected" / "partition_book.json");
   const auto book = load(config, 0);
   const json &nodes = want.at("nodes"), &edges = want.at("edges");
   EXPECT_EQ(book.num_partitions(), want.at("num_parts"));
@@ -100,7 +109,8 @@ TEST_P(golden_book, answers_every_query_of_every_id_as_dgl_does) {
   EXPECT_EQ(edge_types.ids, edge_homo.at("per_type_id").get<ids>());
   for (const std::int64_t n : all_nodes) {
     ASSERT_EQ(book.nid2partid(n), node_homo.at("nid2partid").at(static_cast<std::size_t>(n)));
-    ASSERT_EQ(book.map_to_per_ntype(n).id, node_homo.at("per_type_id").at(static_cast<std::size_t>(n)));
+    ASSERT_EQ(book.map_to_per_ntype(n).id,
+              node_homo.at("per_type_id").at(static_cast<std::size_t>(n)));
   }
 
   for (const auto& [type, answers] : nodes.at("per_type").items()) {
@@ -134,16 +144,21 @@ TEST_P(golden_book, answers_every_query_of_every_id_as_dgl_does) {
     EXPECT_EQ(own.eid2localeid(own.partid2eids(p), p), part.at("eid2localeid").get<ids>());
     for (const auto& [type, list] : part.at("nids_per_type").items()) {
       EXPECT_EQ(own.partid2nids(p, type), list.get<ids>()) << type;
-      EXPECT_EQ(own.nid2localnid(own.partid2nids(p, type), p, type), part.at("nid2localnid_per_type").at(type).get<ids>()) << type;
+      EXPECT_EQ(own.nid2localnid(own.partid2nids(p, type), p, type),
+                part.at("nid2localnid_per_type").at(type).get<ids>())
+          << type;
     }
     for (const auto& [type, list] : part.at("eids_per_type").items()) {
       EXPECT_EQ(own.partid2eids(p, type), list.get<ids>()) << type;
-      EXPECT_EQ(own.eid2localeid(own.partid2eids(p, type), p, type), part.at("eid2localeid_per_type").at(type).get<ids>()) << type;
+      EXPECT_EQ(own.eid2localeid(own.partid2eids(p, type), p, type),
+                part.at("eid2localeid_per_type").at(type).get<ids>())
+          << type;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(golden, golden_book, testing::ValuesIn(cases()),
-                         [](const auto& one) { return one.param.parent_path().filename().string() + "_" + one.param.filename().string(); });
+INSTANTIATE_TEST_SUITE_P(golden, golden_book, testing::ValuesIn(cases()), [](const auto& one) {
+  return one.param.parent_path().filename().string() + "_" + one.param.filename().string();
+});
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The second reader, which knows nothing of the library, reads every file that DGL wrote, to the last byte, as
-// DGL read it; the library's readers find the same in it.
+// The second reader, which knows nothing of the library, reads every file that DGL wrote, to the
+// last byte, as DGL read it; the library's readers find the same in it.
 #include "support/second_reader.hpp"
 
 #include <halograph/serial/dgl/graph.hpp>
@@ -31,7 +31,8 @@ std::vector<fs::path> files_of(const fs::path& below, bool graphs) {
   std::vector<fs::path> out;
   for (const auto& entry : fs::recursive_directory_iterator(below)) {
     if (entry.path().extension() != ".dgl") continue;
-    const bool is_graph = entry.path().filename() == "graph.dgl" || entry.path().parent_path().parent_path().filename() == "graphs";
+    const bool is_graph = entry.path().filename() == "graph.dgl" ||
+                          entry.path().parent_path().parent_path().filename() == "graphs";
     if (is_graph == graphs) out.push_back(entry.path());
   }
   return out;
@@ -67,8 +68,11 @@ void expect_same(const std::vector<hg::named_tensor>& ours, const second_reader:
     ASSERT_TRUE(theirs.count(one.name));
     const auto& other = theirs.at(one.name);
     EXPECT_EQ(hg::name(one.value.type()), other.dtype);
-    EXPECT_EQ(std::vector<std::int64_t>(one.value.shape().begin(), one.value.shape().end()), other.shape);
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(one.value.bytes().data()), one.value.bytes().size()), other.data);
+    EXPECT_EQ(std::vector<std::int64_t>(one.value.shape().begin(), one.value.shape().end()),
+              other.shape);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(one.value.bytes().data()),
+                          one.value.bytes().size()),
+              other.data);
   }
 }
 
@@ -89,7 +93,8 @@ void expect_graph(const second_reader::graph& found, const json& wanted, const f
   ASSERT_EQ(found.relations.size(), wanted.at("etypes").size());
   for (std::size_t r = 0; r < found.relations.size(); ++r) {
     const auto& edges = found.relations[r];
-    const auto name = found.types[static_cast<std::size_t>(edges.source_type)].name + ":" + edges.name + ":" +
+    const auto name = found.types[static_cast<std::size_t>(edges.source_type)].name + ":" +
+                      edges.name + ":" +
                       found.types[static_cast<std::size_t>(edges.target_type)].name;
     SCOPED_TRACE(name);
     ASSERT_EQ(name, wanted.at("etypes")[r]);
@@ -97,22 +102,27 @@ void expect_graph(const second_reader::graph& found, const json& wanted, const f
     EXPECT_EQ(edges.id_dtype, wanted.at("idtype").get<std::string>());
     EXPECT_EQ(edges.edges.size(), relation.at("num_edges").get<std::size_t>());
     EXPECT_EQ(edges.allowed, wanted.at("formats_allowed").get<std::set<std::string>>());
-    for (const char* format : {"coo", "csr", "csc"}) EXPECT_EQ(edges.formats.count(format), relation.count(format)) << format;
+    for (const char* format : {"coo", "csr", "csc"})
+      EXPECT_EQ(edges.formats.count(format), relation.count(format)) << format;
     if (relation.contains("coo")) {
       second_reader::edge_list wanted_edges;
       for (std::size_t e = 0; e < edges.edges.size(); ++e) {
-        wanted_edges.emplace_back(relation.at("coo").at("src").at("data")[e], relation.at("coo").at("dst").at("data")[e]);
+        wanted_edges.emplace_back(relation.at("coo").at("src").at("data")[e],
+                                  relation.at("coo").at("dst").at("data")[e]);
       }
       EXPECT_EQ(edges.edges, wanted_edges);
     }
     for (const char* format : {"csr", "csc"}) {
       if (!relation.contains(format)) continue;
-      const auto offsets = relation.at(format).at("indptr").at("data").get<std::vector<std::size_t>>();
+      const auto offsets =
+          relation.at(format).at("indptr").at("data").get<std::vector<std::size_t>>();
       for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
         for (auto k = offsets[row]; k < offsets[row + 1]; ++k) {
           const auto e = relation.at(format).at("eids").at("data")[k].get<std::size_t>();
-          const std::int64_t here = static_cast<std::int64_t>(row), other = relation.at(format).at("indices").at("data")[k];
-          EXPECT_EQ(edges.edges.at(e), format == std::string("csr") ? std::pair(here, other) : std::pair(other, here));
+          const std::int64_t here = static_cast<std::int64_t>(row),
+                             other = relation.at(format).at("indices").at("data")[k];
+          EXPECT_EQ(edges.edges.at(e),
+                    format == std::string("csr") ? std::pair(here, other) : std::pair(other, here));
         }
       }
     }
@@ -137,7 +147,8 @@ TEST(golden_second_reader, reads_every_single_file_as_dgl_does) {
     EXPECT_EQ(found.padding_is_zero, path.stem() != "dirty_header");
     expect_arrays(found.labels, wanted.at("labels"), folder);
     ASSERT_EQ(found.graphs.size(), wanted.at("num_graphs"));
-    for (std::size_t g = 0; g < found.graphs.size(); ++g) expect_graph(found.graphs[g], wanted.at("graphs")[g], folder);
+    for (std::size_t g = 0; g < found.graphs.size(); ++g)
+      expect_graph(found.graphs[g], wanted.at("graphs")[g], folder);
     ++read;
   }
   EXPECT_EQ(read, 33u);
@@ -148,7 +159,8 @@ TEST(golden_second_reader, finds_in_every_file_what_the_library_finds) {
   for (const auto& path : files_of(golden, false)) {
     SCOPED_TRACE(path);
     const std::string file = path.string();
-    expect_same(dgl::read_tensors(hg::read_files{}(file), file), second_reader::read_tensors(second_reader::bytes_of_file(path)));
+    expect_same(dgl::read_tensors(hg::read_files{}(file), file),
+                second_reader::read_tensors(second_reader::bytes_of_file(path)));
     ++read;
   }
   for (const auto& path : files_of(golden, true)) {
@@ -189,7 +201,8 @@ TEST(golden_second_reader, finds_in_every_file_what_the_library_finds) {
             for (auto k = rows.offsets.integer(row); k < rows.offsets.integer(row + 1); ++k) {
               const auto at = static_cast<std::size_t>(k);
               const auto here = static_cast<std::int64_t>(row), other = rows.neighbours.integer(at);
-              const auto e = static_cast<std::size_t>(rows.edges.rows() == 0 ? k : rows.edges.integer(at));
+              const auto e = static_cast<std::size_t>(
+                  rows.edges.rows() == 0 ? k : rows.edges.integer(at));
               EXPECT_EQ(by_source ? std::pair(here, other) : std::pair(other, here), y.edges.at(e));
             }
           }

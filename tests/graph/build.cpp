@@ -4,9 +4,8 @@
 #include <halograph/graph/coo.hpp>
 #include <halograph/testing/archetypes.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,8 +23,8 @@ namespace {
 
 template <class Id>
 class build_csc_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(build_csc_of_ids, id_types);
 
 TYPED_TEST(build_csc_of_ids, groups_edges_by_target_and_keeps_their_order) {
@@ -33,7 +32,8 @@ TYPED_TEST(build_csc_of_ids, groups_edges_by_target_and_keeps_their_order) {
   for (int round = 0; round < 200; ++round) {
     const auto g = plain::random_graph(draw, 20);
     std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // target, edge, source
-    for (std::size_t e = 0; e < g.edges.size(); ++e) order.emplace_back(g.edges[e].second, e, g.edges[e].first);
+    for (std::size_t e = 0; e < g.edges.size(); ++e)
+      order.emplace_back(g.edges[e].second, e, g.edges[e].first);
     std::sort(order.begin(), order.end());
     const plain::columns<TypeParam> columns(g);
     const auto rows = hg::build_csc<TypeParam, TypeParam>(columns.view());
@@ -57,11 +57,14 @@ TYPED_TEST(build_csc_of_ids, reaches_the_last_id_and_refuses_the_next) {
   if constexpr (sizeof(TypeParam) == 1) {
     const auto capacity = static_cast<std::size_t>(hg::id_capacity<TypeParam>());
     const auto build = [](std::size_t nodes, std::size_t edges) {
-      const std::vector<std::uint16_t> source(edges, 0), target(edges, static_cast<std::uint16_t>(nodes - 1));
+      const std::vector<std::uint16_t> source(edges, 0),
+          target(edges, static_cast<std::uint16_t>(nodes - 1));
       std::vector<TypeParam> offsets(nodes + 1), sources(edges), names(edges);
-      const auto answer = hg::build_csc_into(hg::coo_view<std::uint16_t, std::uint16_t>(nodes, source, target), std::span(offsets),
-                                             std::span(sources), std::span(names));
-      EXPECT_TRUE(!answer || (hg::csc_view<TypeParam, TypeParam>(offsets, sources, names).validate()));
+      const auto answer = hg::build_csc_into(
+          hg::coo_view<std::uint16_t, std::uint16_t>(nodes, source, target), std::span(offsets),
+          std::span(sources), std::span(names));
+      EXPECT_TRUE(!answer ||
+                  (hg::csc_view<TypeParam, TypeParam>(offsets, sources, names).validate()));
       return answer;
     };
     EXPECT_EQ(build(capacity, capacity - 1), hg::status::ok);
@@ -79,7 +82,8 @@ TYPED_TEST(build_csc_of_ids, names_the_edge_whose_end_is_no_node) {
       (at_source ? columns.source : columns.target)[2] = static_cast<TypeParam>(bad);
       std::array<std::uint32_t, 4> offsets{};
       std::array<std::uint32_t, 3> sources{}, names{};
-      const auto answer = hg::build_csc_into(columns.view(), std::span<std::uint32_t>(offsets), std::span<std::uint32_t>(sources),
+      const auto answer = hg::build_csc_into(columns.view(), std::span<std::uint32_t>(offsets),
+                                             std::span<std::uint32_t>(sources),
                                              std::span<std::uint32_t>(names));
       EXPECT_EQ(answer, hg::status::out_of_range);
       EXPECT_EQ(answer.position, 2u);
@@ -92,7 +96,8 @@ TEST(build_csc, says_how_much_memory_suffices) {
   std::array<std::int32_t, 4> offsets{};
   std::array<std::int32_t, 2> sources{}, names{};
   const auto run = [&](std::size_t a, std::size_t b, std::size_t c) {
-    return hg::build_csc_into(columns.view(), std::span(offsets).first(a), std::span(sources).first(b), std::span(names).first(c));
+    return hg::build_csc_into(columns.view(), std::span(offsets).first(a),
+                              std::span(sources).first(b), std::span(names).first(c));
   };
   EXPECT_EQ(run(4, 2, 2), hg::status::ok);
   EXPECT_EQ(run(3, 2, 2), hg::status::capacity);
@@ -122,7 +127,9 @@ TEST(build_csc, is_the_same_from_any_number_of_slices_in_any_order) {
   for (const std::size_t slices : std::array<std::size_t, 4>{1, 2, 5, 16}) {
     std::vector<std::uint8_t> offsets(8), edges(100), scratch(slices * 7);
     std::vector<std::uint16_t> sources(100);
-    ASSERT_EQ(hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges), std::span(scratch), backwards{}), hg::status::ok);
+    ASSERT_EQ(hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges),
+                                 std::span(scratch), backwards{}),
+              hg::status::ok);
     EXPECT_EQ(offsets, expected.offsets) << slices;
     EXPECT_EQ(sources, expected.sources) << slices;
     EXPECT_EQ(edges, expected.edges) << slices;
@@ -130,7 +137,8 @@ TEST(build_csc, is_the_same_from_any_number_of_slices_in_any_order) {
   target[20] = target[80] = 7;
   std::vector<std::uint8_t> offsets(8), edges(100), scratch(28);
   std::vector<std::uint16_t> sources(100);
-  const auto refused = hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges), std::span(scratch), backwards{});
+  const auto refused = hg::build_csc_into(g, std::span(offsets), std::span(sources),
+                                          std::span(edges), std::span(scratch), backwards{});
   EXPECT_EQ(refused, hg::status::out_of_range);
   EXPECT_EQ(refused.position, 20u);
 }
@@ -142,7 +150,8 @@ TEST(build_csc, large_graphs_are_built_by_all_threads) {
     target[e] = e * 104729 % 300;
   }
   const hg::coo_view<std::uint32_t, std::uint32_t> g(300, source, target);
-  const auto one = hg::build_csc<std::uint32_t, std::uint32_t>(g), many = hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{});
+  const auto one = hg::build_csc<std::uint32_t, std::uint32_t>(g),
+             many = hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{});
   EXPECT_EQ(one.offsets, many.offsets);
   EXPECT_EQ(one.sources, many.sources);
   EXPECT_EQ(one.edges, many.edges);
@@ -165,7 +174,8 @@ TEST(build_csc, takes_graphs_that_know_their_edges_by_node_only) {
 TEST(build_csc, rows_ascend_in_edge_ids_whatever_the_order_of_the_storage) {
   // 0: 1 -> 2, 1: 0 -> 2, 2: 1 -> 0, 3: 0 -> 2, stored by source: edge 1 comes before edge 0.
   const std::vector<std::uint32_t> offsets{0, 2, 4, 4}, targets{2, 2, 2, 0}, names{3, 1, 0, 2};
-  const auto rows = hg::build_csc<std::uint32_t, std::uint32_t>(hg::csr_view<std::uint32_t, std::uint32_t>(offsets, targets, names));
+  const auto rows = hg::build_csc<std::uint32_t, std::uint32_t>(
+      hg::csr_view<std::uint32_t, std::uint32_t>(offsets, targets, names));
   EXPECT_EQ(rows.edges, (std::vector<std::uint32_t>{2, 0, 1, 3}));
   EXPECT_EQ(rows.sources, (std::vector<std::uint32_t>{1, 1, 0, 0}));
 }
@@ -194,14 +204,20 @@ hg::error raised(F&& f) {
 TEST(build_csc, refusals_name_what_is_wrong_and_what_would_be_right) {
   const auto lie = raised([] { hg::build_csc<std::uint32_t, std::uint32_t>(liar{}); });
   EXPECT_EQ(lie.code(), hg::errc::mismatch);
-  EXPECT_NE(std::string(lie.what()).find("hands out 2 edges but says that it has 1"), std::string::npos) << lie.what();
+  EXPECT_NE(std::string(lie.what()).find("hands out 2 edges but says that it has 1"),
+            std::string::npos)
+      << lie.what();
   plain::columns<std::int16_t> columns({3, {{0, 1}, {1, 2}}});
   columns.target[1] = -5;
   const auto end = raised([&] { hg::build_csc<std::int16_t, std::int16_t>(columns.view()); });
   EXPECT_EQ(end.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(end.what()).find("edge 1 has an end outside the 3 nodes of the graph; IDs must be 0 to 2"), std::string::npos);
+  EXPECT_NE(std::string(end.what())
+                .find("edge 1 has an end outside the 3 nodes of the graph; IDs must be 0 to 2"),
+            std::string::npos);
   // Refused before memory is asked for.
-  const auto nodes = raised([] { hg::build_csc<std::uint8_t, std::uint8_t>(hg::coo_view<>(std::size_t{1} << 60, {}, {})); });
+  const auto nodes = raised([] {
+    hg::build_csc<std::uint8_t, std::uint8_t>(hg::coo_view<>(std::size_t{1} << 60, {}, {}));
+  });
   EXPECT_EQ(nodes.code(), hg::errc::overflow);
 }
 
@@ -214,7 +230,8 @@ TEST(build_csc, goes_through_buckets_where_nodes_are_many_to_the_same_rows) {
   }
   const hg::coo_view<std::uint32_t, std::uint32_t> g(nodes, source, target);
   std::vector<std::uint32_t> offsets(nodes + 1), sources(count), edges(count);
-  ASSERT_EQ(hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges)), hg::status::ok);
+  ASSERT_EQ(hg::build_csc_into(g, std::span(offsets), std::span(sources), std::span(edges)),
+            hg::status::ok);
   const auto check = [&](const auto& rows) {
     EXPECT_EQ(rows.offsets, offsets);
     EXPECT_EQ(rows.sources, sources);
@@ -224,8 +241,9 @@ TEST(build_csc, goes_through_buckets_where_nodes_are_many_to_the_same_rows) {
   check(hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}));
   target[77] = static_cast<std::uint32_t>(nodes);
   target[count - 1] = static_cast<std::uint32_t>(nodes + 1);  // in the last piece, too
-  for (const auto& refused : {raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g); }),
-                              raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}); })}) {
+  for (const auto& refused :
+       {raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g); }),
+        raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(g, backwards{}); })}) {
     EXPECT_EQ(refused.code(), hg::errc::out_of_range);
     EXPECT_NE(std::string(refused.what()).find("edge 77 "), std::string::npos) << refused.what();
   }
@@ -245,8 +263,10 @@ struct oddly_named_ring {
 
 TEST(build_csc, edge_ids_that_do_not_fit_are_refused_in_buckets_too) {
   EXPECT_NO_THROW((hg::build_csc<std::uint32_t, std::uint32_t>(oddly_named_ring{5})));
-  for (const std::int64_t odd : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), std::int64_t{1} << 32}) {
-    const auto refused = raised([&] { hg::build_csc<std::uint32_t, std::uint32_t>(oddly_named_ring{odd}); });
+  for (const std::int64_t odd : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(),
+                                 std::numeric_limits<std::int64_t>::min(), std::int64_t{1} << 32}) {
+    const auto refused = raised(
+        [&] { hg::build_csc<std::uint32_t, std::uint32_t>(oddly_named_ring{odd}); });
     EXPECT_EQ(refused.code(), hg::errc::overflow) << odd << ": " << refused.what();
   }
 }

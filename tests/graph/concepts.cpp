@@ -28,33 +28,47 @@ using edges_seen = std::vector<std::tuple<std::size_t, std::size_t, std::size_t>
 template <class Graph>
 edges_seen seen(const Graph& g) {
   edges_seen out;
-  hg::visit_edges(g, [&](auto u, auto v, auto e) { out.emplace_back(hg::index(u), hg::index(v), hg::index(e)); });
+  hg::visit_edges(g, [&](auto u, auto v, auto e) {
+    out.emplace_back(hg::index(u), hg::index(v), hg::index(e));
+  });
   return out;
 }
 
-// --- who is what -----------------------------------------------------------------------------------
+// --- who is what
+// -----------------------------------------------------------------------------------
 namespace of = hg::archetype;
-static_assert(hg::edge_list<of::edge_list<>> && !hg::in_adjacency<of::edge_list<>> && !hg::out_adjacency<of::edge_list<>>);
-static_assert(hg::in_adjacency<of::in_adjacency<>> && !hg::edge_list<of::in_adjacency<>> && !hg::out_adjacency<of::in_adjacency<>>);
-static_assert(hg::out_adjacency<of::out_adjacency<>> && !hg::edge_list<of::out_adjacency<>> && !hg::in_adjacency<of::out_adjacency<>>);
-static_assert(hg::graph<of::edge_list<>> && hg::graph<of::in_adjacency<>> && hg::graph<of::out_adjacency<>>);
+static_assert(hg::edge_list<of::edge_list<>> && !hg::in_adjacency<of::edge_list<>> &&
+              !hg::out_adjacency<of::edge_list<>>);
+static_assert(hg::in_adjacency<of::in_adjacency<>> && !hg::edge_list<of::in_adjacency<>> &&
+              !hg::out_adjacency<of::in_adjacency<>>);
+static_assert(hg::out_adjacency<of::out_adjacency<>> && !hg::edge_list<of::out_adjacency<>> &&
+              !hg::in_adjacency<of::out_adjacency<>>);
+static_assert(hg::graph<of::edge_list<>> && hg::graph<of::in_adjacency<>> &&
+              hg::graph<of::out_adjacency<>>);
 static_assert(!hg::graph<hg::near_miss::graph_without_nodes>);
 static_assert(!hg::graph<hg::near_miss::graph_without_edges>);
 static_assert(!hg::graph<hg::near_miss::graph_of_characters>);
 static_assert(!hg::graph<hg::near_miss::graph_not_const>);
-static_assert(!hg::graph<int> && !hg::graph<std::vector<int>> && !hg::graph<std::vector<std::vector<char>>>);
-static_assert(hg::edge_list<hg::coo_view<>> && hg::out_adjacency<hg::csr_view<>> && hg::in_adjacency<hg::csc_view<>>);
+static_assert(!hg::graph<int> && !hg::graph<std::vector<int>> &&
+              !hg::graph<std::vector<std::vector<char>>>);
+static_assert(hg::edge_list<hg::coo_view<>> && hg::out_adjacency<hg::csr_view<>> &&
+              hg::in_adjacency<hg::csc_view<>>);
 static_assert(hg::typed_graph<hg::hetero_view<>> && !hg::typed_graph<hg::coo_view<>>);
 
 using rows = std::vector<std::vector<std::int16_t>>;
 using pair_of_spans = std::pair<std::span<const std::uint32_t>, std::span<const std::uint8_t>>;
 static_assert(hg::edge_list<rows> && hg::edge_list<std::deque<std::list<std::uint8_t>>>);
-static_assert(hg::edge_list<pair_of_spans> && hg::out_adjacency<pair_of_spans> && !hg::in_adjacency<pair_of_spans>);
-static_assert(std::same_as<hg::node_id_t<rows>, std::int16_t> && std::same_as<hg::edge_id_t<rows>, std::uint64_t>);
-static_assert(std::same_as<hg::node_id_t<pair_of_spans>, std::uint8_t> && std::same_as<hg::edge_id_t<pair_of_spans>, std::uint32_t>);
-static_assert(std::same_as<hg::node_id_t<const hg::coo_view<std::int8_t, std::uint16_t>&>, std::int8_t>);
+static_assert(hg::edge_list<pair_of_spans> && hg::out_adjacency<pair_of_spans> &&
+              !hg::in_adjacency<pair_of_spans>);
+static_assert(std::same_as<hg::node_id_t<rows>, std::int16_t> &&
+              std::same_as<hg::edge_id_t<rows>, std::uint64_t>);
+static_assert(std::same_as<hg::node_id_t<pair_of_spans>, std::uint8_t> &&
+              std::same_as<hg::edge_id_t<pair_of_spans>, std::uint32_t>);
+static_assert(
+    std::same_as<hg::node_id_t<const hg::coo_view<std::int8_t, std::uint16_t>&>, std::int8_t>);
 
-// --- a type of somebody else's ---------------------------------------------------------------------
+// --- a type of somebody else's
+// ---------------------------------------------------------------------
 namespace engine {
 struct mesh {
   std::vector<std::pair<short, short>> links;
@@ -105,7 +119,9 @@ TEST(graph_concepts, a_pair_of_spans_is_csr) {
   EXPECT_EQ(hg::num_edges(g), 3u);
   EXPECT_EQ(seen(g), (edges_seen{{0, 1, 0}, {0, 2, 1}, {2, 0, 2}}));
   std::vector<std::size_t> out_of_0;
-  hg::for_each_out_edge(g, std::uint8_t{0}, [&](auto v, auto e) { out_of_0.insert(out_of_0.end(), {hg::index(v), hg::index(e)}); });
+  hg::for_each_out_edge(g, std::uint8_t{0}, [&](auto v, auto e) {
+    out_of_0.insert(out_of_0.end(), {hg::index(v), hg::index(e)});
+  });
   EXPECT_EQ(out_of_0, (std::vector<std::size_t>{1, 0, 2, 1}));
   EXPECT_TRUE(hg::laws::graph(g));
   EXPECT_EQ(hg::num_nodes(pair_of_spans{}), 0u);
@@ -120,8 +136,10 @@ TEST(graph_concepts, rows_of_neighbors_need_no_edge_ids) {
     const of::out_neighbors<> out(g.num_nodes(), ends);
     // Row by row, in a row as the storage lists it, and numbered in this order.
     auto by_target = ends, by_source = ends;
-    std::stable_sort(by_target.begin(), by_target.end(), [](const auto& a, const auto& b) { return a.target < b.target; });
-    std::stable_sort(by_source.begin(), by_source.end(), [](const auto& a, const auto& b) { return a.source < b.source; });
+    std::stable_sort(by_target.begin(), by_target.end(),
+                     [](const auto& a, const auto& b) { return a.target < b.target; });
+    std::stable_sort(by_source.begin(), by_source.end(),
+                     [](const auto& a, const auto& b) { return a.source < b.source; });
     const auto numbered = [](const auto& all) {
       edges_seen wanted;
       for (const auto& [u, v] : all) wanted.emplace_back(hg::index(u), hg::index(v), wanted.size());

@@ -15,8 +15,8 @@ namespace hg = halograph;
 
 namespace {
 
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 
 template <class T>
 std::vector<T> bad_ids(std::size_t size) {
@@ -33,7 +33,8 @@ TYPED_TEST(coo_of_ids, shows_its_columns_and_refuses_ends_that_are_no_nodes) {
   std::vector<TypeParam> source{0, 2, 2}, target{1, 0, 2};
   const hg::coo_view<TypeParam, TypeParam> g(3, source, target);
   std::vector<TypeParam> flat;
-  g.for_each_edge([&](TypeParam u, TypeParam v, TypeParam e) { flat.insert(flat.end(), {u, v, e}); });
+  g.for_each_edge(
+      [&](TypeParam u, TypeParam v, TypeParam e) { flat.insert(flat.end(), {u, v, e}); });
   EXPECT_EQ(flat, (std::vector<TypeParam>{0, 1, 0, 2, 0, 1, 2, 2, 2}));
   EXPECT_EQ(g.num_nodes(), 3u);
   EXPECT_EQ(g.num_edges(), 3u);
@@ -55,14 +56,17 @@ TYPED_TEST(coo_of_ids, names_as_many_nodes_and_edges_as_its_types_can) {
     const std::vector<TypeParam> zeros(limit + 1);
     const std::span<const TypeParam> all(zeros), last(all.first(limit));
     EXPECT_EQ((hg::coo_view<TypeParam, TypeParam>(limit, last, last).validate()), hg::status::ok);
-    EXPECT_EQ((hg::coo_view<TypeParam, TypeParam>(limit, all, all).validate()), hg::status::overflow);
-    EXPECT_EQ((hg::coo_view<TypeParam, TypeParam>(limit + 1, last, last).validate()), hg::status::overflow);
+    EXPECT_EQ((hg::coo_view<TypeParam, TypeParam>(limit, all, all).validate()),
+              hg::status::overflow);
+    EXPECT_EQ((hg::coo_view<TypeParam, TypeParam>(limit + 1, last, last).validate()),
+              hg::status::overflow);
   }
 }
 
 TEST(coo, refuses_columns_of_two_lengths_and_takes_nothing) {
   const std::array<std::uint8_t, 2> column{0, 0};
-  const hg::coo_view<std::uint8_t> uneven(1, column, std::span<const std::uint8_t>(column).first(1));
+  const hg::coo_view<std::uint8_t> uneven(1, column,
+                                          std::span<const std::uint8_t>(column).first(1));
   EXPECT_EQ(uneven.validate(), hg::status::mismatch);
   EXPECT_EQ(hg::coo_view<>{}.validate(), hg::status::ok);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/graph/edge_ids.hpp>
-
 #include <halograph/core/error.hpp>
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/edge_ids.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 #include <gtest/gtest.h>
@@ -27,8 +26,10 @@ hg::status checked(const std::vector<Edge>& edges, std::size_t words) {
   return hg::check_edge_ids(std::span<const Edge>(edges), std::span(seen));
 }
 
-static_assert(hg::seen_edges_count<std::uint64_t>(0) == 0 && hg::seen_edges_count<std::uint64_t>(64) == 1 &&
-              hg::seen_edges_count<std::uint8_t>(17) == 3 && hg::seen_edges_count<std::int16_t>(16) == 1);
+static_assert(hg::seen_edges_count<std::uint64_t>(0) == 0 &&
+              hg::seen_edges_count<std::uint64_t>(64) == 1 &&
+              hg::seen_edges_count<std::uint8_t>(17) == 3 &&
+              hg::seen_edges_count<std::int16_t>(16) == 1);
 
 template <class Word>
 class edge_ids_of_words : public testing::Test {};
@@ -85,11 +86,17 @@ hg::error raised(const std::function<void()>& f) {
 TEST(edge_ids, refusals_name_the_edges_and_what_would_be_right) {
   const auto twice = raised([] { hg::build_csc<std::uint32_t, std::uint32_t>(restarts{}); });
   EXPECT_EQ(twice.code(), hg::errc::mismatch);
-  EXPECT_STREQ(twice.what(), "edges 2 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3, each given to one edge. A graph without edge "
-                             "IDs can give for_each_in_neighbor or for_each_out_neighbor instead");
-  const auto beyond = raised([] { hg::build_csc<std::uint32_t, std::uint32_t>(restarts{.first = 4}); });
+  EXPECT_STREQ(
+      twice.what(),
+      "edges 2 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3, each given to one edge. A graph without edge "
+      "IDs can give for_each_in_neighbor or for_each_out_neighbor instead");
+  const auto beyond = raised(
+      [] { hg::build_csc<std::uint32_t, std::uint32_t>(restarts{.first = 4}); });
   EXPECT_EQ(beyond.code(), hg::errc::out_of_range);
-  EXPECT_EQ(std::string(beyond.what()).find("edge 2 -> 0 has ID 4; edge IDs must be 0 to 3, each given to one edge"), 0u) << beyond.what();
+  EXPECT_EQ(std::string(beyond.what())
+                .find("edge 2 -> 0 has ID 4; edge IDs must be 0 to 3, each given to one edge"),
+            0u)
+      << beyond.what();
 }
 
 TEST(edge_ids, need_no_check_where_edges_are_numbered_by_position) {

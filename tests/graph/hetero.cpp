@@ -13,8 +13,8 @@ namespace hg = halograph;
 
 namespace {
 
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 
 template <class T>
 std::vector<T> bad_ids(std::size_t size) {
@@ -39,7 +39,8 @@ struct two_relations {
 TYPED_TEST(hetero_of_ids, lays_types_end_to_end) {
   const two_relations<TypeParam> g;
   std::vector<TypeParam> flat;
-  g.view().for_each_edge([&](TypeParam u, TypeParam v, TypeParam e) { flat.insert(flat.end(), {u, v, e}); });
+  g.view().for_each_edge(
+      [&](TypeParam u, TypeParam v, TypeParam e) { flat.insert(flat.end(), {u, v, e}); });
   EXPECT_EQ(flat, (std::vector<TypeParam>{0, 4, 0, 1, 2, 1, 1, 3, 2}));
   EXPECT_EQ(g.view().num_nodes(), 5u);
   EXPECT_EQ(g.view().num_edges(), 3u);
@@ -66,7 +67,8 @@ TYPED_TEST(hetero_of_ids, names_as_many_nodes_as_its_type_can) {
     const auto limit = hg::id_capacity<TypeParam>();
     const std::vector<std::uint64_t> fits{0, 1, limit}, too_many{0, 1, limit + 1}, none{0};
     EXPECT_EQ((hg::hetero_view<TypeParam, TypeParam>(fits, none, {}).validate()), hg::status::ok);
-    EXPECT_EQ((hg::hetero_view<TypeParam, TypeParam>(too_many, none, {}).validate()), hg::status::overflow);
+    EXPECT_EQ((hg::hetero_view<TypeParam, TypeParam>(too_many, none, {}).validate()),
+              hg::status::overflow);
   }
 }
 
@@ -83,7 +85,8 @@ TEST(hetero, says_which_relation_or_type_does_not_fit) {
   };
   is(check([](graph& g) { g.relations[0].source_type = 3; }), hg::status::mismatch, 0);
   is(check([](graph& g) { g.relations[1].target_type = 3; }), hg::status::mismatch, 1);
-  is(check([](graph& g) { g.relations[0].source = g.relations[0].source.first(2); }), hg::status::mismatch, 0);
+  is(check([](graph& g) { g.relations[0].source = g.relations[0].source.first(2); }),
+     hg::status::mismatch, 0);
   is(check([](graph& g) { g.edges = {0, 2, 3}; }), hg::status::mismatch, 0);
   is(check([](graph& g) { g.edges = {0, 3, 2}; }), hg::status::mismatch, 1);
   is(check([](graph& g) { g.edges = {0, 3}; }), hg::status::mismatch, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
-#include <halograph/graph/build.hpp>
 #include <halograph/graph/neighbours.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/small_graphs.hpp>
@@ -27,7 +27,8 @@ struct backwards {
 template <class Graph, class Which>
 rows rows_of(const Graph& g, const Which& which) {
   const std::size_t nodes = hg::num_nodes(g);
-  std::vector<std::uint64_t> memory(hg::neighbour_rows<Graph>::words(nodes, hg::num_edges(g), Which::both_ends), 77);
+  std::vector<std::uint64_t> memory(
+      hg::neighbour_rows<Graph>::words(nodes, hg::num_edges(g), Which::both_ends), 77);
   hg::neighbour_rows<Graph> made;
   EXPECT_EQ(hg::neighbour_rows<Graph>::build(g, which, memory, made), hg::status::ok);
   rows out(nodes);
@@ -58,8 +59,12 @@ TEST(neighbour_rows, are_the_same_for_every_storage) {
     EXPECT_EQ(rows_of(g.coo(), hg::every_neighbour{}), all) << g.name();
     const auto by_target = hg::build_csc<std::uint32_t, std::uint32_t>(g);
     EXPECT_EQ(rows_of(by_target.view(), hg::every_neighbour{}), all) << g.name();
-    EXPECT_EQ(rows_of(g.coo(), hg::earlier_neighbours<hg::by_id>{}), expected(g, [](auto v, auto u) { return u < v; })) << g.name();
-    EXPECT_EQ(rows_of(by_target.view(), hg::earlier_neighbours<backwards>{{g.num_nodes()}}), expected(g, [](auto v, auto u) { return u > v; })) << g.name();
+    EXPECT_EQ(rows_of(g.coo(), hg::earlier_neighbours<hg::by_id>{}),
+              expected(g, [](auto v, auto u) { return u < v; }))
+        << g.name();
+    EXPECT_EQ(rows_of(by_target.view(), hg::earlier_neighbours<backwards>{{g.num_nodes()}}),
+              expected(g, [](auto v, auto u) { return u > v; }))
+        << g.name();
   }
 }
 
@@ -76,7 +81,8 @@ TEST(neighbour_rows, refuse_too_little_memory_and_strangers) {
   hg::neighbour_rows<list> made;
   std::vector<std::uint64_t> memory(6);
   const auto build = [&](const list& graph, std::size_t words) {
-    return hg::neighbour_rows<list>::build(graph, hg::earlier_neighbours<hg::by_id>{}, std::span(memory).first(words), made);
+    return hg::neighbour_rows<list>::build(graph, hg::earlier_neighbours<hg::by_id>{},
+                                           std::span(memory).first(words), made);
   };
   for (const std::size_t words : {0u, 3u, 5u}) {
     EXPECT_EQ(build(g, words), hg::status::capacity);

@@ -57,8 +57,8 @@ hg::symmetric_graph<Index> model(const columns<Node>& g, const std::vector<std::
 
 template <class Id>
 class symmetrize_width : public ::testing::Test {};
-using widths =
-    ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int32_t, std::int64_t>;
+using widths = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint32_t,
+                                std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(symmetrize_width, widths);
 
 TYPED_TEST(symmetrize_width, equals_the_naive_model_on_random_multigraphs) {
@@ -73,8 +73,7 @@ TYPED_TEST(symmetrize_width, equals_the_naive_model_on_random_multigraphs) {
     const auto counted = hg::symmetrize<TypeParam>(g.view(), hg::pairs_by_multiplicity{});
     const auto once = hg::symmetrize<TypeParam>(g.view());
     const auto expected = model<TypeParam, TypeParam>(g, weights);
-    const auto multiplicity =
-        model<TypeParam, TypeParam>(g, std::vector<std::int64_t>(edges, 1));
+    const auto multiplicity = model<TypeParam, TypeParam>(g, std::vector<std::int64_t>(edges, 1));
     ASSERT_EQ(summed.offsets, expected.offsets) << "seed " << seed;
     ASSERT_EQ(summed.neighbours, expected.neighbours) << "seed " << seed;
     ASSERT_EQ(summed.weights, expected.weights) << "seed " << seed;
@@ -146,7 +145,9 @@ TEST(symmetrize, refuses_a_graph_that_lists_fewer_edges_when_visited_again) {
   std::size_t visits = 0;
   std::vector<std::uint32_t> positions(100), lower(4, 0xFFFFFFFF);
   std::size_t pairs = 0;
-  const hg::status answer = hg::collect_pairs(fickle_graph{&visits}, hg::pairs_once{}, hg::pair_scratch<std::uint32_t, std::int64_t, std::uint32_t>{positions, lower, {}}, pairs);
+  const hg::status answer = hg::collect_pairs(
+      fickle_graph{&visits}, hg::pairs_once{},
+      hg::pair_scratch<std::uint32_t, std::int64_t, std::uint32_t>{positions, lower, {}}, pairs);
   EXPECT_EQ(answer, hg::status::malformed);
   EXPECT_NE(hg::explain_symmetrize<std::uint32_t>(answer).find("visited again"), std::string::npos);
 }
@@ -179,8 +180,9 @@ TEST(symmetrize, refuses_what_its_width_cannot_hold) {
   const std::array<std::uint8_t, 2> source{0, 1}, target{1, 0};
   const std::array<std::int64_t, 2> hundred{100, 100}, alone{200, 0};
   const hg::coo_view<std::uint8_t> pair(2, source, target);
-  sentence_of([&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{hundred}); },
-              hg::errc::overflow);
+  sentence_of(
+      [&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{hundred}); },
+      hg::errc::overflow);
   sentence_of([&] { hg::symmetrize<std::uint8_t, std::int8_t>(pair, hg::pairs_by_weight{alone}); },
               hg::errc::overflow);
 }
@@ -202,17 +204,24 @@ TEST(symmetrize, any_number_of_slices_gives_the_same_rows) {
     const std::size_t nodes = 1 + stream.below(40), edges = stream.below(200);
     const auto g = random_columns<std::uint32_t>(seed, nodes, edges);
     std::vector<std::int64_t> weights;
-    for (std::size_t e = 0; e < edges; ++e) weights.push_back(static_cast<std::int64_t>(stream.below(9)) - 4);
+    for (std::size_t e = 0; e < edges; ++e)
+      weights.push_back(static_cast<std::int64_t>(stream.below(9)) - 4);
     const auto expected = model<std::uint32_t, std::uint16_t>(g, weights);
     for (const std::size_t slices : std::array<std::size_t, 4>{1, 2, 3, 16}) {
       const auto sizes = hg::symmetrize_size(nodes, edges, slices);
-      std::vector<std::uint16_t> positions(sizes.positions), lower(edges), offsets(nodes + 1), neighbours(expected.neighbours.size());
+      std::vector<std::uint16_t> positions(sizes.positions), lower(edges), offsets(nodes + 1),
+          neighbours(expected.neighbours.size());
       std::vector<std::int64_t> lower_weights(edges), out_weights(neighbours.size());
       std::size_t pairs = 0;
-      const hg::pair_scratch<std::uint16_t, std::int64_t, std::uint16_t> scratch{positions, lower, lower_weights};
-      ASSERT_EQ(hg::collect_pairs(g.view(), hg::pairs_by_weight{weights}, scratch, pairs, many_threads{}), hg::status::ok);
+      const hg::pair_scratch<std::uint16_t, std::int64_t, std::uint16_t> scratch{positions, lower,
+                                                                                 lower_weights};
+      ASSERT_EQ(
+          hg::collect_pairs(g.view(), hg::pairs_by_weight{weights}, scratch, pairs, many_threads{}),
+          hg::status::ok);
       ASSERT_EQ(2 * pairs, neighbours.size());
-      ASSERT_EQ(hg::expand_pairs(nodes, scratch, std::span(offsets), std::span(neighbours), std::span(out_weights), many_threads{}), hg::status::ok);
+      ASSERT_EQ(hg::expand_pairs(nodes, scratch, std::span(offsets), std::span(neighbours),
+                                 std::span(out_weights), many_threads{}),
+                hg::status::ok);
       EXPECT_EQ(offsets, expected.offsets) << seed << ", " << slices;
       EXPECT_EQ(neighbours, expected.neighbours) << seed << ", " << slices;
       EXPECT_EQ(out_weights, expected.weights) << seed << ", " << slices;
@@ -228,7 +237,9 @@ TEST(symmetrize, of_several_bad_edges_the_first_is_named_by_any_number_of_slices
     std::vector<std::size_t> positions(hg::symmetrize_size(9, 90, slices).positions);
     std::vector<std::uint32_t> lower(90);
     std::size_t pairs = 0;
-    const auto answer = hg::collect_pairs(g.view(), hg::pairs_once{}, hg::pair_scratch<std::uint32_t>{positions, lower, {}}, pairs, many_threads{});
+    const auto answer = hg::collect_pairs(g.view(), hg::pairs_once{},
+                                          hg::pair_scratch<std::uint32_t>{positions, lower, {}},
+                                          pairs, many_threads{});
     EXPECT_EQ(answer, hg::status::out_of_range);
     EXPECT_EQ(answer.position, 33u) << slices;
   }
@@ -237,7 +248,8 @@ TEST(symmetrize, of_several_bad_edges_the_first_is_named_by_any_number_of_slices
 TEST(symmetrize, large_graphs_are_made_by_all_threads) {
   const auto g = random_columns<std::uint32_t>(3, 500, 70000);
   const auto one = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{});
-  const auto many = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{}, many_threads{});
+  const auto many = hg::symmetrize<std::uint32_t>(g.view(), hg::pairs_by_multiplicity{},
+                                                  many_threads{});
   EXPECT_EQ(hg::edge_slices(g.view(), many_threads{}), 5u);
   EXPECT_EQ(one.offsets, many.offsets);
   EXPECT_EQ(one.neighbours, many.neighbours);
@@ -253,20 +265,21 @@ TEST(symmetrize, says_how_much_memory_would_do) {
   std::array<std::uint8_t, 2> neighbours{};
   std::size_t pairs = 9;
   using scratch = hg::pair_scratch<std::uint8_t, std::int64_t>;
-  const auto few =
-      hg::collect_pairs(g, hg::pairs_once{}, scratch{std::span(positions).first(positions.size() - 1), lower, {}}, pairs);
+  const auto few = hg::collect_pairs(
+      g, hg::pairs_once{}, scratch{std::span(positions).first(positions.size() - 1), lower, {}},
+      pairs);
   EXPECT_EQ(few, hg::status::capacity);
   EXPECT_EQ(few.position, positions.size());
-  const auto low =
-      hg::collect_pairs(g, hg::pairs_once{}, scratch{positions, std::span(lower).first(1), {}}, pairs);
+  const auto low = hg::collect_pairs(g, hg::pairs_once{},
+                                     scratch{positions, std::span(lower).first(1), {}}, pairs);
   EXPECT_EQ(low, hg::status::capacity);
   EXPECT_EQ(low.position, 2u) << "the loop needs no room";
   const scratch enough{positions, lower, {}};
   ASSERT_EQ(hg::collect_pairs(g, hg::pairs_once{}, enough, pairs), hg::status::ok);
   EXPECT_EQ(pairs, 1u);
-  const auto narrow =
-      hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
-                       std::span<std::uint8_t>(neighbours).first(1), std::span<std::int64_t>());
+  const auto narrow = hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
+                                       std::span<std::uint8_t>(neighbours).first(1),
+                                       std::span<std::int64_t>());
   EXPECT_EQ(narrow, hg::status::capacity);
   EXPECT_EQ(narrow.position, 2u);
   ASSERT_EQ(hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
@@ -287,8 +300,8 @@ TEST(symmetrize, runs_in_constant_expressions) {
     const hg::coo_view<std::uint8_t, std::uint8_t> g(3, source, target);
     const hg::pair_scratch<std::uint8_t, std::int64_t> scratch{positions, lower, {}};
     if (!hg::collect_pairs(g, hg::pairs_once{}, scratch, pairs)) return out;
-    if (!hg::expand_pairs(3, scratch, std::span<std::uint8_t>(offsets), std::span<std::uint8_t>(out),
-                          std::span<std::int64_t>())) {
+    if (!hg::expand_pairs(3, scratch, std::span<std::uint8_t>(offsets),
+                          std::span<std::uint8_t>(out), std::span<std::int64_t>())) {
       return std::array<std::uint8_t, 6>{};
     }
     return out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The user guide's chapter 7.5: a graph of 400 nodes, two node types T0 and T1 of 200 each, and four relations.
+// The user guide's chapter 7.5: a graph of 400 nodes, two node types T0 and T1 of 200 each, and
+// four relations.
 #include <halograph/book/range_book.hpp>
 #include <halograph/schema/id_converter.hpp>
 
@@ -45,7 +46,8 @@ TEST(guide_id_conversion, global_ids_of_the_two_types_are_those_of_the_guide) {
 
 TEST(guide_id_conversion, a_loaded_book_converts_there_and_back_by_the_guides_four_members) {
   // Two parts: 120 and 80 nodes of T0, 90 and 110 of T1.
-  const std::vector<std::uint64_t> nodes{0, 120, 210, 290, 400}, edges{0, 25, 55, 90, 130, 155, 185, 220, 260};
+  const std::vector<std::uint64_t> nodes{0, 120, 210, 290, 400},
+      edges{0, 25, 55, 90, 130, 155, 185, 220, 260};
   const hg::GraphPartitionBook book(guide_schema(), 2, nodes, edges);
   for (int i = 0; i < 400; ++i) {
     const auto [type, id] = book.map_to_per_ntype(i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The data examples that DGL's user guide prints, as files: each parses, or is refused for its real fault.
+// The data examples that DGL's user guide prints, as files: each parses, or is refused for its real
+// fault.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/config.hpp>
@@ -19,7 +20,9 @@ namespace hg = halograph;
 
 namespace {
 
-std::string fixture(const std::string& name) { return std::string(HALOGRAPH_GUIDE_FIXTURES) + "/" + name; }
+std::string fixture(const std::string& name) {
+  return std::string(HALOGRAPH_GUIDE_FIXTURES) + "/" + name;
+}
 const hg::read_files open{};
 const hg::nlohmann_codec codec{};
 
@@ -48,7 +51,9 @@ TEST(guide, metadata_of_mag240m_without_its_comments_parses) {
 }
 
 TEST(guide, metadata_of_mag240m_as_printed_is_no_json_from_its_first_comment_on) {
-  const auto problem = refusal([] { static_cast<void>(hg::read_json(fixture("chunked/metadata_as_printed.json"), open, codec)); });
+  const auto problem = refusal([] {
+    static_cast<void>(hg::read_json(fixture("chunked/metadata_as_printed.json"), open, codec));
+  });
   EXPECT_EQ(problem.code(), hg::errc::malformed);
   const auto content = open(fixture("chunked/metadata_as_printed.json"));
   ASSERT_TRUE(problem.where().byte);
@@ -58,10 +63,14 @@ TEST(guide, metadata_of_mag240m_as_printed_is_no_json_from_its_first_comment_on)
 TEST(guide, edges_as_printed_parse_up_to_the_dots) {
   const std::string path = fixture("chunked/writes-part1.csv");
   const auto content = open(path);
-  const auto problem = refusal([&] { static_cast<void>(hg::read_edges(content.bytes, path, {.format = {.delimiter = ' ', .comments = true}})); });
+  const auto problem = refusal([&] {
+    static_cast<void>(
+        hg::read_edges(content.bytes, path, {.format = {.delimiter = ' ', .comments = true}}));
+  });
   EXPECT_EQ(problem.code(), hg::errc::malformed);
   EXPECT_EQ(problem.where().line, 7u);
-  const auto whole = hg::read_edges(content.bytes.first(content.bytes.size() - 4), path, {.format = {.delimiter = ' ', .comments = true}});
+  const auto whole = hg::read_edges(content.bytes.first(content.bytes.size() - 4), path,
+                                    {.format = {.delimiter = ' ', .comments = true}});
   EXPECT_EQ(whole.target, (std::vector<std::uint64_t>{0, 1, 20, 29, 1203}));
 }
 
@@ -69,7 +78,9 @@ TEST(guide, assignment_as_printed_parses_up_to_the_dots) {
   hg::graph_schema schema;
   schema.add_node_type("paper");
   const std::vector<std::uint64_t> counts{7};
-  const auto problem = refusal([&] { static_cast<void>(hg::read_assignment(fixture("assignment"), schema, counts, 2, open, codec)); });
+  const auto problem = refusal([&] {
+    static_cast<void>(hg::read_assignment(fixture("assignment"), schema, counts, 2, open, codec));
+  });
   EXPECT_EQ(problem.code(), hg::errc::malformed);
   EXPECT_EQ(problem.where().line, 9u);
 }
@@ -80,7 +91,9 @@ TEST(guide, ip_config_parses) {
 }
 
 TEST(guide, config_as_printed_is_no_json_for_a_comma_before_a_brace) {
-  const auto problem = refusal([] { static_cast<void>(hg::read_config(fixture("config/graph_name_as_printed.json"), open, codec)); });
+  const auto problem = refusal([] {
+    static_cast<void>(hg::read_config(fixture("config/graph_name_as_printed.json"), open, codec));
+  });
   EXPECT_EQ(problem.code(), hg::errc::malformed);
   const auto content = open(fixture("config/graph_name_as_printed.json"));
   ASSERT_TRUE(problem.where().byte);
@@ -99,14 +112,19 @@ TEST(guide, config_with_relation_only_edge_types_parses) {
   ASSERT_EQ(config.edge_map.size(), 1u);
   EXPECT_EQ(config.edge_map[0][1].end, 123718280u);
   // "_V" alone says which relation, and with one node type also between which types.
-  const std::string relation = config.bare_relations.empty() ? config.schema.edge_types().at(0).relation : config.bare_relations[0];
+  const std::string relation = config.bare_relations.empty()
+                                   ? config.schema.edge_types().at(0).relation
+                                   : config.bare_relations[0];
   EXPECT_EQ(relation, "_V");
 }
 
 TEST(guide, small_node_file_of_two_types_parses) {
   const std::string path = fixture("xxx_nodes.txt");
-  const auto table = hg::read_columns(open(path).bytes, path, 4, {.least = 0, .no_more_columns = true});
-  const auto count = [&](std::int64_t type) { return std::count(table[0].begin(), table[0].end(), type); };
+  const auto table = hg::read_columns(open(path).bytes, path, 4,
+                                      {.least = 0, .no_more_columns = true});
+  const auto count = [&](std::int64_t type) {
+    return std::count(table[0].begin(), table[0].end(), type);
+  };
   EXPECT_EQ(count(0), 3);
   EXPECT_EQ(count(1), 4);
   EXPECT_EQ(std::accumulate(table[1].begin(), table[1].end(), std::int64_t{0}), 3);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// ParMETIS's files as DGL's user guide shows them: the schema of OGBN-MAG, the node file of its toy graph, the chain.
+// ParMETIS's files as DGL's user guide shows them: the schema of OGBN-MAG, the node file of its toy
+// graph, the chain.
+#include "support/temporary_folder.hpp"
+
 #include <halograph/adapters/metis.hpp>
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/targets.hpp>
@@ -14,8 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
-
 namespace hg = halograph;
 using namespace hg::testing;
 
@@ -24,14 +25,19 @@ namespace {
 const hg::read_files open{};
 const hg::nlohmann_codec codec{};
 
-std::string fixture(const std::string& name) { return std::string(HALOGRAPH_GUIDE_FIXTURES) + "/" + name; }
+std::string fixture(const std::string& name) {
+  return std::string(HALOGRAPH_GUIDE_FIXTURES) + "/" + name;
+}
 
 TEST(guide_parmetis, schema_of_ogbn_mag_is_understood) {
   const auto schema = hg::read_parmetis_schema(fixture("parmetis/mag.json"), open, codec);
-  EXPECT_EQ(schema.node_types, (std::vector<std::string>{"author", "field_of_study", "institution", "paper"}));
+  EXPECT_EQ(schema.node_types,
+            (std::vector<std::string>{"author", "field_of_study", "institution", "paper"}));
   EXPECT_EQ(schema.num_nodes(), 1939743u);
-  EXPECT_EQ(schema.edge_names, (std::vector<std::string>{"affiliated_with", "writes", "rev-has_topic", "rev-affiliated_with", "cites", "has_topic",
-                                                         "rev-cites", "rev-writes"}));
+  EXPECT_EQ(
+      schema.edge_names,
+      (std::vector<std::string>{"affiliated_with", "writes", "rev-has_topic", "rev-affiliated_with",
+                                "cites", "has_topic", "rev-cites", "rev-writes"}));
   EXPECT_EQ(schema.edge_ranges[4], (hg::id_range{16738734, 22155005}));
   EXPECT_EQ(schema.node_types[schema.node_type(1203353)], "institution");
   EXPECT_EQ(schema.node_types[schema.node_type(1203354)], "paper");
@@ -46,10 +52,12 @@ hg::dataset<> small_mag() {
   data.name = "mag";
   for (const auto& type : printed.node_types) data.schema.add_node_type(type);
   data.node_counts = {40, 12, 5, 60};
-  const auto relate = [&](const char* source, const char* relation, const char* target, std::uint64_t edges, std::uint64_t step) {
+  const auto relate = [&](const char* source, const char* relation, const char* target,
+                          std::uint64_t edges, std::uint64_t step) {
     data.schema.add_edge_type({source, relation, target});
     auto& columns = data.edges.emplace_back();
-    const auto sources = data.node_counts[*data.schema.node_type(source)], targets = data.node_counts[*data.schema.node_type(target)];
+    const auto sources = data.node_counts[*data.schema.node_type(source)],
+               targets = data.node_counts[*data.schema.node_type(target)];
     for (std::uint64_t e = 0; e < edges; ++e) {
       columns.source.push_back(e * step % sources);
       columns.target.push_back((e * e + step) % targets);
@@ -63,7 +71,8 @@ hg::dataset<> small_mag() {
   relate("paper", "has_topic", "field_of_study", 70, 13);
   relate("paper", "rev-cites", "paper", 200, 17);
   relate("paper", "rev-writes", "author", 120, 1);
-  for (std::size_t r = 0; r < printed.edge_names.size(); ++r) EXPECT_EQ(data.schema.edge_types()[r].relation, printed.edge_names[r]);
+  for (std::size_t r = 0; r < printed.edge_names.size(); ++r)
+    EXPECT_EQ(data.schema.edge_types()[r].relation, printed.edge_names[r]);
   data.finish();
   return data;
 }
@@ -74,7 +83,12 @@ TEST(guide_parmetis, export_partition_and_convert_give_what_partition_graph_give
   hg::parmetis_export_result exported;
   {
     hg::staged_folder staged(place("files"));
-    exported = hg::export_parmetis(data, staged, {.graph_name = "mag", .weights = {}, .node_attributes = false, .edge_attributes = false, .on_progress = {}});
+    exported = hg::export_parmetis(data, staged,
+                                   {.graph_name = "mag",
+                                    .weights = {},
+                                    .node_attributes = false,
+                                    .edge_attributes = false,
+                                    .on_progress = {}});
     staged.commit();
   }
   EXPECT_EQ(exported.stats.weights, 4u);  // the guide's: one for each node type
@@ -103,10 +117,12 @@ TEST(guide_parmetis, export_partition_and_convert_give_what_partition_graph_give
   options.store_original_ids = true;
   options.part_method = "metis";
   hg::convert_parmetis(in, 3, hg::dgl_folder{.path = place("converted")}, options);
-  hg::partition_graph(data, hg::given{.parts = 3, .owners = owner}, hg::dgl_folder{.path = place("direct")}, options);
+  hg::partition_graph(data, hg::given{.parts = 3, .owners = owner},
+                      hg::dgl_folder{.path = place("direct")}, options);
   const auto files = hg::read_manifest(place("direct")).value().files;
   for (const auto& file : files) {
-    EXPECT_EQ(content_of(place("converted/" + file.path)), content_of(place("direct/" + file.path))) << file.path;
+    EXPECT_EQ(content_of(place("converted/" + file.path)), content_of(place("direct/" + file.path)))
+        << file.path;
   }
 }
 
@@ -116,7 +132,8 @@ TEST(guide_parmetis, the_toy_graph_weighs_one_type_in_each_column) {
   place.write("xxx_edges.txt", "0 3 0 0\n1 4 1 0\n2 5 2 0\n3 1 0 1\n6 2 1 1\n");
   place.write("xxx_stats.txt", "7 5 2\n");
   auto graph = hg::read_parmetis_graph<std::uint32_t>(place(), "xxx", open);
-  EXPECT_EQ(graph.weights, (std::vector<std::vector<std::int64_t>>{{1, 1, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 1}}));
+  EXPECT_EQ(graph.weights,
+            (std::vector<std::vector<std::int64_t>>{{1, 1, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 1}}));
   EXPECT_EQ(graph.type_begin, (std::vector<std::uint64_t>{0, 3, 7}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A whole tiny graph is compressed, relabelled and expanded inside a constant expression: no memory but
-// arrays, no exceptions, nothing that a small machine lacks.
+// A whole tiny graph is compressed, relabelled and expanded inside a constant expression: no memory
+// but arrays, no exceptions, nothing that a small machine lacks.
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/halo/expand.hpp>
@@ -60,34 +60,53 @@ struct path_in_parts {
 
   constexpr bool run() {
     const hg::coo_view<Node, Edge> g(nodes, source, target);
-    if (!g.validate() || !hg::build_csc_into(g, all(offsets), all(sources), all(names))) return false;
+    if (!g.validate() || !hg::build_csc_into(g, all(offsets), all(sources), all(names)))
+      return false;
     const hg::csc_view<Node, Edge> rows(offsets, sources, names);
     const std::span<const Part> owners(owner);
     if (!rows.validate()) return false;
-    if (!hg::relabel_nodes_into(owners, std::span<const std::uint64_t>(node_types), parts, all(node_bounds), all(old_node), all(new_node))) return false;
-    if (!hg::relabel_edges_into(rows, owners, std::span<const Node>(old_node), std::span<const std::uint64_t>(node_bounds),
-                                std::span<const std::uint64_t>(edge_types), hg::same_edge_id{}, false, all(edge_bounds), all(new_edge))) return false;
-    if (!hg::group_members_into(owners, parts, all(begin), all(members)) || hg::count_cut_edges(rows, owners) != 2) return false;
-    if (!hg::group_cut_edges_into(rows, owners, std::span<const Node>(members), all(cursor), all(cut_offsets), all(cut_targets), all(cut_edges))) return false;
-    const hg::halo_plan_view<Node, Edge> plan{begin, members, {cut_offsets, cut_targets, cut_edges}};
+    if (!hg::relabel_nodes_into(owners, std::span<const std::uint64_t>(node_types), parts,
+                                all(node_bounds), all(old_node), all(new_node)))
+      return false;
+    if (!hg::relabel_edges_into(rows, owners, std::span<const Node>(old_node),
+                                std::span<const std::uint64_t>(node_bounds),
+                                std::span<const std::uint64_t>(edge_types), hg::same_edge_id{},
+                                false, all(edge_bounds), all(new_edge)))
+      return false;
+    if (!hg::group_members_into(owners, parts, all(begin), all(members)) ||
+        hg::count_cut_edges(rows, owners) != 2)
+      return false;
+    if (!hg::group_cut_edges_into(rows, owners, std::span<const Node>(members), all(cursor),
+                                  all(cut_offsets), all(cut_targets), all(cut_edges)))
+      return false;
+    const hg::halo_plan_view<Node, Edge> plan{
+        begin, members, {cut_offsets, cut_targets, cut_edges}};
     local.fill(hg::absent<Local>);
     hg::halo_counter<Node> counter{all(halo)};
-    if (!hg::expand_into(rows, owners, plan, 1, hg::halo_options{.hops = 2}, all(local), counter)) return false;
-    if (counter.num_halo_nodes() != 3 || counter.num_edges() != 4 || counter.num_inner_edges() != 2) return false;
-    hg::halo_buffer<Node, Edge, Local> out{all(halo), all(out_source), all(out_target), all(out_edge), all(out_inner)};
-    if (!hg::expand_into(rows, owners, plan, 1, hg::halo_options{.hops = 2}, all(local), out)) return false;
+    if (!hg::expand_into(rows, owners, plan, 1, hg::halo_options{.hops = 2}, all(local), counter))
+      return false;
+    if (counter.num_halo_nodes() != 3 || counter.num_edges() != 4 || counter.num_inner_edges() != 2)
+      return false;
+    hg::halo_buffer<Node, Edge, Local> out{all(halo), all(out_source), all(out_target),
+                                           all(out_edge), all(out_inner)};
+    if (!hg::expand_into(rows, owners, plan, 1, hg::halo_options{.hops = 2}, all(local), out))
+      return false;
     halo_nodes = out.num_halo_nodes();
     out_edges = out.num_edges();
     return std::all_of(local.begin(), local.end(), [](Local l) { return l == hg::absent<Local>; });
   }
 
   constexpr bool is_right() const {
-    return old_node == std::array<Node, 6>{0, 1, 4, 5, 2, 3} && new_edge == std::array<Edge, 5>{0, 3, 4, 1, 2} &&
-           node_bounds == std::array<std::uint64_t, 3>{0, 4, 6} && edge_bounds == std::array<std::uint64_t, 3>{0, 3, 5} &&
+    return old_node == std::array<Node, 6>{0, 1, 4, 5, 2, 3} &&
+           new_edge == std::array<Edge, 5>{0, 3, 4, 1, 2} &&
+           node_bounds == std::array<std::uint64_t, 3>{0, 4, 6} &&
+           edge_bounds == std::array<std::uint64_t, 3>{0, 3, 5} &&
            // Part 1 is nodes 2 and 3; HALO 1, 0 in two hops, then 4 along the closing edge.
            halo_nodes == 3 && halo[0] == 1 && halo[1] == 0 && halo[2] == 4 && out_edges == 4 &&
-           out_source == std::array<Local, 4>{2, 0, 3, 1} && out_target == std::array<Local, 4>{0, 1, 2, 4} &&
-           out_edge == std::array<Edge, 4>{1, 2, 0, 3} && out_inner == std::array<std::uint8_t, 4>{1, 1, 0, 0};
+           out_source == std::array<Local, 4>{2, 0, 3, 1} &&
+           out_target == std::array<Local, 4>{0, 1, 2, 4} &&
+           out_edge == std::array<Edge, 4>{1, 2, 0, 3} &&
+           out_inner == std::array<std::uint8_t, 4>{1, 1, 0, 0};
   }
 };
 

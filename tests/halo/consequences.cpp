@@ -4,9 +4,8 @@
 #include <halograph/halo/expand.hpp>
 #include <halograph/relabel/plan.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +26,8 @@ struct world {
   std::size_t parts;
 
   std::vector<found> expand(const hg::halo_options& options) const {
-    const auto rows = hg::build_csc<std::uint32_t, std::uint32_t>(plain::columns<std::uint32_t>(g).view());
+    const auto rows = hg::build_csc<std::uint32_t, std::uint32_t>(
+        plain::columns<std::uint32_t>(g).view());
     const auto view = rows.view();
     hg::halo_expander<decltype(view)> expander(view, std::span<const hg::part_id>(owner), parts);
     std::vector<found> all;
@@ -70,11 +70,16 @@ TEST(halo_law, inner_nodes_and_inner_edges_of_all_parts_cover_the_graph_once) {
       std::multiset<std::uint32_t> nodes, edges;
       const auto all = w.expand({.hops = hops});
       for (std::size_t p = 0; p < w.parts; ++p) {
-        nodes.insert(all[p].nodes.begin(), all[p].nodes.begin() + static_cast<std::ptrdiff_t>(all[p].inner_nodes));
-        edges.insert(all[p].edges.begin(), all[p].edges.begin() + static_cast<std::ptrdiff_t>(all[p].inner_edges));
-        EXPECT_EQ(all[p].inner_nodes, static_cast<std::size_t>(std::count(w.owner.begin(), w.owner.end(), p)));
-        for (std::size_t i = 0; i < all[p].nodes.size(); ++i) EXPECT_EQ(w.owner[all[p].nodes[i]] == p, i < all[p].inner_nodes);
-        for (std::size_t i = 0; i < all[p].edges.size(); ++i) EXPECT_EQ(all[p].targets[i] < all[p].inner_nodes, i < all[p].inner_edges);
+        nodes.insert(all[p].nodes.begin(),
+                     all[p].nodes.begin() + static_cast<std::ptrdiff_t>(all[p].inner_nodes));
+        edges.insert(all[p].edges.begin(),
+                     all[p].edges.begin() + static_cast<std::ptrdiff_t>(all[p].inner_edges));
+        EXPECT_EQ(all[p].inner_nodes,
+                  static_cast<std::size_t>(std::count(w.owner.begin(), w.owner.end(), p)));
+        for (std::size_t i = 0; i < all[p].nodes.size(); ++i)
+          EXPECT_EQ(w.owner[all[p].nodes[i]] == p, i < all[p].inner_nodes);
+        for (std::size_t i = 0; i < all[p].edges.size(); ++i)
+          EXPECT_EQ(all[p].targets[i] < all[p].inner_nodes, i < all[p].inner_edges);
       }
       EXPECT_EQ(nodes.size(), w.g.nodes);
       EXPECT_EQ(std::set<std::uint32_t>(nodes.begin(), nodes.end()).size(), w.g.nodes);
@@ -104,7 +109,8 @@ TEST(halo_law, edges_among_halo_nodes_are_those_into_nodes_of_fewer_hops) {
         const auto hop = in_hops(w, p);
         std::set<std::uint32_t> got, want;
         for (std::size_t i = 0; i < all[p].edges.size(); ++i) {
-          if (all[p].sources[i] >= all[p].inner_nodes && all[p].targets[i] >= all[p].inner_nodes) got.insert(all[p].edges[i]);
+          if (all[p].sources[i] >= all[p].inner_nodes && all[p].targets[i] >= all[p].inner_nodes)
+            got.insert(all[p].edges[i]);
         }
         for (std::uint32_t e = 0; e < w.g.edges.size(); ++e) {
           const auto [u, v] = w.g.edges[e];
@@ -134,7 +140,8 @@ TEST(halo_law, without_the_closing_step_a_part_is_the_in_neighbourhood_of_k_hops
         EXPECT_EQ(std::set<std::uint32_t>(all[p].edges.begin(), all[p].edges.end()), edges);
         EXPECT_EQ(all[p].edges.size(), edges.size());
         for (std::size_t k = 0; k < all[p].nodes_per_hop.size(); ++k) {
-          EXPECT_EQ(all[p].nodes_per_hop[k], static_cast<std::uint64_t>(std::count(hop.begin(), hop.end(), k + 1)));
+          EXPECT_EQ(all[p].nodes_per_hop[k],
+                    static_cast<std::uint64_t>(std::count(hop.begin(), hop.end(), k + 1)));
         }
       }
     }
@@ -152,7 +159,8 @@ TEST(halo_law, degrees_of_inner_nodes_survive_in_a_graph_of_a_thousand_nodes) {
   std::size_t inner = 0;
   for (const auto& part : all) {
     std::vector<std::size_t> in_here(part.nodes.size()), out_here(part.nodes.size());
-    for (std::size_t i = 0; i < part.edges.size(); ++i) ++out_here[part.sources[i]], ++in_here[part.targets[i]];
+    for (std::size_t i = 0; i < part.edges.size(); ++i)
+      ++out_here[part.sources[i]], ++in_here[part.targets[i]];
     for (std::size_t i = 0; i < part.inner_nodes; ++i) {
       ASSERT_EQ(in_here[i], in[part.nodes[i]]);
       ASSERT_EQ(out_here[i], out[part.nodes[i]]);
@@ -162,16 +170,19 @@ TEST(halo_law, degrees_of_inner_nodes_survive_in_a_graph_of_a_thousand_nodes) {
   EXPECT_EQ(inner, 1000u);
 }
 
-// With new IDs: a part's inner nodes and edges are its ranges, and its inner nodes' predecessors are complete.
+// With new IDs: a part's inner nodes and edges are its ranges, and its inner nodes' predecessors
+// are complete.
 TEST(halo_law, inner_ids_after_relabelling_are_the_ranges_of_the_part) {
   for_random_worlds(5, [](const world& w) {
     const auto plan = hg::relabel(plain::columns<std::uint32_t>(w.g).view(), w.owner, w.parts);
     if (w.parts == 1) return;
     const auto all = w.expand({.hops = 2});
     for (std::size_t p = 0; p < w.parts; ++p) {
-      for (std::size_t i = 0; i < all[p].inner_nodes; ++i) EXPECT_EQ(plan.new_node[all[p].nodes[i]], plan.nodes(p).begin + i);
+      for (std::size_t i = 0; i < all[p].inner_nodes; ++i)
+        EXPECT_EQ(plan.new_node[all[p].nodes[i]], plan.nodes(p).begin + i);
       std::set<std::uint64_t> edges;
-      for (std::size_t i = 0; i < all[p].inner_edges; ++i) edges.insert(plan.new_edge[all[p].edges[i]]);
+      for (std::size_t i = 0; i < all[p].inner_edges; ++i)
+        edges.insert(plan.new_edge[all[p].edges[i]]);
       EXPECT_EQ(edges.size(), plan.edges(p).size());
       if (!edges.empty()) {
         EXPECT_EQ(*edges.begin(), plan.edges(p).begin);

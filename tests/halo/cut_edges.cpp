@@ -3,9 +3,8 @@
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/members.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,8 +20,8 @@ namespace {
 
 template <class Id>
 class cut_edges_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(cut_edges_of_ids, id_types);
 
 TYPED_TEST(cut_edges_of_ids, are_rows_of_their_sources_by_part_target_and_edge) {
@@ -35,7 +34,8 @@ TYPED_TEST(cut_edges_of_ids, are_rows_of_their_sources_by_part_target_and_edge) 
     const std::span<const hg::part_id> owners(owner);
     std::vector<std::uint64_t> begin(parts + 1);
     std::vector<TypeParam> members(g.nodes);
-    ASSERT_EQ(hg::group_members_into(owners, parts, std::span(begin), std::span(members)), hg::status::ok);
+    ASSERT_EQ(hg::group_members_into(owners, parts, std::span(begin), std::span(members)),
+              hg::status::ok);
 
     // (part of source, source, part of target, target, edge)
     std::vector<std::array<std::size_t, 5>> want;
@@ -47,9 +47,11 @@ TYPED_TEST(cut_edges_of_ids, are_rows_of_their_sources_by_part_target_and_edge) 
 
     const auto count = static_cast<std::size_t>(hg::count_cut_edges(rows.view(), owners));
     ASSERT_EQ(count, want.size());
-    std::vector<TypeParam> cursor(g.nodes), offsets(hg::cut_offsets_count(g.nodes)), targets(count), edges(count);
-    ASSERT_EQ(hg::group_cut_edges_into(rows.view(), owners, std::span<const TypeParam>(members), std::span(cursor),
-                                       std::span(offsets), std::span(targets), std::span(edges)),
+    std::vector<TypeParam> cursor(g.nodes), offsets(hg::cut_offsets_count(g.nodes)), targets(count),
+        edges(count);
+    ASSERT_EQ(hg::group_cut_edges_into(rows.view(), owners, std::span<const TypeParam>(members),
+                                       std::span(cursor), std::span(offsets), std::span(targets),
+                                       std::span(edges)),
               hg::status::ok);
     std::size_t at = 0;
     for (std::size_t rank = 0; rank < g.nodes; ++rank) {
@@ -79,10 +81,13 @@ TEST(cut_edges, say_what_is_too_small_or_out_of_range) {
   const std::array<std::uint8_t, 4> owner{0, 1, 0, 1};
   const std::array<std::int8_t, 4> members{0, 2, 1, 3};
   memory m;
-  const auto run = [&](std::size_t owners, std::size_t cursors, std::size_t ends, std::size_t rooms) {
-    return hg::group_cut_edges_into(rows, std::span<const std::uint8_t>(owner).first(owners), std::span<const std::int8_t>(members),
-                                    std::span(m.cursor).first(cursors), std::span(m.offsets).first(ends),
-                                    std::span(m.targets).first(rooms), std::span<std::int8_t>(m.edges));
+  const auto run = [&](std::size_t owners, std::size_t cursors, std::size_t ends,
+                       std::size_t rooms) {
+    return hg::group_cut_edges_into(
+        rows, std::span<const std::uint8_t>(owner).first(owners),
+        std::span<const std::int8_t>(members), std::span(m.cursor).first(cursors),
+        std::span(m.offsets).first(ends), std::span(m.targets).first(rooms),
+        std::span<std::int8_t>(m.edges));
   };
   EXPECT_EQ(run(4, 4, 5, 3), hg::status::ok);
   EXPECT_EQ(run(3, 4, 5, 3), hg::status::mismatch);
@@ -91,7 +96,8 @@ TEST(cut_edges, say_what_is_too_small_or_out_of_range) {
   EXPECT_EQ(run(4, 4, 4, 3).position, 5u);
   EXPECT_EQ(run(4, 4, 5, 2), hg::status::capacity);
   EXPECT_EQ(run(4, 4, 5, 2).position, 3u);
-  for (const std::int8_t bad : {std::int8_t{-1}, std::int8_t{-128}, std::int8_t{4}, std::int8_t{127}}) {
+  for (const std::int8_t bad :
+       {std::int8_t{-1}, std::int8_t{-128}, std::int8_t{4}, std::int8_t{127}}) {
     sources[1] = bad;
     EXPECT_EQ(run(4, 4, 5, 3), hg::status::out_of_range);
     EXPECT_EQ(run(4, 4, 5, 3).position, 1u);
@@ -112,12 +118,15 @@ TEST(cut_edges, are_refused_where_the_edge_type_cannot_count_them) {
     std::array<std::int8_t, 3> rows_of{};
     std::vector<std::uint8_t> targets(count);
     std::vector<std::int8_t> edges(count);
-    const auto answer = hg::group_cut_edges_into(rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(members),
-                                                 std::span<std::int8_t>(cursor), std::span<std::int8_t>(rows_of),
-                                                 std::span(targets), std::span(edges));
+    const auto answer = hg::group_cut_edges_into(
+        rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(members),
+        std::span<std::int8_t>(cursor), std::span<std::int8_t>(rows_of), std::span(targets),
+        std::span(edges));
     EXPECT_EQ(answer, count == 127 ? hg::status::ok : hg::status::overflow);
-    if (count == 127) EXPECT_EQ(rows_of, (std::array<std::int8_t, 3>{0, 127, 127}));
-    else EXPECT_EQ(answer.position, 128u);
+    if (count == 127)
+      EXPECT_EQ(rows_of, (std::array<std::int8_t, 3>{0, 127, 127}));
+    else
+      EXPECT_EQ(answer.position, 128u);
   }
 }
 

@@ -2,9 +2,8 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/halo/cut_lists.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -54,7 +53,8 @@ TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_nu
     std::sort(owner.begin(), owner.end());
     std::vector<std::uint64_t> part_begin(parts + 1);
     for (std::size_t p = 0; p <= parts; ++p) {
-      part_begin[p] = static_cast<std::uint64_t>(std::lower_bound(owner.begin(), owner.end(), p) - owner.begin());
+      part_begin[p] = static_cast<std::uint64_t>(std::lower_bound(owner.begin(), owner.end(), p) -
+                                                 owner.begin());
     }
     const auto rows = hg::build_csc<TypeParam, TypeParam>(plain::columns<TypeParam>(g).view());
     std::vector<std::array<std::size_t, 4>> want;  // part of source, position, source, target
@@ -67,15 +67,22 @@ TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_nu
     std::sort(want.begin(), want.end());
     const auto pieces = static_cast<std::size_t>(1 + draw.below(5));
     std::vector<std::uint64_t> counts(hg::cut_counts_count(parts, pieces)), begin(parts + 1);
-    ASSERT_EQ(hg::count_cut_lists(rows.positions(), part_begin, pieces, std::span(counts), std::span(begin)), hg::status::ok);
+    ASSERT_EQ(hg::count_cut_lists(rows.positions(), part_begin, pieces, std::span(counts),
+                                  std::span(begin)),
+              hg::status::ok);
     ASSERT_EQ(begin.back(), want.size()) << g;
     std::vector<hg::cut_edge<TypeParam, TypeParam>> edges(want.size());
-    ASSERT_EQ(hg::fill_cut_lists(rows.positions(), part_begin, pieces, std::span(counts), std::span(edges)), hg::status::ok);
+    ASSERT_EQ(hg::fill_cut_lists(rows.positions(), part_begin, pieces, std::span(counts),
+                                 std::span(edges)),
+              hg::status::ok);
     const hg::cut_lists_view<TypeParam, TypeParam> lists{begin, edges};
     std::size_t at = 0;
     for (std::size_t p = 0; p < parts; ++p) {
       for (const auto& one : lists.of(p)) {
-        ASSERT_EQ((std::array{p, hg::index(one.position), hg::index(one.source), hg::index(one.target)}), want[at]) << g;
+        ASSERT_EQ(
+            (std::array{p, hg::index(one.position), hg::index(one.source), hg::index(one.target)}),
+            want[at])
+            << g;
         ++at;
       }
     }
@@ -84,12 +91,19 @@ TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_nu
 }
 
 TEST(count_cut_lists, refuses_too_little_memory) {
-  const auto rows = hg::build_csc<std::int32_t, std::int32_t>(plain::columns<std::int32_t>({2, {{0, 1}}}).view());
+  const auto rows = hg::build_csc<std::int32_t, std::int32_t>(
+      plain::columns<std::int32_t>({2, {{0, 1}}}).view());
   const std::vector<std::uint64_t> part_begin{0, 1, 2};
   std::vector<std::uint64_t> counts(6), begin(3);
-  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts), std::span(begin)), hg::status::ok);
-  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts).first(5), std::span(begin)), hg::status::capacity);
-  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts), std::span(begin).first(2)), hg::status::capacity);
+  EXPECT_EQ(
+      hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts), std::span(begin)),
+      hg::status::ok);
+  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts).first(5),
+                                std::span(begin)),
+            hg::status::capacity);
+  EXPECT_EQ(hg::count_cut_lists(rows.positions(), part_begin, 3, std::span(counts),
+                                std::span(begin).first(2)),
+            hg::status::capacity);
 }
 
 }  // namespace

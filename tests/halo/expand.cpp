@@ -4,10 +4,9 @@
 #include <halograph/halo/expand.hpp>
 #include <halograph/testing/archetypes.hpp>
 
+#include <gtest/gtest.h>
 #include <support/halo_model.hpp>
 #include <support/plain_graph.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -47,20 +46,22 @@ void compare(const hg::halo<Node, Edge>& got, const plain::expansion& want, cons
   // [min(hops, V)] counts; no later hop finds anything.
   ASSERT_EQ(got.nodes_per_hop.size(), std::min(want.per_hop.size(), g.nodes));
   for (std::size_t k = 0; k < want.per_hop.size(); ++k) {
-    ASSERT_EQ(k < got.nodes_per_hop.size() ? got.nodes_per_hop[k] : 0, want.per_hop[k]) << "hop " << k + 1;
+    ASSERT_EQ(k < got.nodes_per_hop.size() ? got.nodes_per_hop[k] : 0, want.per_hop[k])
+        << "hop " << k + 1;
   }
 }
 
 template <class Graph>
-void compare_all_parts(const Graph& rows, const plain::graph& g, const plain::owners& owner, std::size_t parts,
-                       unsigned max_hops) {
+void compare_all_parts(const Graph& rows, const plain::graph& g, const plain::owners& owner,
+                       std::size_t parts, unsigned max_hops) {
   hg::halo_expander<Graph> expander(rows, std::span<const hg::part_id>(owner), parts);
   ASSERT_EQ(expander.num_parts(), parts);
   for (unsigned hops = 0; hops <= max_hops; ++hops) {
     for (const bool closing : {true, false}) {
       for (std::size_t part = 0; part < parts; ++part) {
-        SCOPED_TRACE(testing::Message() << g << "; owners " << testing::PrintToString(owner) << "; part " << part
-                                        << ", " << hops << " hops, closing " << closing);
+        SCOPED_TRACE(testing::Message()
+                     << g << "; owners " << testing::PrintToString(owner) << "; part " << part
+                     << ", " << hops << " hops, closing " << closing);
         const auto want = plain::expand(g, owner, part, hops, closing);
         compare(expander.expand(part, {hops, closing, true}), want, g);
         if (testing::Test::HasFatalFailure()) return;
@@ -75,14 +76,16 @@ TEST(halo, of_every_tiny_graph_is_what_the_format_describes) {
     const plain::columns<std::int8_t, std::uint16_t> columns(g);
     const auto rows = hg::build_csc<std::int8_t, std::uint16_t>(columns.view());
     const auto view = rows.view();
-    compare_all_parts(view, g, owner, g.nodes == 0 ? 1 : std::size_t{*std::max_element(owner.begin(), owner.end())} + 1, 3);
+    compare_all_parts(
+        view, g, owner,
+        g.nodes == 0 ? 1 : std::size_t{*std::max_element(owner.begin(), owner.end())} + 1, 3);
   });
 }
 
 template <class Id>
 class halo_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(halo_of_ids, id_types);
 
 TYPED_TEST(halo_of_ids, of_random_graphs_is_what_the_format_describes) {
@@ -147,7 +150,8 @@ std::size_t num_nodes(const web& g) { return g.cited_by.size(); }
 template <class Node, class F>
 void for_each_in_edge(const web& g, Node v, F&& f) {
   int e = 0;
-  for (std::size_t t = 0; t < static_cast<std::size_t>(v); ++t) e += static_cast<int>(g.cited_by[t].size());
+  for (std::size_t t = 0; t < static_cast<std::size_t>(v); ++t)
+    e += static_cast<int>(g.cited_by[t].size());
   for (const int u : g.cited_by[static_cast<std::size_t>(v)]) f(u, e++);
 }
 }  // namespace engine
@@ -166,7 +170,8 @@ TEST(halo, standard_containers_are_graphs) {
   const plain::graph g{4, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 0}}};
   const std::vector<std::uint64_t> offsets{0, 2, 3, 5, 5};
   const std::vector<std::uint16_t> targets{1, 2, 2, 0, 0};
-  const std::pair csr{std::span<const std::uint64_t>(offsets), std::span<const std::uint16_t>(targets)};
+  const std::pair csr{std::span<const std::uint64_t>(offsets),
+                      std::span<const std::uint16_t>(targets)};
   const std::vector<std::uint8_t> owner{0, 1, 0, 1};
   for (std::size_t part = 0; part < 2; ++part) {
     const auto want = plain::expand(g, {0, 1, 0, 1}, part, 1, true);
@@ -179,7 +184,8 @@ TEST(halo, any_number_of_hops_ends_and_takes_no_more_than_a_count_per_node) {
   const plain::graph ring{5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}};
   const plain::columns<std::uint32_t> columns(ring);
   const std::vector<std::uint32_t> owner{0, 1, 1, 1, 1};
-  const auto got = hg::expand_halo(columns.view(), owner, 0, {.hops = std::numeric_limits<unsigned>::max()});
+  const auto got = hg::expand_halo(columns.view(), owner, 0,
+                                   {.hops = std::numeric_limits<unsigned>::max()});
   EXPECT_EQ(got.nodes, (std::vector<std::uint32_t>{0, 4, 3, 2, 1}));
   EXPECT_EQ(got.nodes_per_hop, (std::vector<std::uint64_t>{1, 1, 1, 1, 0}));
 }
@@ -199,13 +205,17 @@ TEST(halo, zero_hops_count_the_edges_that_they_would_lose) {
   const std::vector<std::uint32_t> owner{0, 0, 1, 1};
   const auto problem = raised([&] { hg::expand_halo(columns.view(), owner, 0, {.hops = 0}); });
   EXPECT_EQ(problem.code(), hg::errc::cut_edges);
-  EXPECT_NE(std::string(problem.what()).find("the 2 edges that enter part 0"), std::string::npos) << problem.what();
-  const auto dropped = hg::expand_halo(columns.view(), owner, 0, {.hops = 0, .drop_cut_edges = true});
+  EXPECT_NE(std::string(problem.what()).find("the 2 edges that enter part 0"), std::string::npos)
+      << problem.what();
+  const auto dropped = hg::expand_halo(columns.view(), owner, 0,
+                                       {.hops = 0, .drop_cut_edges = true});
   EXPECT_EQ(dropped.nodes, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(dropped.edges, (std::vector<std::uint32_t>{0}));
   EXPECT_TRUE(dropped.nodes_per_hop.empty());
   // Without cut edges there is nothing to lose.
-  EXPECT_EQ(hg::expand_halo(columns.view(), std::vector<std::uint8_t>(4), 0, {.hops = 0}).edges.size(), 4u);
+  EXPECT_EQ(
+      hg::expand_halo(columns.view(), std::vector<std::uint8_t>(4), 0, {.hops = 0}).edges.size(),
+      4u);
 }
 
 TEST(halo, refusals_name_what_is_wrong_and_what_would_be_right) {
@@ -213,26 +223,34 @@ TEST(halo, refusals_name_what_is_wrong_and_what_would_be_right) {
   const std::vector<std::uint32_t> owner{0, 1, 0};
   const auto no_part = raised([&] { hg::expand_halo(good.view(), owner, 2); });
   EXPECT_EQ(no_part.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(no_part.what()).find("part 2 does not exist; parts are 0 to 1"), std::string::npos);
-  const auto short_owner = raised([&] { hg::expand_halo(good.view(), std::vector<std::uint32_t>{0, 1}, 0); });
+  EXPECT_NE(std::string(no_part.what()).find("part 2 does not exist; parts are 0 to 1"),
+            std::string::npos);
+  const auto short_owner = raised(
+      [&] { hg::expand_halo(good.view(), std::vector<std::uint32_t>{0, 1}, 0); });
   EXPECT_EQ(short_owner.code(), hg::errc::mismatch);
   EXPECT_NE(std::string(short_owner.what()).find("2 nodes, the graph has 3"), std::string::npos);
-  const auto wide_owner = raised([&] { hg::expand_halo(good.view(), std::vector<std::uint64_t>{0, 1ull << 40, 0}, 0); });
+  const auto wide_owner = raised(
+      [&] { hg::expand_halo(good.view(), std::vector<std::uint64_t>{0, 1ull << 40, 0}, 0); });
   EXPECT_EQ(wide_owner.code(), hg::errc::overflow);
   using view = hg::csc_view<std::int16_t, std::int16_t>;
   const std::vector<std::int16_t> offsets{0, 0, 1, 2}, sources{-1, 7};
   const view bad(offsets, sources);
   const auto bad_end = raised([&] { hg::expand_halo(bad, owner, 0); });
   EXPECT_EQ(bad_end.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(bad_end.what()).find("edge 0 has a source outside the 3 nodes"), std::string::npos) << bad_end.what();
-  const auto parts = raised([&] { hg::halo_expander<view>(bad, std::span<const std::uint32_t>(owner), 1); });
+  EXPECT_NE(std::string(bad_end.what()).find("edge 0 has a source outside the 3 nodes"),
+            std::string::npos)
+      << bad_end.what();
+  const auto parts = raised(
+      [&] { hg::halo_expander<view>(bad, std::span<const std::uint32_t>(owner), 1); });
   EXPECT_EQ(parts.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(parts.what()).find("node 1 is assigned to part 1; parts must be 0 to 0"), std::string::npos);
+  EXPECT_NE(std::string(parts.what()).find("node 1 is assigned to part 1; parts must be 0 to 0"),
+            std::string::npos);
 }
 
 TEST(halo, an_empty_graph_has_one_empty_expansion_per_part) {
   const hg::coo_view<> nothing;
-  EXPECT_EQ(raised([&] { hg::expand_halo(nothing, std::vector<std::uint8_t>{}, 0); }).code(), hg::errc::out_of_range);
+  EXPECT_EQ(raised([&] { hg::expand_halo(nothing, std::vector<std::uint8_t>{}, 0); }).code(),
+            hg::errc::out_of_range);
   const hg::csc_view<> rows;
   hg::halo_expander<hg::csc_view<>> expander(rows, std::span<const std::uint8_t>{}, 2);
   const auto got = expander.expand(1, {.hops = 3});

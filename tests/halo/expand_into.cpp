@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The span core of expansion: in the caller's memory, at compile time, at the limits of narrow local IDs.
+// The span core of expansion: in the caller's memory, at compile time, at the limits of narrow
+// local IDs.
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/expand.hpp>
 
@@ -26,21 +27,25 @@ struct plan_memory {
   std::vector<Edge> cursor, offsets, edges;
 
   template <class Graph>
-  plan_memory(const Graph& g, std::vector<hg::part_id> parts_of, std::size_t parts) : owner(std::move(parts_of)) {
+  plan_memory(const Graph& g, std::vector<hg::part_id> parts_of, std::size_t parts)
+      : owner(std::move(parts_of)) {
     begin.resize(hg::member_begin_count(parts));
     members.resize(owner.size());
     cursor.resize(owner.size());
     offsets.resize(hg::cut_offsets_count(owner.size()));
     const std::span<const hg::part_id> owners(owner);
-    EXPECT_EQ(hg::group_members_into(owners, parts, std::span(begin), std::span(members)), hg::status::ok);
+    EXPECT_EQ(hg::group_members_into(owners, parts, std::span(begin), std::span(members)),
+              hg::status::ok);
     const auto cut = static_cast<std::size_t>(hg::count_cut_edges(g, owners));
     targets.resize(cut);
     edges.resize(cut);
-    EXPECT_EQ(hg::group_cut_edges_into(g, owners, std::span<const Node>(members), std::span(cursor), std::span(offsets),
-                                       std::span(targets), std::span(edges)),
+    EXPECT_EQ(hg::group_cut_edges_into(g, owners, std::span<const Node>(members), std::span(cursor),
+                                       std::span(offsets), std::span(targets), std::span(edges)),
               hg::status::ok);
   }
-  hg::halo_plan_view<Node, Edge> view() const { return {begin, members, {offsets, targets, edges}}; }
+  hg::halo_plan_view<Node, Edge> view() const {
+    return {begin, members, {offsets, targets, edges}};
+  }
 };
 
 // 0 -> 1 -> ... -> V-1
@@ -49,7 +54,8 @@ struct path_rows {
   std::vector<Edge> offsets;
   std::vector<Node> sources;
   explicit path_rows(std::size_t nodes) {
-    for (std::size_t v = 0; v <= nodes; ++v) offsets.push_back(static_cast<Edge>(v == 0 ? 0 : v - 1));
+    for (std::size_t v = 0; v <= nodes; ++v)
+      offsets.push_back(static_cast<Edge>(v == 0 ? 0 : v - 1));
     for (std::size_t v = 0; v + 1 < nodes; ++v) sources.push_back(static_cast<Node>(v));
   }
   hg::csc_view<Node, Edge> view() const { return {offsets, sources}; }
@@ -57,21 +63,26 @@ struct path_rows {
 
 TEST(expand_into, counts_first_and_then_fills_arrays_of_exactly_that_size) {
   const path_rows<std::uint16_t, std::uint32_t> rows(10);
-  const plan_memory<std::uint16_t, std::uint32_t> plan(rows.view(), {0, 0, 1, 1, 1, 0, 0, 0, 2, 2}, 3);
+  const plan_memory<std::uint16_t, std::uint32_t> plan(rows.view(), {0, 0, 1, 1, 1, 0, 0, 0, 2, 2},
+                                                       3);
   const std::span<const hg::part_id> owner(plan.owner);
   std::vector<std::uint8_t> local(10, hg::absent<std::uint8_t>);
   std::vector<std::uint16_t> nodes(hg::halo_nodes_bound(10, 3));
   hg::halo_counter<std::uint16_t> counter{std::span(nodes)};
-  ASSERT_EQ(hg::expand_into(rows.view(), owner, plan.view(), 1, {.hops = 2}, std::span(local), counter), hg::status::ok);
+  ASSERT_EQ(
+      hg::expand_into(rows.view(), owner, plan.view(), 1, {.hops = 2}, std::span(local), counter),
+      hg::status::ok);
   EXPECT_EQ(counter.num_halo_nodes(), 3u);  // 1, 0, and 5 behind
   EXPECT_EQ(counter.num_edges(), 5u);
   EXPECT_EQ(counter.num_inner_edges(), 3u);
   nodes.resize(counter.num_halo_nodes());
   std::vector<std::uint8_t> sources(5), targets(5), inner(5);
   std::vector<std::uint32_t> edges(5);
-  hg::halo_buffer<std::uint16_t, std::uint32_t, std::uint8_t> buffer{std::span(nodes), std::span(sources), std::span(targets),
-                                                                      std::span(edges), std::span(inner)};
-  ASSERT_EQ(hg::expand_into(rows.view(), owner, plan.view(), 1, {.hops = 2}, std::span(local), buffer), hg::status::ok);
+  hg::halo_buffer<std::uint16_t, std::uint32_t, std::uint8_t> buffer{
+      std::span(nodes), std::span(sources), std::span(targets), std::span(edges), std::span(inner)};
+  ASSERT_EQ(
+      hg::expand_into(rows.view(), owner, plan.view(), 1, {.hops = 2}, std::span(local), buffer),
+      hg::status::ok);
   EXPECT_EQ(nodes, (std::vector<std::uint16_t>{1, 0, 5}));
   EXPECT_EQ(sources, (std::vector<std::uint8_t>{3, 0, 1, 4, 2}));
   EXPECT_EQ(targets, (std::vector<std::uint8_t>{0, 1, 2, 3, 5}));
@@ -87,17 +98,21 @@ TEST(expand_into, leaves_its_scratch_as_it_was_whatever_the_answer) {
   auto local = clean;
   std::array<std::uint16_t, 6> nodes{}, sources{}, targets{}, edges{};
   std::array<std::uint8_t, 6> inner{};
-  const auto run = [&](std::size_t node_room, std::size_t edge_room, const hg::halo_options& options) {
+  const auto run = [&](std::size_t node_room, std::size_t edge_room,
+                       const hg::halo_options& options) {
     hg::halo_buffer<std::uint16_t, std::uint16_t, std::uint16_t> out{
-        std::span(nodes).first(node_room), std::span(sources).first(edge_room), std::span(targets), std::span(edges),
-        std::span(inner)};
-    const auto answer = hg::expand_into(rows.view(), owner, plan.view(), 0, options, std::span(local), out);
+        std::span(nodes).first(node_room), std::span(sources).first(edge_room), std::span(targets),
+        std::span(edges), std::span(inner)};
+    const auto answer = hg::expand_into(rows.view(), owner, plan.view(), 0, options,
+                                        std::span(local), out);
     EXPECT_EQ(local, clean);
     return answer;
   };
   EXPECT_EQ(run(3, 5, {}), hg::status::ok);
-  for (std::size_t room = 0; room < 3; ++room) EXPECT_EQ(run(room, 5, {}), hg::status::capacity) << room;
-  for (std::size_t room = 0; room < 5; ++room) EXPECT_EQ(run(3, room, {}), hg::status::capacity) << room;
+  for (std::size_t room = 0; room < 3; ++room)
+    EXPECT_EQ(run(room, 5, {}), hg::status::capacity) << room;
+  for (std::size_t room = 0; room < 5; ++room)
+    EXPECT_EQ(run(3, room, {}), hg::status::capacity) << room;
   const auto cut = run(3, 5, {.hops = 0});
   EXPECT_EQ(cut, hg::status::cut_edges);
   EXPECT_EQ(cut.position, 2u);  // 1 -> 2 and 3 -> 4
@@ -109,7 +124,8 @@ TEST(expand_into, refuses_arguments_that_do_not_fit_together) {
   const plan_memory<std::uint16_t, std::uint16_t> plan(rows.view(), {0, 1, 0, 1}, 2);
   std::vector<std::uint16_t> local(4, hg::absent<std::uint16_t>), nodes(4);
   hg::halo_counter<std::uint16_t> out{std::span(nodes)};
-  const auto run = [&](std::span<const hg::part_id> owner, std::size_t part, std::span<std::uint16_t> scratch) {
+  const auto run = [&](std::span<const hg::part_id> owner, std::size_t part,
+                       std::span<std::uint16_t> scratch) {
     return hg::expand_into(rows.view(), owner, plan.view(), part, hg::halo_options{}, scratch, out);
   };
   const std::span<const hg::part_id> owner(plan.owner);
@@ -124,15 +140,16 @@ TEST(expand_into, names_the_edge_whose_source_is_no_node) {
   // The plan was made of a sound graph; the rows changed behind its back.
   const path_rows<std::int8_t, std::uint16_t> sound(4);
   const plan_memory<std::int8_t, std::uint16_t> plan(sound.view(), {0, 0, 1, 1}, 2);
-  for (const std::int8_t bad : {std::int8_t{-1}, std::int8_t{-128}, std::int8_t{4}, std::int8_t{127}}) {
+  for (const std::int8_t bad :
+       {std::int8_t{-1}, std::int8_t{-128}, std::int8_t{4}, std::int8_t{127}}) {
     auto rows = sound;
     rows.sources[1] = bad;
     std::vector<std::uint8_t> local(4, hg::absent<std::uint8_t>);
     const auto clean = local;
     std::array<std::int8_t, 4> nodes{};
     hg::halo_counter<std::int8_t> out{std::span<std::int8_t>(nodes)};
-    const auto answer = hg::expand_into(rows.view(), std::span<const hg::part_id>(plan.owner), plan.view(), 1, {.hops = 3},
-                                        std::span(local), out);
+    const auto answer = hg::expand_into(rows.view(), std::span<const hg::part_id>(plan.owner),
+                                        plan.view(), 1, {.hops = 3}, std::span(local), out);
     EXPECT_EQ(answer, hg::status::out_of_range) << int{bad};
     EXPECT_EQ(answer.position, 1u);
     EXPECT_EQ(local, clean);
@@ -146,12 +163,14 @@ TEST(expand_into, narrow_local_ids_reach_their_last_value_and_no_further) {
     std::vector<hg::part_id> owner(size, 1);
     owner.back() = 0;
     const plan_memory<std::uint16_t, std::uint16_t> plan(rows.view(), owner, 2);
-    std::vector<std::uint8_t> local(size, hg::absent<std::uint8_t>), sources(size), targets(size), inner(size);
+    std::vector<std::uint8_t> local(size, hg::absent<std::uint8_t>), sources(size), targets(size),
+        inner(size);
     std::vector<std::uint16_t> nodes(size), edges(size);
-    hg::halo_buffer<std::uint16_t, std::uint16_t, std::uint8_t> out{std::span(nodes), std::span(sources), std::span(targets),
-                                                                     std::span(edges), std::span(inner)};
-    const auto answer = hg::expand_into(rows.view(), std::span<const hg::part_id>(plan.owner), plan.view(), 0,
-                                        {.hops = 1000}, std::span(local), out);
+    hg::halo_buffer<std::uint16_t, std::uint16_t, std::uint8_t> out{
+        std::span(nodes), std::span(sources), std::span(targets), std::span(edges),
+        std::span(inner)};
+    const auto answer = hg::expand_into(rows.view(), std::span<const hg::part_id>(plan.owner),
+                                        plan.view(), 0, {.hops = 1000}, std::span(local), out);
     if (size == 256) {
       EXPECT_EQ(answer, hg::status::overflow);
       continue;
@@ -162,7 +181,8 @@ TEST(expand_into, narrow_local_ids_reach_their_last_value_and_no_further) {
   }
 }
 
-// --- the cost of a part ---------------------------------------------------------------------------
+// --- the cost of a part
+// ---------------------------------------------------------------------------
 
 // Hands on the rows of another graph and keeps count.
 template <class Graph>
@@ -191,7 +211,8 @@ TEST(expand_into, costs_nothing_for_parts_that_it_does_not_touch) {
     const std::size_t size = 4 * parts;
     std::vector<std::uint32_t> offsets(size + 1), sources(size);
     std::iota(offsets.begin(), offsets.end(), 0u);
-    for (std::size_t v = 0; v < size; ++v) sources[v] = static_cast<std::uint32_t>((v + size - 1) % size);
+    for (std::size_t v = 0; v < size; ++v)
+      sources[v] = static_cast<std::uint32_t>((v + size - 1) % size);
     const counting<hg::csc_view<std::uint32_t, std::uint32_t>> rows{{offsets, sources}};
     std::vector<hg::part_id> owner(size);
     for (std::size_t v = 0; v < size; ++v) owner[v] = static_cast<hg::part_id>(v / 4);

@@ -16,14 +16,15 @@ namespace {
 
 template <class Node>
 class members_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(members_of_ids, id_types);
 
 TYPED_TEST(members_of_ids, come_part_by_part_and_ascend) {
   hg::random_stream draw(1);
   for (int round = 0; round < 100; ++round) {
-    const auto nodes = static_cast<std::size_t>(draw.below(129)), parts = static_cast<std::size_t>(1 + draw.below(7));
+    const auto nodes = static_cast<std::size_t>(draw.below(129)),
+               parts = static_cast<std::size_t>(1 + draw.below(7));
     std::vector<std::uint8_t> owner(nodes);
     for (auto& part : owner) part = static_cast<std::uint8_t>(draw.below(parts));
     std::vector<TypeParam> want;
@@ -36,7 +37,8 @@ TYPED_TEST(members_of_ids, come_part_by_part_and_ascend) {
     }
     std::vector<std::uint64_t> begin(hg::member_begin_count(parts), 99);
     std::vector<TypeParam> members(nodes, TypeParam{99});
-    ASSERT_EQ(hg::group_members_into(std::span<const std::uint8_t>(owner), parts, std::span(begin), std::span(members)),
+    ASSERT_EQ(hg::group_members_into(std::span<const std::uint8_t>(owner), parts, std::span(begin),
+                                     std::span(members)),
               hg::status::ok);
     EXPECT_EQ(begin, want_begin);
     EXPECT_EQ(members, want);
@@ -50,9 +52,12 @@ TYPED_TEST(members_of_ids, are_refused_where_the_type_cannot_name_them) {
     std::array<std::uint64_t, 2> begin{};
     std::vector<TypeParam> members(limit + 1);
     const std::span<const std::uint8_t> owners(owner);
-    ASSERT_EQ(hg::group_members_into(owners.first(limit), 1, std::span<std::uint64_t>(begin), std::span(members)), hg::status::ok);
+    ASSERT_EQ(hg::group_members_into(owners.first(limit), 1, std::span<std::uint64_t>(begin),
+                                     std::span(members)),
+              hg::status::ok);
     EXPECT_EQ(hg::index(members[limit - 1]), limit - 1);
-    const auto answer = hg::group_members_into(owners, 1, std::span<std::uint64_t>(begin), std::span(members));
+    const auto answer = hg::group_members_into(owners, 1, std::span<std::uint64_t>(begin),
+                                               std::span(members));
     EXPECT_EQ(answer, hg::status::overflow);
     EXPECT_EQ(answer.position, limit + 1);
   }
@@ -61,11 +66,13 @@ TYPED_TEST(members_of_ids, are_refused_where_the_type_cannot_name_them) {
 TEST(members, of_no_parts_and_no_nodes) {
   std::array<std::uint64_t, 1> begin{7};
   std::array<std::uint8_t, 1> members{7};
-  EXPECT_EQ(hg::group_members_into(std::span<const std::uint8_t>{}, 0, std::span<std::uint64_t>(begin), std::span<std::uint8_t>{}),
+  EXPECT_EQ(hg::group_members_into(std::span<const std::uint8_t>{}, 0,
+                                   std::span<std::uint64_t>(begin), std::span<std::uint8_t>{}),
             hg::status::ok);
   EXPECT_EQ(begin[0], 0u);
   const std::array<std::uint8_t, 1> owner{0};
-  const auto answer = hg::group_members_into(std::span<const std::uint8_t>(owner), 0, std::span<std::uint64_t>(begin),
+  const auto answer = hg::group_members_into(std::span<const std::uint8_t>(owner), 0,
+                                             std::span<std::uint64_t>(begin),
                                              std::span<std::uint8_t>(members));
   EXPECT_EQ(answer, hg::status::out_of_range);
   EXPECT_EQ(answer.position, 0u);
@@ -77,7 +84,8 @@ TEST(members, say_what_is_too_small_or_out_of_range) {
   std::array<std::uint64_t, 4> begin{};
   std::array<std::int32_t, 3> members{};
   const auto run = [&](std::size_t parts, std::size_t begins, std::size_t rooms) {
-    return hg::group_members_into(owners, parts, std::span(begin).first(begins), std::span(members).first(rooms));
+    return hg::group_members_into(owners, parts, std::span(begin).first(begins),
+                                  std::span(members).first(rooms));
   };
   EXPECT_EQ(run(3, 4, 3), hg::status::ok);
   EXPECT_EQ(run(3, 3, 3), hg::status::capacity);

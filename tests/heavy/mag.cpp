@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The chunked pipeline on 27 million edges: every step in bounded memory, every byte of the result accounted for.
+// The chunked pipeline on 27 million edges: every step in bounded memory, every byte of the result
+// accounted for.
 #include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
@@ -7,9 +8,8 @@
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/serial/json.hpp>
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,14 +29,15 @@ namespace {
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 
 struct finished {
-  int code = -1;                      // of exit, or -1
-  std::uint64_t peak_anonymous = 0;   // bytes, as seen from outside
+  int code = -1;                     // of exit, or -1
+  std::uint64_t peak_anonymous = 0;  // bytes, as seen from outside
   std::string out{}, err{};
 };
 
 /// Anonymous resident bytes of a process, 0 where it is gone.
 std::uint64_t anonymous_bytes_of(pid_t process) {
-  const std::string status = hg::testing::content_of("/proc/" + std::to_string(process) + "/status");
+  const std::string status = hg::testing::content_of("/proc/" + std::to_string(process) +
+                                                     "/status");
   auto at = status.find("RssAnon:");
   if (at == std::string::npos) return 0;
   at = status.find_first_of("0123456789", at);
@@ -58,7 +59,9 @@ class mag : public testing::Test {
     const pid_t child = ::fork();
     if (child == 0) {
       constexpr int how = O_WRONLY | O_CREAT | O_TRUNC;
-      if (::dup2(::open(out.c_str(), how, 0600), 1) < 0 || ::dup2(::open(err.c_str(), how, 0600), 2) < 0) ::_exit(126);
+      if (::dup2(::open(out.c_str(), how, 0600), 1) < 0 ||
+          ::dup2(::open(err.c_str(), how, 0600), 2) < 0)
+        ::_exit(126);
       ::execv(words[0], words.data());
       ::_exit(127);
     }
@@ -72,7 +75,8 @@ class mag : public testing::Test {
     done.out = hg::testing::content_of(out);
     done.err = hg::testing::content_of(err);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::cout << arguments[1] << ": " << took.count() << " s, " << done.peak_anonymous / mib << " MiB\n";
+    std::cout << arguments[1] << ": " << took.count() << " s, " << done.peak_anonymous / mib
+              << " MiB\n";
     EXPECT_EQ(done.code, expected) << done.out << done.err;
     return done;
   }
@@ -102,20 +106,23 @@ TEST_F(mag, a_64th_is_cut_within_the_smallest_budget_and_nothing_is_lost) {
   }
   ASSERT_GT(edges, 26'900'000u);
 
-  const auto made = run({"generate", "mag", "--scale", "1/64", "--feature-columns", "64", "--chunks", "3", "--out", folder("graph"), "--json"});
+  const auto made = run({"generate", "mag", "--scale", "1/64", "--feature-columns", "64",
+                         "--chunks", "3", "--out", folder("graph"), "--json"});
   ASSERT_EQ(made.code, 0);
   // Blocks of rows and no more, though a column of IDs is ten times as large.
   EXPECT_LT(made.peak_anonymous, 64 * mib);
 
-  const auto assigned = run({"assign", "--in-dir", folder("graph"), "--out-dir", folder("assigned"), "--num-partitions", "4", "--method", "ldg", "--memory",
-                             "256MiB", "--json"});
+  const auto assigned = run({"assign", "--in-dir", folder("graph"), "--out-dir", folder("assigned"),
+                             "--num-partitions", "4", "--method", "ldg", "--memory", "256MiB",
+                             "--json"});
   ASSERT_EQ(assigned.code, 0);
   EXPECT_LT(assigned.peak_anonymous, 320 * mib);
 
   // Less than the least is refused; the least is kept.
   const auto dispatch_within = [&](std::uint64_t budget, int expected) {
-    return run({"dispatch", "--in-dir", folder("graph"), "--partitions-dir", folder("assigned"), "--out-dir", folder("parts"), "--threads", "2", "--memory",
-                std::to_string(budget), "--json"},
+    return run({"dispatch", "--in-dir", folder("graph"), "--partitions-dir", folder("assigned"),
+                "--out-dir", folder("parts"), "--threads", "2", "--memory", std::to_string(budget),
+                "--json"},
                expected);
   };
   const auto refused = dispatch_within(mib, 1);
@@ -123,7 +130,8 @@ TEST_F(mag, a_64th_is_cut_within_the_smallest_budget_and_nothing_is_lost) {
   const auto at = refused.out.find(before);
   ASSERT_NE(at, std::string::npos) << refused.out;
   std::uint64_t least = 0;
-  std::from_chars(refused.out.data() + at + before.size(), refused.out.data() + refused.out.size(), least);
+  std::from_chars(refused.out.data() + at + before.size(), refused.out.data() + refused.out.size(),
+                  least);
   ASSERT_GT(least, nodes * 4 / mib);
   const std::uint64_t budget = least * mib;
   const auto dispatched = dispatch_within(budget, 0);
@@ -134,9 +142,11 @@ TEST_F(mag, a_64th_is_cut_within_the_smallest_budget_and_nothing_is_lost) {
   EXPECT_EQ(number(dispatched, {"graph", "nodes"}), nodes);
   EXPECT_EQ(number(dispatched, {"graph", "edges"}), edges);
 
-  const auto verified = run({"verify", folder("parts/mag.json"), "--against", folder("graph"), "--assignment", folder("assigned")});
+  const auto verified = run({"verify", folder("parts/mag.json"), "--against", folder("graph"),
+                             "--assignment", folder("assigned")});
   ASSERT_EQ(verified.code, 0);
-  EXPECT_NE(verified.out.find("nothing wrong in 4 parts of a graph of " + std::to_string(nodes) + " nodes and " + std::to_string(edges) + " edges"),
+  EXPECT_NE(verified.out.find("nothing wrong in 4 parts of a graph of " + std::to_string(nodes) +
+                              " nodes and " + std::to_string(edges) + " edges"),
             std::string::npos)
       << verified.out;
 }

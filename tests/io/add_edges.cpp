@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/add_edges.hpp>
+#include "support/collect_stream.hpp"
+#include "support/small_folder.hpp"
 
 #include <halograph/graph/generators.hpp>
+#include <halograph/io/add_edges.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,9 +12,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include "support/collect_stream.hpp"
-#include "support/small_folder.hpp"
 
 namespace {
 
@@ -25,7 +24,8 @@ using hg::testing::small_dataset;
 
 TEST(streamed_graph, is_the_graph_that_was_given) {
   for (const bool typed : {false, true}) {
-    hg::testing::expect_same_graph(hg::stream_dataset(small_dataset(1, typed)), small_dataset(1, typed));
+    hg::testing::expect_same_graph(hg::stream_dataset(small_dataset(1, typed)),
+                                   small_dataset(1, typed));
   }
   auto g = hg::stream_dataset(small_dataset(1, true));
   hg::validate(g);
@@ -37,10 +37,13 @@ TEST(streamed_graph, is_the_graph_that_was_given) {
 }
 
 TEST(streamed_graph, any_storage_is_numbered_by_its_edge_ids) {
-  const std::vector<std::vector<std::uint8_t>> neighbours{{1, 2}, {}, {0, 2}};  // node v's in- or out-neighbours
-  const auto g = hg::stream_graph(neighbours, hg::graph_schema::homogeneous(), hg::feature_set{}, "lists");
+  const std::vector<std::vector<std::uint8_t>> neighbours{
+      {1, 2}, {}, {0, 2}};  // node v's in- or out-neighbours
+  const auto g = hg::stream_graph(neighbours, hg::graph_schema::homogeneous(), hg::feature_set{},
+                                  "lists");
   edge_pairs expected(4);
-  hg::visit_edges(neighbours, [&](auto u, auto v, auto e) { expected[static_cast<std::size_t>(e)] = {u, v}; });
+  hg::visit_edges(neighbours,
+                  [&](auto u, auto v, auto e) { expected[static_cast<std::size_t>(e)] = {u, v}; });
   EXPECT_EQ(edges_of(g, 0), expected);
   EXPECT_EQ(g.node_counts, std::vector<std::uint64_t>{3});
 }
@@ -57,7 +60,8 @@ TEST(add_reverse_edges, within_a_type_the_reverse_of_edge_i_is_edge_m_plus_i) {
   }
   const auto w = rows_of(feature_of(g.edge_features, 0, "w"));
   ASSERT_EQ(w.rows(), 120u);
-  for (std::size_t e = 0; e < 120; ++e) EXPECT_EQ(w.integer(e), static_cast<std::int64_t>(10 * (e % 60)));
+  for (std::size_t e = 0; e < 120; ++e)
+    EXPECT_EQ(w.integer(e), static_cast<std::int64_t>(10 * (e % 60)));
 }
 
 TEST(add_reverse_edges, between_types_they_are_a_type_of_their_own) {
@@ -65,13 +69,16 @@ TEST(add_reverse_edges, between_types_they_are_a_type_of_their_own) {
   const auto g = hg::add_reverse_edges(hg::stream_dataset(small_dataset(3, true)));
   std::vector<std::string> names;
   for (const auto& type : g.schema.edge_types()) names.push_back(type.str());
-  EXPECT_EQ(names, (std::vector<std::string>{"user:buys:item", "item:bought_by:user", "user:knows:user", "item:rev_buys:user",
-                                             "user:rev_bought_by:item"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"user:buys:item", "item:bought_by:user", "user:knows:user",
+                                      "item:rev_buys:user", "user:rev_bought_by:item"}));
   EXPECT_EQ(g.edge_counts, (std::vector<std::uint64_t>{60, 60, 120, 60, 60}));
   const auto reversed = edges_of(g, 3);
-  for (std::size_t e = 0; e < 60; ++e) EXPECT_EQ(reversed[e], std::pair(data.edges[0].target[e], data.edges[0].source[e]));
+  for (std::size_t e = 0; e < 60; ++e)
+    EXPECT_EQ(reversed[e], std::pair(data.edges[0].target[e], data.edges[0].source[e]));
   EXPECT_EQ(edges_of(g, 1).size(), 60u);
-  EXPECT_EQ(rows_of(feature_of(g.edge_features, 3, "w")), rows_of(feature_of(g.edge_features, 0, "w")));
+  EXPECT_EQ(rows_of(feature_of(g.edge_features, 3, "w")),
+            rows_of(feature_of(g.edge_features, 0, "w")));
   EXPECT_EQ(rows_of(feature_of(g.edge_features, 2, "w")).rows(), 120u);
   hg::validate(g);
   try {
@@ -86,7 +93,8 @@ TEST(add_reverse_edges, between_types_they_are_a_type_of_their_own) {
 TEST(add_self_loops, each_node_has_one_and_edges_keep_their_numbers) {
   for (const std::uint64_t nodes : {1u, 30u, 64u, 200u}) {
     const auto data = small_dataset(nodes, true, nodes < 2 ? 2 : nodes, 60);
-    const auto g = hg::add_self_loops(hg::stream_dataset(small_dataset(nodes, true, nodes < 2 ? 2 : nodes, 60)));
+    const auto g = hg::add_self_loops(
+        hg::stream_dataset(small_dataset(nodes, true, nodes < 2 ? 2 : nodes, 60)));
     EXPECT_EQ(g.edge_counts[0], 60u);
     EXPECT_EQ(g.edge_counts[1], 60u);
     const auto edges = edges_of(g, 2);

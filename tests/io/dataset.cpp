@@ -30,13 +30,15 @@ hg::dataset<Node, Edge> authors_and_papers(std::uint64_t authors = 2, std::uint6
 template <class View>
 std::vector<std::array<std::uint64_t, 3>> edges_of(const View& graph) {
   std::vector<std::array<std::uint64_t, 3>> out;
-  graph.for_each_edge([&](auto u, auto v, auto e) { out.push_back({hg::index(u), hg::index(v), hg::index(e)}); });
+  graph.for_each_edge(
+      [&](auto u, auto v, auto e) { out.push_back({hg::index(u), hg::index(v), hg::index(e)}); });
   return out;
 }
 
 template <class Node>
 class dataset_of : public testing::Test {};
-using widths = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, std::uint64_t>;
+using widths = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t,
+                              std::uint64_t>;
 TYPED_TEST_SUITE(dataset_of, widths);
 
 TYPED_TEST(dataset_of, lays_types_end_to_end) {
@@ -44,8 +46,8 @@ TYPED_TEST(dataset_of, lays_types_end_to_end) {
   data.finish();
   EXPECT_EQ(data.graph().validate(), hg::status::ok);
   EXPECT_EQ(data.num_nodes(), 5u);
-  EXPECT_EQ(edges_of(data.graph()),
-            (std::vector<std::array<std::uint64_t, 3>>{{0, 2, 0}, {1, 2, 1}, {1, 4, 2}, {4, 3, 3}}));
+  EXPECT_EQ(edges_of(data.graph()), (std::vector<std::array<std::uint64_t, 3>>{
+                                        {0, 2, 0}, {1, 2, 1}, {1, 4, 2}, {4, 3, 3}}));
 }
 
 TYPED_TEST(dataset_of, keeps_its_graph_valid_when_moved) {

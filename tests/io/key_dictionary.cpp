@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/temporary_folder.hpp"
+
 #include <halograph/io/key_dictionary.hpp>
 
 #include <gtest/gtest.h>
@@ -10,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
@@ -19,7 +19,8 @@ using hg::testing::content_of;
 using hg::testing::temporary_folder;
 
 /// IDs in the order of `keys`.
-std::string write(const temporary_folder& place, const std::vector<std::string>& keys, hg::key_kind kind, std::uint64_t memory = 1 << 20) {
+std::string write(const temporary_folder& place, const std::vector<std::string>& keys,
+                  hg::key_kind kind, std::uint64_t memory = 1 << 20) {
   std::vector<std::pair<std::string, std::uint64_t>> sorted;
   std::uint64_t bytes = 0;
   for (const auto& key : keys) {
@@ -44,7 +45,8 @@ std::string write(const temporary_folder& place, const std::vector<std::string>&
 
 TEST(key_dictionary, answers_both_ways) {
   const temporary_folder place;
-  std::vector<std::string> keys{"zebra", "", "a", std::string("a\0b", 3), "\xC3\xA4hre", "aa", std::string(100'000, 'k')};
+  std::vector<std::string> keys{
+      "zebra", "", "a", std::string("a\0b", 3), "\xC3\xA4hre", "aa", std::string(100'000, 'k')};
   for (int i = 0; i < 5000; ++i) keys.push_back("key " + std::to_string(i * 7919 % 5000));
   for (const std::uint64_t memory : {std::uint64_t{1} << 20, std::uint64_t{0}}) {
     const std::string path = write(place, keys, hg::key_kind::text, memory);
@@ -54,7 +56,8 @@ TEST(key_dictionary, answers_both_ways) {
       ASSERT_EQ(dictionary.find(keys[id]), id);
       ASSERT_EQ(dictionary.key(id), keys[id]);
     }
-    for (const char* none : {"b", "zebr", "zebraa", "key 5000"}) EXPECT_FALSE(dictionary.find(none)) << none;
+    for (const char* none : {"b", "zebr", "zebraa", "key 5000"})
+      EXPECT_FALSE(dictionary.find(none)) << none;
     EXPECT_THROW(static_cast<void>(dictionary.key(keys.size())), hg::error);
     hg::detail::dictionary_cursor cursor(path);
     std::string before;
@@ -70,7 +73,11 @@ TEST(key_dictionary, answers_both_ways) {
 
 TEST(key_dictionary, integers_are_numbers_and_not_their_text) {
   const temporary_folder place;
-  const std::vector<std::string> keys{"10", "-3", "9", "0", std::to_string(std::numeric_limits<std::int64_t>::min()),
+  const std::vector<std::string> keys{"10",
+                                      "-3",
+                                      "9",
+                                      "0",
+                                      std::to_string(std::numeric_limits<std::int64_t>::min()),
                                       std::to_string(std::numeric_limits<std::int64_t>::max())};
   const std::string path = write(place, keys, hg::key_kind::integer);
   const hg::key_dictionary dictionary(hg::read_files{}(path), path);
@@ -78,7 +85,8 @@ TEST(key_dictionary, integers_are_numbers_and_not_their_text) {
   EXPECT_EQ(dictionary.find("+010"), 0u);
   EXPECT_EQ(dictionary.find(" -3 "), 1u);
   EXPECT_EQ(dictionary.find("-0"), 3u);
-  for (const char* none : {"1", "x", "", "9.0", "9223372036854775808", "+-3", "1 0"}) EXPECT_FALSE(dictionary.find(none)) << none;
+  for (const char* none : {"1", "x", "", "9.0", "9223372036854775808", "+-3", "1 0"})
+    EXPECT_FALSE(dictionary.find(none)) << none;
   hg::detail::dictionary_cursor cursor(path);
   std::vector<std::uint64_t> ids;
   while (cursor.next()) ids.push_back(cursor.id());
@@ -111,7 +119,8 @@ TEST(key_dictionary, bytes_that_are_none_are_refused) {
       try {
         const auto dictionary = opened(bad);
         static_cast<void>(dictionary.find("three"));
-        for (std::uint64_t id = 0; id < dictionary.size(); ++id) static_cast<void>(dictionary.key(id));
+        for (std::uint64_t id = 0; id < dictionary.size(); ++id)
+          static_cast<void>(dictionary.key(id));
       } catch (const hg::error& problem) {
         EXPECT_EQ(problem.where().file, "d.keys");
       }

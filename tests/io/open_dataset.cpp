@@ -3,10 +3,9 @@
 #include <halograph/adapters/zlib.hpp>
 #include <halograph/io/open_dataset.hpp>
 
+#include <gtest/gtest.h>
 #include <support/gzip.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -31,7 +30,8 @@ hg::errc refusal(const std::string& path, const hg::dataset_options& options = {
 
 constexpr const char* chunked =
     R"({"graph_name": "c", "node_type": ["n"], "edge_type": [], "num_nodes_per_type": [2], "edges": {}})";
-constexpr const char* plain = R"({"name": "p", "directed": false, "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 1}})";
+constexpr const char* plain =
+    R"({"name": "p", "directed": false, "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 1}})";
 
 TEST(load_dataset, knows_each_format_by_its_path) {
   const temporary_folder folder;
@@ -42,7 +42,8 @@ TEST(load_dataset, knows_each_format_by_its_path) {
   folder.write("m.mgraph.gz", gzip("4 0\n\n\n\n\n"));
   for (const char* ending : {".txt", ".csv", ".tsv", ".edges", ".el"}) {
     EXPECT_EQ(load(folder.write(std::string("e") + ending, "0 4\n")).num_nodes(), 5u) << ending;
-    EXPECT_EQ(load(folder.write(std::string("e") + ending + ".gz", gzip("0 4\n"))).num_nodes(), 5u) << ending;
+    EXPECT_EQ(load(folder.write(std::string("e") + ending + ".gz", gzip("0 4\n"))).num_nodes(), 5u)
+        << ending;
   }
   EXPECT_EQ(load(folder("c")).num_nodes(), 2u);
   EXPECT_EQ(load(folder("c/metadata.json")).name, "c");
@@ -59,7 +60,8 @@ TEST(load_dataset, opens_graphs_of_dgl) {
   file.graphs[0].node_types.push_back({"_N", 3, {}});
   hg::memory_sink sink;
   hg::dgl::write_graphs(sink, file);
-  const auto path = folder.write("g.dgl", {reinterpret_cast<const char*>(sink.bytes().data()), sink.bytes().size()});
+  const auto path = folder.write(
+      "g.dgl", {reinterpret_cast<const char*>(sink.bytes().data()), sink.bytes().size()});
   EXPECT_EQ(load(path).num_nodes(), 3u);
   EXPECT_EQ(refusal(path, {.graph = 1}), hg::errc::out_of_range);
   EXPECT_EQ(refusal(folder.write("x.dgl", "nothing")), hg::errc::truncated);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/open_stream.hpp>
+#include "support/collect_stream.hpp"
+#include "support/npy.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/io/chunked/chunk.hpp>
+#include <halograph/io/open_stream.hpp>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
-
-#include "support/collect_stream.hpp"
-#include "support/npy.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -22,22 +21,31 @@ using hg::testing::npy;
 using hg::testing::small_dataset;
 using hg::testing::temporary_folder;
 
-hg::opened_stream open(const std::string& path, const std::string& scratch, hg::stream_options options = {}) {
+hg::opened_stream open(const std::string& path, const std::string& scratch,
+                       hg::stream_options options = {}) {
   options.scratch = scratch;
-  return hg::open_stream(path, options, hg::read_files{}, hg::nlohmann_codec{}, hg::testing::test_formats{});
+  return hg::open_stream(path, options, hg::read_files{}, hg::nlohmann_codec{},
+                         hg::testing::test_formats{});
 }
-hg::dataset<> load(const std::string& path) { return hg::load_dataset(path, {}, hg::read_files{}, hg::nlohmann_codec{}); }
+hg::dataset<> load(const std::string& path) {
+  return hg::load_dataset(path, {}, hg::read_files{}, hg::nlohmann_codec{});
+}
 
 TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
   const temporary_folder place;
   place.write("list.txt", "# a list\n0 3 7\n4 1 2\n1 1 5\n");
   place.write("mesh.graph", "% a mesh\n3 2 001\n2 5\n1 5 3 9\n2 9\n");
-  place.write("plain/meta.json", R"({"name": "p", "directed": true, "num_nodes": {"a": 3, "b": 2}, "num_edges": {"a:to:b": 2}, "labels": {"a": 4}})");
+  place.write(
+      "plain/meta.json",
+      R"({"name": "p", "directed": true, "num_nodes": {"a": 3, "b": 2}, "num_edges": {"a:to:b": 2}, "labels": {"a": 4}})");
   place.write("plain/edges/a.to.b.txt", "0 1\n2 0\n");
   place.write("plain/label/a.txt", "3\n-1\n0\n");
   hg::chunk_graph(small_dataset(1, true), place("chunked"), {.chunks = 2});
-  const std::pair<const char*, const char*> inputs[] = {
-      {"list.txt", "edge list"}, {"mesh.graph", "METIS graph"}, {"plain", "plain form"}, {"chunked", "chunked graph"}, {"chunked/metadata.json", "chunked graph"}};
+  const std::pair<const char*, const char*> inputs[] = {{"list.txt", "edge list"},
+                                                        {"mesh.graph", "METIS graph"},
+                                                        {"plain", "plain form"},
+                                                        {"chunked", "chunked graph"},
+                                                        {"chunked/metadata.json", "chunked graph"}};
   for (const auto& [path, format] : inputs) {
     SCOPED_TRACE(path);
     const auto opened = open(place(path), place());
@@ -52,13 +60,15 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
 TEST(open_stream, reverses_of_edges_are_appended_as_load_dataset_does) {
   const temporary_folder place;
   place.write("list.txt", "0 3 7\n4 1 2\n");
-  place.write("plain/meta.json", R"({"directed": false, "num_nodes": {"_N": 5}, "num_edges": {"_N:_E:_N": 2}})");
+  place.write("plain/meta.json",
+              R"({"directed": false, "num_nodes": {"_N": 5}, "num_edges": {"_N:_E:_N": 2}})");
   place.write("plain/edges.txt", "0 3\n4 1\n");
   place.write("mesh.graph", "2 1\n2\n1\n");
   hg::stream_options both;
   both.undirected = true;
   for (const char* path : {"list.txt", "plain"}) {
-    const auto data = hg::load_dataset(place(path), {.undirected = true}, hg::read_files{}, hg::nlohmann_codec{});
+    const auto data = hg::load_dataset(place(path), {.undirected = true}, hg::read_files{},
+                                       hg::nlohmann_codec{});
     EXPECT_EQ(data.num_edges(), 4u);
     expect_same_graph(open(place(path), place(), both).graph, data);
   }
@@ -92,7 +102,8 @@ TEST(open_stream, partition_folders_are_known_by_what_their_config_says) {
 
 TEST(open_stream, folders_of_arrays_are_known_by_their_edges) {
   const temporary_folder place;
-  place.write("ogb/processed/a___to___b/edge_index.npy", npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 0}));
+  place.write("ogb/processed/a___to___b/edge_index.npy",
+              npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 0}));
   place.write("ogb/processed/a/node_feat.npy", npy<float>("<f4", "(2,)", {1, 2}));
   const auto opened = open(place("ogb"), place());
   EXPECT_EQ(opened.format, "OGB folder");
@@ -107,8 +118,11 @@ TEST(open_stream, options_without_a_use_and_paths_without_a_graph_are_refused) {
   EXPECT_EQ(open(place("list.txt"), place(), {.num_nodes = 9}).graph.node_counts[0], 9u);
   hg::chunk_graph(small_dataset(3, false), place("chunked"));
   hg::testing::small_partition(small_dataset(3, false), place("parts"), 1, 1);
-  for (const char* path : {"chunked", "parts"}) EXPECT_THROW(static_cast<void>(open(place(path), place(), {.num_nodes = 9})), hg::error) << path;
-  for (const char* path : {"none", "what.json", ""}) EXPECT_THROW(static_cast<void>(open(place(path), place())), hg::error) << path;
+  for (const char* path : {"chunked", "parts"})
+    EXPECT_THROW(static_cast<void>(open(place(path), place(), {.num_nodes = 9})), hg::error)
+        << path;
+  for (const char* path : {"none", "what.json", ""})
+    EXPECT_THROW(static_cast<void>(open(place(path), place())), hg::error) << path;
 }
 
 }  // namespace

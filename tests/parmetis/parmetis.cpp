@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/io/chunked/read.hpp>
@@ -22,9 +25,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -54,19 +54,23 @@ hg::error refusal(Function&& f) {
   return hg::error(hg::errc::ok, "it was taken");
 }
 
-/// The files of parts, read by so many ranks: what they make of them, or the error that all of them raise.
-hg::parmetis_chunks on_ranks(std::size_t ranks, const std::string& folder, const std::string& graph, const hg::parmetis_schema& schema,
+/// The files of parts, read by so many ranks: what they make of them, or the error that all of them
+/// raise.
+hg::parmetis_chunks on_ranks(std::size_t ranks, const std::string& folder, const std::string& graph,
+                             const hg::parmetis_schema& schema,
                              const hg::parmetis_parts_options& options, const std::string& to) {
   hg::parmetis_chunks out;
   std::vector<std::optional<hg::error>> said(ranks);
   hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
     try {
-      auto made = hg::write_parmetis_chunks(folder, graph, schema, options, to, open, hg::sequential{}, me);
+      auto made = hg::write_parmetis_chunks(folder, graph, schema, options, to, open,
+                                            hg::sequential{}, me);
       if (me.rank() + 1 == ranks) out = std::move(made);
     } catch (const hg::joint_error& problem) {
       said[me.rank()] = problem;
     } catch (const hg::error& problem) {
-      said[me.rank()] = hg::error(problem.code(), (ranks == 1 ? "" : "alone: ") + problem.message(), problem.where());
+      said[me.rank()] = hg::error(problem.code(), (ranks == 1 ? "" : "alone: ") + problem.message(),
+                                  problem.where());
     }
   });
   for (const auto& one : said) {
@@ -79,7 +83,8 @@ hg::parmetis_chunks on_ranks(std::size_t ranks, const std::string& folder, const
   return out;
 }
 /// They hold what one rank reads.
-void expect_same_graph(const std::string& chunks, const hg::dataset<>& want, const std::vector<part_id>& owner, part_id parts) {
+void expect_same_graph(const std::string& chunks, const hg::dataset<>& want,
+                       const std::vector<part_id>& owner, part_id parts) {
   const auto got = hg::read_chunked(chunks, {}, open, codec);
   EXPECT_EQ(got.schema, want.schema);
   EXPECT_EQ(got.node_counts, want.node_counts);
@@ -106,7 +111,10 @@ void expect_same_graph(const std::string& chunks, const hg::dataset<>& want, con
   };
   same(got.features.nodes, want.features.nodes);
   same(got.features.edges, want.features.edges);
-  EXPECT_EQ(hg::read_assignment(chunks + "/assignment", want.schema, want.node_counts, parts, open, codec).owner, owner);
+  EXPECT_EQ(
+      hg::read_assignment(chunks + "/assignment", want.schema, want.node_counts, parts, open, codec)
+          .owner,
+      owner);
 }
 
 // The example of the format's description: a of 3 nodes, b of 4, r from a to b, s from b to a.
@@ -127,10 +135,12 @@ struct example {
     plain_output out{place()};
     return hg::write_parmetis_parts(in, std::span<const part_id>(owner), 2, out, options);
   }
-  hg::parmetis_parts<std::uint8_t, std::uint8_t> read(hg::parmetis_parts_options options = {}) const {
+  hg::parmetis_parts<std::uint8_t, std::uint8_t> read(
+      hg::parmetis_parts_options options = {}) const {
     options.parts = 2;
     options.weights = 2;
-    return hg::read_parmetis_parts<std::uint8_t, std::uint8_t>(place(), "ex", schema, options, open);
+    return hg::read_parmetis_parts<std::uint8_t, std::uint8_t>(place(), "ex", schema, options,
+                                                               open);
   }
 };
 
@@ -149,7 +159,8 @@ TEST(parmetis_schema, says_the_same_when_read_back) {
   schema.edge_names = {"r", "a:s:b"};
   schema.edge_ranges = {{0, 5}, {5, 5}};
   schema.edge_types = {hg::canonical_etype{"a", "r", "b"}, hg::canonical_etype{"a", "s", "b"}};
-  schema.node_attributes = {{2, "feat", hg::dtype::float16, {2, 3}}, {2, "label", hg::dtype::int64, {}}};
+  schema.node_attributes = {{2, "feat", hg::dtype::float16, {2, 3}},
+                            {2, "label", hg::dtype::int64, {}}};
   EXPECT_EQ(hg::parmetis_schema_from_json(hg::to_json(schema), "x.json"), schema);
   EXPECT_EQ(schema.node_type(2), 0u);
   EXPECT_EQ(schema.node_type(3), 2u);
@@ -157,7 +168,9 @@ TEST(parmetis_schema, says_the_same_when_read_back) {
 
 TEST(parmetis_schema, numbers_types_by_where_they_begin) {
   hg::json::value root;
-  ASSERT_TRUE(codec.parse(R"({"nid":{"late":[4,9],"early":[0,4]},"eid":{"y":[7,8],"x":[0,7],"z":[7,7]},"more":1})", root));
+  ASSERT_TRUE(codec.parse(
+      R"({"nid":{"late":[4,9],"early":[0,4]},"eid":{"y":[7,8],"x":[0,7],"z":[7,7]},"more":1})",
+      root));
   const auto schema = hg::parmetis_schema_from_json(root, "x.json");
   EXPECT_EQ(schema.node_types, (std::vector<std::string>{"early", "late"}));
   EXPECT_EQ(schema.edge_names, (std::vector<std::string>{"x", "y", "z"}));
@@ -179,14 +192,18 @@ TEST(parmetis_schema, refuses_what_is_none_and_says_why) {
       {R"({"nid":{"a":[0,3]},"eid":{"r/s":[0,1]}})", "relation name"},
       {R"({"nid":{"a":[0,3]},"eid":{"a:r:c":[0,1]}})", "not listed"},
       {R"({"nid":{"a":[0,3]},"eid":{"r":[0,1]},"edge_types":{"r":"r"}})", "source:relation:target"},
-      {R"({"nid":{"a":[0,3]},"eid":{},"node_attributes":[{"type":"b","name":"x","dtype":"int8","shape":[]}]})", "does not list"},
-      {R"({"nid":{"a":[0,3]},"eid":{},"node_attributes":[{"type":"a","name":"x","dtype":"int7","shape":[]}]})", "dtype"},
-      {R"({"nid":{"a":[0,3]},"eid":{},"node_attributes":[{"type":"a","name":"x","dtype":"int8","shape":[4294967296,4294967296]}]})", "line can hold"},
+      {R"({"nid":{"a":[0,3]},"eid":{},"node_attributes":[{"type":"b","name":"x","dtype":"int8","shape":[]}]})",
+       "does not list"},
+      {R"({"nid":{"a":[0,3]},"eid":{},"node_attributes":[{"type":"a","name":"x","dtype":"int7","shape":[]}]})",
+       "dtype"},
+      {R"({"nid":{"a":[0,3]},"eid":{},"node_attributes":[{"type":"a","name":"x","dtype":"int8","shape":[4294967296,4294967296]}]})",
+       "line can hold"},
   };
   for (const auto& [text, words] : cases) {
     hg::json::value root;
     ASSERT_TRUE(codec.parse(text, root)) << text;
-    const auto problem = refusal([&, &root = root] { static_cast<void>(hg::parmetis_schema_from_json(root, "x.json")); });
+    const auto problem = refusal(
+        [&, &root = root] { static_cast<void>(hg::parmetis_schema_from_json(root, "x.json")); });
     EXPECT_NE(problem.code(), hg::errc::ok) << text;
     EXPECT_EQ(problem.where().file, "x.json") << text;
     EXPECT_NE(problem.message().find(words), std::string::npos) << text << "\n" << problem.what();
@@ -203,7 +220,8 @@ TEST(parmetis_export, writes_the_rows_of_the_format) {
   data.schema.add_edge_type({"a", "s", "b"});
   data.node_counts = {2, 0, 3};
   data.edges = {{{0, 1, 0}, {0, 2, 0}}, {{0, 1, 0}, {1, 1, 1}}, {{0, 1}, {1, 2}}};
-  data.features.nodes.push_back({0, "x", hg::tensor::from(std::vector<float>{0.5f, -1, 0.1f, 3e-9f}, {2, 2})});
+  data.features.nodes.push_back(
+      {0, "x", hg::tensor::from(std::vector<float>{0.5f, -1, 0.1f, 3e-9f}, {2, 2})});
   data.features.nodes.push_back({2, "y", hg::tensor::from(std::vector<std::int8_t>{-1, 0, 1})});
   data.finish();
   const temporary_folder place;
@@ -212,8 +230,9 @@ TEST(parmetis_export, writes_the_rows_of_the_format) {
   options.graph_name = "g";
   const auto made = hg::export_parmetis(data, out, options);
   EXPECT_EQ(content_of(place("g_nodes.txt")), "0 1 0 0\n0 1 0 1\n2 0 1 0\n2 0 1 1\n2 0 1 2\n");
-  // Nodes over all types: a 0 1, b 2 3 4. Of r the third edge is the first again; of the s between b and b the second is a
-  // loop and the third the first again; of the last type the second has the ends of r's second.
+  // Nodes over all types: a 0 1, b 2 3 4. Of r the third edge is the first again; of the s between
+  // b and b the second is a loop and the third the first again; of the last type the second has the
+  // ends of r's second.
   EXPECT_EQ(content_of(place("g_edges.txt")), "0 2 0 0\n1 4 1 0\n2 3 0 1\n0 3 0 2\n");
   EXPECT_EQ(content_of(place("g_removed_edges.txt")), "0 2 2 0\n3 3 1 1\n2 3 2 1\n1 4 1 2\n");
   EXPECT_EQ(content_of(place("g_stats.txt")), "5 4 2\n");
@@ -232,9 +251,11 @@ TEST(parmetis_export, writes_the_rows_of_the_format) {
   const std::vector<hg::constraint> weights{{"w", heavy, 0.1}, {"zero", nothing, 0.1}};
   options.weights = weights;
   const auto again = hg::export_parmetis(data, out, options);
-  EXPECT_EQ(content_of(place("g_nodes.txt")), "0 7 0 0.5 -1\n0 8 1 0.1 3e-09\n2 9 0 -1\n2 10 1 0\n2 11 2 1\n");
+  EXPECT_EQ(content_of(place("g_nodes.txt")),
+            "0 7 0 0.5 -1\n0 8 1 0.1 3e-09\n2 9 0 -1\n2 10 1 0\n2 11 2 1\n");
   EXPECT_EQ(content_of(place("g_stats.txt")), "5 4 1\n");
-  ASSERT_EQ(again.notes.size(), 2u);  // columns differ between types; the second constraint weighs nothing
+  ASSERT_EQ(again.notes.size(),
+            2u);  // columns differ between types; the second constraint weighs nothing
   EXPECT_EQ(again.schema.node_attributes.size(), 2u);
 }
 
@@ -244,7 +265,9 @@ TEST(parmetis_export, refuses_loads_that_cannot_be) {
   plain_output out{place()};
   const std::vector<std::int64_t> negative{1, -2, 3}, huge{INT64_MAX, 1, 0}, few{1, 2};
   const std::pair<std::span<const std::int64_t>, hg::errc> cases[] = {
-      {negative, hg::errc::invalid_argument}, {huge, hg::errc::overflow}, {few, hg::errc::mismatch}};
+      {negative, hg::errc::invalid_argument},
+      {huge, hg::errc::overflow},
+      {few, hg::errc::mismatch}};
   for (const auto& [load, code] : cases) {
     const std::vector<hg::constraint> weights{{"w", load, 0.1}};
     hg::parmetis_export_options options;
@@ -253,7 +276,8 @@ TEST(parmetis_export, refuses_loads_that_cannot_be) {
   }
   hg::parmetis_export_options options;
   options.graph_name = "../x";
-  EXPECT_EQ(refusal([&] { hg::export_parmetis(data, out, options); }).code(), hg::errc::invalid_argument);
+  EXPECT_EQ(refusal([&] { hg::export_parmetis(data, out, options); }).code(),
+            hg::errc::invalid_argument);
   EXPECT_TRUE(out.names.empty());
 }
 
@@ -262,7 +286,8 @@ TEST(parmetis_partition, writes_the_example_of_the_format) {
   const auto made = ex.write();
   EXPECT_EQ(content_of(ex.place("p000-ex_nodes.txt")), "0 0 1 0 0\n1 0 1 0 1\n2 1 0 1 0\n");
   EXPECT_EQ(content_of(ex.place("p000-ex_edges.txt")), "2 1 3 1 0 1\n0 2 0 3 0 0\n");
-  EXPECT_EQ(content_of(ex.place("p001-ex_nodes.txt")), "3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n");
+  EXPECT_EQ(content_of(ex.place("p001-ex_nodes.txt")),
+            "3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n");
   EXPECT_EQ(content_of(ex.place("p001-ex_edges.txt")), "6 3 6 2 1 1\n1 4 1 4 1 0\n3 5 2 5 2 0\n");
   EXPECT_EQ(content_of(ex.place("p001-ex_stats.txt")), "4 3 2\n");
   EXPECT_EQ(content_of(ex.place("ex_part.2")), "0 0\n1 0\n2 1\n3 0\n4 1\n5 1\n6 1\n");
@@ -272,7 +297,9 @@ TEST(parmetis_partition, writes_the_example_of_the_format) {
 
 TEST(parmetis_partition, hands_whole_rows_on_and_reads_weights_column_by_column) {
   const temporary_folder place;
-  place.write("x_nodes.txt", "\xEF\xBB\xBF" "0  5\t7 0 some words, 1.5\r\n\n 0 6 8 1\n");
+  place.write("x_nodes.txt",
+              "\xEF\xBB\xBF"
+              "0  5\t7 0 some words, 1.5\r\n\n 0 6 8 1\n");
   place.write("x_edges.txt", "1 0 0 0 <> \r\n\n\n0 1 1 0");
   place.write("x_stats.txt", "2 2 2");
   auto in = hg::read_parmetis_graph<std::uint64_t>(place(), "x", open);
@@ -295,7 +322,8 @@ TEST(parmetis_partition, repeated_edges_are_kept_or_the_last_alone) {
   const example ex;
   ex.place.write("ex_edges.txt", "0 3 0 0\n1 3 1 0\n0 3 2 0\n2 2 0 1\n0 3 3 0\n");
   auto made = ex.write();
-  EXPECT_EQ(content_of(ex.place("p000-ex_edges.txt")), "0 2 0 3 0 0\n1 2 1 3 1 0\n0 2 0 3 2 0\n0 2 0 3 3 0\n");
+  EXPECT_EQ(content_of(ex.place("p000-ex_edges.txt")),
+            "0 2 0 3 0 0\n1 2 1 3 1 0\n0 2 0 3 2 0\n0 2 0 3 3 0\n");
   EXPECT_EQ(content_of(ex.place("p001-ex_edges.txt")), "3 3 2 2 0 1\n");
   EXPECT_EQ(made.duplicates, 2u);
   EXPECT_EQ(made.dropped, 0u);
@@ -329,8 +357,10 @@ TEST(parmetis_partition, refusals_name_file_and_line) {
       {"ex_nodes.txt", "0 1 0 0\n0 1\n", 2, hg::errc::malformed},
       {"ex_nodes.txt", "0 1 0 0\n99999 1 0 1\n", 2, hg::errc::out_of_range},
       {"ex_nodes.txt", "0 1 0 0\n0 99999999999999999999 0 1\n", 2, hg::errc::out_of_range},
-      {"ex_nodes.txt", "1 1 0 0\n1 1 0 1\n1 1 0 2\n0 0 1 0\n0 0 1 1\n0 0 1 2\n0 0 1 3\n", 4, hg::errc::mismatch},
-      {"ex_nodes.txt", "0 1 0 0\n0 1 0 1\n0 1 0 3\n1 0 1 0\n1 0 1 1\n1 0 1 2\n1 0 1 3\n", 3, hg::errc::out_of_range},
+      {"ex_nodes.txt", "1 1 0 0\n1 1 0 1\n1 1 0 2\n0 0 1 0\n0 0 1 1\n0 0 1 2\n0 0 1 3\n", 4,
+       hg::errc::mismatch},
+      {"ex_nodes.txt", "0 1 0 0\n0 1 0 1\n0 1 0 3\n1 0 1 0\n1 0 1 1\n1 0 1 2\n1 0 1 3\n", 3,
+       hg::errc::out_of_range},
       {"ex_edges.txt", "0 3 0 0\n1 7 1 0\n", 2, hg::errc::out_of_range},
       {"ex_edges.txt", "0 3 0\n", 1, hg::errc::malformed},
       {"ex_edges.txt", "0,3,0,0\n", 1, hg::errc::malformed},
@@ -338,18 +368,28 @@ TEST(parmetis_partition, refusals_name_file_and_line) {
   for (const auto& one : cases) {
     const example ex;
     ex.place.write(one.file, one.text);
-    const auto problem = refusal([&] { static_cast<void>(hg::read_parmetis_graph<std::uint8_t>(ex.place(), "ex", open)); });
-    EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.file << "\n" << one.text << problem.what();
+    const auto problem = refusal(
+        [&] { static_cast<void>(hg::read_parmetis_graph<std::uint8_t>(ex.place(), "ex", open)); });
+    EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.file << "\n"
+                                                            << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.file << "\n" << one.text << problem.what();
     EXPECT_FALSE(problem.where().file.empty());
   }
   const example ex;
-  EXPECT_EQ(refusal([&] { static_cast<void>(hg::read_parmetis_graph(ex.place(), "other", open)); }).code(), hg::errc::not_found);
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(hg::read_parmetis_graph(ex.place(), "other", open));
+            }).code(),
+            hg::errc::not_found);
   const auto in = hg::read_parmetis_graph(ex.place(), "ex", open);
   plain_output out{ex.place()};
   const std::vector<part_id> outside{0, 0, 2, 0, 0, 0, 0}, few{0};
-  EXPECT_EQ(refusal([&] { hg::write_parmetis_parts(in, std::span<const part_id>(outside), 2, out); }).code(), hg::errc::out_of_range);
-  EXPECT_EQ(refusal([&] { hg::write_parmetis_parts(in, std::span<const part_id>(few), 2, out); }).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal([&] {
+              hg::write_parmetis_parts(in, std::span<const part_id>(outside), 2, out);
+            }).code(),
+            hg::errc::out_of_range);
+  EXPECT_EQ(
+      refusal([&] { hg::write_parmetis_parts(in, std::span<const part_id>(few), 2, out); }).code(),
+      hg::errc::mismatch);
   EXPECT_TRUE(out.names.empty());
 }
 
@@ -368,7 +408,8 @@ TEST(parmetis_partition, a_graph_of_nothing_has_empty_parts) {
 TEST(parmetis_convert, restores_every_removed_edge_of_the_example) {
   const example ex;
   ex.write();
-  ex.place.write("removed.txt", "3 1 7 1\n4 1 8 1\n2 5 9 0\n6 2 4 1\n0 3 5 0\n0 3 3 0\n0 3 4 0\n4 0 9 1\n");
+  ex.place.write("removed.txt",
+                 "3 1 7 1\n4 1 8 1\n2 5 9 0\n6 2 4 1\n0 3 5 0\n0 3 3 0\n0 3 4 0\n4 0 9 1\n");
   hg::parmetis_parts_options options;
   options.removed_edges = ex.place("removed.txt");
   const auto in = ex.read(options);
@@ -400,7 +441,8 @@ TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
       EXPECT_GT(exported.duplicates, 0u);
       EXPECT_GT(exported.loops, 0u);
       const auto graph = hg::read_parmetis_graph<std::uint32_t>(place(), "g", open);
-      const auto written = hg::write_parmetis_parts(graph, std::span<const part_id>(owner), 4, text);
+      const auto written = hg::write_parmetis_parts(graph, std::span<const part_id>(owner), 4,
+                                                    text);
       EXPECT_EQ(written.duplicates + written.loops, 0u);
 
       hg::parmetis_parts_options reading;
@@ -408,14 +450,18 @@ TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
       reading.weights = exported.stats.weights;
       reading.removed_edges = place("g_removed_edges.txt");
       reading.node_attributes = reading.edge_attributes = attributes;
-      const auto in = hg::read_parmetis_parts(place(), "g", hg::read_parmetis_schema(place("g.json"), open, codec), reading, open);
+      const auto in = hg::read_parmetis_parts(
+          place(), "g", hg::read_parmetis_schema(place("g.json"), open, codec), reading, open);
       EXPECT_EQ(in.owner, owner);
       EXPECT_EQ(in.restored, exported.loops + exported.duplicates);
       EXPECT_EQ(in.missing, 0u);
-      for (const std::size_t ranks : {typed ? 2u : 1u, attributes ? 3u : 6u}) {  // 6 are more than there are parts
+      for (const std::size_t ranks :
+           {typed ? 2u : 1u, attributes ? 3u : 6u}) {  // 6 are more than there are parts
         SCOPED_TRACE(ranks);
         const auto chunks = place("chunks" + std::to_string(ranks));
-        const auto made = on_ranks(ranks, place(), "g", hg::read_parmetis_schema(place("g.json"), open, codec), reading, chunks);
+        const auto made = on_ranks(ranks, place(), "g",
+                                   hg::read_parmetis_schema(place("g.json"), open, codec), reading,
+                                   chunks);
         EXPECT_EQ(made.restored, in.restored);
         EXPECT_EQ(made.missing, 0u);
         EXPECT_EQ(made.notes, in.data.notes);
@@ -426,12 +472,14 @@ TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
       options.part_method = "metis";
       options.store_original_ids = options.save_mapping = true;
       hg::convert_parmetis(in, 4, hg::dgl_folder{.path = place("converted")}, options);
-      hg::partition_graph(data, hg::given{.parts = 4, .owners = owner}, hg::dgl_folder{.path = place("direct")}, options);
+      hg::partition_graph(data, hg::given{.parts = 4, .owners = owner},
+                          hg::dgl_folder{.path = place("direct")}, options);
       std::size_t files = 0;
       for (const auto& one : fs::recursive_directory_iterator(place("direct"))) {
         if (!one.is_regular_file()) continue;
         const auto name = one.path().lexically_relative(place("direct")).string();
-        EXPECT_EQ(content_of(place("converted/" + name)), content_of(place("direct/" + name))) << name;
+        EXPECT_EQ(content_of(place("converted/" + name)), content_of(place("direct/" + name)))
+            << name;
         ++files;
       }
       EXPECT_EQ(files, 4u * 5 + 3);
@@ -453,7 +501,9 @@ TEST(parmetis_convert, nodes_of_a_cell_out_of_order_are_told_and_put_in_order) {
 
 TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
   example ex;
-  ex.place.write("ex_nodes.txt", "0 1 0 0 1 2\n0 1 0 1 3 4\n0 1 0 2 5 -6\n1 0 1 0 0.5\n1 0 1 1 1\n1 0 1 2 1e3\n1 0 1 3 -2\n");
+  ex.place.write(
+      "ex_nodes.txt",
+      "0 1 0 0 1 2\n0 1 0 1 3 4\n0 1 0 2 5 -6\n1 0 1 0 0.5\n1 0 1 1 1\n1 0 1 2 1e3\n1 0 1 3 -2\n");
   ex.place.write("ex_edges.txt", "0 3 0 0 10\n1 4 1 0 11\n2 5 2 0 12\n3 1 0 1 20\n6 2 1 1 21\n");
   ex.write();
   hg::parmetis_parts_options options;
@@ -461,13 +511,18 @@ TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
   const auto in = ex.read(options);
   ASSERT_EQ(in.data.features.nodes.size(), 2u);
   EXPECT_EQ(in.data.features.nodes[0].name, "feat");
-  EXPECT_EQ(in.data.features.nodes[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{1, 2, 3, 4, 5, -6}, {3, 2}));
-  EXPECT_EQ(in.data.features.nodes[1].rows.chunks()[0], hg::tensor::from(std::vector<double>{0.5, 1, 1000, -2}, {4, 1}));
+  EXPECT_EQ(in.data.features.nodes[0].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int64_t>{1, 2, 3, 4, 5, -6}, {3, 2}));
+  EXPECT_EQ(in.data.features.nodes[1].rows.chunks()[0],
+            hg::tensor::from(std::vector<double>{0.5, 1, 1000, -2}, {4, 1}));
   ASSERT_EQ(in.data.features.edges.size(), 2u);
-  EXPECT_EQ(in.data.features.edges[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{10, 11, 12}, {3, 1}));
-  EXPECT_EQ(in.data.features.edges[1].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{20, 21}, {2, 1}));
+  EXPECT_EQ(in.data.features.edges[0].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int64_t>{10, 11, 12}, {3, 1}));
+  EXPECT_EQ(in.data.features.edges[1].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int64_t>{20, 21}, {2, 1}));
   options.parts = options.weights = 2;
-  for (const std::size_t ranks : {2u, 4u}) {  // 1, 2 and 1 nodes of b: whether all are integers, ranks must tell each other
+  for (const std::size_t ranks :
+       {2u, 4u}) {  // 1, 2 and 1 nodes of b: whether all are integers, ranks must tell each other
     const auto chunks = ex.place("chunks" + std::to_string(ranks));
     on_ranks(ranks, ex.place(), "ex", ex.schema, options, chunks);
     const auto again = hg::read_chunked(chunks, {}, open, codec);
@@ -479,23 +534,37 @@ TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
 
   options.node_attribute_type = hg::dtype::float32;
   const auto asked = ex.read(options);
-  EXPECT_EQ(asked.data.features.nodes[0].rows.chunks()[0], hg::tensor::from(std::vector<float>{1, 2, 3, 4, 5, -6}, {3, 2}));
+  EXPECT_EQ(asked.data.features.nodes[0].rows.chunks()[0],
+            hg::tensor::from(std::vector<float>{1, 2, 3, 4, 5, -6}, {3, 2}));
 
   options.node_attribute_type.reset();
-  ex.schema.node_attributes = {{0, "x", hg::dtype::int8, {}}, {0, "y", hg::dtype::float16, {1}}, {1, "z", hg::dtype::bfloat16, {}}};
+  ex.schema.node_attributes = {{0, "x", hg::dtype::int8, {}},
+                               {0, "y", hg::dtype::float16, {1}},
+                               {1, "z", hg::dtype::bfloat16, {}}};
   const auto described = ex.read(options);
   ASSERT_EQ(described.data.features.nodes.size(), 3u);
-  EXPECT_EQ(described.data.features.nodes[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int8_t>{1, 3, 5}));
-  EXPECT_EQ(described.data.features.nodes[1].rows.chunks()[0], hg::tensor::from(std::vector<std::uint16_t>{0x4000, 0x4400, 0xC600}, {3, 1}, hg::dtype::float16));
-  EXPECT_EQ(refusal([&] { on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks")); }).code(), hg::errc::unsupported);  // bfloat16
-  EXPECT_EQ(described.data.features.nodes[2].rows.chunks()[0], hg::tensor::from(std::vector<std::uint16_t>{0x3F00, 0x3F80, 0x447A, 0xC000}, {4}, hg::dtype::bfloat16));
+  EXPECT_EQ(described.data.features.nodes[0].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int8_t>{1, 3, 5}));
+  EXPECT_EQ(described.data.features.nodes[1].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::uint16_t>{0x4000, 0x4400, 0xC600}, {3, 1},
+                             hg::dtype::float16));
+  EXPECT_EQ(refusal([&] {
+              on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"));
+            }).code(),
+            hg::errc::unsupported);  // bfloat16
+  EXPECT_EQ(described.data.features.nodes[2].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::uint16_t>{0x3F00, 0x3F80, 0x447A, 0xC000}, {4},
+                             hg::dtype::bfloat16));
 }
 
 TEST(parmetis_convert, a_dtype_that_several_ranks_cannot_write_is_refused_before_a_file_is_read) {
   const example ex;  // without files of parts
   hg::parmetis_parts_options options;
   options.parts = options.weights = 2;
-  const auto code = [&](const hg::parmetis_schema& schema) { return refusal([&] { on_ranks(2, ex.place(), "ex", schema, options, ex.place("chunks")); }).code(); };
+  const auto code = [&](const hg::parmetis_schema& schema) {
+    return refusal([&] { on_ranks(2, ex.place(), "ex", schema, options, ex.place("chunks")); })
+        .code();
+  };
   auto schema = ex.schema;
   schema.edge_attributes = {{1, "z", hg::dtype::bfloat16, {}}};
   EXPECT_EQ(code(schema), hg::errc::not_found);  // attributes that nobody asked for
@@ -508,13 +577,18 @@ TEST(parmetis_convert, a_dtype_that_several_ranks_cannot_write_is_refused_before
   EXPECT_EQ(code(schema), hg::errc::unsupported);
 }
 
-TEST(parmetis_convert, types_whose_names_go_on_with_a_digit_keep_their_edges_on_more_than_ten_ranks) {
+TEST(parmetis_convert,
+     types_whose_names_go_on_with_a_digit_keep_their_edges_on_more_than_ten_ranks) {
   const temporary_folder place;
-  place.write("g.json", R"({"nid":{"a":[0,22],"b":[22,44],"b1":[44,66]},"eid":{"a:r:b":[0,22],"a:r:b1":[22,44]}})");
+  place.write(
+      "g.json",
+      R"({"nid":{"a":[0,22],"b":[22,44],"b1":[44,66]},"eid":{"a:r:b":[0,22],"a:r:b1":[22,44]}})");
   std::string nodes, edges;
-  for (int v = 0; v < 66; ++v) nodes += std::to_string(v) + " " + std::to_string(v / 22) + " " + std::to_string(v % 22) + "\n";
+  for (int v = 0; v < 66; ++v)
+    nodes += std::to_string(v) + " " + std::to_string(v / 22) + " " + std::to_string(v % 22) + "\n";
   for (int e = 0; e < 44; ++e) {
-    const std::string ends = std::to_string(e % 22) + " " + std::to_string(e < 22 ? 43 - e : 22 + e);
+    const std::string ends = std::to_string(e % 22) + " " +
+                             std::to_string(e < 22 ? 43 - e : 22 + e);
     edges += ends + " " + ends + " " + std::to_string(e % 22) + " " + std::to_string(e / 22) + "\n";
   }
   place.write("p000-g_nodes.txt", nodes);
@@ -538,7 +612,8 @@ TEST(parmetis_convert, every_dtype_survives_as_text) {
   const auto add = [&](const char* name, auto values, std::optional<hg::dtype> type = {}) {
     using T = typename decltype(values)::value_type;
     hg::tensor_shape shape{values.size()};
-    data.features.nodes.push_back({0, name, hg::tensor::from(std::move(values), shape, type.value_or(hg::dtype_of<T>()))});
+    data.features.nodes.push_back(
+        {0, name, hg::tensor::from(std::move(values), shape, type.value_or(hg::dtype_of<T>()))});
   };
   add("i8", std::vector<std::int8_t>{-128, 0, 127});
   add("i16", std::vector<std::int16_t>{-32768, 0, 32767});
@@ -549,43 +624,58 @@ TEST(parmetis_convert, every_dtype_survives_as_text) {
   add("u32", std::vector<std::uint32_t>{0, 1, UINT32_MAX});
   add("u64", std::vector<std::uint64_t>{0, 1, UINT64_MAX});
   add("bool", std::vector<std::uint8_t>{0, 1, 1}, hg::dtype::boolean);
-  add("f16", std::vector<std::uint16_t>{0x0001, 0x7BFF, 0xFC00}, hg::dtype::float16);  // smallest, largest, -infinity
+  add("f16", std::vector<std::uint16_t>{0x0001, 0x7BFF, 0xFC00},
+      hg::dtype::float16);  // smallest, largest, -infinity
   add("bf16", std::vector<std::uint16_t>{0x0001, 0x7F7F, 0x8000}, hg::dtype::bfloat16);
   add("f32", std::vector<float>{1e-45f, 3.4028235e38f, 0.1f});
   add("f64", std::vector<double>{5e-324, 1.7976931348623157e308, 0.1});
   data.finish();
   const temporary_folder place;
   plain_output out{place()};
-  hg::export_parmetis(data, out, {.graph_name = "g", .weights = {}, .node_attributes = true, .edge_attributes = false, .on_progress = {}});
+  hg::export_parmetis(data, out,
+                      {.graph_name = "g",
+                       .weights = {},
+                       .node_attributes = true,
+                       .edge_attributes = false,
+                       .on_progress = {}});
   const auto graph = hg::read_parmetis_graph(place(), "g", open);
   const std::vector<part_id> owner{1, 0, 1};
   hg::write_parmetis_parts(graph, std::span<const part_id>(owner), 2, out);
   hg::parmetis_parts_options options;
   options.parts = 2;
   options.node_attributes = true;
-  const auto in = hg::read_parmetis_parts(place(), "g", hg::read_parmetis_schema(place("g.json"), open, codec), options, open);
+  const auto in = hg::read_parmetis_parts(
+      place(), "g", hg::read_parmetis_schema(place("g.json"), open, codec), options, open);
   ASSERT_EQ(in.data.features.nodes.size(), data.features.nodes.size());
   for (std::size_t i = 0; i < data.features.nodes.size(); ++i) {
-    EXPECT_EQ(in.data.features.nodes[i].rows.chunks()[0], data.features.nodes[i].rows.chunks()[0]) << data.features.nodes[i].name;
+    EXPECT_EQ(in.data.features.nodes[i].rows.chunks()[0], data.features.nodes[i].rows.chunks()[0])
+        << data.features.nodes[i].name;
   }
 }
 
 TEST(parmetis_convert, attributes_of_16_bits_are_rounded_once) {
   const auto read = [](const std::string& text, hg::dtype type) {
-    hg::detail::text_cursor cursor(text.data(), text.data() + text.size(), hg::detail::parmetis_text);
+    hg::detail::text_cursor cursor(text.data(), text.data() + text.size(),
+                                   hg::detail::parmetis_text);
     std::uint16_t out = 0;
     const auto fault = hg::detail::take_element(cursor, type, reinterpret_cast<std::byte*>(&out));
-    EXPECT_EQ(fault == hg::detail::text_fault::none ? text.data() + text.size() : text.data(), cursor.at());
+    EXPECT_EQ(fault == hg::detail::text_fault::none ? text.data() + text.size() : text.data(),
+              cursor.at());
     return std::pair{fault, out};
   };
   using answer = std::pair<hg::detail::text_fault, std::uint16_t>;
-  // A little above the middle between 1 and what comes next: as a float32 it is the middle, and would go to the even one.
-  EXPECT_EQ(read("1.0039062500001", hg::dtype::bfloat16), (answer{hg::detail::text_fault::none, 0x3F81}));
-  EXPECT_EQ(read("1.00048828125001", hg::dtype::float16), (answer{hg::detail::text_fault::none, 0x3C01}));
-  EXPECT_EQ(read("-1.00390625", hg::dtype::bfloat16), (answer{hg::detail::text_fault::none, 0xBF80}));
+  // A little above the middle between 1 and what comes next: as a float32 it is the middle, and
+  // would go to the even one.
+  EXPECT_EQ(read("1.0039062500001", hg::dtype::bfloat16),
+            (answer{hg::detail::text_fault::none, 0x3F81}));
+  EXPECT_EQ(read("1.00048828125001", hg::dtype::float16),
+            (answer{hg::detail::text_fault::none, 0x3C01}));
+  EXPECT_EQ(read("-1.00390625", hg::dtype::bfloat16),
+            (answer{hg::detail::text_fault::none, 0xBF80}));
   EXPECT_EQ(read("nan", hg::dtype::bfloat16), (answer{hg::detail::text_fault::none, 0x7FC0}));
   EXPECT_EQ(read("inf", hg::dtype::float16), (answer{hg::detail::text_fault::none, 0x7C00}));
-  for (const auto type : {hg::dtype::float16, hg::dtype::bfloat16}) EXPECT_EQ(read("1e39", type).first, hg::detail::text_fault::overflow);
+  for (const auto type : {hg::dtype::float16, hg::dtype::bfloat16})
+    EXPECT_EQ(read("1e39", type).first, hg::detail::text_fault::overflow);
 }
 
 TEST(parmetis_convert, refusals_name_file_and_line) {
@@ -603,7 +693,8 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
       {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n2 1 0 1 4\n", 3, hg::errc::out_of_range},
       {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0\n2 1 0 1 0\n", 2, hg::errc::malformed},
       {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 w 0 1\n2 1 0 1 0\n", 2, hg::errc::malformed},
-      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n", 1, hg::errc::mismatch},  // the part's stats file knows better
+      {"p000-ex_nodes.txt", "0 0 1 0 0\n1 0 1 0 1\n", 1,
+       hg::errc::mismatch},  // the part's stats file knows better
       {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 4 1 4 1 0\n3 5 2 5 1 0\n", 3, hg::errc::exists},
       {"p001-ex_edges.txt", "6 3 6 2 1 1\n0 4 1 4 1 0\n3 5 2 5 2 0\n", 2, hg::errc::mismatch},
       {"p001-ex_edges.txt", "6 3 6 2 1 1\n1 0 1 0 1 0\n3 5 2 5 2 0\n", 2, hg::errc::mismatch},
@@ -625,13 +716,17 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
     hg::parmetis_parts_options options;
     options.removed_edges = ex.place("removed.txt");
     const auto problem = refusal([&] { static_cast<void>(ex.read(options)); });
-    EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.file << "\n" << one.text << problem.what();
+    EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.file << "\n"
+                                                            << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.file << "\n" << one.text << problem.what();
     EXPECT_FALSE(problem.where().file.empty());
     options.parts = options.weights = 2;
-    const auto jointly = refusal([&] { static_cast<void>(on_ranks(3, ex.place(), "ex", ex.schema, options, ex.place("chunks"))); });
+    const auto jointly = refusal([&] {
+      static_cast<void>(on_ranks(3, ex.place(), "ex", ex.schema, options, ex.place("chunks")));
+    });
     const auto said = jointly.message();
-    EXPECT_EQ(said.substr(0, said.find(" (on rank")), problem.message()) << one.file << "\n" << one.text;
+    EXPECT_EQ(said.substr(0, said.find(" (on rank")), problem.message()) << one.file << "\n"
+                                                                         << one.text;
     EXPECT_EQ(jointly.where().line, one.line) << one.file << "\n" << one.text << problem.what();
     EXPECT_EQ(jointly.where().file, problem.where().file);
   }
@@ -641,7 +736,8 @@ TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_ro
   const auto expect = [](const char* rows, const std::string& words, bool of_folder) {
     const example ex;
     ex.write();
-    for (const char* const part : {"p000", "p001"}) std::filesystem::remove(ex.place(part + std::string("-ex_stats.txt")));
+    for (const char* const part : {"p000", "p001"})
+      std::filesystem::remove(ex.place(part + std::string("-ex_stats.txt")));
     ex.place.write("p001-ex_nodes.txt", rows);
     const auto file = of_folder ? ex.place() : ex.place("p001-ex_nodes.txt");
     const auto problem = refusal([&] { static_cast<void>(ex.read()); });
@@ -650,13 +746,18 @@ TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_ro
     EXPECT_EQ(problem.where().file, file);
     hg::parmetis_parts_options options;
     options.parts = options.weights = 2;
-    const auto jointly = refusal([&] { static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"))); });
+    const auto jointly = refusal([&] {
+      static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks")));
+    });
     EXPECT_NE(jointly.message().find(words), std::string::npos) << jointly.what();
     EXPECT_EQ(jointly.where().file, file);
   };
-  expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n", "the parts have 3 nodes of type \"b\", the schema counts 4", true);
-  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", the schema counts 3", true);
-  expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n6 1 0 1 3\n", "the new ID is 6; it must be 7", false);
+  expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n",
+         "the parts have 3 nodes of type \"b\", the schema counts 4", true);
+  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", the schema counts 3",
+         true);
+  expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n6 1 0 1 3\n", "the new ID is 6; it must be 7",
+         false);
 }
 
 TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
@@ -665,13 +766,15 @@ TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
     std::uint64_t line;
     hg::errc code;
   };
-  const wrong cases[] = {{"0 0 1 0 0 1\n1 0 1 0 1\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
-                         {"0 0 1 0 0 1\n1 0 1 0 1 2 3\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
-                         {"0 0 1 0 0 1\n1 0 1 0 1 word\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
-                         {"0 0 1 0 0 1\n1 0 1 0 1 1e999\n2 1 0 1 0 3\n", 2, hg::errc::out_of_range}};
+  const wrong cases[] = {
+      {"0 0 1 0 0 1\n1 0 1 0 1\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
+      {"0 0 1 0 0 1\n1 0 1 0 1 2 3\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
+      {"0 0 1 0 0 1\n1 0 1 0 1 word\n2 1 0 1 0 3\n", 2, hg::errc::malformed},
+      {"0 0 1 0 0 1\n1 0 1 0 1 1e999\n2 1 0 1 0 3\n", 2, hg::errc::out_of_range}};
   for (const auto& one : cases) {
     const example ex;
-    ex.place.write("ex_nodes.txt", "0 1 0 0 1\n0 1 0 1 1\n0 1 0 2 1\n1 0 1 0 1\n1 0 1 1 1\n1 0 1 2 1\n1 0 1 3 1\n");
+    ex.place.write("ex_nodes.txt",
+                   "0 1 0 0 1\n0 1 0 1 1\n0 1 0 2 1\n1 0 1 0 1\n1 0 1 1 1\n1 0 1 2 1\n1 0 1 3 1\n");
     ex.write();
     ex.place.write("p000-ex_nodes.txt", one.text);
     hg::parmetis_parts_options options;
@@ -680,7 +783,9 @@ TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
     EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.text << problem.what();
     options.parts = options.weights = 2;
-    const auto jointly = refusal([&] { static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"))); });
+    const auto jointly = refusal([&] {
+      static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks")));
+    });
     EXPECT_EQ(jointly.message(), problem.message() + " (on rank 0 of 2)") << one.text;
     EXPECT_EQ(jointly.where().line, one.line) << one.text << jointly.what();
   }
@@ -703,8 +808,10 @@ TEST(parmetis_convert, edges_are_missing_and_uncounted_by_the_schema_alone_whate
   EXPECT_EQ(in.uncounted, 1u);
   EXPECT_EQ(in.edge_ids[0], (std::vector<std::uint64_t>{0, 2, 18446744073709551614u}));
   ASSERT_EQ(in.data.notes.size(), 2u);
-  EXPECT_EQ(in.data.notes[0].substr(0, in.data.notes[0].find(';')), "1 edges that the schema counts are in no file");
-  EXPECT_EQ(in.data.notes[1].substr(0, in.data.notes[1].find(';')), "1 edges have IDs above those that the schema counts");
+  EXPECT_EQ(in.data.notes[0].substr(0, in.data.notes[0].find(';')),
+            "1 edges that the schema counts are in no file");
+  EXPECT_EQ(in.data.notes[1].substr(0, in.data.notes[1].find(';')),
+            "1 edges have IDs above those that the schema counts");
   hg::parmetis_parts_options options;
   options.parts = options.weights = 2;
   const auto made = on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks"));
@@ -717,13 +824,16 @@ TEST(parmetis_convert, ranks_that_were_asked_for_or_see_different_things_are_ref
   const example ex, other;
   ex.write();
   other.write();
-  const auto said = [&](const std::string& folder, const hg::parmetis_schema& schema, const hg::parmetis_parts_options& options) {
+  const auto said = [&](const std::string& folder, const hg::parmetis_schema& schema,
+                        const hg::parmetis_parts_options& options) {
     std::vector<std::string> all(2);
     hg::run_ranks(2, [&](const hg::thread_rank& me) {
       const bool first = me.rank() == 0;
       try {
-        hg::write_parmetis_chunks(first ? ex.place() : folder, "ex", first ? ex.schema : schema, first ? hg::parmetis_parts_options{.parts = 2, .weights = 2} : options,
-                                  ex.place("chunks"), open, hg::sequential{}, me);
+        hg::write_parmetis_chunks(
+            first ? ex.place() : folder, "ex", first ? ex.schema : schema,
+            first ? hg::parmetis_parts_options{.parts = 2, .weights = 2} : options,
+            ex.place("chunks"), open, hg::sequential{}, me);
       } catch (const hg::joint_error& problem) {
         all[me.rank()] = problem.what();
       }
@@ -733,9 +843,13 @@ TEST(parmetis_convert, ranks_that_were_asked_for_or_see_different_things_are_ref
   };
   const hg::parmetis_parts_options same{.parts = 2, .weights = 2};
   EXPECT_EQ(said(other.place(), ex.schema, same), "");
-  const std::string refused = "rank 1 converts with other options than rank 0; they and the schema must be the same on all ranks";
-  EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 2, .weights = 2, .node_attributes = true}), refused);
-  EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 2, .weights = 2, .edge_attribute_type = hg::dtype::int8}), refused);
+  const std::string refused =
+      "rank 1 converts with other options than rank 0; they and the schema must be the same on all ranks";
+  EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 2, .weights = 2, .node_attributes = true}),
+            refused);
+  EXPECT_EQ(said(ex.place(), ex.schema,
+                 {.parts = 2, .weights = 2, .edge_attribute_type = hg::dtype::int8}),
+            refused);
   EXPECT_EQ(said(ex.place(), ex.schema, {.parts = 1, .weights = 2}), refused);
   auto schema = ex.schema;
   schema.node_types[0] = "c";
@@ -743,7 +857,8 @@ TEST(parmetis_convert, ranks_that_were_asked_for_or_see_different_things_are_ref
   auto text = content_of(other.place("p001-ex_edges.txt"));
   text[0] = text[0] == '4' ? '5' : '4';
   other.place.write("p001-ex_edges.txt", text);
-  EXPECT_EQ(said(other.place(), ex.schema, same), "rank 1 reads other files of parts than rank 0; they must be the same for all ranks");
+  EXPECT_EQ(said(other.place(), ex.schema, same),
+            "rank 1 reads other files of parts than rank 0; they must be the same for all ranks");
 }
 
 TEST(parmetis_convert, an_edge_type_without_edges_needs_to_be_described) {
@@ -782,15 +897,21 @@ TEST(parmetis_import, refusals_name_file_and_line) {
     std::optional<std::uint64_t> line;
     hg::errc code;
   };
-  const wrong cases[] = {{"0 0\n1 0\n", std::nullopt, hg::errc::mismatch}, {"0 0\n1 0\n2 0\n3 0\n", std::nullopt, hg::errc::mismatch},
-                         {"0 0\n\n1 0\n1 0\n", 4, hg::errc::exists},        {"0 0\n \n3 0\n1 0\n", 3, hg::errc::out_of_range},
-                         {"0 0\n1 2\n2 0\n", 2, hg::errc::out_of_range},      {"0 0\n1 1.5\n2 0\n", 2, hg::errc::malformed},
-                         {"0 0\n1\n2 0\n", 2, hg::errc::malformed},           {"0 0\n1 0 0\n2 0\n", 2, hg::errc::malformed},
+  const wrong cases[] = {{"0 0\n1 0\n", std::nullopt, hg::errc::mismatch},
+                         {"0 0\n1 0\n2 0\n3 0\n", std::nullopt, hg::errc::mismatch},
+                         {"0 0\n\n1 0\n1 0\n", 4, hg::errc::exists},
+                         {"0 0\n \n3 0\n1 0\n", 3, hg::errc::out_of_range},
+                         {"0 0\n1 2\n2 0\n", 2, hg::errc::out_of_range},
+                         {"0 0\n1 1.5\n2 0\n", 2, hg::errc::malformed},
+                         {"0 0\n1\n2 0\n", 2, hg::errc::malformed},
+                         {"0 0\n1 0 0\n2 0\n", 2, hg::errc::malformed},
                          {"0 0\n-1 0\n2 0\n", 2, hg::errc::out_of_range}};
   for (const auto& one : cases) {
     const temporary_folder place;
     place.write("g_part.2", one.text);
-    const auto problem = refusal([&] { static_cast<void>(hg::read_parmetis_assignment(place("g_part.2"), 3, std::nullopt, open)); });
+    const auto problem = refusal([&] {
+      static_cast<void>(hg::read_parmetis_assignment(place("g_part.2"), 3, std::nullopt, open));
+    });
     EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.text << problem.what();
   }
@@ -805,7 +926,10 @@ TEST(parmetis_import, counts_come_from_a_schema_or_from_metadata) {
   std::tie(schema, counts) = hg::read_node_counts(ex.place("metadata.json"), open, codec);
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{3, 3}));
   ex.place.write("metadata.json", R"({"node_type":["x","y"],"num_nodes_per_type":[1]})");
-  EXPECT_EQ(refusal([&] { static_cast<void>(hg::read_node_counts(ex.place("metadata.json"), open, codec)); }).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(hg::read_node_counts(ex.place("metadata.json"), open, codec));
+            }).code(),
+            hg::errc::mismatch);
 }
 
 }  // namespace

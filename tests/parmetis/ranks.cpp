@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/parmetis/ranks.hpp>
+#include "support/sure_rank.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/core/random.hpp>
 #include <halograph/graph/symmetrize.hpp>
+#include <halograph/parmetis/ranks.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/testing/thread_ranks.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,9 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/sure_rank.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace hg = halograph;
 
 namespace {
@@ -26,7 +26,8 @@ namespace {
 using hg::testing::content_of;
 using hg::testing::temporary_folder;
 
-// 61 nodes of types 0, 2 and 3 with two weights, 300 edges with loops and repetitions, a blank line here and there.
+// 61 nodes of types 0, 2 and 3 with two weights, 300 edges with loops and repetitions, a blank line
+// here and there.
 struct drawn_files {
   temporary_folder folder{};
   std::string nodes{}, edges{};
@@ -36,12 +37,15 @@ struct drawn_files {
     const std::vector<std::pair<int, std::uint64_t>> types{{0, 20}, {2, 1}, {3, 40}};
     for (const auto& [type, count] : types) {
       for (std::uint64_t v = 0; v < count; ++v) {
-        nodes += std::to_string(type) + " " + std::to_string(draws.below(4)) + "\t1 " + std::to_string(count - 1 - v) + (v % 3 == 0 ? " 0.5\n" : "\r\n");
+        nodes += std::to_string(type) + " " + std::to_string(draws.below(4)) + "\t1 " +
+                 std::to_string(count - 1 - v) + (v % 3 == 0 ? " 0.5\n" : "\r\n");
       }
       nodes += "\n";
     }
     for (int e = 0; e < 300; ++e) {
-      edges += std::to_string(draws.below(61)) + " " + std::to_string(draws.below(e % 2 == 0 ? 61 : 9)) + " " + std::to_string(e) + " 0 a\n";
+      edges += std::to_string(draws.below(61)) + " " +
+               std::to_string(draws.below(e % 2 == 0 ? 61 : 9)) + " " + std::to_string(e) +
+               " 0 a\n";
       if (e % 50 == 0) edges += "\n";
     }
     save();
@@ -64,28 +68,38 @@ TEST(parmetis_on_ranks, read_and_write_what_one_rank_does) {
   const auto whole = hg::read_parmetis_graph<std::uint32_t>(files.folder(), "g", hg::read_files{});
   const auto rows = hg::symmetrize<std::uint32_t>(whole.graph());
   std::vector<hg::part_id> owner(61);
-  for (std::size_t v = 0; v < 61; ++v) owner[v] = static_cast<hg::part_id>(hg::mix(v) % 5 == 4 ? 2 : hg::mix(v) % 5);
+  for (std::size_t v = 0; v < 61; ++v)
+    owner[v] = static_cast<hg::part_id>(hg::mix(v) % 5 == 4 ? 2 : hg::mix(v) % 5);
   for (const auto duplicates : {hg::parmetis_duplicates::keep, hg::parmetis_duplicates::last}) {
     const hg::parmetis_write_options options{.duplicates = duplicates, .on_progress = {}};
     const temporary_folder alone;
     folder_output output{alone()};
-    const auto expected = hg::write_parmetis_parts(whole, std::span<const hg::part_id>(owner), 6, output, options);
+    const auto expected = hg::write_parmetis_parts(whole, std::span<const hg::part_id>(owner), 6,
+                                                   output, options);
     EXPECT_GT(expected.loops, 0u);
     EXPECT_GT(expected.duplicates, 0u);
     for (std::size_t size = 1; size <= 4; ++size) {
       const temporary_folder together;
       hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
-        const auto share = hg::read_parmetis_share<std::uint32_t>(ranks, files.folder(), "g", hg::read_files{});
+        const auto share = hg::read_parmetis_share<std::uint32_t>(ranks, files.folder(), "g",
+                                                                  hg::read_files{});
         const std::uint64_t first = share.ranges[ranks.rank()];
         EXPECT_EQ(hg::check_distributed_graph(ranks, share.graph()), hg::status::ok);
         EXPECT_EQ(share.type_begin, whole.type_begin);
         for (std::size_t v = 0; v < share.num_nodes(); ++v) {
-          const auto from = share.neighbours.begin() + static_cast<std::ptrdiff_t>(share.offsets[v]), to = share.neighbours.begin() + static_cast<std::ptrdiff_t>(share.offsets[v + 1]);
+          const auto from = share.neighbours.begin() +
+                            static_cast<std::ptrdiff_t>(share.offsets[v]),
+                     to = share.neighbours.begin() +
+                          static_cast<std::ptrdiff_t>(share.offsets[v + 1]);
           const auto node = static_cast<std::size_t>(first) + v;
-          EXPECT_EQ(std::vector<std::uint32_t>(from, to), std::vector<std::uint32_t>(rows.neighbours.begin() + rows.offsets[node], rows.neighbours.begin() + rows.offsets[node + 1]));
-          for (std::size_t c = 0; c < 2; ++c) EXPECT_EQ(share.weights[2 * v + c], whole.weights[c][node]);
+          EXPECT_EQ(std::vector<std::uint32_t>(from, to),
+                    std::vector<std::uint32_t>(rows.neighbours.begin() + rows.offsets[node],
+                                               rows.neighbours.begin() + rows.offsets[node + 1]));
+          for (std::size_t c = 0; c < 2; ++c)
+            EXPECT_EQ(share.weights[2 * v + c], whole.weights[c][node]);
         }
-        const auto mine = std::span<const hg::part_id>(owner).subspan(static_cast<std::size_t>(first), share.num_nodes());
+        const auto mine = std::span<const hg::part_id>(owner).subspan(
+            static_cast<std::size_t>(first), share.num_nodes());
         const auto made = hg::write_parmetis_share(ranks, share, mine, 6, together(), options);
         EXPECT_EQ(made.part_nodes, expected.part_nodes);
         EXPECT_EQ(made.part_edges, expected.part_edges);
@@ -96,7 +110,9 @@ TEST(parmetis_on_ranks, read_and_write_what_one_rank_does) {
       });
       const auto names = hg::parmetis_part_files(whole.names, 6);
       EXPECT_EQ(names.size(), 19u);
-      for (const auto& name : names) EXPECT_EQ(content_of(together(name)), content_of(alone(name))) << name << ", " << size << " ranks";
+      for (const auto& name : names)
+        EXPECT_EQ(content_of(together(name)), content_of(alone(name)))
+            << name << ", " << size << " ranks";
     }
   }
 }
@@ -108,7 +124,8 @@ std::string refusal(const drawn_files& files, std::size_t size) {
   std::size_t raised = 0;
   hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
     try {
-      static_cast<void>(hg::read_parmetis_share<std::uint8_t>(ranks, files.folder(), "g", hg::read_files{}));
+      static_cast<void>(
+          hg::read_parmetis_share<std::uint8_t>(ranks, files.folder(), "g", hg::read_files{}));
     } catch (const hg::error& problem) {
       const std::lock_guard lock(one);
       ++raised;
@@ -121,12 +138,15 @@ std::string refusal(const drawn_files& files, std::size_t size) {
 }
 
 TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line) {
-  const auto replaced = [](std::string text, const std::string& from, const std::string& to, bool last = false) {
+  const auto replaced = [](std::string text, const std::string& from, const std::string& to,
+                           bool last = false) {
     const auto at = last ? text.rfind(from) : text.find(from);
     return text.replace(at, from.size(), to);
   };
   const auto expect = [](const drawn_files& files, const std::string& part) {
-    for (const std::size_t size : {1u, 3u, 4u}) EXPECT_NE(refusal(files, size).find(part), std::string::npos) << size << " ranks: " << refusal(files, size);
+    for (const std::size_t size : {1u, 3u, 4u})
+      EXPECT_NE(refusal(files, size).find(part), std::string::npos)
+          << size << " ranks: " << refusal(files, size);
   };
   drawn_files files;
   EXPECT_EQ(refusal(files, 3), "");
@@ -138,7 +158,8 @@ TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line
   files.save();
   expect(files, "there are 301 rows");
   files.edges = edges;
-  files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 1 0.5\n\n", true);  // the last of type 3: 40 nodes
+  files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 1 0.5\n\n",
+                         true);  // the last of type 3: 40 nodes
   files.save();
   expect(files, "g_nodes.txt, line 63: column 4 is 1 for the second time");
   files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 40 0.5\n\n", true);
@@ -161,16 +182,20 @@ TEST(parmetis_on_ranks, end_together_where_they_read_or_write_different_things) 
   const drawn_files files, other;
   // Of the same size, another edge.
   other.folder.write("g_edges.txt", (files.edges[0] == '1' ? "2" : "1") + files.edges.substr(1));
-  const auto said = [&](const std::string& in, std::uint64_t parts, hg::parmetis_duplicates duplicates) {
+  const auto said = [&](const std::string& in, std::uint64_t parts,
+                        hg::parmetis_duplicates duplicates) {
     const temporary_folder out;
     std::vector<std::string> all(2);
     hg::run_ranks(2, [&](const hg::thread_rank& me) {
       const bool second = me.rank() == 1;
       try {
-        const auto share = hg::read_parmetis_share<std::uint32_t>(me, second ? in : files.folder(), "g", hg::read_files{});
+        const auto share = hg::read_parmetis_share<std::uint32_t>(me, second ? in : files.folder(),
+                                                                  "g", hg::read_files{});
         const std::vector<hg::part_id> owner(share.num_nodes());
-        const hg::parmetis_write_options options{.duplicates = second ? duplicates : hg::parmetis_duplicates::keep, .on_progress = {}};
-        static_cast<void>(hg::write_parmetis_share(me, share, std::span<const hg::part_id>(owner), second ? parts : 2, out(), options));
+        const hg::parmetis_write_options options{
+            .duplicates = second ? duplicates : hg::parmetis_duplicates::keep, .on_progress = {}};
+        static_cast<void>(hg::write_parmetis_share(me, share, std::span<const hg::part_id>(owner),
+                                                   second ? parts : 2, out(), options));
       } catch (const hg::joint_error& problem) {
         all[me.rank()] = problem.what();
       }
@@ -179,8 +204,10 @@ TEST(parmetis_on_ranks, end_together_where_they_read_or_write_different_things) 
     return all[0];
   };
   EXPECT_EQ(said(files.folder(), 2, hg::parmetis_duplicates::keep), "");
-  EXPECT_EQ(said(other.folder(), 2, hg::parmetis_duplicates::keep), "rank 1 reads another g_edges.txt than rank 0; it must be the same for all ranks");
-  const std::string refused = "rank 1 writes other parts than rank 0; their number and what becomes of duplicates must be the same on all ranks";
+  EXPECT_EQ(said(other.folder(), 2, hg::parmetis_duplicates::keep),
+            "rank 1 reads another g_edges.txt than rank 0; it must be the same for all ranks");
+  const std::string refused =
+      "rank 1 writes other parts than rank 0; their number and what becomes of duplicates must be the same on all ranks";
   EXPECT_EQ(said(files.folder(), 3, hg::parmetis_duplicates::keep), refused);
   EXPECT_EQ(said(files.folder(), 2, hg::parmetis_duplicates::last), refused);
 }
@@ -200,7 +227,8 @@ TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
         const auto share = hg::read_parmetis_share<std::uint32_t>(ranks, in, "g", hg::read_files{});
         std::vector<hg::part_id> owner;
         hg::jointly(ranks, [&] { owner.assign(share.num_nodes(), 1); });
-        static_cast<void>(hg::write_parmetis_share(ranks, share, std::span<const hg::part_id>(owner), 2, folder));
+        static_cast<void>(
+            hg::write_parmetis_share(ranks, share, std::span<const hg::part_id>(owner), 2, folder));
         if (last) left = std::exchange(allocations_left, 0);
       } catch (const hg::joint_error& problem) {
         said[ranks.rank()] = problem.what();
@@ -223,7 +251,8 @@ TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
     const auto said = work(left, out());
     EXPECT_EQ(said[1], said[0]) << at;
     EXPECT_EQ(said[2], said[0]) << at;
-    EXPECT_TRUE(said[0].empty() || said[0].find("memory (on rank 2 of 3)") != std::string::npos) << said[0];
+    EXPECT_TRUE(said[0].empty() || said[0].find("memory (on rank 2 of 3)") != std::string::npos)
+        << said[0];
     refused += said[0].empty() ? 0u : 1u;
   }
   EXPECT_GT(refused, whole / 2);
@@ -238,12 +267,14 @@ TEST(parmetis_on_ranks, end_together_where_one_of_them_cannot_open_a_file_or_has
         const auto open = [&](const std::string& path) {
           auto file = hg::read_files{}(path);
           if (ranks.rank() != 1 || path.find(name) == std::string::npos) return file;
-          if (!truncated) hg::raise(hg::errc::not_found, "is not there", {.file = path, .line = {}, .byte = {}});
+          if (!truncated)
+            hg::raise(hg::errc::not_found, "is not there", {.file = path, .line = {}, .byte = {}});
           file.bytes = file.bytes.first(2 * file.bytes.size() / 3 - 1);
           return file;
         };
         try {
-          static_cast<void>(hg::read_parmetis_share<std::uint32_t>(ranks, files.folder(), "g", open));
+          static_cast<void>(
+              hg::read_parmetis_share<std::uint32_t>(ranks, files.folder(), "g", open));
         } catch (const hg::joint_error& problem) {
           said[ranks.rank()] = problem.what();
         }

@@ -68,7 +68,8 @@ TYPED_TEST(part_loads_width, sums_by_part) {
   const loads weight{5, 1, 1, 1, 0};
   std::array<std::int64_t, 3> out{9, 9, 9};
   hg::spread measured;
-  ASSERT_EQ(hg::part_loads(std::span<const TypeParam>(owner), weight, out, measured), hg::status::ok);
+  ASSERT_EQ(hg::part_loads(std::span<const TypeParam>(owner), weight, out, measured),
+            hg::status::ok);
   EXPECT_EQ(out, (std::array<std::int64_t, 3>{6, 0, 2}));
   EXPECT_EQ(measured.total, 8);
   EXPECT_EQ(measured.largest, 6);
@@ -101,8 +102,10 @@ TEST(load_view, is_given_loads_or_a_class) {
   EXPECT_EQ((loads{ones.begin(), ones.end()}), (loads{1, 1}));
   const std::vector<std::uint32_t> classes{1, 0, 1, 1};
   const loads weights{5, 6, 7, 8};
-  const auto count = hg::load_view::of_class(4, 0, 3, classes, 1, {}), weighed = hg::load_view::of_class(4, 0, 3, classes, 1, weights);
-  EXPECT_EQ((loads{count.begin(), count.end()}), (loads{1, 0, 1, 0})) << "node 3 lies outside of [first, last)";
+  const auto count = hg::load_view::of_class(4, 0, 3, classes, 1, {}),
+             weighed = hg::load_view::of_class(4, 0, 3, classes, 1, weights);
+  EXPECT_EQ((loads{count.begin(), count.end()}), (loads{1, 0, 1, 0}))
+      << "node 3 lies outside of [first, last)";
   EXPECT_EQ((loads{weighed.begin(), weighed.end()}), (loads{5, 0, 7, 0}));
   EXPECT_TRUE(hg::load_view().empty());
 }
@@ -114,8 +117,11 @@ TEST(part_loads, of_a_class_are_those_of_its_column) {
     loads column, from_column(2), from_class(2);
     for (const auto of : classes) column.push_back(of == c ? 1 : 0);
     hg::spread a, b;
-    ASSERT_EQ(hg::part_loads(std::span<const std::uint8_t>(owner), column, from_column, a), hg::status::ok);
-    ASSERT_EQ(hg::part_loads(std::span<const std::uint8_t>(owner), hg::load_view::of_class(6, 0, 6, classes, c, {}), from_class, b), hg::status::ok);
+    ASSERT_EQ(hg::part_loads(std::span<const std::uint8_t>(owner), column, from_column, a),
+              hg::status::ok);
+    ASSERT_EQ(hg::part_loads(std::span<const std::uint8_t>(owner),
+                             hg::load_view::of_class(6, 0, 6, classes, c, {}), from_class, b),
+              hg::status::ok);
     EXPECT_EQ(from_class, from_column);
     EXPECT_EQ(b.total, a.total);
     EXPECT_EQ(b.largest, a.largest);
@@ -146,7 +152,8 @@ TEST(balance_like_dgl, takes_no_memory_for_runs_one_column_for_classes_and_one_f
   }
   const auto bytes_of = [&](const hg::node_classes& classes, bool edges) {
     const std::size_t before = hg::testing::allocated_bytes;
-    const auto set = hg::balance_like_dgl(large, classes, edges);  // the copy of the classes is counted
+    const auto set = hg::balance_like_dgl(large, classes,
+                                          edges);  // the copy of the classes is counted
     EXPECT_EQ(set.constraints().size(), edges ? 2 * kinds : kinds);
     return hg::testing::allocated_bytes - before;
   };
@@ -168,9 +175,11 @@ TEST(balance_like_dgl, edges_alone_are_one_constraint) {
 
 TEST(balance_like_dgl, each_value_is_a_class_ascending_then_its_in_degree) {
   const std::array<std::int32_t, 4> label{7, -1, 7, 3};
-  const auto set = hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::int32_t>(label)), true);
-  EXPECT_EQ(names(set), (std::vector<std::string>{"class:-1", "class:3", "class:7", "in_degree:class:-1",
-                                                  "in_degree:class:3", "in_degree:class:7"}));
+  const auto set = hg::balance_like_dgl(
+      small, hg::classes_by_value(std::span<const std::int32_t>(label)), true);
+  EXPECT_EQ(names(set),
+            (std::vector<std::string>{"class:-1", "class:3", "class:7", "in_degree:class:-1",
+                                      "in_degree:class:3", "in_degree:class:7"}));
   EXPECT_EQ(load(set, 0), (loads{0, 1, 0, 0}));
   EXPECT_EQ(load(set, 2), (loads{1, 0, 1, 0}));
   EXPECT_EQ(load(set, 3), (loads{0, 3, 0, 0}));
@@ -180,7 +189,8 @@ TEST(balance_like_dgl, each_value_is_a_class_ascending_then_its_in_degree) {
 
 TEST(balance_like_dgl, a_mask_is_two_classes) {
   const std::array<std::uint8_t, 4> mask{1, 0, 0, 1};
-  const auto set = hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
+  const auto set = hg::balance_like_dgl(
+      small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
   EXPECT_EQ(names(set), (std::vector<std::string>{"class:0", "class:1"}));
   EXPECT_EQ(load(set, 1), (loads{1, 0, 0, 1}));
 }
@@ -198,7 +208,8 @@ TEST(balance_like_dgl, refuses_classes_of_another_graph) {
   const std::array<std::uint8_t, 3> mask{1, 0, 0};
   EXPECT_EQ(sentence_of(
                 [&] {
-                  hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
+                  hg::balance_like_dgl(
+                      small, hg::classes_by_value(std::span<const std::uint8_t>(mask)), false);
                 },
                 hg::errc::mismatch),
             "there are classes for 3 nodes; the graph has 4");
@@ -216,20 +227,24 @@ TEST(classes_by_type, every_type_with_nodes_is_a_class) {
 TEST(classes_by_type, types_with_values_are_split_and_the_others_stay_one_class_each) {
   const std::array<std::int64_t, 2> author{4, 2};
   const auto classes = hg::classes_by_type<std::int64_t>(offsets, type_names, {{"author", author}});
-  EXPECT_EQ(classes.names,
-            (std::vector<std::string>{"ntype:paper", "ntype:author:class:2", "ntype:author:class:4"}));
+  EXPECT_EQ(classes.names, (std::vector<std::string>{"ntype:paper", "ntype:author:class:2",
+                                                     "ntype:author:class:4"}));
   EXPECT_EQ(classes.of, (std::vector<std::uint32_t>{0, 0, 2, 1}));
 }
 
 TEST(classes_by_type, refuses_values_that_fit_no_type) {
   const std::array<std::int64_t, 3> three{4, 2, 1};
-  EXPECT_EQ(sentence_of([&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"author", three}}); },
-                        hg::errc::mismatch),
-            "node type \"author\" has 2 nodes but 3 balance values");
-  EXPECT_EQ(sentence_of([&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"venue", three}}); },
-                        hg::errc::not_found),
+  EXPECT_EQ(
+      sentence_of(
+          [&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"author", three}}); },
+          hg::errc::mismatch),
+      "node type \"author\" has 2 nodes but 3 balance values");
+  EXPECT_EQ(sentence_of(
+                [&] { hg::classes_by_type<std::int64_t>(offsets, type_names, {{"venue", three}}); },
+                hg::errc::not_found),
             "balance values are given for node type \"venue\", which is not there");
-  sentence_of([&] { hg::classes_by_type(offsets, std::span(type_names).first(2)); }, hg::errc::mismatch);
+  sentence_of([&] { hg::classes_by_type(offsets, std::span(type_names).first(2)); },
+              hg::errc::mismatch);
 }
 
 TEST(balance_set, tolerances_are_set_by_name_or_for_all) {
@@ -241,7 +256,8 @@ TEST(balance_set, tolerances_are_set_by_name_or_for_all) {
   EXPECT_EQ(sentence_of([&] { set.set_tolerance("ntype:venue", 0.1); }, hg::errc::not_found),
             "no constraint is called \"ntype:venue\"; there are: ntype:paper, ntype:author");
   sentence_of([&] { set.set_tolerance(0.0); }, hg::errc::invalid_argument);
-  sentence_of([&] { set.set_tolerance(std::numeric_limits<double>::quiet_NaN()); }, hg::errc::invalid_argument);
+  sentence_of([&] { set.set_tolerance(std::numeric_limits<double>::quiet_NaN()); },
+              hg::errc::invalid_argument);
 }
 
 TEST(balance_set, its_views_survive_growth_and_moves) {
@@ -250,15 +266,19 @@ TEST(balance_set, its_views_survive_growth_and_moves) {
   sentence_of([&] { set.add("c3", loads{}); }, hg::errc::exists);
   const hg::balance_set moved = std::move(set);
   for (std::size_t i = 0; i < 20; ++i) {
-    EXPECT_EQ(load(moved, i), (loads{static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1}));
+    EXPECT_EQ(load(moved, i),
+              (loads{static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1}));
   }
 }
 
 TEST(measure_balance, reports_each_constraint_by_name) {
   const std::array<std::uint8_t, 4> label{0, 0, 1, 1}, owner{0, 1, 1, 1};
-  const auto set = hg::balance_like_dgl(small, hg::classes_by_value(std::span<const std::uint8_t>(label)), false);
-  const auto lines = hg::measure_balance(std::span<const std::uint8_t>(owner), 2, set.constraints());
-  EXPECT_EQ(lines, (std::vector<hg::balance_line>{{"class:0", 0.03, 0.0, true}, {"class:1", 0.03, 1.0, false}}));
+  const auto set = hg::balance_like_dgl(
+      small, hg::classes_by_value(std::span<const std::uint8_t>(label)), false);
+  const auto lines = hg::measure_balance(std::span<const std::uint8_t>(owner), 2,
+                                         set.constraints());
+  EXPECT_EQ(lines, (std::vector<hg::balance_line>{{"class:0", 0.03, 0.0, true},
+                                                  {"class:1", 0.03, 1.0, false}}));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/partition/distributed_label_propagation.hpp>
-
 #include <halograph/core/even_share.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
+#include <halograph/partition/distributed_label_propagation.hpp>
 #include <halograph/testing/check.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/thread_ranks.hpp>
@@ -21,7 +20,8 @@ namespace {
 
 using byte = std::uint8_t;
 using policy_of_bytes = hg::basic_distributed_label_propagation<byte>;
-static_assert(hg::distributed_partitioner<policy_of_bytes, hg::thread_rank> && hg::names_parts<policy_of_bytes> && hg::takes_seed<policy_of_bytes>);
+static_assert(hg::distributed_partitioner<policy_of_bytes, hg::thread_rank> &&
+              hg::names_parts<policy_of_bytes> && hg::takes_seed<policy_of_bytes>);
 
 struct outcome {
   std::vector<byte> owner{};
@@ -40,11 +40,14 @@ outcome run(const Graph& g, std::size_t size, const policy_of_bytes& policy, con
   hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
     auto mine = hg::piece_of(g, ranges, ranks.rank());
     weigh(mine, ranges[ranks.rank()]);
-    const auto owner = std::span(out.owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]), mine.view().num_nodes());
+    const auto owner = std::span(out.owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]),
+                                                    mine.view().num_nodes());
     const hg::status answer = policy.assign(ranks, mine.view(), owner);
     EXPECT_EQ(answer, hg::status::ok) << policy.explain(answer);
     hg::distributed_quality quality;
-    EXPECT_EQ(hg::measure_distributed(ranks, mine.view(), std::span<const byte>(owner), policy.parts, quality), hg::status::ok);
+    EXPECT_EQ(hg::measure_distributed(ranks, mine.view(), std::span<const byte>(owner),
+                                      policy.parts, quality),
+              hg::status::ok);
     if (ranks.rank() == 0) out.quality = quality;
   });
   return out;
@@ -62,8 +65,11 @@ struct counting_ranks {
     if (most != nullptr) *most = std::max(*most, data.size());
     return to->broadcast(data, root);
   }
-  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return to->all_gather(mine, all); }
-  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
+  hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+    return to->all_gather(mine, all);
+  }
+  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                        std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     return to->all_to_all(out, out_counts, in, in_counts);
   }
   hg::status sum(std::span<std::uint64_t> values) const { return to->sum(values); }
@@ -76,8 +82,10 @@ auto edges_of(const Generator& made) {
     std::vector<std::uint64_t> source, target;
     hg::coo_view<> view() const { return {static_cast<std::size_t>(nodes), source, target}; }
   };
-  held out{made.num_nodes(), std::vector<std::uint64_t>(made.num_edges()), std::vector<std::uint64_t>(made.num_edges())};
-  EXPECT_EQ(hg::generate::fill(made, 0, std::span(out.source), std::span(out.target)), hg::status::ok);
+  held out{made.num_nodes(), std::vector<std::uint64_t>(made.num_edges()),
+           std::vector<std::uint64_t>(made.num_edges())};
+  EXPECT_EQ(hg::generate::fill(made, 0, std::span(out.source), std::span(out.target)),
+            hg::status::ok);
   return out;
 }
 
@@ -100,21 +108,27 @@ TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks) {
       }
     };
     const auto one = run(view, 1, policy, weigh);
-    for (const std::size_t size : {2u, 3u, 4u}) EXPECT_EQ(run(view, size, policy, weigh).owner, one.owner) << size;
-    const auto other = run(view, 2, policy_of_bytes{.parts = 3, .tolerance = 0.05, .seed = 8, .coarsest = 16}, weigh);
+    for (const std::size_t size : {2u, 3u, 4u})
+      EXPECT_EQ(run(view, size, policy, weigh).owner, one.owner) << size;
+    const auto other = run(
+        view, 2, policy_of_bytes{.parts = 3, .tolerance = 0.05, .seed = 8, .coarsest = 16}, weigh);
     EXPECT_NE(other.owner, one.owner);
   }
 }
 
-// A few heavy nodes: wishes that do not fit hold back those behind them, whichever rank they come from.
-TEST(distributed_label_propagation, gives_the_same_for_any_number_of_ranks_where_few_nodes_are_heavy) {
+// A few heavy nodes: wishes that do not fit hold back those behind them, whichever rank they come
+// from.
+TEST(distributed_label_propagation,
+     gives_the_same_for_any_number_of_ranks_where_few_nodes_are_heavy) {
   const auto skewed = edges_of(hg::generate::rmat{.scale = 12, .edge_factor = 4, .seed = 5});
   const policy_of_bytes policy{.parts = 2, .tolerance = 0.1, .seed = 3};
   const auto weigh = [](auto& piece, std::uint64_t first) {
-    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) piece.node_weights.push_back((first + v) % 50 == 0 ? 50 : 1);
+    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v)
+      piece.node_weights.push_back((first + v) % 50 == 0 ? 50 : 1);
   };
   const auto one = run(skewed.view(), 1, policy, weigh);
-  for (const std::size_t size : {2u, 3u, 4u}) EXPECT_EQ(run(skewed.view(), size, policy, weigh).owner, one.owner) << size;
+  for (const std::size_t size : {2u, 3u, 4u})
+    EXPECT_EQ(run(skewed.view(), size, policy, weigh).owner, one.owner) << size;
 }
 
 TEST(distributed_label_propagation, cuts_a_mesh_along_few_edges_and_in_balance) {
@@ -148,7 +162,8 @@ TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
     }
   };
   const std::vector<double> tolerances{0.02, 0.1};
-  const auto seen = run(mesh.view(), 3, {.parts = 4, .tolerances = tolerances, .coarsest = 32}, types);
+  const auto seen = run(mesh.view(), 3, {.parts = 4, .tolerances = tolerances, .coarsest = 32},
+                        types);
   for (std::size_t p = 0; p < 4; ++p) {
     EXPECT_LE(seen.quality.loads[p], 76u);       // 1.02 x 75
     EXPECT_LE(seen.quality.loads[4 + p], 165u);  // 1.1 x 150
@@ -159,7 +174,8 @@ TEST(distributed_label_propagation, gives_up_on_what_no_parts_can_hold) {
   // One node weighs more than a part may: it has company only where that costs nothing more.
   const auto mesh = edges_of(hg::generate::grid{.width = 20, .height = 20});
   const auto heavy = [](auto& piece, std::uint64_t first) {
-    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) piece.node_weights.push_back(first + v == 210 ? 1000 : 1);
+    for (std::size_t v = 0; v < piece.view().num_nodes(); ++v)
+      piece.node_weights.push_back(first + v == 210 ? 1000 : 1);
   };
   const auto seen = run(mesh.view(), 3, {.parts = 4, .coarsest = 32}, heavy);
   std::vector<std::uint64_t> loads = seen.quality.loads;
@@ -177,7 +193,8 @@ TEST(distributed_label_propagation, respects_the_weights_of_edges) {
     const auto view = piece.view();
     for (std::size_t v = 0; v < view.num_nodes(); ++v) {
       for (std::size_t i = view.row_begin(v); i < view.row_end(v); ++i) {
-        const auto low = std::min(first + v, piece.neighbours[i]), high = std::max(first + v, piece.neighbours[i]);
+        const auto low = std::min(first + v, piece.neighbours[i]),
+                   high = std::max(first + v, piece.neighbours[i]);
         piece.edge_weights.push_back((low == 1 && high == 2) || (low == 5 && high == 6) ? 1 : 100);
       }
     }
@@ -185,15 +202,21 @@ TEST(distributed_label_propagation, respects_the_weights_of_edges) {
   EXPECT_EQ(run(ring.view(), 2, {.parts = 2}, heavy).quality.edge_cut, 2u);
 }
 
-// Graphs that have no clusters, and pieces that are hardly there: a sound answer, the same from any number of ranks, in balance.
-TEST(distributed_label_propagation, takes_stars_cliques_and_nodes_without_edges_to_any_number_of_parts) {
+// Graphs that have no clusters, and pieces that are hardly there: a sound answer, the same from any
+// number of ranks, in balance.
+TEST(distributed_label_propagation,
+     takes_stars_cliques_and_nodes_without_edges_to_any_number_of_parts) {
   struct held {
     std::string name;
     std::uint64_t nodes;
     std::vector<std::uint64_t> source, target;
     hg::coo_view<> view() const { return {static_cast<std::size_t>(nodes), source, target}; }
   };
-  std::vector<held> all{{"star", 240, {}, {}}, {"clique", 40, {}, {}}, {"no edges", 200, {}, {}}, {"two nodes", 2, {0}, {1}}, {"nothing", 0, {}, {}}};
+  std::vector<held> all{{"star", 240, {}, {}},
+                        {"clique", 40, {}, {}},
+                        {"no edges", 200, {}, {}},
+                        {"two nodes", 2, {0}, {1}},
+                        {"nothing", 0, {}, {}}};
   for (std::uint64_t v = 1; v < 240; ++v) {
     all[0].source.push_back(v);
     all[0].target.push_back(0);
@@ -208,16 +231,21 @@ TEST(distributed_label_propagation, takes_stars_cliques_and_nodes_without_edges_
     for (const std::uint64_t parts : {1u, 2u, 7u, 250u}) {
       // Held whole where it is small; where no rank may, cut by its numbering.
       for (const std::uint64_t entries : {std::uint64_t{1} << 23, std::uint64_t{4}}) {
-        const policy_of_bytes policy{.parts = parts, .tolerance = 0.1, .coarsest = 16, .coarsest_entries = entries};
+        const policy_of_bytes policy{
+            .parts = parts, .tolerance = 0.1, .coarsest = 16, .coarsest_entries = entries};
         const auto one = run(g.view(), 1, policy, unweighed);
         for (const auto nodes : one.quality.part_nodes) {
-          EXPECT_LE(nodes, std::max((g.nodes * 11 / 10) / parts, (g.nodes + parts - 1) / parts)) << g.name << ", " << parts << " parts";
+          EXPECT_LE(nodes, std::max((g.nodes * 11 / 10) / parts, (g.nodes + parts - 1) / parts))
+              << g.name << ", " << parts << " parts";
           EXPECT_GE(nodes, g.nodes >= parts ? 1u : 0u) << g.name << ", " << parts << " parts";
         }
-        EXPECT_EQ(run(g.view(), 4, policy, unweighed).owner, one.owner) << g.name << ", " << parts << " parts";
+        EXPECT_EQ(run(g.view(), 4, policy, unweighed).owner, one.owner)
+            << g.name << ", " << parts << " parts";
       }
     }
-    EXPECT_EQ(run(g.view(), 7, {.parts = 2, .coarsest = 16}, unweighed).owner, run(g.view(), 1, {.parts = 2, .coarsest = 16}, unweighed).owner) << g.name;
+    EXPECT_EQ(run(g.view(), 7, {.parts = 2, .coarsest = 16}, unweighed).owner,
+              run(g.view(), 1, {.parts = 2, .coarsest = 16}, unweighed).owner)
+        << g.name;
   }
 }
 
@@ -232,20 +260,26 @@ TEST(distributed_label_propagation, gathers_no_more_than_it_is_allowed_to) {
       const auto mine = hg::piece_of(skewed.view(), ranges, ranks.rank());
       std::vector<byte> owner(mine.view().num_nodes());
       const counting_ranks counted{&ranks, ranks.rank() == 0 ? &most : nullptr};
-      EXPECT_EQ((policy_of_bytes{.parts = 2, .coarsest = 16, .coarsest_entries = entries}.assign(counted, mine.view(), std::span(owner))), hg::status::ok);
+      EXPECT_EQ((policy_of_bytes{.parts = 2, .coarsest = 16, .coarsest_entries = entries}.assign(
+                    counted, mine.view(), std::span(owner))),
+                hg::status::ok);
     });
     return most;
   };
   // Rows travel by broadcast when they are gathered, 16 bytes an entry and more for each node.
   EXPECT_GT(largest_piece(std::uint64_t{1} << 23), 2000u);
   EXPECT_LE(largest_piece(50), 16u * 50u + 3 * 8 * 200);
-  EXPECT_LE(hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 4), hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 1) / 2);
-  EXPECT_EQ(hg::distributed_label_propagation_bytes(~std::uint64_t{0}, 1, 1, 8, 1), ~std::uint64_t{0}) << "saturates";
+  EXPECT_LE(hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 4),
+            hg::distributed_label_propagation_bytes(1u << 20, 1u << 24, 1, 8, 1) / 2);
+  EXPECT_EQ(hg::distributed_label_propagation_bytes(~std::uint64_t{0}, 1, 1, 8, 1),
+            ~std::uint64_t{0})
+      << "saturates";
 }
 
 TEST(packed_words, keep_every_number_whichever_needs_the_wider_form) {
   constexpr std::uint64_t wide = std::uint64_t{1} << 32;
-  const std::vector<std::uint64_t> narrow_first{1, wide - 1, 0, wide, 7}, wide_first{wide + 5, 1, 2};
+  const std::vector<std::uint64_t> narrow_first{1, wide - 1, 0, wide, 7},
+      wide_first{wide + 5, 1, 2};
   for (const auto& numbers : {narrow_first, wide_first}) {
     hg::detail::packed_words words;
     EXPECT_TRUE(words.empty());
@@ -266,14 +300,19 @@ TEST(packed_words, keep_every_number_whichever_needs_the_wider_form) {
   EXPECT_EQ(words[2], 9u);
 }
 
-// Peaks of anonymous memory of assign() on one rank with 16 parts, in MiB, above the graph that it is given: rmat graphs and a star.
+// Peaks of anonymous memory of assign() on one rank with 16 parts, in MiB, above the graph that it
+// is given: rmat graphs and a star.
 TEST(distributed_label_propagation_bytes, is_no_less_than_was_measured) {
   struct run {
     std::uint64_t nodes, entries;
     double measured;
   };
-  for (const run& one : {run{1u << 14, 426'424, 11.8}, run{1u << 16, 1'819'556, 73.4}, run{1u << 18, 7'611'674, 266.1}, run{1u << 20, 8'175'444, 334.8}, run{1u << 20, 31'403'512, 1282.3}, run{1u << 16, 131'070, 14.0}}) {
-    const double announced = static_cast<double>(hg::distributed_label_propagation_bytes(one.nodes, one.entries, 1, 16, 1)) / (1 << 20);
+  for (const run& one : {run{1u << 14, 426'424, 11.8}, run{1u << 16, 1'819'556, 73.4},
+                         run{1u << 18, 7'611'674, 266.1}, run{1u << 20, 8'175'444, 334.8},
+                         run{1u << 20, 31'403'512, 1282.3}, run{1u << 16, 131'070, 14.0}}) {
+    const double announced = static_cast<double>(hg::distributed_label_propagation_bytes(
+                                 one.nodes, one.entries, 1, 16, 1)) /
+                             (1 << 20);
     EXPECT_GE(announced, one.measured) << one.nodes << " nodes, " << one.entries << " entries";
     EXPECT_LE(announced, 4 * one.measured) << one.nodes << " nodes, " << one.entries << " entries";
   }
@@ -305,7 +344,8 @@ TEST(distributed_label_propagation, refuses_on_every_rank_what_one_got_wrong) {
     hg::run_ranks(2, [&](const hg::thread_rank& ranks) {
       const auto mine = hg::piece_of(hg::small_graphs()[4], ranges, ranks.rank());
       std::vector<byte> owner(mine.view().num_nodes());
-      seen[ranks.rank()] = (ranks.rank() == 0 ? first : second).assign(ranks, mine.view(), std::span(owner));
+      seen[ranks.rank()] =
+          (ranks.rank() == 0 ? first : second).assign(ranks, mine.view(), std::span(owner));
     });
     EXPECT_EQ(seen[0], seen[1]);
     return seen[0];
@@ -314,8 +354,10 @@ TEST(distributed_label_propagation, refuses_on_every_rank_what_one_got_wrong) {
   EXPECT_EQ(together({.parts = 2}, {.parts = 3}), hg::status::mismatch);
   EXPECT_EQ(together({.parts = 2}, {.parts = 2, .seed = 1}), hg::status::mismatch);
   EXPECT_EQ(together({.parts = 2}, {.parts = 2, .tolerance = 0.5}), hg::status::mismatch);
-  EXPECT_NE(policy_of_bytes{.parts = 0}.explain(hg::status::invalid_argument).find("at least 1"), std::string::npos);
-  EXPECT_NE(policy_of_bytes{.parts = 257}.explain(hg::status::overflow).find("257"), std::string::npos);
+  EXPECT_NE(policy_of_bytes{.parts = 0}.explain(hg::status::invalid_argument).find("at least 1"),
+            std::string::npos);
+  EXPECT_NE(policy_of_bytes{.parts = 257}.explain(hg::status::overflow).find("257"),
+            std::string::npos);
   EXPECT_EQ(policy_of_bytes{.parts = 2}.explain(hg::status::ok), "");
 }
 

@@ -118,7 +118,8 @@ TYPED_TEST_SUITE(every_part_width, widths);
 TYPED_TEST(every_part_width, random_balanced_sizes_differ_by_at_most_one) {
   for (std::size_t nodes : {0u, 1u, 5u, 64u, 257u, 1000u}) {
     for (std::uint64_t parts : {1u, 2u, 7u, 64u, 256u}) {
-      const auto owner = hg::assign(bare_graph{nodes}, hg::basic_random<TypeParam>{.parts = parts, .seed = 3});
+      const auto owner = hg::assign(bare_graph{nodes},
+                                    hg::basic_random<TypeParam>{.parts = parts, .seed = 3});
       ASSERT_EQ(owner.size(), nodes);
       const auto count = sizes(owner, parts);
       const auto [low, high] = std::minmax_element(count.begin(), count.end());
@@ -155,20 +156,22 @@ TYPED_TEST(every_part_width, given_is_copied_and_checked) {
   using policy = hg::basic_given<TypeParam>;
   EXPECT_EQ(hg::assign(bare_graph{4}, policy{.parts = 3, .owners = mine}),
             std::vector<TypeParam>(mine.begin(), mine.end()));
-  EXPECT_EQ(sentence_of([&] { return hg::assign(bare_graph{4}, policy{.parts = 2, .owners = mine}); },
-                        hg::errc::out_of_range),
-            "the assignment puts node 0 into part 2; parts are numbered 0 to 1");
-  EXPECT_EQ(sentence_of([&] { return hg::assign(bare_graph{5}, policy{.parts = 3, .owners = mine}); },
-                        hg::errc::mismatch),
-            "the assignment lists 4 nodes; the graph has 5");
+  EXPECT_EQ(
+      sentence_of([&] { return hg::assign(bare_graph{4}, policy{.parts = 2, .owners = mine}); },
+                  hg::errc::out_of_range),
+      "the assignment puts node 0 into part 2; parts are numbered 0 to 1");
+  EXPECT_EQ(
+      sentence_of([&] { return hg::assign(bare_graph{5}, policy{.parts = 3, .owners = mine}); },
+                  hg::errc::mismatch),
+      "the assignment lists 4 nodes; the graph has 5");
 }
 
 TEST(given, negative_parts_from_a_file_are_refused) {
   const std::array<std::int64_t, 3> mine{0, -1, 1};
   EXPECT_EQ(sentence_of(
                 [&] {
-                  return hg::assign(bare_graph{3},
-                                    hg::basic_given<std::uint8_t, std::int64_t>{.parts = 2, .owners = mine});
+                  return hg::assign(bare_graph{3}, hg::basic_given<std::uint8_t, std::int64_t>{
+                                                       .parts = 2, .owners = mine});
                 },
                 hg::errc::out_of_range),
             "the assignment puts node 1 into part -1; parts are numbered 0 to 1");
@@ -176,8 +179,10 @@ TEST(given, negative_parts_from_a_file_are_refused) {
 
 TEST(random_policy, same_seed_same_bytes_other_seed_other_bytes) {
   const bare_graph g{200};
-  EXPECT_EQ(hg::assign(g, hg::random{.parts = 4, .seed = 9}), hg::assign(g, hg::random{.parts = 4, .seed = 9}));
-  EXPECT_NE(hg::assign(g, hg::random{.parts = 4, .seed = 9}), hg::assign(g, hg::random{.parts = 4, .seed = 8}));
+  EXPECT_EQ(hg::assign(g, hg::random{.parts = 4, .seed = 9}),
+            hg::assign(g, hg::random{.parts = 4, .seed = 9}));
+  EXPECT_NE(hg::assign(g, hg::random{.parts = 4, .seed = 9}),
+            hg::assign(g, hg::random{.parts = 4, .seed = 8}));
 }
 
 TEST(random_policy, a_seed_means_the_same_bytes_on_every_compiler) {
@@ -190,8 +195,10 @@ TEST(random_policy, a_seed_means_the_same_bytes_on_every_compiler) {
 }
 
 TEST(random_policy, independent_draws_do_not_depend_on_the_number_of_nodes) {
-  const auto small = hg::assign(bare_graph{50}, hg::random{.parts = 5, .seed = 1, .balanced = false});
-  const auto large = hg::assign(bare_graph{5000}, hg::random{.parts = 5, .seed = 1, .balanced = false});
+  const auto small = hg::assign(bare_graph{50},
+                                hg::random{.parts = 5, .seed = 1, .balanced = false});
+  const auto large = hg::assign(bare_graph{5000},
+                                hg::random{.parts = 5, .seed = 1, .balanced = false});
   EXPECT_TRUE(std::equal(small.begin(), small.end(), large.begin()));
   for (const auto n : sizes(large, 5)) EXPECT_NEAR(static_cast<double>(n), 1000.0, 150.0);
 }
@@ -200,9 +207,11 @@ TEST(parts, are_refused_when_none_or_too_many_for_their_type) {
   EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{4}, hg::random{.parts = 0}); },
                         hg::errc::invalid_argument),
             "the number of parts (0) must be at least 1, and every option within its range");
-  EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{4}, hg::basic_random<std::uint8_t>{.parts = 257}); },
-                        hg::errc::overflow),
-            "the number of parts (257) does not fit the partitioner's part type; it must be at most 256");
+  EXPECT_EQ(
+      sentence_of(
+          [] { return hg::assign(bare_graph{4}, hg::basic_random<std::uint8_t>{.parts = 257}); },
+          hg::errc::overflow),
+      "the number of parts (257) does not fit the partitioner's part type; it must be at most 256");
 }
 
 TEST(assign, refuses_memory_of_another_size) {
@@ -213,16 +222,19 @@ TEST(assign, refuses_memory_of_another_size) {
 }
 
 TEST(assign, catches_a_partitioner_that_answers_ok_with_parts_it_does_not_have) {
-  EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{5}, liar{}); }, hg::errc::internal),
-            "the partitioner put node 3 into a part that is not below the number of parts (2); its assign() "
-            "must write every owner");
+  EXPECT_EQ(
+      sentence_of([] { return hg::assign(bare_graph{5}, liar{}); }, hg::errc::internal),
+      "the partitioner put node 3 into a part that is not below the number of parts (2); its assign() "
+      "must write every owner");
 }
 
 /// Gives every node the number of threads it was run on; 0 without.
 struct counts_threads {
   using part = std::uint8_t;
   std::uint64_t parts = 8;
-  hg::status assign(const bare_graph& g, std::span<part> owner) const { return assign(g, owner, hg::sequential{}); }
+  hg::status assign(const bare_graph& g, std::span<part> owner) const {
+    return assign(g, owner, hg::sequential{});
+  }
   template <hg::executor Executor>
   hg::status assign(const bare_graph&, std::span<part> owner, const Executor& run) const {
     std::fill(owner.begin(), owner.end(), static_cast<part>(run.concurrency() - 1));
@@ -238,19 +250,23 @@ struct nine_threads : hg::sequential {
 
 TEST(assign, lends_threads_to_policies_that_have_work_for_them) {
   EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}), (std::vector<std::uint8_t>{0, 0}));
-  EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, seven_threads{}), (std::vector<std::uint8_t>{6, 6}));
-  EXPECT_EQ(hg::assign(bare_graph{2}, hg::range{.parts = 2}, seven_threads{}), (std::vector<hg::part_id>{0, 1}));
-  EXPECT_EQ(sentence_of([] { return hg::assign(bare_graph{5}, counts_threads{}, nine_threads{}); }, hg::errc::internal),
-            "the partitioner put node 0 into a part that is not below the number of parts (8); its assign() "
-            "must write every owner");
+  EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, seven_threads{}),
+            (std::vector<std::uint8_t>{6, 6}));
+  EXPECT_EQ(hg::assign(bare_graph{2}, hg::range{.parts = 2}, seven_threads{}),
+            (std::vector<hg::part_id>{0, 1}));
+  EXPECT_EQ(
+      sentence_of([] { return hg::assign(bare_graph{5}, counts_threads{}, nine_threads{}); },
+                  hg::errc::internal),
+      "the partitioner put node 0 into a part that is not below the number of parts (8); its assign() "
+      "must write every owner");
 }
 
 TEST(assign, runs_in_constant_expressions) {
   constexpr auto owners = [] {
     std::array<std::uint8_t, 6> owner{};
     const hg::coo_view<std::uint8_t, std::uint8_t> g(6, {}, {});
-    const auto answer =
-        hg::assign_into(g, hg::basic_random<std::uint8_t>{.parts = 3, .seed = 1}, std::span<std::uint8_t>(owner));
+    const auto answer = hg::assign_into(g, hg::basic_random<std::uint8_t>{.parts = 3, .seed = 1},
+                                        std::span<std::uint8_t>(owner));
     return answer ? owner : std::array<std::uint8_t, 6>{9, 9, 9, 9, 9, 9};
   }();
   static_assert(owners[0] < 3 && owners[5] < 3);

@@ -32,7 +32,8 @@ TYPED_TEST(quality_width, equals_the_definitions_on_random_multigraphs) {
       source.push_back(static_cast<TypeParam>(stream.below(nodes)));
       target.push_back(static_cast<TypeParam>(stream.below(nodes)));
     }
-    for (std::size_t v = 0; v < nodes; ++v) owner.push_back(static_cast<TypeParam>(stream.below(parts)));
+    for (std::size_t v = 0; v < nodes; ++v)
+      owner.push_back(static_cast<TypeParam>(stream.below(parts)));
 
     std::uint64_t directed = 0;
     std::set<std::pair<TypeParam, TypeParam>> pairs, volume;
@@ -86,7 +87,9 @@ TEST(quality, counts_few_crossing_edges_as_it_counts_many) {
     source.push_back(v);
     target.push_back(v + 1);
   }
-  const std::uint32_t across[12][2] = {{0, 200}, {200, 0}, {0, 200}, {0, 201}, {0, 202}, {7, 399}, {399, 8}, {8, 398}, {210, 211}, {211, 210}, {9, 9}, {199, 200}};
+  const std::uint32_t across[12][2] = {{0, 200},   {200, 0},   {0, 200}, {0, 201},
+                                       {0, 202},   {7, 399},   {399, 8}, {8, 398},
+                                       {210, 211}, {211, 210}, {9, 9},   {199, 200}};
   for (const auto& one : across) {
     source.push_back(one[0]);
     target.push_back(one[1]);
@@ -95,7 +98,8 @@ TEST(quality, counts_few_crossing_edges_as_it_counts_many) {
   const std::span<const std::uint32_t> owners(owner);
   std::uint64_t volume = 0;
   std::vector<std::uint64_t> words(nodes);
-  ASSERT_EQ(hg::communication_volume_into(g, owners, 3, std::span<std::uint64_t>(words), volume), hg::status::ok);
+  ASSERT_EQ(hg::communication_volume_into(g, owners, 3, std::span<std::uint64_t>(words), volume),
+            hg::status::ok);
   const auto measured = hg::measure_quality(g, owners, 3);
   EXPECT_EQ(measured.directed_cut, 11u);
   EXPECT_EQ(measured.edge_cut, 8u);
@@ -113,19 +117,23 @@ TEST(quality, counts_the_same_for_many_parts_and_pieces) {
   const hg::coo_view<std::uint32_t> g(nodes, source, target);
   for (const std::uint64_t parts : {std::uint64_t{64}, std::uint64_t{130}}) {
     std::vector<std::uint16_t> owner;
-    for (std::size_t v = 0; v < nodes; ++v) owner.push_back(static_cast<std::uint16_t>(v < parts ? v : stream.below(parts)));
+    for (std::size_t v = 0; v < nodes; ++v)
+      owner.push_back(static_cast<std::uint16_t>(v < parts ? v : stream.below(parts)));
     const std::span<const std::uint16_t> owners(owner);
     std::uint64_t directed = 0, volume = 0;
     ASSERT_EQ(hg::directed_cut_into(g, owners, directed), hg::status::ok);
     std::vector<std::uint64_t> words(3 * nodes);
-    ASSERT_EQ(hg::communication_volume_into(g, owners, parts, std::span<std::uint64_t>(words), volume), hg::status::ok);
+    ASSERT_EQ(
+        hg::communication_volume_into(g, owners, parts, std::span<std::uint64_t>(words), volume),
+        hg::status::ok);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (std::size_t e = 0; e < edges; ++e) {
       if (owner[source[e]] != owner[target[e]]) pairs.push_back(std::minmax(source[e], target[e]));
     }
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    for (const auto& measured : {hg::measure_quality(g, owners, parts), hg::measure_quality(g, owners, parts, {}, backwards{})}) {
+    for (const auto& measured : {hg::measure_quality(g, owners, parts),
+                                 hg::measure_quality(g, owners, parts, {}, backwards{})}) {
       EXPECT_EQ(measured.directed_cut, directed);
       EXPECT_EQ(measured.edge_cut, pairs.size());
       EXPECT_EQ(measured.communication_volume, volume);
@@ -171,15 +179,16 @@ TEST(quality, says_how_much_memory_would_do) {
   const hg::coo_view<std::uint8_t> g(3, source, target);
   std::uint64_t out = 0;
   std::array<std::uint64_t, 2> words{};
-  const auto few =
-      hg::communication_volume_into(g, std::span<const std::uint8_t>(owner), 2, std::span<std::uint64_t>(words), out);
+  const auto few = hg::communication_volume_into(g, std::span<const std::uint8_t>(owner), 2,
+                                                 std::span<std::uint64_t>(words), out);
   EXPECT_EQ(few, hg::status::capacity);
   EXPECT_EQ(few.position, 3u);
   std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};
   std::array<std::uint8_t, 1> lower{};
-  EXPECT_EQ(hg::edge_cut_into(g, std::span<const std::uint8_t>(owner), std::span<std::size_t>(positions),
-                              std::span<std::uint8_t>(lower), out),
-            hg::status::capacity);
+  EXPECT_EQ(
+      hg::edge_cut_into(g, std::span<const std::uint8_t>(owner), std::span<std::size_t>(positions),
+                        std::span<std::uint8_t>(lower), out),
+      hg::status::capacity);
 }
 
 }  // namespace

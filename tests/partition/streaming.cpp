@@ -31,7 +31,8 @@ namespace hg = halograph;
 
 namespace {
 
-// ---- the ability, by a user's own policy ---------------------------------------------------------
+// ---- the ability, by a user's own policy
+// ---------------------------------------------------------
 
 /// The example of streaming.hpp.
 struct follow_first {
@@ -52,13 +53,15 @@ struct follow_first {
     }
   };
   std::size_t stream_words(const hg::stream_shape&) const { return 0; }
-  hg::status begin(const hg::stream_shape&, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+  hg::status begin(const hg::stream_shape&, std::span<part> owner, std::span<std::uint64_t>,
+                   stream& out) const {
     std::fill(owner.begin(), owner.end(), nobody);
     out = {parts, owner};
     return hg::status::ok;
   }
 };
-static_assert(hg::streaming_partitioner<follow_first> && hg::streaming_partitioner<hg::ldg> && hg::streaming_partitioner<hg::fennel>);
+static_assert(hg::streaming_partitioner<follow_first> && hg::streaming_partitioner<hg::ldg> &&
+              hg::streaming_partitioner<hg::fennel>);
 static_assert(!hg::streaming_partitioner<hg::archetype::partitioner>);
 static_assert(hg::order_of(follow_first{}) == hg::stream_order::natural);
 
@@ -68,21 +71,29 @@ TEST(assign_by_streaming, pushes_every_node_with_its_earlier_neighbours) {
   std::vector<std::uint16_t> owner(6);
   const follow_first policy{.parts = 2};
   std::vector<std::uint64_t> memory(hg::streaming_words<decltype(g)>(policy, hg::shape_of(g)));
-  EXPECT_EQ(hg::assign_by_streaming(policy, g, hg::shape_of(g), std::span(owner), std::span(memory)), hg::status::ok);
+  EXPECT_EQ(
+      hg::assign_by_streaming(policy, g, hg::shape_of(g), std::span(owner), std::span(memory)),
+      hg::status::ok);
   EXPECT_EQ(owner, (std::vector<std::uint16_t>{0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(hg::assign_by_streaming(policy, g, hg::shape_of(g), std::span(owner), std::span(memory).first(3)), hg::status::capacity);
+  EXPECT_EQ(hg::assign_by_streaming(policy, g, hg::shape_of(g), std::span(owner),
+                                    std::span(memory).first(3)),
+            hg::status::capacity);
 }
 
-// ---- LDG and Fennel --------------------------------------------------------------------------------
+// ---- LDG and Fennel
+// --------------------------------------------------------------------------------
 
 template <class Policy>
 class greedy : public ::testing::Test {};
-using policies = ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::ldg, hg::basic_fennel<std::uint16_t>, hg::basic_fennel<std::uint64_t>>;
+using policies = ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::ldg,
+                                  hg::basic_fennel<std::uint16_t>, hg::basic_fennel<std::uint64_t>>;
 TYPED_TEST_SUITE(greedy, policies);
 
 template <class Policy>
 class streams : public ::testing::Test {};
-using streaming = ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::basic_fennel<std::uint64_t>, hg::basic_random<std::uint16_t>, hg::hash, hg::basic_range<std::uint8_t>>;
+using streaming =
+    ::testing::Types<hg::basic_ldg<std::uint8_t>, hg::basic_fennel<std::uint64_t>,
+                     hg::basic_random<std::uint16_t>, hg::hash, hg::basic_range<std::uint8_t>>;
 TYPED_TEST_SUITE(streams, streaming);
 
 TYPED_TEST(streams, keep_the_laws_of_streaming_partitioners_on_every_small_graph) {
@@ -105,7 +116,8 @@ TEST(streaming_law, finds_a_policy_that_breaks_it) {
 }
 
 TYPED_TEST(greedy, keeps_the_laws_of_partitioners_on_every_small_graph) {
-  static_assert(hg::takes_seed<TypeParam> && hg::takes_constraints<TypeParam> && hg::names_parts<TypeParam>);
+  static_assert(hg::takes_seed<TypeParam> && hg::takes_constraints<TypeParam> &&
+                hg::names_parts<TypeParam>);
   for (const auto& g : hg::small_graphs<>()) {
     for (const std::uint64_t parts : {1u, 2u, 3u, 7u}) {
       for (const auto order : {hg::stream_order::natural, hg::stream_order::shuffled}) {
@@ -117,25 +129,34 @@ TYPED_TEST(greedy, keeps_the_laws_of_partitioners_on_every_small_graph) {
         EXPECT_TRUE(lawful) << g.name() << ": " << lawful.why;
         const auto listed = hg::laws::partitioner(policy, parts, g.coo());
         EXPECT_TRUE(listed) << g.name() << ": " << listed.why;
-        EXPECT_EQ(hg::assign(g, policy), hg::assign(g.coo(), policy)) << g.name() << ": a storage with both directions, and a list";
-        EXPECT_EQ(hg::assign(g, policy), hg::assign(hg::build_csc<std::uint32_t, std::uint32_t>(g).view(), policy)) << g.name();
+        EXPECT_EQ(hg::assign(g, policy), hg::assign(g.coo(), policy))
+            << g.name() << ": a storage with both directions, and a list";
+        EXPECT_EQ(hg::assign(g, policy),
+                  hg::assign(hg::build_csc<std::uint32_t, std::uint32_t>(g).view(), policy))
+            << g.name();
       }
     }
   }
 }
 
 /// The score of the papers, in floating point.
-double score(const hg::ldg_rule&, double neighbours, double load, double cap, double, double, double) {
+double score(const hg::ldg_rule&, double neighbours, double load, double cap, double, double,
+             double) {
   return neighbours * (1 - load / cap);
 }
-double score(const hg::fennel_rule&, double neighbours, double load, double, double nodes, double edges, double parts) {
+double score(const hg::fennel_rule&, double neighbours, double load, double, double nodes,
+             double edges, double parts) {
   const double gamma = 1.5, alpha = edges * std::pow(parts, gamma - 1) / std::pow(nodes, gamma);
   return neighbours - alpha * gamma * std::pow(load, gamma - 1);
 }
 template <class Part>
-hg::ldg_rule rule_of(const hg::basic_ldg<Part>&) { return {}; }
+hg::ldg_rule rule_of(const hg::basic_ldg<Part>&) {
+  return {};
+}
 template <class Part>
-hg::fennel_rule rule_of(const hg::basic_fennel<Part>&) { return {}; }
+hg::fennel_rule rule_of(const hg::basic_fennel<Part>&) {
+  return {};
+}
 
 TYPED_TEST(greedy, takes_the_part_of_the_best_score_among_those_with_room) {
   hg::random_stream draw(11);
@@ -152,7 +173,9 @@ TYPED_TEST(greedy, takes_the_part_of_the_best_score_among_those_with_room) {
     policy.parts = parts;
     policy.tolerance = 0.1;
     const auto owner = hg::assign(g, policy);
-    const double cap = std::max(std::ceil(static_cast<double>(nodes) / static_cast<double>(parts)), std::floor(1.1 * static_cast<double>(nodes) / static_cast<double>(parts)));
+    const double cap = std::max(
+        std::ceil(static_cast<double>(nodes) / static_cast<double>(parts)),
+        std::floor(1.1 * static_cast<double>(nodes) / static_cast<double>(parts)));
     std::vector<double> load(parts);
     for (std::size_t v = 0; v < nodes; ++v) {
       std::vector<double> neighbours(parts);
@@ -161,7 +184,8 @@ TYPED_TEST(greedy, takes_the_part_of_the_best_score_among_those_with_room) {
         if (target[e] == v && source[e] < v) ++neighbours[owner[source[e]]];
       }
       const auto of = [&](std::size_t p) {
-        return score(rule_of(policy), neighbours[p], load[p], cap, static_cast<double>(nodes), static_cast<double>(source.size()), static_cast<double>(parts));
+        return score(rule_of(policy), neighbours[p], load[p], cap, static_cast<double>(nodes),
+                     static_cast<double>(source.size()), static_cast<double>(parts));
       };
       const auto chosen = static_cast<std::size_t>(owner[v]);
       ASSERT_LT(load[chosen], cap);
@@ -193,7 +217,10 @@ TYPED_TEST(greedy, cuts_less_than_chance_on_a_grid_and_on_a_skewed_graph) {
   const auto cut = [](const auto& g, const auto& policy) {
     const auto owner = hg::assign(g, policy);
     std::uint64_t edges = 0;
-    EXPECT_EQ(hg::directed_cut_into(g, std::span<const typename std::remove_cvref_t<decltype(policy)>::part>(owner), edges), hg::status::ok);
+    EXPECT_EQ(
+        hg::directed_cut_into(
+            g, std::span<const typename std::remove_cvref_t<decltype(policy)>::part>(owner), edges),
+        hg::status::ok);
     return static_cast<double>(edges);
   };
   for (const std::uint64_t parts : {4u, 16u}) {
@@ -211,7 +238,9 @@ TYPED_TEST(greedy, balances_each_type_and_each_constraint) {
   const std::vector<std::uint64_t> node_offsets{0, 60, 60, 100}, edge_offsets{0, 300};
   hg::random_stream draw(4);
   std::vector<std::uint32_t> source, target;
-  for (int e = 0; e < 300; ++e) source.push_back(static_cast<std::uint32_t>(draw.below(60))), target.push_back(static_cast<std::uint32_t>(draw.below(40)));
+  for (int e = 0; e < 300; ++e)
+    source.push_back(static_cast<std::uint32_t>(draw.below(60))),
+        target.push_back(static_cast<std::uint32_t>(draw.below(40)));
   const hg::relation_view<std::uint32_t> relation[]{{0, 2, source, target}};
   const hg::hetero_view<std::uint32_t, std::uint32_t> g(node_offsets, edge_offsets, relation);
   const auto held = [&](const auto& owner, std::size_t first, std::size_t last) {
@@ -229,11 +258,14 @@ TYPED_TEST(greedy, balances_each_type_and_each_constraint) {
   EXPECT_EQ(held(hg::assign(g, policy), 0, 100), (std::vector<int>{25, 25, 25, 25}));
 
   std::vector<std::int64_t> heavy(100), light(100);
-  for (std::size_t v = 0; v < 100; ++v) heavy[v] = static_cast<std::int64_t>(v % 7), light[v] = v % 3 == 0;
+  for (std::size_t v = 0; v < 100; ++v)
+    heavy[v] = static_cast<std::int64_t>(v % 7), light[v] = v % 3 == 0;
   const hg::constraint constraints[]{{"heavy", heavy, 0.3}, {"light", light, 0.2}};
   policy.constraints = constraints;
   owner = hg::assign(g, policy);
-  for (const auto& line : hg::measure_balance(std::span<const typename TypeParam::part>(owner), 4, constraints)) EXPECT_TRUE(line.met) << line.name << " " << line.imbalance;
+  for (const auto& line :
+       hg::measure_balance(std::span<const typename TypeParam::part>(owner), 4, constraints))
+    EXPECT_TRUE(line.met) << line.name << " " << line.imbalance;
   std::vector<std::int64_t> negative(100, 1);
   negative[3] = -1;
   const hg::constraint bad[]{{"bad", negative}};
@@ -256,7 +288,8 @@ TYPED_TEST(greedy, streams_whatever_arrives_and_refuses_what_cannot_be) {
   ASSERT_EQ(policy.begin(shape, owner, memory, stream), hg::status::ok);
   EXPECT_EQ(stream.push(4, hg::no_neighbours{}), hg::status::ok);
   EXPECT_EQ(stream.push(2, hg::each_of(std::vector<int>{4, 4, 3})), hg::status::ok);
-  EXPECT_EQ(owner, (std::vector<part>{TypeParam::stream::nobody, TypeParam::stream::nobody, 0, TypeParam::stream::nobody, 0}));
+  EXPECT_EQ(owner, (std::vector<part>{TypeParam::stream::nobody, TypeParam::stream::nobody, 0,
+                                      TypeParam::stream::nobody, 0}));
   EXPECT_EQ(stream.push(2, hg::no_neighbours{}), hg::status::invalid_argument) << "twice";
   EXPECT_EQ(stream.push(5, hg::no_neighbours{}), hg::status::out_of_range);
   EXPECT_EQ(stream.push(1, hg::each_of(std::vector<int>{2, 5})), hg::status::out_of_range);
@@ -280,14 +313,18 @@ TYPED_TEST(greedy, says_what_is_wrong) {
   };
   TypeParam policy;
   policy.parts = 0;
-  EXPECT_EQ(refusal(policy), "the number of parts (0) must be at least 1, and every option within its range");
+  EXPECT_EQ(refusal(policy),
+            "the number of parts (0) must be at least 1, and every option within its range");
   policy.parts = 2;
   policy.tolerance = -1;
   EXPECT_NE(refusal(policy).find("tolerances numbers of 0 or more"), std::string::npos);
   if constexpr (sizeof(part) < 4) {
     policy = {};
     policy.parts = std::uint64_t{std::numeric_limits<part>::max()} + 1;
-    EXPECT_NE(refusal(policy).find("there may be at most " + std::to_string(std::numeric_limits<part>::max())), std::string::npos) << refusal(policy);
+    EXPECT_NE(refusal(policy).find("there may be at most " +
+                                   std::to_string(std::numeric_limits<part>::max())),
+              std::string::npos)
+        << refusal(policy);
     policy.parts = std::numeric_limits<part>::max();
     EXPECT_EQ(refusal(policy), "");
   }
@@ -295,19 +332,27 @@ TYPED_TEST(greedy, says_what_is_wrong) {
 
 TEST(greedy_policies, give_the_same_owners_on_every_machine) {
   const hg::generate::rmat g{.scale = 5, .edge_factor = 3, .seed = 9};
-  EXPECT_EQ(hg::assign(g, hg::ldg{.parts = 3}), (std::vector<hg::part_id>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 2, 1, 2, 2, 1, 1, 2, 1, 2, 1, 2, 2, 2, 2, 1, 1, 1, 1}));
-  EXPECT_EQ(hg::assign(g, hg::fennel{.parts = 3}), (std::vector<hg::part_id>{0, 1, 0, 2, 0, 0, 1, 1, 0, 0, 0, 2, 1, 1, 2, 2, 0, 0, 0, 2, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1}));
-  EXPECT_EQ(hg::assign(g, hg::ldg{.parts = 3, .order = hg::stream_order::shuffled, .seed = 4}), (std::vector<hg::part_id>{0, 0, 0, 1, 0, 0, 2, 1, 1, 2, 0, 2, 1, 2, 2, 1, 0, 0, 1, 2, 0, 2, 2, 0, 1, 1, 0, 1, 1, 2, 1, 2}));
+  EXPECT_EQ(hg::assign(g, hg::ldg{.parts = 3}),
+            (std::vector<hg::part_id>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 2, 1,
+                                      2, 2, 1, 1, 2, 1, 2, 1, 2, 2, 2, 2, 1, 1, 1, 1}));
+  EXPECT_EQ(hg::assign(g, hg::fennel{.parts = 3}),
+            (std::vector<hg::part_id>{0, 1, 0, 2, 0, 0, 1, 1, 0, 0, 0, 2, 1, 1, 2, 2,
+                                      0, 0, 0, 2, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1}));
+  EXPECT_EQ(hg::assign(g, hg::ldg{.parts = 3, .order = hg::stream_order::shuffled, .seed = 4}),
+            (std::vector<hg::part_id>{0, 0, 0, 1, 0, 0, 2, 1, 1, 2, 0, 2, 1, 2, 2, 1,
+                                      0, 0, 1, 2, 0, 2, 2, 0, 1, 1, 0, 1, 1, 2, 1, 2}));
 }
 
 TEST(greedy_policies, run_in_constant_expressions_over_the_callers_memory) {
   constexpr auto owners = [] {
-    constexpr std::array<std::uint8_t, 6> source{0, 1, 2, 3, 4, 5}, target{1, 2, 0, 4, 5, 3};  // two triangles
+    constexpr std::array<std::uint8_t, 6> source{0, 1, 2, 3, 4, 5},
+        target{1, 2, 0, 4, 5, 3};  // two triangles
     const hg::coo_view<std::uint8_t, std::uint8_t> g(6, source, target);
     const hg::basic_ldg<std::uint8_t> policy{.parts = 2};
     std::array<std::uint8_t, 6> owner{};
     std::array<std::uint64_t, 32> memory{};
-    const auto answer = policy.assign(g, owner, std::span<std::uint64_t>(memory).first(policy.assign_words(g)));
+    const auto answer = policy.assign(
+        g, owner, std::span<std::uint64_t>(memory).first(policy.assign_words(g)));
     return answer ? owner : std::array<std::uint8_t, 6>{9};
   }();
   static_assert(owners == std::array<std::uint8_t, 6>{0, 0, 0, 1, 1, 1});

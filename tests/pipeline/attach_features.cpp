@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/npy.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/pipeline/attach_features.hpp>
 
 #include <gtest/gtest.h>
@@ -9,10 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "support/npy.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
@@ -22,13 +22,16 @@ using namespace hg::testing;
 std::map<std::string, std::string> content_of_folder(const std::string& folder) {
   std::map<std::string, std::string> out;
   for (const auto& one : fs::recursive_directory_iterator(folder)) {
-    if (one.is_regular_file()) out[one.path().lexically_relative(folder).string()] = content_of(one.path().string());
+    if (one.is_regular_file())
+      out[one.path().lexically_relative(folder).string()] = content_of(one.path().string());
   }
   return out;
 }
 
-hg::attach_result attach(const std::string& folder, const hg::feature_set& features, const hg::attach_options& options = {}) {
-  return hg::attach_features(config_of(folder), features, hg::read_files{}, test_formats{}, options);
+hg::attach_result attach(const std::string& folder, const hg::feature_set& features,
+                         const hg::attach_options& options = {}) {
+  return hg::attach_features(config_of(folder), features, hg::read_files{}, test_formats{},
+                             options);
 }
 
 hg::partition_options mapped(bool files, bool reshuffle = true) {
@@ -85,8 +88,10 @@ TEST(attach_features, what_is_there_stays_and_other_files_do_not_change) {
     const auto* column = hg::detail::find_column(features.nodes, "item/label");
     ASSERT_NE(column, nullptr);
     EXPECT_EQ(column->type(), hg::dtype::int16);
-    const auto ids = hg::load_original_ids(config, p, {hg::entity::node, 1}, hg::read_files{}, test_formats{});
-    for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(column->integer(i), static_cast<std::int64_t>(100 + ids[i]));
+    const auto ids = hg::load_original_ids(config, p, {hg::entity::node, 1}, hg::read_files{},
+                                           test_formats{});
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      EXPECT_EQ(column->integer(i), static_cast<std::int64_t>(100 + ids[i]));
   }
 }
 
@@ -105,10 +110,12 @@ TEST(attach_features, the_same_key_is_refused_unless_it_is_to_be_replaced) {
     EXPECT_NE(std::string(problem.what()).find("\"_N/x\""), std::string::npos) << problem.what();
   }
   EXPECT_EQ(content_of_folder(place("out")), before);
-  const auto done = attach(place("out"), again, {.replace = true, .out = {}, .command = {}, .on_progress = {}});
+  const auto done = attach(place("out"), again,
+                           {.replace = true, .out = {}, .command = {}, .on_progress = {}});
   EXPECT_EQ(done.replaced, std::vector<std::string>{"_N/x"});
   EXPECT_TRUE(done.added.empty());
-  const auto features = hg::load_partition_feats(config_of(place("out")), 0, hg::read_files{}, test_formats{});
+  const auto features = hg::load_partition_feats(config_of(place("out")), 0, hg::read_files{},
+                                                 test_formats{});
   ASSERT_EQ(features.nodes.size(), 1u);
   EXPECT_EQ(features.nodes[0].value.type(), hg::dtype::float64);
 }
@@ -119,7 +126,8 @@ TEST(attach_features, a_run_that_is_repeated_finds_its_work_done) {
   small_partition(data, place("out"), 3, 6, mapped(true));
   hg::put_into_folder(config_of(place("out")), std::string(hg::simulation_file), "{}", {});
   const auto before = content_of_folder(place("out"));
-  // What a run leaves that was killed once the folder was replaced: the earlier folder in the staging folder's place.
+  // What a run leaves that was killed once the folder was replaced: the earlier folder in the
+  // staging folder's place.
   place.write(".out.halograph-tmp/part0/node_feats.dgl", "the earlier result's");
   const auto done = attach(place("out"), data.features);
   EXPECT_TRUE(done.added.empty() && done.replaced.empty());
@@ -128,9 +136,11 @@ TEST(attach_features, a_run_that_is_repeated_finds_its_work_done) {
   EXPECT_EQ(content_of_folder(place("out")), before);
   EXPECT_FALSE(fs::exists(place(".out.halograph-tmp")));
   // One that is new beside some that are there.
-  data.features.nodes.push_back({1, "more", hg::tensor::from(std::vector<std::int16_t>(data.node_counts[1], 7))});
+  data.features.nodes.push_back(
+      {1, "more", hg::tensor::from(std::vector<std::int16_t>(data.node_counts[1], 7))});
   EXPECT_EQ(attach(place("out"), data.features).added, std::vector<std::string>{"item/more"});
-  EXPECT_EQ(attach(place("out"), data.features).unchanged.size(), data.features.nodes.size() + data.features.edges.size());
+  EXPECT_EQ(attach(place("out"), data.features).unchanged.size(),
+            data.features.nodes.size() + data.features.edges.size());
   EXPECT_FALSE(hg::foreign_entry(place("out")));
 }
 
@@ -141,7 +151,8 @@ TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_ar
   data.features = {};
   small_partition(data, place("out"), 2, 7, mapped(true));
   const auto before = content_of_folder(place());
-  const auto refused = [&](const std::string& folder, const std::string& out, const std::string& words) {
+  const auto refused = [&](const std::string& folder, const std::string& out,
+                           const std::string& words) {
     try {
       attach(folder, features, {.replace = false, .out = out, .command = {}, .on_progress = {}});
       ADD_FAILURE() << out << " is not refused";
@@ -163,7 +174,9 @@ TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_ar
   place.write("config/g.json", text);
   for (const char* part : {"part0", "part1"}) {
     fs::create_directories(place(std::string("config/") + part));
-    for (const char* file : {"/node_feats.dgl", "/edge_feats.dgl"}) fs::copy_file(place(std::string("out/") + part + file), place(std::string("config/") + part + file));
+    for (const char* file : {"/node_feats.dgl", "/edge_feats.dgl"})
+      fs::copy_file(place(std::string("out/") + part + file),
+                    place(std::string("config/") + part + file));
   }
   refused(place("config"), place("made"), "outside the config's folder");
   EXPECT_FALSE(fs::exists(place("made")));
@@ -180,13 +193,17 @@ TEST(attach_features, simulated_figures_stay_until_nodes_get_other_rows) {
   EXPECT_EQ(content_of(place("out/simulation.json")), "{}");
   hg::feature_set of_nodes;
   of_nodes.nodes.push_back({1, "big", hg::tensor::from(std::vector<double>(15 * 32), {15, 32})});
-  EXPECT_TRUE(attach(place("out"), of_nodes, {.replace = false, .out = place("new"), .command = {}, .on_progress = {}}).simulation_dropped);
+  EXPECT_TRUE(attach(place("out"), of_nodes,
+                     {.replace = false, .out = place("new"), .command = {}, .on_progress = {}})
+                  .simulation_dropped);
   EXPECT_FALSE(fs::exists(place("new/simulation.json")));
   EXPECT_TRUE(fs::exists(place("out/simulation.json")));
   EXPECT_TRUE(attach(place("out"), of_nodes).simulation_dropped);
   EXPECT_FALSE(fs::exists(place("out/simulation.json")));
   EXPECT_FALSE(hg::foreign_entry(place("out")));
-  EXPECT_FALSE(attach(place("out"), of_nodes, {.replace = true, .out = {}, .command = {}, .on_progress = {}}).simulation_dropped);
+  EXPECT_FALSE(
+      attach(place("out"), of_nodes, {.replace = true, .out = {}, .command = {}, .on_progress = {}})
+          .simulation_dropped);
 }
 
 TEST(attach_features, another_folder_can_be_made_and_shares_nothing_with_the_old_one) {
@@ -196,10 +213,13 @@ TEST(attach_features, another_folder_can_be_made_and_shares_nothing_with_the_old
   const auto before = content_of_folder(place("out"));
   hg::feature_set more;
   more.nodes.push_back({0, "y", hg::tensor::from(std::vector<float>(30, 1.0f))});
-  attach(place("out"), more, {.replace = false, .out = place("new"), .command = {}, .on_progress = {}});
+  attach(place("out"), more,
+         {.replace = false, .out = place("new"), .command = {}, .on_progress = {}});
   EXPECT_EQ(content_of_folder(place("out")), before);
   EXPECT_FALSE(hg::foreign_entry(place("new")));
-  EXPECT_EQ(hg::load_partition_feats(config_of(place("new")), 0, hg::read_files{}, test_formats{}).nodes.size(), 2u);
+  EXPECT_EQ(hg::load_partition_feats(config_of(place("new")), 0, hg::read_files{}, test_formats{})
+                .nodes.size(),
+            2u);
   EXPECT_EQ(fs::hard_link_count(place("new/part0/graph.dgl")), 1u);
 }
 

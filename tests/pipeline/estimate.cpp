@@ -42,17 +42,23 @@ TEST(Estimate, WhatIsAskedForCosts) {
     change(in);
     return hg::estimate_partition(in);
   };
-  EXPECT_EQ(more([](auto& in) { in.feature_bytes = 1 << 20; }).disk_bytes_least, plain.disk_bytes_least + (1 << 20));
-  EXPECT_EQ(more([](auto& in) { in.mapping = true; }).disk_bytes_least, plain.disk_bytes_least + 8u * 1'100'000);
+  EXPECT_EQ(more([](auto& in) { in.feature_bytes = 1 << 20; }).disk_bytes_least,
+            plain.disk_bytes_least + (1 << 20));
+  EXPECT_EQ(more([](auto& in) { in.mapping = true; }).disk_bytes_least,
+            plain.disk_bytes_least + 8u * 1'100'000);
   const auto unmapped = more([](auto& in) { in.compact_mapping = false; });
   EXPECT_EQ(plain.disk_bytes_least, unmapped.disk_bytes_least + 100'000u);
   EXPECT_EQ(plain.disk_bytes_most, unmapped.disk_bytes_most + 100'000u);
-  EXPECT_EQ(more([](auto& in) { in.original_order = false; }).disk_bytes_least, unmapped.disk_bytes_least + 4u * 100'000);
-  EXPECT_GT(more([](auto& in) { in.formats = hg::sparse_formats::all(); }).disk_bytes_least, plain.disk_bytes_least + 32u * 1'000'000);
-  EXPECT_GT(more([](auto& in) { in.node_id_bytes = in.edge_id_bytes = 8; }).peak_bytes, plain.peak_bytes + 16u * 1'000'000);
+  EXPECT_EQ(more([](auto& in) { in.original_order = false; }).disk_bytes_least,
+            unmapped.disk_bytes_least + 4u * 100'000);
+  EXPECT_GT(more([](auto& in) { in.formats = hg::sparse_formats::all(); }).disk_bytes_least,
+            plain.disk_bytes_least + 32u * 1'000'000);
+  EXPECT_GT(more([](auto& in) { in.node_id_bytes = in.edge_id_bytes = 8; }).peak_bytes,
+            plain.peak_bytes + 16u * 1'000'000);
   EXPECT_GT(more([](auto& in) { in.hops = 2; }).peak_bytes, plain.peak_bytes);
   EXPECT_GT(more([](auto& in) { in.policy_bytes = 1u << 30; }).peak_bytes, 1u << 30);
-  EXPECT_EQ(step(more([](auto& in) { in.policy_bytes = 1u << 30; }), "write").memory_bytes, step(plain, "write").memory_bytes);
+  EXPECT_EQ(step(more([](auto& in) { in.policy_bytes = 1u << 30; }), "write").memory_bytes,
+            step(plain, "write").memory_bytes);
 }
 
 TEST(Estimate, HugeNumbersSaturateInsteadOfWrapping) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Partition folders whose nodes are ordered otherwise: everything but the numbers inside a cell stays.
+// Partition folders whose nodes are ordered otherwise: everything but the numbers inside a cell
+// stays.
 #include "support/memory_folder.hpp"
 #include "support/partition_model.hpp"
 
@@ -26,11 +27,17 @@ const hg::nlohmann_codec codec;
 const hg::random policy{.parts = 3, .seed = 5};
 
 template <class Order>
-ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool mapping, hg::partition_result* result = nullptr, bool compact = true,
+ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool mapping,
+                          hg::partition_result* result = nullptr, bool compact = true,
                           hg::part_id parts = 3) {
   const ht::memory_target<hg::dgl_serializer> target;
   const hg::random in_parts{.parts = parts, .seed = policy.seed};
-  auto made = hg::partition_graph(data, in_parts, target, {.graph_name = "g", .hops = 2, .save_mapping = mapping, .compact_mapping = compact, .return_mapping = true},
+  auto made = hg::partition_graph(data, in_parts, target,
+                                  {.graph_name = "g",
+                                   .hops = 2,
+                                   .save_mapping = mapping,
+                                   .compact_mapping = compact,
+                                   .return_mapping = true},
                                   hg::sequential{}, order);
   if (result) *result = std::move(made);
   return target.folder;
@@ -41,8 +48,11 @@ TEST(node_order, of_every_kind_is_verified_against_the_input) {
     const auto check = [&](const auto& order) {
       for (const bool saved : {true, false}) {  // else by the compact mapping
         for (const hg::part_id parts : {3u, 1u}) {
-          const auto found = hg::verify_partition("g.json", data, written(data, order, saved, nullptr, true, parts), codec, formats);
-          EXPECT_TRUE(found.ok()) << hg::name_of_order(order) << " " << saved << " " << parts << ": " << (found.findings.empty() ? "" : found.findings[0].sentence);
+          const auto found = hg::verify_partition(
+              "g.json", data, written(data, order, saved, nullptr, true, parts), codec, formats);
+          EXPECT_TRUE(found.ok()) << hg::name_of_order(order) << " " << saved << " " << parts
+                                  << ": "
+                                  << (found.findings.empty() ? "" : found.findings[0].sentence);
           EXPECT_TRUE(found.checks[static_cast<std::size_t>(hg::check_kind::input)].done);
         }
       }
@@ -57,11 +67,13 @@ TEST(node_order, unless_asked_for_changes_no_byte) {
   const auto data = ht::graph_h1(ht::few::nothing, 3);
   const ht::memory_target<hg::dgl_serializer> target;
   hg::partition_graph(data, policy, target, {.graph_name = "g", .hops = 2});
-  const auto same = written(data, hg::original_order{}, false), other = written(data, hg::breadth_first{}, false);
+  const auto same = written(data, hg::original_order{}, false),
+             other = written(data, hg::breadth_first{}, false);
   for (const auto& name : target.folder.names()) {
     EXPECT_TRUE(std::ranges::equal(target.folder(name).bytes, same(name).bytes)) << name;
   }
-  EXPECT_TRUE(target.folder.has("owners.npy") && !other.has("owners.npy") && other.has("original_nodes.npy"));
+  EXPECT_TRUE(target.folder.has("owners.npy") && !other.has("owners.npy") &&
+              other.has("original_nodes.npy"));
   EXPECT_EQ(target.folder.text("g.json").find("node_order"), std::string::npos);
   EXPECT_NE(other.text("g.json").find("\"node_order\": \"breadth_first\""), std::string::npos);
 }
@@ -77,7 +89,8 @@ TEST(node_order, keeps_ranges_and_members) {
   for (std::size_t t = 0; t < original.config.node_map.size(); ++t) {
     std::size_t at = 0;
     for (const auto& range : original.config.node_map[t]) {
-      const auto first = static_cast<std::ptrdiff_t>(at), last = first + static_cast<std::ptrdiff_t>(range.size());
+      const auto first = static_cast<std::ptrdiff_t>(at),
+                 last = first + static_cast<std::ptrdiff_t>(range.size());
       std::sort(other.node_mapping[t].begin() + first, other.node_mapping[t].begin() + last);
       at += static_cast<std::size_t>(range.size());
     }
@@ -89,21 +102,33 @@ TEST(node_order, other_than_the_original_is_not_told_by_the_assignment_alone) {
   const auto data = ht::graph_g1(5, 100);
   const auto owner = hg::assign(data.graph(), policy);
   const hg::verify_options assigned{.assignment = owner};
-  EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::original_order{}, false), codec, formats, assigned).ok());
-  EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, true), codec, formats, assigned).ok());
+  EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::original_order{}, false),
+                                   codec, formats, assigned)
+                  .ok());
+  EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, true), codec,
+                                   formats, assigned)
+                  .ok());
   try {
-    static_cast<void>(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, false, nullptr, false), codec, formats, assigned));
+    static_cast<void>(hg::verify_partition(
+        "g.json", data, written(data, hg::breadth_first{}, false, nullptr, false), codec, formats,
+        assigned));
     ADD_FAILURE() << "verified";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::not_found);
-    EXPECT_NE(std::string(problem.what()).find("ordered by \"breadth_first\", which the assignment alone does not determine"), std::string::npos) << problem.what();
+    EXPECT_NE(
+        std::string(problem.what())
+            .find("ordered by \"breadth_first\", which the assignment alone does not determine"),
+        std::string::npos)
+        << problem.what();
   }
 }
 
 TEST(node_order, needs_new_ids) {
   const auto data = ht::graph_g1(6, 50);
   const ht::memory_target<hg::dgl_serializer> target;
-  EXPECT_THROW(hg::partition_graph(data, policy, target, {.graph_name = "g", .reshuffle = false}, hg::sequential{}, hg::breadth_first{}), hg::error);
+  EXPECT_THROW(hg::partition_graph(data, policy, target, {.graph_name = "g", .reshuffle = false},
+                                   hg::sequential{}, hg::breadth_first{}),
+               hg::error);
 }
 
 }  // namespace

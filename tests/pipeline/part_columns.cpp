@@ -6,10 +6,9 @@
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 
+#include <gtest/gtest.h>
 #include <support/halo_model.hpp>
 #include <support/plain_graph.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -27,8 +26,11 @@ namespace {
 
 using columns = hg::part_columns<std::int32_t, std::int32_t>;
 
-hg::partition_plan<std::int32_t, std::int32_t> plan_of(const plain::graph& g, const plain::owners& owner, std::size_t parts) {
-  return hg::make_partition_plan<std::int32_t, std::int32_t>(plain::columns<std::int32_t>(g).view(), owner, parts, {}, hg::sequential{});
+hg::partition_plan<std::int32_t, std::int32_t> plan_of(const plain::graph& g,
+                                                       const plain::owners& owner,
+                                                       std::size_t parts) {
+  return hg::make_partition_plan<std::int32_t, std::int32_t>(plain::columns<std::int32_t>(g).view(),
+                                                             owner, parts, {}, hg::sequential{});
 }
 
 TEST(part_columns, count_halo_nodes_by_hop_as_the_format_describes) {
@@ -44,7 +46,8 @@ TEST(part_columns, count_halo_nodes_by_hop_as_the_format_describes) {
         part.expand(p, {.hops = hops});
         auto want = plain::expand(g, owner, p, hops, true);
         want.per_hop.resize(std::min<std::size_t>(hops, g.nodes));
-        EXPECT_EQ(part.report().halo_nodes_per_hop, std::vector<std::uint64_t>(want.per_hop.begin(), want.per_hop.end()));
+        EXPECT_EQ(part.report().halo_nodes_per_hop,
+                  std::vector<std::uint64_t>(want.per_hop.begin(), want.per_hop.end()));
         EXPECT_EQ(part.report().halo_nodes, want.nodes.size() - want.inner_nodes);
       }
     }
@@ -62,7 +65,8 @@ TEST(part_columns, any_number_of_hops_takes_no_more_than_a_count_per_node) {
   EXPECT_TRUE(empty.report().halo_nodes_per_hop.empty());
 }
 
-// A sink that threads may write to at once; it fails where it is told to, and remembers what it was told afterwards.
+// A sink that threads may write to at once; it fails where it is told to, and remembers what it was
+// told afterwards.
 struct apart_memory {
   std::vector<std::byte> bytes{};
   std::uint64_t fails_at = ~std::uint64_t{0};
@@ -72,8 +76,12 @@ struct apart_memory {
     std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
     return hg::status::ok;
   }
-  void account_for(std::uint64_t offset, std::span<const std::byte> data) { accounted.emplace_back(offset, data.size()); }
-  hg::status write_at(std::uint64_t offset, std::span<const std::byte> data) { return write_apart(offset, data); }
+  void account_for(std::uint64_t offset, std::span<const std::byte> data) {
+    accounted.emplace_back(offset, data.size());
+  }
+  hg::status write_at(std::uint64_t offset, std::span<const std::byte> data) {
+    return write_apart(offset, data);
+  }
 };
 
 TEST(part_columns, write_the_same_bytes_when_threads_share_a_part) {
@@ -86,7 +94,9 @@ TEST(part_columns, write_the_same_bytes_when_threads_share_a_part) {
   const auto plan = plan_of(g, owner, 2);
   columns alone(plan), shared(plan);
   shared.share(2, [](std::size_t count, const std::function<void(std::size_t)>& task) {
-    std::thread other([&] { for (std::size_t i = 1; i < count; i += 2) task(i); });
+    std::thread other([&] {
+      for (std::size_t i = 1; i < count; i += 2) task(i);
+    });
     for (std::size_t i = 0; i < count; i += 2) task(i);
     other.join();
   });
@@ -94,10 +104,12 @@ TEST(part_columns, write_the_same_bytes_when_threads_share_a_part) {
     alone.expand(0, {.hops = hops});
     shared.expand(0, {.hops = hops});
     ASSERT_GT(alone.num_edges(), 120'000u);
-    for (const auto what : {hg::column::coo_source, hg::column::coo_target, hg::column::edge_id, hg::column::inner_edge, hg::column::node_id}) {
+    for (const auto what : {hg::column::coo_source, hg::column::coo_target, hg::column::edge_id,
+                            hg::column::inner_edge, hg::column::node_id}) {
       for (const auto type : {hg::dtype::int64, hg::dtype::int32}) {
         const bool of_nodes = what == hg::column::node_id;
-        const hg::section where{what, 0, 3, type, {of_nodes ? alone.num_nodes() : alone.num_edges()}};
+        const hg::section where{
+            what, 0, 3, type, {of_nodes ? alone.num_nodes() : alone.num_edges()}};
         apart_memory one, two;
         one.bytes.resize(3 + static_cast<std::size_t>(where.bytes()));
         two.bytes.resize(one.bytes.size());

@@ -30,7 +30,8 @@ namespace ht = halograph::testing;
 
 const char* const stored[] = {"coo", "csc", "coo,csc", "coo,csc,csr"};
 
-class partition_graph_like_dgl : public testing::TestWithParam<std::tuple<std::size_t, const char*>> {
+class partition_graph_like_dgl
+    : public testing::TestWithParam<std::tuple<std::size_t, const char*>> {
  protected:
   std::size_t parts() const { return std::get<0>(GetParam()); }
   hg::partition_options options(unsigned hops) const {
@@ -51,11 +52,14 @@ TEST_P(partition_graph_like_dgl, of_several_types_is_what_dgl_expects) {
   ht::expect_what_dgl_expects(data, hg::random{.parts = parts(), .seed = 6}, options(1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Grid, partition_graph_like_dgl, testing::Combine(testing::Values(1u, 4u), testing::ValuesIn(stored)), [](const auto& one) {
-  std::string name = std::to_string(std::get<0>(one.param)) + "_" + std::get<1>(one.param);
-  for (auto& c : name) c = c == ',' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Grid, partition_graph_like_dgl,
+                         testing::Combine(testing::Values(1u, 4u), testing::ValuesIn(stored)),
+                         [](const auto& one) {
+                           std::string name = std::to_string(std::get<0>(one.param)) + "_" +
+                                              std::get<1>(one.param);
+                           for (auto& c : name) c = c == ',' ? '_' : c;
+                           return name;
+                         });
 
 TEST(partition_graph_like_dgl, by_ranges_or_given_owners_is_what_dgl_expects) {
   const auto one = ht::graph_g1(3), several = ht::graph_h1(ht::few::nothing, 4);
@@ -99,7 +103,8 @@ TEST(partition_graph_like_dgl, with_trainers_names_them_for_nodes_and_edges) {
     hg::partition_options options;
     options.trainers_per_machine = 3;
     const auto data = ht::graph_h1(ht::few::nothing, 11, 60);
-    const auto result = ht::expect_what_dgl_expects(data, hg::random{.parts = 3 * parts, .seed = 12}, options);
+    const auto result = ht::expect_what_dgl_expects(
+        data, hg::random{.parts = 3 * parts, .seed = 12}, options);
     EXPECT_EQ(result.config.num_parts, parts);
   }
 }
@@ -108,13 +113,16 @@ TEST(partition_graph_like_dgl, keeps_the_out_neighbourhood_of_owned_nodes_whole)
   const auto data = ht::graph_g1(13);
   const auto owners = ht::draw_owners(data.num_nodes(), 4, 14);
   ht::memory_target<hg::dgl_serializer> to;
-  const auto result = hg::partition_graph(data, hg::given{.parts = 4, .owners = owners}, to, {.graph_name = "g", .hops = 2, .return_mapping = true});
+  const auto result = hg::partition_graph(data, hg::given{.parts = 4, .owners = owners}, to,
+                                          {.graph_name = "g", .hops = 2, .return_mapping = true});
   std::vector<std::size_t> degrees(static_cast<std::size_t>(data.num_nodes()));
   for (const auto u : data.edges[0].source) ++degrees[static_cast<std::size_t>(u)];
   std::set<std::uint64_t> seen;
   for (std::size_t p = 0; p < 4; ++p) {
-    const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
-    const auto ids = ht::column_values(part.graph.node_columns, "_ID"), inner = ht::column_values(part.graph.node_columns, "inner_node");
+    const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{},
+                                         hg::format_set<hg::dgl_serializer>{});
+    const auto ids = ht::column_values(part.graph.node_columns, "_ID"),
+               inner = ht::column_values(part.graph.node_columns, "inner_node");
     std::vector<std::size_t> found(ids.size());
     for (const auto& [u, v] : ht::ends_of(part.graph)) ++found[static_cast<std::size_t>(u)];
     for (std::size_t v = 0; v < ids.size() && inner[v] == 1; ++v) {
@@ -131,11 +139,14 @@ TEST(partition_graph_like_dgl, owns_every_edge_exactly_once) {
   for (const unsigned hops : {1u, 2u, 3u}) {
     const auto data = ht::graph_g1(15, 300);
     ht::memory_target<hg::dgl_serializer> to;
-    hg::partition_graph(data, hg::random{.parts = 4, .seed = hops}, to, {.graph_name = "g", .hops = hops});
+    hg::partition_graph(data, hg::random{.parts = 4, .seed = hops}, to,
+                        {.graph_name = "g", .hops = hops});
     std::set<std::int64_t> owned;
     for (std::size_t p = 0; p < 4; ++p) {
-      const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
-      const auto ids = ht::column_values(part.graph.edge_columns, "_ID"), inner = ht::column_values(part.graph.edge_columns, "inner_edge");
+      const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{},
+                                           hg::format_set<hg::dgl_serializer>{});
+      const auto ids = ht::column_values(part.graph.edge_columns, "_ID"),
+                 inner = ht::column_values(part.graph.edge_columns, "inner_edge");
       for (std::size_t e = 0; e < ids.size(); ++e) {
         if (inner[e] == 1) {
           EXPECT_TRUE(owned.insert(ids[e]).second);
@@ -146,7 +157,8 @@ TEST(partition_graph_like_dgl, owns_every_edge_exactly_once) {
   }
 }
 
-// ---- graphs and policies of a user's own -----------------------------------------------------------
+// ---- graphs and policies of a user's own
+// -----------------------------------------------------------
 
 /// Three rings of 10 nodes, by target, in three ways.
 struct rings {
@@ -195,11 +207,14 @@ TEST(partition_graph_of_adapters, refuses_edge_ids_that_are_not_a_permutation) {
   // In the order of the parts, in original IDs: any two edges of the rings.
   const std::string twice = refusal(0), beyond = refusal(30);
   EXPECT_EQ(twice.find("mismatch: edges "), 0u) << twice;
-  EXPECT_NE(twice.find(" both have ID 0; edge IDs must be 0 to 29, each given to one edge"), std::string::npos) << twice;
+  EXPECT_NE(twice.find(" both have ID 0; edge IDs must be 0 to 29, each given to one edge"),
+            std::string::npos)
+      << twice;
   const auto ends_of = [](const std::string& text, std::size_t from) {
     const auto arrow = text.find(" -> ", from);
     const auto begin = text.rfind(' ', arrow - 1) + 1;
-    return std::pair(std::stoul(text.substr(begin, arrow - begin)), std::stoul(text.substr(arrow + 4)));
+    return std::pair(std::stoul(text.substr(begin, arrow - begin)),
+                     std::stoul(text.substr(arrow + 4)));
   };
   const auto [u, v] = ends_of(twice, 0);
   const auto [w, x] = ends_of(twice, twice.find(" and "));
@@ -220,9 +235,11 @@ struct nameless {
 };
 
 template <class Policy>
-std::string method_of(const Policy& policy, const hg::partition_options& options = {.graph_name = "g"}) {
+std::string method_of(const Policy& policy,
+                      const hg::partition_options& options = {.graph_name = "g"}) {
   ht::memory_target<hg::dgl_serializer> to;
-  hg::partition_graph(std::vector<std::vector<std::uint32_t>>{{1}, {2}, {3}, {0}}, hg::feature_set{}, policy, to, options);
+  hg::partition_graph(std::vector<std::vector<std::uint32_t>>{{1}, {2}, {3}, {0}},
+                      hg::feature_set{}, policy, to, options);
   return hg::read_config("g.json", to.folder, hg::nlohmann_codec{}).part_method;
 }
 
@@ -234,7 +251,8 @@ TEST(partition_graph_of_adapters, names_the_method_as_the_policy_does) {
   EXPECT_EQ(method_of(hg::given{.parts = 2, .owners = owners}), "given");
   EXPECT_EQ(method_of(hg::ldg{.parts = 2}), "ldg");
   EXPECT_EQ(method_of(hg::fennel{.parts = 2}), "fennel");
-  EXPECT_EQ(method_of(hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>>{.parts = 2}), "ldg+label_propagation+balance_repair");
+  EXPECT_EQ(method_of(hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>>{.parts = 2}),
+            "ldg+label_propagation+balance_repair");
   EXPECT_EQ(method_of(nameless{}), "custom");
   EXPECT_EQ(method_of(nameless{}, {.graph_name = "g", .part_method = "mine"}), "mine");
   static_assert(hg::name_of_policy<hg::metis>() == "metis");

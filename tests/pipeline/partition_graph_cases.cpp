@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// partition_graph where graphs and parts are odd: nothing to own, nothing to number, and with original IDs kept.
+// partition_graph where graphs and parts are odd: nothing to own, nothing to number, and with
+// original IDs kept.
 #include "support/dgl_rows.hpp"
 #include "support/partition_model.hpp"
 
@@ -25,11 +26,13 @@ namespace ht = halograph::testing;
 using target = ht::memory_target<hg::dgl_serializer>;
 
 hg::loaded_partition load(const target& from, std::size_t part, const std::string& name = "g") {
-  return hg::load_partition(name + ".json", part, from.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{});
+  return hg::load_partition(name + ".json", part, from.folder, hg::nlohmann_codec{},
+                            hg::format_set<hg::dgl_serializer>{});
 }
 
 bool noted(const hg::partition_result& result, const std::string& words) {
-  return std::any_of(result.notes.begin(), result.notes.end(), [&](const auto& note) { return note.find(words) != std::string::npos; });
+  return std::any_of(result.notes.begin(), result.notes.end(),
+                     [&](const auto& note) { return note.find(words) != std::string::npos; });
 }
 
 TEST(partition_graph_cases, more_parts_than_nodes_leave_parts_that_own_nothing) {
@@ -45,8 +48,10 @@ TEST(partition_graph_cases, empty_parts_may_lie_anywhere) {
   const auto data = ht::small_graph(false, 2);
   for (const hg::part_id part : {0u, 1u, 3u}) {
     const std::vector<hg::part_id> owners(static_cast<std::size_t>(data.num_nodes()), part);
-    const auto result = ht::expect_what_dgl_expects(data, hg::given{.parts = 4, .owners = owners}, {});
-    for (std::size_t p = 0; p < 4; ++p) EXPECT_EQ(result.report.parts[p].inner_nodes, p == part ? data.num_nodes() : 0u);
+    const auto result = ht::expect_what_dgl_expects(data, hg::given{.parts = 4, .owners = owners},
+                                                    {});
+    for (std::size_t p = 0; p < 4; ++p)
+      EXPECT_EQ(result.report.parts[p].inner_nodes, p == part ? data.num_nodes() : 0u);
     EXPECT_EQ(result.report.directed_cut, 0u);
     EXPECT_EQ(result.report.replication_factor, 1.0);
   }
@@ -56,7 +61,8 @@ TEST(partition_graph_cases, a_graph_without_edges_or_without_nodes_is_a_graph) {
   for (const std::size_t parts : {1u, 3u}) {
     for (const bool typed : {true, false}) {
       const auto no_edges = ht::small_graph(typed, 3, 8, 0);
-      EXPECT_EQ(ht::expect_what_dgl_expects(no_edges, hg::range{.parts = parts}, {}).report.edges, 0u);
+      EXPECT_EQ(ht::expect_what_dgl_expects(no_edges, hg::range{.parts = parts}, {}).report.edges,
+                0u);
     }
     hg::dataset<> nothing;
     nothing.name = "nothing";
@@ -77,24 +83,33 @@ TEST(partition_graph_cases, types_without_nodes_may_stand_anywhere) {
     data.name = "types";
     for (const char* name : {"a", "b", "c"}) data.schema.add_node_type(name);
     data.node_counts = {5, 6, 7};
-    if (empty < 3) data.node_counts[empty] = 0;
-    else data.node_counts = {0, 9, 0};
+    if (empty < 3)
+      data.node_counts[empty] = 0;
+    else
+      data.node_counts = {0, 9, 0};
     for (const char* source : {"a", "b", "c"}) {
-      for (const char* sink : {"a", "b", "c"}) data.schema.add_edge_type({source, "to", sink});  // one name, nine types
+      for (const char* sink : {"a", "b", "c"})
+        data.schema.add_edge_type({source, "to", sink});  // one name, nine types
     }
     hg::random_stream stream(empty);
     for (int r = 0; r < 9; ++r) ht::draw_edges(data, 6, stream);
-    for (hg::type_id t = 0; t < 3; ++t) data.features.nodes.push_back({t, "x", ht::any_feature(hg::dtype::float64, {data.node_counts[t], 2}, t)});
-    for (hg::type_id r = 0; r < 9; ++r) data.features.edges.push_back({r, "to", ht::any_feature(hg::dtype::uint8, {data.edges[r].source.size()}, r)});
+    for (hg::type_id t = 0; t < 3; ++t)
+      data.features.nodes.push_back(
+          {t, "x", ht::any_feature(hg::dtype::float64, {data.node_counts[t], 2}, t)});
+    for (hg::type_id r = 0; r < 9; ++r)
+      data.features.edges.push_back(
+          {r, "to", ht::any_feature(hg::dtype::uint8, {data.edges[r].source.size()}, r)});
     data.finish();
-    for (const std::size_t parts : {1u, 3u}) ht::expect_what_dgl_expects(data, hg::random{.parts = parts, .seed = empty}, {});
+    for (const std::size_t parts : {1u, 3u})
+      ht::expect_what_dgl_expects(data, hg::random{.parts = parts, .seed = empty}, {});
   }
 }
 
 TEST(partition_graph_cases, one_part_renumbers_nothing) {
   const auto data = ht::small_graph(true, 4);
   target to;
-  const auto result = hg::partition_graph(data, hg::random{.parts = 1}, to, {.graph_name = "g", .return_mapping = true});
+  const auto result = hg::partition_graph(data, hg::random{.parts = 1}, to,
+                                          {.graph_name = "g", .return_mapping = true});
   for (const auto& mapping : {result.node_mapping, result.edge_mapping}) {
     for (const auto& type : mapping) {
       for (std::size_t i = 0; i < type.size(); ++i) EXPECT_EQ(type[i], i);
@@ -110,12 +125,14 @@ TEST(partition_graph_cases, one_part_renumbers_nothing) {
   EXPECT_EQ(e, ends.size());
 }
 
-TEST(partition_graph_cases, zero_hops_say_how_many_edges_they_cannot_keep_and_drop_them_when_asked) {
+TEST(partition_graph_cases,
+     zero_hops_say_how_many_edges_they_cannot_keep_and_drop_them_when_asked) {
   const auto data = ht::small_graph(true, 5);
   const auto owners = ht::draw_owners(data.num_nodes(), 3, 6);
   const hg::given policy{.parts = 3, .owners = owners};
   std::uint64_t cut = 0;
-  hg::for_each_edge(data.graph(), [&](auto u, auto v, auto) { cut += owners[u] != owners[v] ? 1u : 0u; });
+  hg::for_each_edge(data.graph(),
+                    [&](auto u, auto v, auto) { cut += owners[u] != owners[v] ? 1u : 0u; });
   ASSERT_GT(cut, 0u);
   target to;
   hg::partition_options options;
@@ -126,7 +143,8 @@ TEST(partition_graph_cases, zero_hops_say_how_many_edges_they_cannot_keep_and_dr
     ADD_FAILURE() << "cut edges were kept without HALO nodes";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::cut_edges);
-    EXPECT_NE(problem.message().find(" " + std::to_string(cut) + " edges"), std::string::npos) << problem.message();
+    EXPECT_NE(problem.message().find(" " + std::to_string(cut) + " edges"), std::string::npos)
+        << problem.message();
   }
   EXPECT_TRUE(to.folder.names().empty());
 
@@ -138,15 +156,18 @@ TEST(partition_graph_cases, zero_hops_say_how_many_edges_they_cannot_keep_and_dr
   EXPECT_EQ(config.cut_edges_dropped, cut);
   std::int64_t next = 0;
   for (std::size_t p = 0; p < 3; ++p) {
-    for (const auto id : ht::column_values(load(to, p).graph.edge_columns, "_ID")) EXPECT_EQ(id, next++);
+    for (const auto id : ht::column_values(load(to, p).graph.edge_columns, "_ID"))
+      EXPECT_EQ(id, next++);
   }
   EXPECT_EQ(next, static_cast<std::int64_t>(config.num_edges));
 
   // Nothing to drop, nothing recorded: DGL accepts such graphs too.
   const std::vector<hg::part_id> together(owners.size(), 1);
-  EXPECT_FALSE(hg::partition_graph(data, hg::given{.parts = 3, .owners = together}, to, options).config.cut_edges_dropped.has_value());
+  EXPECT_FALSE(hg::partition_graph(data, hg::given{.parts = 3, .owners = together}, to, options)
+                   .config.cut_edges_dropped.has_value());
   options.drop_cut_edges = false;
-  EXPECT_NO_THROW(hg::partition_graph(data, hg::given{.parts = 3, .owners = together}, to, options));
+  EXPECT_NO_THROW(
+      hg::partition_graph(data, hg::given{.parts = 3, .owners = together}, to, options));
 }
 
 TEST(partition_graph_cases, without_the_closing_step_every_in_edge_of_the_layers_is_held) {
@@ -174,19 +195,22 @@ TEST(partition_graph_cases, without_the_closing_step_every_in_edge_of_the_layers
       }
     }
     const auto part = load(to, p);
-    const auto edges = ht::column_values(part.graph.edge_columns, "orig_id"), nodes = ht::column_values(part.graph.node_columns, "orig_id");
+    const auto edges = ht::column_values(part.graph.edge_columns, "orig_id"),
+               nodes = ht::column_values(part.graph.node_columns, "orig_id");
     EXPECT_EQ(std::set<std::int64_t>(edges.begin(), edges.end()), held);
     EXPECT_EQ(edges.size(), held.size());
     EXPECT_EQ(std::set<std::uint64_t>(nodes.begin(), nodes.end()), reached);
   }
 }
 
-// --- original IDs kept -------------------------------------------------------------------------------
+// --- original IDs kept
+// -------------------------------------------------------------------------------
 
 TEST(partition_graph_without_reshuffle, keeps_original_ids_and_its_book_answers_every_query) {
   for (const bool typed : {true, false}) {
     const auto data = ht::small_graph(typed, 9);
-    const std::size_t parts = 3, nodes = static_cast<std::size_t>(data.num_nodes()), edges = static_cast<std::size_t>(data.num_edges());
+    const std::size_t parts = 3, nodes = static_cast<std::size_t>(data.num_nodes()),
+                      edges = static_cast<std::size_t>(data.num_edges());
     const auto owners = ht::draw_owners(data.num_nodes(), parts, 10);
     std::vector<hg::part_id> edge_owner;
     std::vector<std::pair<std::int64_t, std::int64_t>> ends;
@@ -199,7 +223,8 @@ TEST(partition_graph_without_reshuffle, keeps_original_ids_and_its_book_answers_
     options.hops = 2;
     options.reshuffle = false;
     target to;
-    const auto result = hg::partition_graph(data, hg::given{.parts = parts, .owners = owners}, to, options);
+    const auto result = hg::partition_graph(data, hg::given{.parts = parts, .owners = owners}, to,
+                                            options);
     EXPECT_TRUE(noted(result, "deprecated"));
 
     const auto expect_map = [&](const std::string& file, const std::vector<hg::part_id>& wanted) {
@@ -259,10 +284,14 @@ TEST(partition_graph_without_reshuffle, keeps_original_ids_and_its_book_answers_
       }
 
       // The part names nodes and edges by their original IDs, inner ones first and ascending.
-      const auto ids = ht::column_values(part.graph.node_columns, "_ID"), edge_ids = ht::column_values(part.graph.edge_columns, "_ID");
+      const auto ids = ht::column_values(part.graph.node_columns, "_ID"),
+                 edge_ids = ht::column_values(part.graph.edge_columns, "_ID");
       ASSERT_GE(ids.size(), owned.size());
-      EXPECT_EQ(ht::numbers(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(owned.size())), owned);
-      EXPECT_EQ(ht::numbers(edge_ids.begin(), edge_ids.begin() + static_cast<std::ptrdiff_t>(owned_edges.size())), owned_edges);
+      EXPECT_EQ(ht::numbers(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(owned.size())),
+                owned);
+      EXPECT_EQ(ht::numbers(edge_ids.begin(),
+                            edge_ids.begin() + static_cast<std::ptrdiff_t>(owned_edges.size())),
+                owned_edges);
       const auto local = ht::ends_of(part.graph);
       for (std::size_t e = 0; e < local.size(); ++e) {
         const auto& [u, v] = ends[static_cast<std::size_t>(edge_ids[e])];
@@ -271,14 +300,16 @@ TEST(partition_graph_without_reshuffle, keeps_original_ids_and_its_book_answers_
       }
       // Rows follow.
       for (const auto& one : data.features.nodes) {
-        const auto* rows = ht::column_of(part.node_features, data.schema.node_types()[one.type] + "/" + one.name);
+        const auto* rows = ht::column_of(part.node_features,
+                                         data.schema.node_types()[one.type] + "/" + one.name);
         ASSERT_TRUE(rows);
         const auto mine = book.partid2nids(p, one.type);
         ASSERT_EQ(rows->rows(), mine.size());
         const std::size_t width = rows->row_bytes();
         for (std::size_t i = 0; i < mine.size(); ++i) {
           const auto ours = rows->bytes().subspan(i * width, width);
-          const auto input = one.rows.chunks()[0].bytes().subspan(static_cast<std::size_t>(mine[i]) * width, width);
+          const auto input = one.rows.chunks()[0].bytes().subspan(
+              static_cast<std::size_t>(mine[i]) * width, width);
           EXPECT_TRUE(std::equal(ours.begin(), ours.end(), input.begin()));
         }
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What partition_graph refuses, what it leaves behind then (nothing), who may watch and stop it, and where it may run.
+// What partition_graph refuses, what it leaves behind then (nothing), who may watch and stop it,
+// and where it may run.
 #include "support/partition_model.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -51,7 +52,8 @@ refusal why(const std::function<void()>& call) {
 std::map<std::string, std::string> content(const std::string& folder) {
   std::map<std::string, std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) out[fs::relative(entry.path(), folder).string()] = ht::content_of(entry.path().string());
+    if (entry.is_regular_file())
+      out[fs::relative(entry.path(), folder).string()] = ht::content_of(entry.path().string());
   }
   return out;
 }
@@ -61,8 +63,10 @@ class partition_graph_into : public testing::Test {
   std::string out() const { return scratch_("out"); }
   /// Nothing at all in the scratch folder: no result, nothing staged.
   bool untouched() const { return fs::is_empty(scratch_()); }
-  void refuses(const hg::partition_options& options, hg::errc code, const std::string& words, const hg::random& policy = {.parts = 2}) {
-    const auto [got, sentence] = why([&] { hg::partition_graph(data_, policy, hg::dgl_folder{.path = out()}, options); });
+  void refuses(const hg::partition_options& options, hg::errc code, const std::string& words,
+               const hg::random& policy = {.parts = 2}) {
+    const auto [got, sentence] = why(
+        [&] { hg::partition_graph(data_, policy, hg::dgl_folder{.path = out()}, options); });
     EXPECT_EQ(got, code) << sentence;
     EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
     EXPECT_TRUE(untouched()) << "for " << words;
@@ -73,7 +77,8 @@ class partition_graph_into : public testing::Test {
 };
 
 TEST_F(partition_graph_into, refuses_names_that_could_be_paths) {
-  for (const std::string name : {"", ".", "..", "../up", "a/b", "/root", ".hidden", "back\\slash", "new\nline"}) {
+  for (const std::string name :
+       {"", ".", "..", "../up", "a/b", "/root", ".hidden", "back\\slash", "new\nline"}) {
     hg::partition_options options;
     options.graph_name = name;
     refuses(options, hg::errc::invalid_argument, "could be a path");
@@ -87,11 +92,14 @@ TEST_F(partition_graph_into, refuses_names_that_could_be_paths) {
 
 TEST_F(partition_graph_into, warns_once_of_harmless_names_and_not_of_plain_ones) {
   hg::partition_options options;
-  for (const auto& [name, warnings] : {std::pair("my graph-2", 1), std::pair("My_Graph", 0), std::pair("graphe été", 1)}) {
+  for (const auto& [name, warnings] :
+       {std::pair("my graph-2", 1), std::pair("My_Graph", 0), std::pair("graphe été", 1)}) {
     options.graph_name = name;
     int found = 0;
-    const auto result = hg::partition_graph(data_, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}, options);
-    for (const auto& note : result.notes) found += note.find("letters and underscores") != std::string::npos ? 1 : 0;
+    const auto result = hg::partition_graph(data_, hg::random{.parts = 2},
+                                            hg::dgl_folder{.path = out()}, options);
+    for (const auto& note : result.notes)
+      found += note.find("letters and underscores") != std::string::npos ? 1 : 0;
     EXPECT_EQ(found, warnings) << name;
     EXPECT_EQ(result.config.path, out() + "/" + name + ".json");
     EXPECT_TRUE(fs::exists(result.config.path));
@@ -105,63 +113,90 @@ TEST_F(partition_graph_into, refuses_options_that_cannot_be_right) {
     return options;
   };
   refuses(with([](auto& o) { o.hops = 2000000; }), hg::errc::out_of_range, "2000000 hops");
-  refuses(with([](auto& o) { o.formats = hg::sparse_formats::none(); }), hg::errc::invalid_argument, "coo, csr, csc");
-  refuses(with([](auto& o) { o.trainers_per_machine = 0; }), hg::errc::invalid_argument, "trainers per machine");
-  refuses(with([](auto& o) { o.trainers_per_machine = 3; }), hg::errc::invalid_argument, "multiple of the 3 trainers");
+  refuses(with([](auto& o) { o.formats = hg::sparse_formats::none(); }), hg::errc::invalid_argument,
+          "coo, csr, csc");
+  refuses(with([](auto& o) { o.trainers_per_machine = 0; }), hg::errc::invalid_argument,
+          "trainers per machine");
+  refuses(with([](auto& o) { o.trainers_per_machine = 3; }), hg::errc::invalid_argument,
+          "multiple of the 3 trainers");
   refuses({}, hg::errc::invalid_argument, "makes 0 parts", {.parts = 0});
   refuses({}, hg::errc::invalid_argument, "makes 4294967296 parts", {.parts = 4294967296});
 }
 
 TEST_F(partition_graph_into, refuses_features_that_could_not_be_told_apart) {
-  const auto expect = [&](hg::feature_set extra, hg::partition_options options, hg::errc code, const std::string& words) {
+  const auto expect = [&](hg::feature_set extra, hg::partition_options options, hg::errc code,
+                          const std::string& words) {
     hg::feature_set features = data_.features;
     features.nodes.insert(features.nodes.end(), extra.nodes.begin(), extra.nodes.end());
     features.edges.insert(features.edges.end(), extra.edges.begin(), extra.edges.end());
     const auto [got, sentence] = why([&] {
-      hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}, options);
+      hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 2},
+                          hg::dgl_folder{.path = out()}, options);
     });
     EXPECT_EQ(got, code) << sentence;
     EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
     EXPECT_TRUE(untouched()) << words;
   };
-  const auto rows = [](std::uint64_t count) { return ht::any_feature(hg::dtype::int8, {count}, 1); };
-  const auto users = data_.node_counts[0], likes = static_cast<std::uint64_t>(data_.edges[0].source.size());
-  expect({{{0, "_ID", rows(users)}}, {}}, {}, hg::errc::invalid_argument, "\"user/_ID\" has a name reserved");
+  const auto rows = [](std::uint64_t count) {
+    return ht::any_feature(hg::dtype::int8, {count}, 1);
+  };
+  const auto users = data_.node_counts[0],
+             likes = static_cast<std::uint64_t>(data_.edges[0].source.size());
+  expect({{{0, "_ID", rows(users)}}, {}}, {}, hg::errc::invalid_argument,
+         "\"user/_ID\" has a name reserved");
   expect({{{0, "inner_node", rows(users)}}, {}}, {}, hg::errc::invalid_argument, "reserved");
   expect({{}, {{0, "_ID", rows(likes)}}}, {}, hg::errc::invalid_argument, "reserved");
-  expect({{}, {{0, "inner_edge", rows(likes)}}}, {}, hg::errc::invalid_argument, "\"user:likes:item/inner_edge\" has a name reserved");
-  expect({{{0, "x", rows(users)}, {0, "x", rows(users)}}, {}}, {}, hg::errc::exists, "\"user/x\" is given twice");
+  expect({{}, {{0, "inner_edge", rows(likes)}}}, {}, hg::errc::invalid_argument,
+         "\"user:likes:item/inner_edge\" has a name reserved");
+  expect({{{0, "x", rows(users)}, {0, "x", rows(users)}}, {}}, {}, hg::errc::exists,
+         "\"user/x\" is given twice");
   expect({{{0, "", rows(users)}}, {}}, {}, hg::errc::invalid_argument, "no usable name");
-  expect({{{0, std::string("a\0b", 3), rows(users)}}, {}}, {}, hg::errc::invalid_argument, "no usable name");
-  expect({{{9, "x", rows(users)}}, {}}, {}, hg::errc::not_found, "type that the graph does not have");
-  expect({{{0, "x", rows(users + 1)}}, {}}, {}, hg::errc::mismatch, std::to_string(users + 1) + " rows for " + std::to_string(users) + " nodes");
-  expect({{}, {{0, "x", rows(likes - 1)}}}, {}, hg::errc::mismatch, std::to_string(likes - 1) + " rows for " + std::to_string(likes) + " edges");
+  expect({{{0, std::string("a\0b", 3), rows(users)}}, {}}, {}, hg::errc::invalid_argument,
+         "no usable name");
+  expect({{{9, "x", rows(users)}}, {}}, {}, hg::errc::not_found,
+         "type that the graph does not have");
+  expect({{{0, "x", rows(users + 1)}}, {}}, {}, hg::errc::mismatch,
+         std::to_string(users + 1) + " rows for " + std::to_string(users) + " nodes");
+  expect({{}, {{0, "x", rows(likes - 1)}}}, {}, hg::errc::mismatch,
+         std::to_string(likes - 1) + " rows for " + std::to_string(likes) + " edges");
   hg::partition_options trainers;
   trainers.trainers_per_machine = 2;
-  expect({{{0, "trainer_id", rows(users)}}, {}}, trainers, hg::errc::exists, "\"user/trainer_id\" is given twice");
+  expect({{{0, "trainer_id", rows(users)}}, {}}, trainers, hg::errc::exists,
+         "\"user/trainer_id\" is given twice");
 }
 
 TEST_F(partition_graph_into, takes_every_other_name_of_a_feature) {
   hg::feature_set features;
   const auto users = data_.node_counts[0];
-  for (const char* name : {"inner_edge", "orig_id", "part_id", "_TYPE", "user", "a/b", "ä ö", "trainer_id"}) {
+  for (const char* name :
+       {"inner_edge", "orig_id", "part_id", "_TYPE", "user", "a/b", "ä ö", "trainer_id"}) {
     features.nodes.push_back({0, name, ht::any_feature(hg::dtype::int8, {users}, 1)});
   }
-  EXPECT_NO_THROW(hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}));
+  EXPECT_NO_THROW(hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 2},
+                                      hg::dgl_folder{.path = out()}));
 }
 
 TEST_F(partition_graph_into, refuses_schemas_and_edges_that_are_not_the_graphs) {
-  const auto other = why([&] { hg::partition_graph(data_.graph(), hg::graph_schema::homogeneous(), data_.features, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}); });
+  const auto other = why([&] {
+    hg::partition_graph(data_.graph(), hg::graph_schema::homogeneous(), data_.features,
+                        hg::random{.parts = 2}, hg::dgl_folder{.path = out()});
+  });
   EXPECT_EQ(other.code, hg::errc::mismatch);
   const std::vector<std::uint32_t> source{0, 1, 7}, sink{1, 2, 0};
   const hg::coo_view<std::uint32_t, std::uint32_t> broken(3, source, sink);
-  const auto untyped = why([&] { hg::partition_graph(broken, data_.schema, hg::feature_set{}, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}); });
+  const auto untyped = why([&] {
+    hg::partition_graph(broken, data_.schema, hg::feature_set{}, hg::random{.parts = 2},
+                        hg::dgl_folder{.path = out()});
+  });
   EXPECT_EQ(untyped.code, hg::errc::mismatch);
   EXPECT_NE(untyped.sentence.find("typed_graph"), std::string::npos);
   hg::partition_options options;
   for (const bool measure : {true, false}) {
     options.measure_quality = measure;
-    const auto range = why([&] { hg::partition_graph(broken, hg::feature_set{}, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}, options); });
+    const auto range = why([&] {
+      hg::partition_graph(broken, hg::feature_set{}, hg::random{.parts = 2},
+                          hg::dgl_folder{.path = out()}, options);
+    });
     EXPECT_EQ(range.code, hg::errc::out_of_range) << range.sentence;
   }
   EXPECT_TRUE(untouched());
@@ -180,7 +215,8 @@ struct careless {
 };
 
 TEST_F(partition_graph_into, refuses_a_partitioner_that_breaks_its_word) {
-  const auto [code, sentence] = why([&] { hg::partition_graph(data_, careless{}, hg::dgl_folder{.path = out()}); });
+  const auto [code, sentence] = why(
+      [&] { hg::partition_graph(data_, careless{}, hg::dgl_folder{.path = out()}); });
   EXPECT_EQ(code, hg::errc::internal) << sentence;
   EXPECT_TRUE(untouched());
 }
@@ -206,18 +242,26 @@ TEST_F(partition_graph_into, takes_rows_from_a_users_store) {
   hg::basic_feature_set<computed_rows> features;
   features.nodes.push_back({1, "square", {data_.node_counts[1]}});
   std::vector<std::int64_t> squares;
-  for (std::uint64_t i = 0; i < data_.node_counts[1]; ++i) squares.push_back(static_cast<std::int64_t>(i * i));
+  for (std::uint64_t i = 0; i < data_.node_counts[1]; ++i)
+    squares.push_back(static_cast<std::int64_t>(i * i));
   hg::feature_set same;
   same.nodes.push_back({1, "square", hg::tensor::from(squares)});
-  hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 3}, hg::dgl_folder{.path = out()});
+  hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 3},
+                      hg::dgl_folder{.path = out()});
   const auto computed = content(out());
-  hg::partition_graph(data_.graph(), data_.schema, same, hg::random{.parts = 3}, hg::dgl_folder{.path = out()});
+  hg::partition_graph(data_.graph(), data_.schema, same, hg::random{.parts = 3},
+                      hg::dgl_folder{.path = out()});
   EXPECT_EQ(computed, content(out()));
 
   features.nodes[0].rows.broken = true;
-  EXPECT_EQ(why([&] { hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 3}, hg::dgl_folder{.path = out()}); }).code, hg::errc::io);
+  EXPECT_EQ(why([&] {
+              hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 3},
+                                  hg::dgl_folder{.path = out()});
+            }).code,
+            hg::errc::io);
   EXPECT_EQ(computed, content(out())) << "the earlier result stays";
-  EXPECT_EQ(std::distance(fs::directory_iterator(scratch_()), fs::directory_iterator()), 1) << "and nothing beside it";
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch_()), fs::directory_iterator()), 1)
+      << "and nothing beside it";
 }
 
 TEST_F(partition_graph_into, tells_how_far_it_is_and_stops_cleanly_where_told) {
@@ -234,7 +278,8 @@ TEST_F(partition_graph_into, tells_how_far_it_is_and_stops_cleanly_where_told) {
       parts.push_back(at.done);
     }
   };
-  const auto result = hg::partition_graph(data_, hg::random{.parts = 4}, hg::dgl_folder{.path = out()}, options);
+  const auto result = hg::partition_graph(data_, hg::random{.parts = 4},
+                                          hg::dgl_folder{.path = out()}, options);
   EXPECT_EQ(steps, (std::vector<std::string>{"assign", "measure", "relabel", "write"}));
   EXPECT_EQ(parts, (std::vector<std::uint64_t>{1, 2, 3, 4}));
   ASSERT_EQ(result.report.steps.size(), 4u);
@@ -248,7 +293,9 @@ TEST_F(partition_graph_into, tells_how_far_it_is_and_stops_cleanly_where_told) {
       options.on_progress = [&](const hg::progress& now) {
         if (now.step == at && now.done == done) throw stop{};
       };
-      EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 4}, hg::dgl_folder{.path = out()}, options), stop);
+      EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 4}, hg::dgl_folder{.path = out()},
+                                       options),
+                   stop);
       EXPECT_TRUE(untouched()) << "stopped at " << at;
     }
   }
@@ -265,7 +312,8 @@ struct pool {
     std::exception_ptr problem;
     std::mutex mutex;
     for (std::size_t i = 0; i < threads; ++i) {
-      const std::size_t begin = first + count * i / threads, end = first + count * (i + 1) / threads;
+      const std::size_t begin = first + count * i / threads,
+                        end = first + count * (i + 1) / threads;
       if (begin == end) continue;
       running.emplace_back([&, begin, end] {
         try {
@@ -290,11 +338,13 @@ TEST_F(partition_graph_into, gives_the_same_bytes_on_any_number_of_threads) {
   options.trainers_per_machine = 2;
   for (const bool reshuffle : {true, false}) {
     options.reshuffle = reshuffle;
-    const auto alone = hg::partition_graph(data_, hg::random{.parts = 10}, hg::dgl_folder{.path = out()}, options);
+    const auto alone = hg::partition_graph(data_, hg::random{.parts = 10},
+                                           hg::dgl_folder{.path = out()}, options);
     const auto wanted = content(out());
     EXPECT_GE(wanted.size(), 26u);
     for (const std::size_t threads : {1u, 2u, 3u, 7u}) {
-      const auto result = hg::partition_graph(data_, hg::random{.parts = 10}, hg::dgl_folder{.path = out()}, options, pool{threads});
+      const auto result = hg::partition_graph(
+          data_, hg::random{.parts = 10}, hg::dgl_folder{.path = out()}, options, pool{threads});
       EXPECT_EQ(content(out()), wanted) << threads;
       EXPECT_EQ(result.node_mapping, alone.node_mapping);
       EXPECT_EQ(result.edge_mapping, alone.edge_mapping);
@@ -302,7 +352,9 @@ TEST_F(partition_graph_into, gives_the_same_bytes_on_any_number_of_threads) {
     options.on_progress = [](const hg::progress& at) {
       if (at.done == 3) throw std::runtime_error("stop");
     };
-    EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 10, .seed = 9}, hg::dgl_folder{.path = out()}, options, pool{3}), std::runtime_error);
+    EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 10, .seed = 9},
+                                     hg::dgl_folder{.path = out()}, options, pool{3}),
+                 std::runtime_error);
     EXPECT_EQ(content(out()), wanted) << "a stopped run leaves the earlier result";
     options.on_progress = {};
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The same edges under the same IDs give the same bytes, whatever the graph is stored in and however wide its IDs are.
-// Storages that number edges themselves (vector of vectors, offsets and targets) number them row by row: they give the
-// bytes of the edge list sorted by source.
+// The same edges under the same IDs give the same bytes, whatever the graph is stored in and
+// however wide its IDs are. Storages that number edges themselves (vector of vectors, offsets and
+// targets) number them row by row: they give the bytes of the edge list sorted by source.
 #include "support/memory_folder.hpp"
 #include "support/partition_model.hpp"
 
@@ -50,7 +50,9 @@ constexpr std::size_t nodes = 40;
 edges drawn(std::uint64_t seed) {
   hg::random_stream stream(seed);
   edges out;
-  for (int e = 0; e < 100; ++e) out.emplace_back(static_cast<std::uint32_t>(stream.below(nodes)), static_cast<std::uint32_t>(stream.below(nodes)));
+  for (int e = 0; e < 100; ++e)
+    out.emplace_back(static_cast<std::uint32_t>(stream.below(nodes)),
+                     static_cast<std::uint32_t>(stream.below(nodes)));
   return out;
 }
 
@@ -104,18 +106,24 @@ TEST(partition_graph_storages, adjacency_with_edge_ids_gives_the_bytes_of_the_ed
     const auto wanted = bytes_of_list<std::uint32_t, std::uint32_t>(list, reshuffle);
     ASSERT_GT(wanted.size(), 15u);
     const auto csr = compress(list, true), csc = compress(list, false);
-    EXPECT_EQ(bytes_of(hg::csr_view<std::uint32_t, std::uint32_t>(csr.offsets, csr.ends, csr.ids), reshuffle), wanted);
-    EXPECT_EQ(bytes_of(hg::csc_view<std::uint32_t, std::uint32_t>(csc.offsets, csc.ends, csc.ids), reshuffle), wanted);
+    EXPECT_EQ(bytes_of(hg::csr_view<std::uint32_t, std::uint32_t>(csr.offsets, csr.ends, csr.ids),
+                       reshuffle),
+              wanted);
+    EXPECT_EQ(bytes_of(hg::csc_view<std::uint32_t, std::uint32_t>(csc.offsets, csc.ends, csc.ids),
+                       reshuffle),
+              wanted);
     my_engine::graph own;
     own.in.resize(nodes);
-    for (std::size_t e = 0; e < list.size(); ++e) own.in[list[e].second].emplace_back(list[e].first, static_cast<std::uint32_t>(e));
+    for (std::size_t e = 0; e < list.size(); ++e)
+      own.in[list[e].second].emplace_back(list[e].first, static_cast<std::uint32_t>(e));
     EXPECT_EQ(bytes_of(own, reshuffle), wanted);
   }
 }
 
 TEST(partition_graph_storages, containers_give_the_bytes_of_the_edge_list_by_source) {
   auto list = drawn(2);
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto wanted = bytes_of_list<std::uint64_t, std::uint64_t>(list);
   std::vector<std::vector<std::uint32_t>> rows(nodes);
   std::vector<std::uint32_t> offsets{0}, targets;
@@ -123,28 +131,35 @@ TEST(partition_graph_storages, containers_give_the_bytes_of_the_edge_list_by_sou
     rows[u].push_back(v);
     targets.push_back(v);
   }
-  for (const auto& row : rows) offsets.push_back(offsets.back() + static_cast<std::uint32_t>(row.size()));
+  for (const auto& row : rows)
+    offsets.push_back(offsets.back() + static_cast<std::uint32_t>(row.size()));
   EXPECT_EQ(bytes_of(rows), wanted);
-  EXPECT_EQ(bytes_of(std::pair(std::span<const std::uint32_t>(offsets), std::span<const std::uint32_t>(targets))), wanted);
+  EXPECT_EQ(bytes_of(std::pair(std::span<const std::uint32_t>(offsets),
+                               std::span<const std::uint32_t>(targets))),
+            wanted);
   EXPECT_EQ(bytes_of(hg::csr_view<std::uint32_t, std::uint32_t>(offsets, targets)), wanted);
 }
 
 template <class Pair>
 class partition_graph_ids : public testing::Test {};
-using widths = testing::Types<std::pair<std::int8_t, std::int8_t>, std::pair<std::uint8_t, std::uint32_t>, std::pair<std::uint16_t, std::int16_t>,
-                              std::pair<std::int32_t, std::int32_t>, std::pair<std::uint64_t, std::uint8_t>, std::pair<std::int64_t, std::int64_t>>;
+using widths =
+    testing::Types<std::pair<std::int8_t, std::int8_t>, std::pair<std::uint8_t, std::uint32_t>,
+                   std::pair<std::uint16_t, std::int16_t>, std::pair<std::int32_t, std::int32_t>,
+                   std::pair<std::uint64_t, std::uint8_t>, std::pair<std::int64_t, std::int64_t>>;
 TYPED_TEST_SUITE(partition_graph_ids, widths);
 
 TYPED_TEST(partition_graph_ids, of_any_width_give_the_same_bytes) {
   const auto list = drawn(3);
-  EXPECT_EQ((bytes_of_list<typename TypeParam::first_type, typename TypeParam::second_type>(list)), (bytes_of_list<std::uint32_t, std::uint32_t>(list)));
+  EXPECT_EQ((bytes_of_list<typename TypeParam::first_type, typename TypeParam::second_type>(list)),
+            (bytes_of_list<std::uint32_t, std::uint32_t>(list)));
 }
 
 TEST(partition_graph_ids_too_narrow, are_refused_before_anything_is_written) {
   const std::vector<std::int8_t> none;
   ht::memory_target<hg::dgl_serializer> to;
   try {
-    hg::partition_graph(hg::coo_view<std::int8_t, std::int8_t>(200, none, none), hg::feature_set{}, hg::random{.parts = 2}, to);
+    hg::partition_graph(hg::coo_view<std::int8_t, std::int8_t>(200, none, none), hg::feature_set{},
+                        hg::random{.parts = 2}, to);
     ADD_FAILURE() << "200 nodes went through 8 bits";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::overflow);

@@ -14,13 +14,18 @@ namespace ht = halograph::testing;
 namespace {
 
 using policy = hg::basic_ptscotch<std::uint8_t>;
-static_assert(hg::distributed_partitioner<policy, hg::mpi_ranks> && !hg::distributed_partitioner<policy, hg::single_rank>);
+static_assert(hg::distributed_partitioner<policy, hg::mpi_ranks> &&
+              !hg::distributed_partitioner<policy, hg::single_rank>);
 static_assert(hg::names_parts<policy> && hg::takes_seed<policy>);
 
 TEST(ptscotch, keeps_the_law_on_every_drawn_graph) { ht::expect_law<policy>(); }
 TEST(ptscotch, cuts_a_mesh_along_few_edges_in_balance) { ht::expect_mesh_cut_well<policy>(); }
 TEST(ptscotch, honours_weights) { ht::expect_weights_honoured<policy>(); }
-TEST(ptscotch, says_what_is_wrong_on_every_rank) { ht::expect_refusals<policy>("balances one load"); }
-TEST(ptscotch, keeps_nobody_waiting_for_a_rank_without_memory) { ht::expect_all_end_where_one_has_no_memory<policy>(); }
+TEST(ptscotch, says_what_is_wrong_on_every_rank) {
+  ht::expect_refusals<policy>("balances one load");
+}
+TEST(ptscotch, keeps_nobody_waiting_for_a_rank_without_memory) {
+  ht::expect_all_end_where_one_has_no_memory<policy>();
+}
 
 }  // namespace

@@ -32,8 +32,10 @@ struct drawn {
 
   explicit drawn(hg::random_stream& draw) {
     parts = static_cast<std::size_t>(1 + draw.below(4));
-    for (std::uint64_t t = 1 + draw.below(3); t-- > 0;) types.push_back(types.back() + draw.below(12));
-    for (std::uint64_t v = 0; v < nodes(); ++v) owner.push_back(static_cast<std::uint16_t>(draw.below(parts)));
+    for (std::uint64_t t = 1 + draw.below(3); t-- > 0;)
+      types.push_back(types.back() + draw.below(12));
+    for (std::uint64_t v = 0; v < nodes(); ++v)
+      owner.push_back(static_cast<std::uint16_t>(draw.below(parts)));
     for (std::uint64_t e = nodes() == 0 ? 0 : draw.below(60); e-- > 0;) {
       source.push_back(static_cast<Node>(draw.below(nodes())));
       target.push_back(static_cast<Node>(draw.below(nodes())));
@@ -41,7 +43,8 @@ struct drawn {
   }
   std::size_t nodes() const { return static_cast<std::size_t>(types.back()); }
   hg::csc_arrays<Node, std::uint8_t> rows() const {
-    return hg::build_csc<Node, std::uint8_t>(hg::coo_view<Node, std::uint8_t>(nodes(), source, target));
+    return hg::build_csc<Node, std::uint8_t>(
+        hg::coo_view<Node, std::uint8_t>(nodes(), source, target));
   }
 
   template <class Order>
@@ -53,10 +56,13 @@ struct drawn {
     std::vector<Node> room(needed.nodes, Node{7});
     std::vector<std::uint64_t> words(needed.words, 7);
     const hg::order_scratch<Node> scratch{room, words};
-    EXPECT_EQ(hg::relabel_nodes_into(in_edges.view(), std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(types), parts,
-                                     order, std::span(bounds), std::span(old_node), std::span(new_node), scratch),
+    EXPECT_EQ(hg::relabel_nodes_into(in_edges.view(), std::span<const std::uint16_t>(owner),
+                                     std::span<const std::uint64_t>(types), parts, order,
+                                     std::span(bounds), std::span(old_node), std::span(new_node),
+                                     scratch),
               hg::status::ok);
-    for (std::size_t i = 0; i < nodes(); ++i) EXPECT_EQ(hg::index(new_node[hg::index(old_node[i])]), i);
+    for (std::size_t i = 0; i < nodes(); ++i)
+      EXPECT_EQ(hg::index(new_node[hg::index(old_node[i])]), i);
     return old_node;
   }
 
@@ -65,7 +71,9 @@ struct drawn {
   std::vector<Node> sorted_by(const Key& key) const {
     std::vector<Node> out(nodes());
     std::iota(out.begin(), out.end(), Node{0});
-    const auto type = [&](std::size_t v) { return std::upper_bound(types.begin() + 1, types.end() - 1, v) - types.begin(); };
+    const auto type = [&](std::size_t v) {
+      return std::upper_bound(types.begin() + 1, types.end() - 1, v) - types.begin();
+    };
     std::stable_sort(out.begin(), out.end(), [&](Node a, Node b) {
       const auto i = hg::index(a), j = hg::index(b);
       return std::tuple(owner[i], type(i), key(i)) < std::tuple(owner[j], type(j), key(j));
@@ -96,7 +104,8 @@ TYPED_TEST(orders_of_ids, descending_degree_counts_both_directions_and_keeps_tie
       ++degree[hg::index(g.source[e])];
       ++degree[hg::index(g.target[e])];
     }
-    EXPECT_EQ(g.arrange(hg::descending_degree{}), g.sorted_by([&](std::size_t v) { return -degree[v]; }));
+    EXPECT_EQ(g.arrange(hg::descending_degree{}),
+              g.sorted_by([&](std::size_t v) { return -degree[v]; }));
   }
 }
 
@@ -115,7 +124,8 @@ TYPED_TEST(orders_of_ids, breadth_first_is_the_order_in_which_a_walk_meets_nodes
           met[queue[head]] = time++;
           for (std::size_t e = 0; e < g.source.size(); ++e) {
             const std::size_t u = hg::index(g.source[e]);
-            if (hg::index(g.target[e]) == queue[head] && g.owner[u] == p && done.insert(u).second) queue.push_back(u);
+            if (hg::index(g.target[e]) == queue[head] && g.owner[u] == p && done.insert(u).second)
+              queue.push_back(u);
           }
         }
       }
@@ -133,12 +143,17 @@ TEST(orders, too_little_memory_is_capacity_with_what_suffices) {
   std::array<std::uint32_t, 5> old_node{}, room{};
   std::array<std::uint64_t, 5> words{};
   const auto run = [&](const auto& order, std::size_t nodes_given, std::size_t words_given) {
-    return hg::relabel_nodes_into(rows.view(), std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(types), 1, order,
-                                  std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node), std::span<std::uint32_t>(),
-                                  hg::order_scratch<std::uint32_t>{std::span(room).first(nodes_given), std::span(words).first(words_given)});
+    return hg::relabel_nodes_into(
+        rows.view(), std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(types),
+        1, order, std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
+        std::span<std::uint32_t>(),
+        hg::order_scratch<std::uint32_t>{std::span(room).first(nodes_given),
+                                         std::span(words).first(words_given)});
   };
   EXPECT_EQ(run(hg::original_order{}, 0, 0), hg::status::ok);
-  for (const hg::status answer : {run(hg::descending_degree{}, 4, 5), run(hg::descending_degree{}, 5, 4), run(hg::breadth_first{}, 4, 5)}) {
+  for (const hg::status answer :
+       {run(hg::descending_degree{}, 4, 5), run(hg::descending_degree{}, 5, 4),
+        run(hg::breadth_first{}, 4, 5)}) {
     EXPECT_EQ(answer, hg::status::capacity);
     EXPECT_EQ(answer.position, 5u);
   }
@@ -155,7 +170,8 @@ TEST(orders, of_a_whole_plan) {
   const auto plan = hg::relabel(grid, owner, 2, hg::descending_degree{});
   EXPECT_EQ(plan.old_node, (std::vector<std::uint32_t>{1, 0, 2, 4, 3, 5}));
   EXPECT_EQ(plan.new_node, (std::vector<std::uint32_t>{1, 0, 2, 4, 3, 5}));
-  // By (part of the target, new target, ID): 0-1 into node 1 (new 0), 1-2 into node 2 (new 2), then those into 4, 3, 5.
+  // By (part of the target, new target, ID): 0-1 into node 1 (new 0), 1-2 into node 2 (new 2), then
+  // those into 4, 3, 5.
   EXPECT_EQ(plan.old_edge, (std::vector<std::uint32_t>{0, 1, 2, 5, 4, 3, 6}));
 }
 
@@ -163,41 +179,53 @@ TEST(orders, of_a_whole_plan) {
 struct backwards {
   static constexpr hg::order_sizes sizes(std::size_t, std::size_t) { return {}; }
   template <class Graph, class Part, class Node>
-  hg::status arrange(const Graph&, const hg::node_cells<Part, Node>& cells, hg::order_scratch<Node>) const {
+  hg::status arrange(const Graph&, const hg::node_cells<Part, Node>& cells,
+                     hg::order_scratch<Node>) const {
     for (std::size_t c = 0; c + 1 < cells.bounds.size(); ++c) {
-      std::reverse(cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[c]), cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[c + 1]));
+      std::reverse(cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[c]),
+                   cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[c + 1]));
     }
     return hg::status::ok;
   }
 };
 struct without_sizes {
   template <class Graph, class Part, class Node>
-  hg::status arrange(const Graph&, const hg::node_cells<Part, Node>&, hg::order_scratch<Node>) const { return hg::status::ok; }
+  hg::status arrange(const Graph&, const hg::node_cells<Part, Node>&,
+                     hg::order_scratch<Node>) const {
+    return hg::status::ok;
+  }
 };
 struct without_arrange {
   static constexpr hg::order_sizes sizes(std::size_t, std::size_t) { return {}; }
 };
-static_assert(hg::node_order<backwards, hg::csc_view<>> && hg::node_order<hg::breadth_first, hg::csc_view<>>);
-static_assert(!hg::node_order<without_sizes, hg::csc_view<>> && !hg::node_order<without_arrange, hg::csc_view<>>);
-static_assert(hg::name_of_order(backwards{}) == "custom" && hg::name_of_order(hg::breadth_first{}) == "breadth_first");
+static_assert(hg::node_order<backwards, hg::csc_view<>> &&
+              hg::node_order<hg::breadth_first, hg::csc_view<>>);
+static_assert(!hg::node_order<without_sizes, hg::csc_view<>> &&
+              !hg::node_order<without_arrange, hg::csc_view<>>);
+static_assert(hg::name_of_order(backwards{}) == "custom" &&
+              hg::name_of_order(hg::breadth_first{}) == "breadth_first");
 
 TEST(orders, of_ones_own) {
   const std::vector<std::uint8_t> owner{0, 1, 0, 1, 0, 1};
-  EXPECT_EQ(hg::relabel(hg::small_graphs<>()[12], owner, 2, backwards{}).old_node, (std::vector<std::uint32_t>{4, 2, 0, 5, 3, 1}));
+  EXPECT_EQ(hg::relabel(hg::small_graphs<>()[12], owner, 2, backwards{}).old_node,
+            (std::vector<std::uint32_t>{4, 2, 0, 5, 3, 1}));
 }
 
 TEST(orders, run_in_constant_expressions) {
   constexpr auto first = [] {
-    constexpr std::array<std::uint8_t, 4> offsets{0, 0, 1, 3}, sources{2, 0, 1, 0};  // 2 -> 1, 0 -> 2, 1 -> 2
+    constexpr std::array<std::uint8_t, 4> offsets{0, 0, 1, 3},
+        sources{2, 0, 1, 0};  // 2 -> 1, 0 -> 2, 1 -> 2
     constexpr std::array<std::uint8_t, 3> owner{};
     constexpr std::array<std::uint64_t, 2> types{0, 3};
     std::array<std::uint64_t, 2> bounds{};
     std::array<std::uint8_t, 3> old_node{}, room{};
     std::array<std::uint64_t, 3> words{};
     const hg::csc_view<std::uint8_t, std::uint8_t> g(offsets, std::span(sources).first(3));
-    const auto answer = hg::relabel_nodes_into(g, std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(types), 1,
-                                               hg::descending_degree{}, std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(old_node),
-                                               std::span<std::uint8_t>(), hg::order_scratch<std::uint8_t>{room, words});
+    const auto answer = hg::relabel_nodes_into(
+        g, std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(types), 1,
+        hg::descending_degree{}, std::span<std::uint64_t>(bounds),
+        std::span<std::uint8_t>(old_node), std::span<std::uint8_t>(),
+        hg::order_scratch<std::uint8_t>{room, words});
     return answer ? int{old_node[0]} : -1;
   }();
   static_assert(first == 2);

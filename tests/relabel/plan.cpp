@@ -4,9 +4,8 @@
 #include <halograph/graph/hetero.hpp>
 #include <halograph/relabel/plan.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +50,8 @@ struct typed_columns {
     }
     for (std::size_t r = 0; r < g.relations.size(); ++r) {
       relations.push_back({static_cast<hg::type_id>(g.relations[r].source_type),
-                           static_cast<hg::type_id>(g.relations[r].target_type), sources[r], targets[r]});
+                           static_cast<hg::type_id>(g.relations[r].target_type), sources[r],
+                           targets[r]});
     }
   }
   hg::hetero_view<Id, Id> view() const { return {node_offsets, edge_offsets, relations}; }
@@ -61,10 +61,13 @@ paper random_paper(hg::random_stream& draw) {
   paper g;
   for (auto more = 1 + draw.below(3); more > 0; --more) g.counts.push_back(draw.below(6));
   for (auto more = draw.below(5); more > 0; --more) {
-    paper::relation one{static_cast<std::size_t>(draw.below(g.counts.size())), static_cast<std::size_t>(draw.below(g.counts.size())), {}};
+    paper::relation one{static_cast<std::size_t>(draw.below(g.counts.size())),
+                        static_cast<std::size_t>(draw.below(g.counts.size())),
+                        {}};
     if (g.counts[one.source_type] != 0 && g.counts[one.target_type] != 0) {
       for (auto edges = draw.below(10); edges > 0; --edges) {
-        one.edges.emplace_back(draw.below(g.counts[one.source_type]), draw.below(g.counts[one.target_type]));
+        one.edges.emplace_back(draw.below(g.counts[one.source_type]),
+                               draw.below(g.counts[one.target_type]));
       }
     }
     g.relations.push_back(std::move(one));
@@ -83,7 +86,8 @@ TYPED_TEST(plan_of_ids, orders_nodes_and_edges_as_the_format_recommends) {
     const auto g = random_paper(draw);
     const typed_columns<TypeParam> columns(g);
     const auto parts = static_cast<std::size_t>(1 + draw.below(5));
-    const auto nodes = static_cast<std::size_t>(columns.node_offsets.back()), edges = static_cast<std::size_t>(columns.edge_offsets.back());
+    const auto nodes = static_cast<std::size_t>(columns.node_offsets.back()),
+               edges = static_cast<std::size_t>(columns.edge_offsets.back());
     const auto owner = plain::random_owners(draw, nodes, parts);
 
     // (part, type, original ID), then (part of target, type, new ID of target, original ID).
@@ -91,14 +95,17 @@ TYPED_TEST(plan_of_ids, orders_nodes_and_edges_as_the_format_recommends) {
     std::vector<std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>> edge_order;
     std::vector<std::size_t> new_node(nodes);
     for (std::size_t t = 0; t < g.counts.size(); ++t) {
-      for (auto v = columns.node_offsets[t]; v < columns.node_offsets[t + 1]; ++v) node_order.emplace_back(owner[v], t, v);
+      for (auto v = columns.node_offsets[t]; v < columns.node_offsets[t + 1]; ++v)
+        node_order.emplace_back(owner[v], t, v);
     }
     std::sort(node_order.begin(), node_order.end());
     for (std::size_t i = 0; i < nodes; ++i) new_node[std::get<2>(node_order[i])] = i;
     for (std::size_t r = 0; r < g.relations.size(); ++r) {
       for (std::size_t i = 0; i < g.relations[r].edges.size(); ++i) {
-        const auto v = static_cast<std::size_t>(columns.node_offsets[g.relations[r].target_type]) + g.relations[r].edges[i].second;
-        edge_order.emplace_back(owner[v], r, parts == 1 ? 0 : new_node[v], columns.edge_offsets[r] + i);
+        const auto v = static_cast<std::size_t>(columns.node_offsets[g.relations[r].target_type]) +
+                       g.relations[r].edges[i].second;
+        edge_order.emplace_back(owner[v], r, parts == 1 ? 0 : new_node[v],
+                                columns.edge_offsets[r] + i);
       }
     }
     std::sort(edge_order.begin(), edge_order.end());
@@ -184,17 +191,23 @@ hg::error raised(F&& f) {
 TEST(plan, refusals_name_what_is_wrong_and_what_would_be_right) {
   const plain::columns<std::int16_t> good({3, {{0, 1}, {1, 2}}});
   const auto message = [](const hg::error& problem) { return std::string(problem.what()); };
-  const auto short_owner = raised([&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1}); });
+  const auto short_owner = raised(
+      [&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1}); });
   EXPECT_EQ(short_owner.code(), hg::errc::mismatch);
   EXPECT_NE(message(short_owner).find("2 nodes, the graph has 3"), std::string::npos);
-  const auto no_part = raised([&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 2}, 2); });
+  const auto no_part = raised(
+      [&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 2}, 2); });
   EXPECT_EQ(no_part.code(), hg::errc::out_of_range);
-  EXPECT_NE(message(no_part).find("node 2 is assigned to a part outside 0 to 1"), std::string::npos);
+  EXPECT_NE(message(no_part).find("node 2 is assigned to a part outside 0 to 1"),
+            std::string::npos);
   auto negative = good;
   negative.source[1] = -1;
-  const auto bad_end = raised([&] { hg::relabel(negative.view(), std::vector<std::uint8_t>{0, 1, 0}); });
+  const auto bad_end = raised(
+      [&] { hg::relabel(negative.view(), std::vector<std::uint8_t>{0, 1, 0}); });
   EXPECT_EQ(bad_end.code(), hg::errc::out_of_range);
-  EXPECT_NE(message(bad_end).find("edge 1 has an end that is no node; IDs must be 0 to 2"), std::string::npos) << message(bad_end);
+  EXPECT_NE(message(bad_end).find("edge 1 has an end that is no node; IDs must be 0 to 2"),
+            std::string::npos)
+      << message(bad_end);
   const auto plan = hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 0});
   EXPECT_EQ(raised([&] { static_cast<void>(plan.nodes(2)); }).code(), hg::errc::out_of_range);
   EXPECT_EQ(raised([&] { static_cast<void>(plan.edges(0, 1)); }).code(), hg::errc::out_of_range);
@@ -205,7 +218,9 @@ TEST(plan, a_typed_id_beyond_its_type_is_no_node_though_another_type_follows) {
   columns.sources[0][1] = 2;  // homogenised, it would be node 0 of the other type
   const auto problem = raised([&] { hg::relabel(columns.view(), std::vector<std::uint8_t>(5)); });
   EXPECT_EQ(problem.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(problem.what()).find("edge 1 has an end that is no node"), std::string::npos) << problem.what();
+  EXPECT_NE(std::string(problem.what()).find("edge 1 has an end that is no node"),
+            std::string::npos)
+      << problem.what();
 }
 
 // A ring by target whose edge IDs restart in each row.
@@ -222,7 +237,10 @@ TEST(plan, edge_ids_that_restart_in_each_row_are_refused_and_none_are_needed) {
   const std::vector<std::uint8_t> owner{1, 0, 1, 0};
   const auto problem = raised([&] { hg::relabel(restarting_ring{}, owner); });
   EXPECT_EQ(problem.code(), hg::errc::mismatch);
-  EXPECT_EQ(std::string(problem.what()).find("edges 3 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3"), 0u) << problem.what();
+  EXPECT_EQ(std::string(problem.what())
+                .find("edges 3 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3"),
+            0u)
+      << problem.what();
   const auto plan = hg::relabel(unnumbered_ring{}, owner);
   EXPECT_EQ(plan.old_edge, (std::vector<std::uint64_t>{1, 3, 0, 2}));
   EXPECT_EQ(plan.new_edge, (std::vector<std::uint64_t>{2, 0, 3, 1}));

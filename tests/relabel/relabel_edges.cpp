@@ -3,9 +3,8 @@
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/testing/archetypes.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +19,8 @@ namespace {
 
 template <class Id>
 class relabel_edges_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(relabel_edges_of_ids, id_types);
 
 template <class Id>
@@ -34,7 +33,8 @@ struct relabelled {
 // One node type; edges of types that lie end to end.
 template <class Id, hg::executor Executor = hg::sequential>
 relabelled<Id> relabel(const plain::graph& g, const plain::owners& owner, std::size_t parts,
-                       const std::vector<std::uint64_t>& edge_types, bool drop, const Executor& run = {}) {
+                       const std::vector<std::uint64_t>& edge_types, bool drop,
+                       const Executor& run = {}) {
   const plain::columns<Id> columns(g);
   const auto rows = hg::build_csc<Id, Id>(columns.view());
   const std::span<const hg::part_id> owners(owner);
@@ -42,13 +42,15 @@ relabelled<Id> relabel(const plain::graph& g, const plain::owners& owner, std::s
   std::vector<std::uint64_t> begin(parts + 1);
   std::vector<Id> old_node(g.nodes);
   relabelled<Id> out;
-  out.answer = hg::relabel_nodes_into(owners, std::span<const std::uint64_t>(node_types), parts, std::span(begin), std::span(old_node));
+  out.answer = hg::relabel_nodes_into(owners, std::span<const std::uint64_t>(node_types), parts,
+                                      std::span(begin), std::span(old_node));
   if (!out.answer) return out;
   out.bounds.assign(hg::relabel_bounds_count(parts, edge_types.size() - 1), 77);
   out.new_edge.assign(g.edges.size(), Id{77});
-  out.answer = hg::relabel_edges_into(rows.view(), owners, std::span<const Id>(old_node), std::span<const std::uint64_t>(begin),
-                                      std::span<const std::uint64_t>(edge_types), hg::same_edge_id{}, drop,
-                                      std::span(out.bounds), std::span(out.new_edge), run);
+  out.answer = hg::relabel_edges_into(
+      rows.view(), owners, std::span<const Id>(old_node), std::span<const std::uint64_t>(begin),
+      std::span<const std::uint64_t>(edge_types), hg::same_edge_id{}, drop, std::span(out.bounds),
+      std::span(out.new_edge), run);
   return out;
 }
 
@@ -59,15 +61,20 @@ TYPED_TEST(relabel_edges_of_ids, sorts_by_part_of_the_target_type_target_and_ori
     const auto parts = static_cast<std::size_t>(1 + draw.below(5));
     const auto owner = plain::random_owners(draw, g.nodes, parts);
     std::vector<std::uint64_t> types{0};
-    for (auto more = draw.below(3); more > 0; --more) types.push_back(types.back() + draw.below(g.edges.size() - types.back() + 1));
+    for (auto more = draw.below(3); more > 0; --more)
+      types.push_back(types.back() + draw.below(g.edges.size() - types.back() + 1));
     types.push_back(g.edges.size());
     const bool drop = draw.below(2) == 0;
     // With one part no edge is cut, and nothing is renumbered.
-    std::vector<std::array<std::size_t, 4>> order;  // part, type, target, edge; targets keep their order in a part
+    std::vector<std::array<std::size_t, 4>>
+        order;  // part, type, target, edge; targets keep their order in a part
     for (std::size_t e = 0; e < g.edges.size(); ++e) {
       const auto [u, v] = g.edges[e];
       if (drop && owner[u] != owner[v]) continue;
-      const auto type = static_cast<std::size_t>(std::upper_bound(types.begin() + 1, types.end() - 1, e) - types.begin()) - 1;
+      const auto type = static_cast<std::size_t>(
+                            std::upper_bound(types.begin() + 1, types.end() - 1, e) -
+                            types.begin()) -
+                        1;
       order.push_back({owner[v], type, parts == 1 ? 0 : v, e});
     }
     std::sort(order.begin(), order.end());
@@ -86,7 +93,8 @@ TYPED_TEST(relabel_edges_of_ids, sorts_by_part_of_the_target_type_target_and_ori
     ASSERT_EQ(got.bounds.back(), order.size());
     ASSERT_TRUE(std::is_sorted(got.bounds.begin(), got.bounds.end()));
     // Parts in any order, in pieces, give the same.
-    const auto backwards = relabel<TypeParam>(g, owner, parts, types, drop, hg::archetype::executor(0));
+    const auto backwards = relabel<TypeParam>(g, owner, parts, types, drop,
+                                              hg::archetype::executor(0));
     ASSERT_EQ(backwards.new_edge, want);
     ASSERT_EQ(backwards.bounds, got.bounds);
   }
@@ -119,9 +127,10 @@ TEST(relabel_edges, the_mark_of_dropped_edges_is_never_an_id) {
   std::array<std::uint64_t, 2> bounds{};
   std::vector<std::uint8_t> new_edge(256);
   const auto run = [&](bool drop) {
-    return hg::relabel_edges_into(rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(old_node),
-                                  std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types), hg::same_edge_id{},
-                                  drop, std::span<std::uint64_t>(bounds), std::span(new_edge));
+    return hg::relabel_edges_into(
+        rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(old_node),
+        std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types),
+        hg::same_edge_id{}, drop, std::span<std::uint64_t>(bounds), std::span(new_edge));
   };
   EXPECT_EQ(run(false), hg::status::ok);
   EXPECT_EQ(new_edge[255], 255);
@@ -140,9 +149,10 @@ struct call {
 
   hg::status run() {
     const hg::csc_view<std::int16_t, std::int16_t> rows(offsets, sources, edges);
-    return hg::relabel_edges_into(rows, std::span<const std::uint8_t>(owner), std::span<const std::int16_t>(old_node),
-                                  std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types), hg::same_edge_id{},
-                                  drop, std::span(bounds), std::span(new_edge));
+    return hg::relabel_edges_into(
+        rows, std::span<const std::uint8_t>(owner), std::span<const std::int16_t>(old_node),
+        std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types),
+        hg::same_edge_id{}, drop, std::span(bounds), std::span(new_edge));
   }
   template <class F>
   static hg::status with(F&& change) {
@@ -168,11 +178,13 @@ TEST(relabel_edges, says_what_is_too_small_or_does_not_fit_together) {
   EXPECT_EQ(call::with([](call& c) { c.old_node.pop_back(); }), status::capacity);
   EXPECT_EQ(call::with([](call& c) { c.new_edge.pop_back(); }), status::capacity);
   // Offsets that promise another number of edges than the rows hand out.
-  EXPECT_EQ(call::with([](call& c) { c.types = {0, 1, 4}, c.new_edge.resize(4); }), status::mismatch);
+  EXPECT_EQ(call::with([](call& c) { c.types = {0, 1, 4}, c.new_edge.resize(4); }),
+            status::mismatch);
 }
 
 TEST(relabel_edges, names_the_edge_that_is_out_of_range) {
-  for (const std::int16_t bad : {std::int16_t{-1}, std::int16_t{-32768}, std::int16_t{3}, std::int16_t{32767}}) {
+  for (const std::int16_t bad :
+       {std::int16_t{-1}, std::int16_t{-32768}, std::int16_t{3}, std::int16_t{32767}}) {
     for (const bool drop : {false, true}) {
       const auto source = call::with([&](call& c) { c.sources[1] = bad, c.drop = drop; });
       EXPECT_EQ(source, hg::status::out_of_range);
@@ -180,7 +192,9 @@ TEST(relabel_edges, names_the_edge_that_is_out_of_range) {
       const auto edge = call::with([&](call& c) { c.edges[2] = bad, c.drop = drop; });
       EXPECT_EQ(edge, hg::status::out_of_range);
       EXPECT_EQ(edge.position, static_cast<std::uint64_t>(std::int64_t{bad}));
-      const auto of_one_part = call::with([&](call& c) { c.sources[1] = bad, c.drop = drop, c.owner = {0, 0, 0}, c.begin = {0, 3}; });
+      const auto of_one_part = call::with([&](call& c) {
+        c.sources[1] = bad, c.drop = drop, c.owner = {0, 0, 0}, c.begin = {0, 3};
+      });
       EXPECT_EQ(of_one_part, hg::status::out_of_range);
     }
   }
@@ -206,10 +220,13 @@ TEST(relabel_edges, types_follow_the_original_id_and_not_the_position) {
   std::array<std::uint64_t, 5> bounds{};
   std::array<std::uint8_t, 3> new_edge{};
   const auto backwards = [](auto e) { return std::uint64_t{2} - e; };
-  ASSERT_EQ(hg::relabel_edges_into(rows, std::span<const std::uint8_t>(owner3).first(3), std::span<const std::uint8_t>(old_node).first(3),
-                                   std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types), backwards, false,
-                                   std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(new_edge)),
-            hg::status::ok);
+  ASSERT_EQ(
+      hg::relabel_edges_into(rows, std::span<const std::uint8_t>(owner3).first(3),
+                             std::span<const std::uint8_t>(old_node).first(3),
+                             std::span<const std::uint64_t>(begin),
+                             std::span<const std::uint64_t>(types), backwards, false,
+                             std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(new_edge)),
+      hg::status::ok);
   // Position 2 is edge 0, the only one of type 0, and ends in part 0; 0 and 1 are edges 2 and 1.
   EXPECT_EQ(bounds, (std::array<std::uint64_t, 5>{0, 1, 2, 2, 3}));
   EXPECT_EQ(new_edge, (std::array<std::uint8_t, 3>{1, 2, 0}));
@@ -223,10 +240,12 @@ TEST(relabel_edges, types_may_fall_within_a_row) {
   std::array<std::uint64_t, 5> bounds{};
   std::array<std::uint8_t, 2> new_edge{};
   const auto backwards = [](auto e) { return std::uint64_t{1} - e; };
-  ASSERT_EQ(hg::relabel_edges_into(rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(old_node),
-                                   std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types), backwards, false,
-                                   std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(new_edge)),
-            hg::status::ok);
+  ASSERT_EQ(
+      hg::relabel_edges_into(
+          rows, std::span<const std::uint8_t>(owner), std::span<const std::uint8_t>(old_node),
+          std::span<const std::uint64_t>(begin), std::span<const std::uint64_t>(types), backwards,
+          false, std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(new_edge)),
+      hg::status::ok);
   EXPECT_EQ(bounds, (std::array<std::uint64_t, 5>{0, 1, 2, 2, 2}));
   EXPECT_EQ(new_edge, (std::array<std::uint8_t, 2>{1, 0}));
 }

@@ -19,14 +19,15 @@ namespace {
 
 template <class Node>
 class relabel_nodes_of_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(relabel_nodes_of_ids, id_types);
 
 TYPED_TEST(relabel_nodes_of_ids, sorts_by_part_type_and_original_id) {
   hg::random_stream draw(3);
   for (int round = 0; round < 200; ++round) {
-    const auto parts = static_cast<std::size_t>(1 + draw.below(5)), types = static_cast<std::size_t>(1 + draw.below(4));
+    const auto parts = static_cast<std::size_t>(1 + draw.below(5)),
+               types = static_cast<std::size_t>(1 + draw.below(4));
     std::vector<std::uint64_t> offsets{0};
     for (std::size_t t = 0; t < types; ++t) offsets.push_back(offsets.back() + draw.below(9));
     const auto nodes = static_cast<std::size_t>(offsets.back());
@@ -41,7 +42,8 @@ TYPED_TEST(relabel_nodes_of_ids, sorts_by_part_type_and_original_id) {
 
     std::vector<std::uint64_t> bounds(hg::relabel_bounds_count(parts, types), 77);
     std::vector<TypeParam> old_node(nodes), new_node(nodes);
-    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(offsets), parts,
+    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner),
+                                     std::span<const std::uint64_t>(offsets), parts,
                                      std::span(bounds), std::span(old_node), std::span(new_node)),
               hg::status::ok);
     for (std::size_t i = 0; i < nodes; ++i) {
@@ -56,16 +58,20 @@ TYPED_TEST(relabel_nodes_of_ids, sorts_by_part_type_and_original_id) {
     ASSERT_TRUE(std::is_sorted(bounds.begin(), bounds.end()));
     // The inverse is not computed where nobody wants it.
     std::vector<TypeParam> again(nodes);
-    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(offsets), parts,
+    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner),
+                                     std::span<const std::uint64_t>(offsets), parts,
                                      std::span(bounds), std::span(again)),
               hg::status::ok);
     ASSERT_EQ(again, old_node);
     // Nor does it matter how many ranges of nodes are sorted at once.
     const auto pieces = static_cast<std::size_t>(1 + draw.below(5));
-    std::vector<std::uint64_t> counts(hg::relabel_counts_count(parts, types, pieces)), own(bounds.size(), 77);
+    std::vector<std::uint64_t> counts(hg::relabel_counts_count(parts, types, pieces)),
+        own(bounds.size(), 77);
     std::vector<TypeParam> old_too(nodes), new_too(nodes);
-    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner), std::span<const std::uint64_t>(offsets), parts,
-                                     std::span(own), std::span(old_too), std::span(new_too), pieces, std::span(counts), hg::sequential{}),
+    ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint16_t>(owner),
+                                     std::span<const std::uint64_t>(offsets), parts, std::span(own),
+                                     std::span(old_too), std::span(new_too), pieces,
+                                     std::span(counts), hg::sequential{}),
               hg::status::ok);
     ASSERT_EQ(own, bounds);
     ASSERT_EQ(old_too, old_node);
@@ -80,9 +86,10 @@ TEST(relabel_nodes, names_the_first_node_without_a_part_whatever_piece_it_is_in)
   std::array<std::uint32_t, 5> old_node{}, new_node{};
   for (const std::size_t pieces : {1u, 2u, 5u, 7u}) {
     std::vector<std::uint64_t> counts(hg::relabel_counts_count(2, 1, pieces));
-    const auto answer = hg::relabel_nodes_into(std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 2,
-                                               std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
-                                               std::span<std::uint32_t>(new_node), pieces, std::span(counts), hg::sequential{});
+    const auto answer = hg::relabel_nodes_into(
+        std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 2,
+        std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node),
+        std::span<std::uint32_t>(new_node), pieces, std::span(counts), hg::sequential{});
     EXPECT_EQ(answer, hg::status::out_of_range) << pieces;
     EXPECT_EQ(answer.position, 2u) << pieces;
   }
@@ -97,24 +104,28 @@ TYPED_TEST(relabel_nodes_of_ids, refuses_more_nodes_than_the_type_can_name) {
       const std::array<std::uint64_t, 2> offsets{0, nodes};
       std::array<std::uint64_t, 3> bounds{};
       std::vector<TypeParam> old_node(nodes);
-      const auto answer = hg::relabel_nodes_into(std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 2,
-                                                 std::span<std::uint64_t>(bounds), std::span(old_node));
+      const auto answer = hg::relabel_nodes_into(
+          std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 2,
+          std::span<std::uint64_t>(bounds), std::span(old_node));
       EXPECT_EQ(answer, nodes == limit ? hg::status::ok : hg::status::overflow);
-      if (nodes == limit) EXPECT_EQ(hg::index(old_node[limit - 2]), limit - 1);
-      else EXPECT_EQ(answer.position, nodes);
+      if (nodes == limit)
+        EXPECT_EQ(hg::index(old_node[limit - 2]), limit - 1);
+      else
+        EXPECT_EQ(answer.position, nodes);
     }
   }
 }
 
-// Two types A and B, three parts that own A: 1, 0, 1 and B: 0, 2, 0: an empty cell is [x, x] where the cell
-// before it ends.
+// Two types A and B, three parts that own A: 1, 0, 1 and B: 0, 2, 0: an empty cell is [x, x] where
+// the cell before it ends.
 TEST(relabel_nodes, empty_cells_lie_where_the_cell_before_them_ends) {
   const std::array<std::uint8_t, 4> owner{0, 2, 1, 1};
   const std::array<std::uint64_t, 3> offsets{0, 2, 4};
   std::array<std::uint64_t, 7> bounds{};
   std::array<std::uint32_t, 4> old_node{};
-  ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 3,
-                                   std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node)),
+  ASSERT_EQ(hg::relabel_nodes_into(
+                std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 3,
+                std::span<std::uint64_t>(bounds), std::span<std::uint32_t>(old_node)),
             hg::status::ok);
   // A [0,1],[1,1],[3,4], B [1,1],[1,3],[4,4]
   EXPECT_EQ(bounds, (std::array<std::uint64_t, 7>{0, 1, 1, 1, 3, 4, 4}));
@@ -126,8 +137,9 @@ TEST(relabel_nodes, of_one_part_renumbers_nothing) {
   const std::array<std::uint64_t, 4> offsets{0, 2, 2, 5};
   std::array<std::uint64_t, 4> bounds{};
   std::array<std::uint8_t, 5> old_node{};
-  ASSERT_EQ(hg::relabel_nodes_into(std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 1,
-                                   std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(old_node)),
+  ASSERT_EQ(hg::relabel_nodes_into(
+                std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), 1,
+                std::span<std::uint64_t>(bounds), std::span<std::uint8_t>(old_node)),
             hg::status::ok);
   EXPECT_EQ(bounds, (std::array<std::uint64_t, 4>{0, 2, 2, 5}));
   EXPECT_EQ(old_node, (std::array<std::uint8_t, 5>{0, 1, 2, 3, 4}));
@@ -136,7 +148,8 @@ TEST(relabel_nodes, of_one_part_renumbers_nothing) {
 TEST(relabel_nodes, of_nothing_at_all) {
   std::array<std::uint64_t, 1> bounds{9};
   const std::array<std::uint64_t, 1> offsets{0};
-  EXPECT_EQ(hg::relabel_nodes_into(std::span<const std::uint8_t>{}, std::span<const std::uint64_t>(offsets), 0,
+  EXPECT_EQ(hg::relabel_nodes_into(std::span<const std::uint8_t>{},
+                                   std::span<const std::uint64_t>(offsets), 0,
                                    std::span<std::uint64_t>(bounds), std::span<std::uint8_t>{}),
             hg::status::ok);
   EXPECT_EQ(bounds[0], 0u);
@@ -146,9 +159,12 @@ TEST(relabel_nodes, says_what_is_too_small_or_out_of_range) {
   const std::array<std::uint8_t, 3> owner{0, 1, 2};
   std::array<std::uint64_t, 4> bounds{};
   std::array<std::int16_t, 3> old_node{}, new_node{};
-  const auto run = [&](std::vector<std::uint64_t> offsets, std::size_t parts, std::size_t cells, std::size_t olds, std::size_t news) {
-    return hg::relabel_nodes_into(std::span<const std::uint8_t>(owner), std::span<const std::uint64_t>(offsets), parts,
-                                  std::span(bounds).first(cells), std::span(old_node).first(olds), std::span(new_node).first(news));
+  const auto run = [&](std::vector<std::uint64_t> offsets, std::size_t parts, std::size_t cells,
+                       std::size_t olds, std::size_t news) {
+    return hg::relabel_nodes_into(std::span<const std::uint8_t>(owner),
+                                  std::span<const std::uint64_t>(offsets), parts,
+                                  std::span(bounds).first(cells), std::span(old_node).first(olds),
+                                  std::span(new_node).first(news));
   };
   EXPECT_EQ(run({0, 3}, 3, 4, 3, 3), hg::status::ok);
   EXPECT_EQ(run({0, 3}, 3, 4, 3, 0), hg::status::ok);
@@ -162,7 +178,8 @@ TEST(relabel_nodes, says_what_is_too_small_or_out_of_range) {
   EXPECT_EQ(run({0, 3}, 0, 4, 3, 3), hg::status::out_of_range);
   // parts x types wraps to 0 in 64 bits.
   EXPECT_EQ(run({0, 1, 2, 3, 3}, static_cast<std::size_t>(1) << 62, 4, 3, 3), hg::status::capacity);
-  for (const std::vector<std::uint64_t>& bad : {std::vector<std::uint64_t>{}, {0}, {1, 3}, {0, 2}, {0, 4}, {0, 2, 1, 3}, {3, 0}}) {
+  for (const std::vector<std::uint64_t>& bad :
+       {std::vector<std::uint64_t>{}, {0}, {1, 3}, {0, 2}, {0, 4}, {0, 2, 1, 3}, {3, 0}}) {
     EXPECT_EQ(run(bad, 1, 4, 3, 3), hg::status::mismatch) << testing::PrintToString(bad);
   }
 }

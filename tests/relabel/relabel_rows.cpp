@@ -5,9 +5,8 @@
 #include <halograph/graph/csr.hpp>
 #include <halograph/relabel/relabel_rows.hpp>
 
-#include <support/plain_graph.hpp>
-
 #include <gtest/gtest.h>
+#include <support/plain_graph.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,7 +29,8 @@ struct rows {
 };
 
 template <class Node, class Edge, class Graph>
-rows<Node, Edge> rows_of(const Graph& g, const std::vector<Node>& new_node, std::size_t pieces, unsigned shift) {
+rows<Node, Edge> rows_of(const Graph& g, const std::vector<Node>& new_node, std::size_t pieces,
+                         unsigned shift) {
   const std::size_t nodes = new_node.size(), count = hg::num_edges(g);
   auto cut = hg::row_buckets::of(nodes, pieces);
   cut.shift = shift;  // small graphs have small buckets
@@ -41,14 +41,16 @@ rows<Node, Edge> rows_of(const Graph& g, const std::vector<Node>& new_node, std:
   out.offsets.resize(nodes + 1);
   out.sources.resize(count);
   out.edges.resize(count);
-  out.answer = hg::relabel_rows_into(g, std::span<const Node>(new_node), cut, std::span(counts), std::span(entries), std::span(out.offsets),
+  out.answer = hg::relabel_rows_into(g, std::span<const Node>(new_node), cut, std::span(counts),
+                                     std::span(entries), std::span(out.offsets),
                                      std::span(out.sources), std::span(out.edges));
   if (out.answer && hg::edge_list<Graph>) {
     // Without IDs: the same rows.
     std::vector<hg::row_entry<Node, Edge>> short_entries(count);
     std::vector<Edge> offsets(nodes + 1);
     std::vector<Node> sources(count);
-    EXPECT_EQ(hg::relabel_rows_into(g, std::span<const Node>(new_node), cut, std::span(counts), std::span(short_entries), std::span(offsets),
+    EXPECT_EQ(hg::relabel_rows_into(g, std::span<const Node>(new_node), cut, std::span(counts),
+                                    std::span(short_entries), std::span(offsets),
                                     std::span(sources), std::span<Edge>()),
               hg::status::ok);
     EXPECT_EQ(offsets, out.offsets);
@@ -71,15 +73,17 @@ TYPED_TEST(relabelled_rows, hold_the_edges_by_new_target_and_edge_however_they_a
     hg::shuffle(std::span(new_node), draw);
     std::vector<std::array<std::size_t, 3>> want;  // target, edge, source
     for (std::size_t e = 0; e < g.edges.size(); ++e) {
-      want.push_back({hg::index(new_node[g.edges[e].second]), e, hg::index(new_node[g.edges[e].first])});
+      want.push_back(
+          {hg::index(new_node[g.edges[e].second]), e, hg::index(new_node[g.edges[e].first])});
     }
     std::sort(want.begin(), want.end());
     const plain::columns<TypeParam> columns(g);
     const auto by_target = hg::build_csc<TypeParam, TypeParam>(columns.view());
     const auto pieces = static_cast<std::size_t>(1 + draw.below(4));
     const auto shift = static_cast<unsigned>(draw.below(5));
-    for (const auto& got : {rows_of<TypeParam, TypeParam>(columns.view(), new_node, pieces, shift),
-                            rows_of<TypeParam, TypeParam>(by_target.view(), new_node, pieces, shift)}) {
+    for (const auto& got :
+         {rows_of<TypeParam, TypeParam>(columns.view(), new_node, pieces, shift),
+          rows_of<TypeParam, TypeParam>(by_target.view(), new_node, pieces, shift)}) {
       ASSERT_EQ(got.answer, hg::status::ok) << g;
       std::size_t at = 0;
       for (std::size_t v = 0; v < g.nodes; ++v) {
@@ -112,8 +116,10 @@ TEST(relabel_rows_into, refuses_too_little_memory_and_ids_that_are_not_there) {
   std::vector<hg::row_entry<std::int32_t, std::int32_t>> entries(2);
   std::vector<std::int32_t> offsets(3), sources(2), edges(2);
   const auto run = [&](std::size_t words, std::size_t rows, std::size_t room, std::size_t ids) {
-    return hg::relabel_rows_into(g, std::span<const std::int32_t>(keep), cut, std::span(counts).first(words), std::span(entries),
-                                 std::span(offsets).first(rows), std::span(sources).first(room), std::span(edges).first(ids));
+    return hg::relabel_rows_into(g, std::span<const std::int32_t>(keep), cut,
+                                 std::span(counts).first(words), std::span(entries),
+                                 std::span(offsets).first(rows), std::span(sources).first(room),
+                                 std::span(edges).first(ids));
   };
   EXPECT_EQ(run(counts.size(), 3, 2, 0), hg::status::ok);
   EXPECT_EQ(run(counts.size() - 1, 3, 2, 0), hg::status::capacity);
@@ -123,7 +129,9 @@ TEST(relabel_rows_into, refuses_too_little_memory_and_ids_that_are_not_there) {
 }
 
 TEST(row_buckets, are_a_thousand_at_most) {
-  for (const std::size_t nodes : {std::size_t{0}, std::size_t{1}, std::size_t{1023}, std::size_t{1024}, std::size_t{1} << 20, (std::size_t{1} << 31) + 5}) {
+  for (const std::size_t nodes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{1023}, std::size_t{1024}, std::size_t{1} << 20,
+        (std::size_t{1} << 31) + 5}) {
     const auto cut = hg::row_buckets::of(nodes, 3);
     EXPECT_LE(cut.buckets, 1024u);
     EXPECT_GT(cut.buckets, nodes >> cut.shift);

@@ -25,7 +25,9 @@ std::pair<errc, std::string> raised(Call&& call) {
   }
   return {errc::ok, ""};
 }
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 hg::graph_schema shop() {
   hg::graph_schema schema;
@@ -57,7 +59,8 @@ TEST(id_converter, unknown_and_ambiguous_types_are_named) {
   EXPECT_EQ(code, errc::not_found);
   EXPECT_TRUE(mentions(text, "\"shop\"")) << text;
   EXPECT_EQ(raised([&] { ids.etype2id("user:likes:nobody"); }).first, errc::not_found);
-  EXPECT_EQ(raised([&] { ids.etype2id(hg::canonical_etype{"item", "likes", "user"}); }).first, errc::not_found);
+  EXPECT_EQ(raised([&] { ids.etype2id(hg::canonical_etype{"item", "likes", "user"}); }).first,
+            errc::not_found);
   const auto [second, likes] = raised([&] { ids.etype2id("likes"); });
   EXPECT_EQ(second, errc::invalid_argument);
   EXPECT_TRUE(mentions(likes, "user:likes:item") && mentions(likes, "user:likes:user")) << likes;
@@ -87,7 +90,8 @@ TEST(id_converter, out_of_range_says_the_valid_range) {
   const auto ids = converter();
   auto [code, text] = raised([&] { ids.nid_het2hom("user", 3); });
   EXPECT_EQ(code, errc::out_of_range);
-  EXPECT_TRUE(mentions(text, "node ID 3") && mentions(text, "\"user\"") && mentions(text, "[0, 3)")) << text;
+  EXPECT_TRUE(mentions(text, "node ID 3") && mentions(text, "\"user\"") && mentions(text, "[0, 3)"))
+      << text;
   std::tie(code, text) = raised([&] { ids.nid_het2hom("none", 0); });
   EXPECT_TRUE(mentions(text, "[0, 0)")) << text;
   std::tie(code, text) = raised([&] { ids.nid_hom2het(-1); });
@@ -96,7 +100,9 @@ TEST(id_converter, out_of_range_says_the_valid_range) {
   std::tie(code, text) = raised([&] { ids.eid_hom2het(5); });
   EXPECT_TRUE(mentions(text, "edge ID 5") && mentions(text, "[0, 5)")) << text;
   std::tie(code, text) = raised([&] { ids.eid_het2hom("blocks", std::vector{0}); });
-  EXPECT_TRUE(mentions(text, "\"user:blocks:user\"") && mentions(text, "[0, 0)") && mentions(text, "place 0")) << text;
+  EXPECT_TRUE(mentions(text, "\"user:blocks:user\"") && mentions(text, "[0, 0)") &&
+              mentions(text, "place 0"))
+      << text;
   std::tie(code, text) = raised([&] { ids.nid_hom2het(std::vector{4, 5}); });
   EXPECT_TRUE(mentions(text, "ID 5") && mentions(text, "place 1")) << text;
 }
@@ -127,11 +133,19 @@ TEST(id_converter, batches_in_containers_and_in_the_callers_memory) {
 }
 
 TEST(id_converter, counts_must_match_the_schema_and_fit_the_ids) {
-  EXPECT_EQ(raised([] { hg::id_converter(shop(), std::vector{1, 2, 3}, std::vector{1, 2, 3}); }).first, errc::mismatch);
-  EXPECT_EQ(raised([] { hg::id_converter(shop(), std::vector{1, 2, 3, -4}, std::vector{1, 2, 3}); }).first, errc::invalid_argument);
+  EXPECT_EQ(
+      raised([] { hg::id_converter(shop(), std::vector{1, 2, 3}, std::vector{1, 2, 3}); }).first,
+      errc::mismatch);
+  EXPECT_EQ(raised([] {
+              hg::id_converter(shop(), std::vector{1, 2, 3, -4}, std::vector{1, 2, 3});
+            }).first,
+            errc::invalid_argument);
   using small = hg::basic_id_converter<std::uint8_t, std::int8_t>;
-  EXPECT_EQ(raised([] { small(shop(), std::vector{0, 200, 0, 57}, std::vector{1, 2, 3}); }).first, errc::overflow);
-  EXPECT_EQ(raised([] { small(shop(), std::vector{0, 200, 0, 56}, std::vector{100, 2, 27}); }).first, errc::overflow);
+  EXPECT_EQ(raised([] { small(shop(), std::vector{0, 200, 0, 57}, std::vector{1, 2, 3}); }).first,
+            errc::overflow);
+  EXPECT_EQ(
+      raised([] { small(shop(), std::vector{0, 200, 0, 56}, std::vector{100, 2, 27}); }).first,
+      errc::overflow);
   const small ids(shop(), std::vector{0, 200, 0, 56}, std::vector{100, 2, 26});
   EXPECT_EQ(ids.nid_hom2het(255).id, 55u);
   EXPECT_EQ(ids.eid_hom2het(127).id, 25);

@@ -38,19 +38,24 @@ TEST(canonical_etype, is_three_fields_between_colons) {
   ASSERT_TRUE(type);
   EXPECT_EQ(*type, (hg::canonical_etype{"a", "b", "c"}));
   EXPECT_EQ(type->str(), "a:b:c");
-  for (const auto* bad : {"", "a", "a:b", "a:b:c:d", ":b:c", "a::c", "a:b:", "::", ":::"}) EXPECT_FALSE(hg::canonical_etype::parse(bad)) << bad;
+  for (const auto* bad : {"", "a", "a:b", "a:b:c:d", ":b:c", "a::c", "a:b:", "::", ":::"})
+    EXPECT_FALSE(hg::canonical_etype::parse(bad)) << bad;
 }
 
 TEST(is_safe_name, takes_words_of_any_language) {
-  for (const auto* good : {"_N", "node type", "...", "a.b", "caf\xC3\xA9", "\xE7\xB4\xA0", "\xF0\x9F\x90\xA7", "a:b", "\xC2\xA0"}) {
+  for (const auto* good : {"_N", "node type", "...", "a.b", "caf\xC3\xA9", "\xE7\xB4\xA0",
+                           "\xF0\x9F\x90\xA7", "a:b", "\xC2\xA0"}) {
     EXPECT_TRUE(hg::is_safe_name(good)) << good;
   }
   EXPECT_TRUE(hg::is_safe_name(std::string(200, 'x')));
 }
 
 TEST(is_safe_name, refuses_paths_control_characters_and_what_is_no_utf8) {
-  for (const auto* bad : {"", ".", "..", "a/b", "/", "..\\x", "a\nb", "\x1B[31m", "\x7F", "\xC2\x80", "\xC2\x9B" "31m", "\xC2\x9F", "\xFF",
-                          "a\x80", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
+  for (const auto* bad :
+       {"", ".", "..", "a/b", "/", "..\\x", "a\nb", "\x1B[31m", "\x7F", "\xC2\x80",
+        "\xC2\x9B"
+        "31m",
+        "\xC2\x9F", "\xFF", "a\x80", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
     EXPECT_FALSE(hg::is_safe_name(bad)) << hg::graph_schema::quoted(bad);
   }
   EXPECT_FALSE(hg::is_safe_name(std::string(201, 'x')));
@@ -63,12 +68,15 @@ TEST(quoted, shows_names_and_escapes_what_a_terminal_would_obey) {
   EXPECT_EQ(quoted("user"), "\"user\"");
   EXPECT_EQ(quoted("caf\xC3\xA9"), "\"caf\xC3\xA9\"");
   EXPECT_EQ(quoted("\x1B[2J\n"), "\"\\x1b[2J\\x0a\"");
-  EXPECT_EQ(quoted("\xC2\x9B" "2J"), "\"\\xc2\\x9b2J\"");
+  EXPECT_EQ(quoted("\xC2\x9B"
+                   "2J"),
+            "\"\\xc2\\x9b2J\"");
   EXPECT_EQ(quoted("a\xFF\xC3"), "\"a\\xff\\xc3\"");
   EXPECT_EQ(quoted(std::string(100, 'x')), "\"" + std::string(100, 'x') + "\"");
   EXPECT_EQ(quoted(std::string(101, 'x')), "\"" + std::string(100, 'x') + "...\"");
   // A character is never cut in two.
-  EXPECT_EQ(quoted(std::string(99, 'x') + "\xC3\xA9" + "y"), "\"" + std::string(99, 'x') + "\xC3\xA9...\"");
+  EXPECT_EQ(quoted(std::string(99, 'x') + "\xC3\xA9" + "y"),
+            "\"" + std::string(99, 'x') + "\xC3\xA9...\"");
 }
 
 TEST(graph_schema, numbers_types_in_the_order_of_insertion) {
@@ -96,20 +104,25 @@ TEST(graph_schema, resolves_relations_that_are_unique) {
   EXPECT_EQ(schema.resolve_edge_type("movie:follows:movie"), 2u);
   const auto ambiguous = raised([&] { schema.resolve_edge_type("follows"); });
   EXPECT_EQ(ambiguous.code(), hg::errc::invalid_argument);
-  EXPECT_NE(std::string(ambiguous.what()).find("user:follows:user, movie:follows:movie"), std::string::npos);
+  EXPECT_NE(std::string(ambiguous.what()).find("user:follows:user, movie:follows:movie"),
+            std::string::npos);
   for (const auto* missing : {"likes", "", "user:likes:movie"}) {
-    EXPECT_EQ(raised([&] { schema.resolve_edge_type(missing); }).code(), hg::errc::not_found) << missing;
+    EXPECT_EQ(raised([&] { schema.resolve_edge_type(missing); }).code(), hg::errc::not_found)
+        << missing;
   }
 }
 
 TEST(graph_schema, refuses_types_that_cannot_be) {
   auto schema = movies();
   EXPECT_EQ(raised([&] { schema.add_node_type("user"); }).code(), hg::errc::exists);
-  EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "movie"}); }).code(), hg::errc::exists);
-  EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "genre"}); }).code(), hg::errc::not_found);
+  EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "movie"}); }).code(),
+            hg::errc::exists);
+  EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "genre"}); }).code(),
+            hg::errc::not_found);
   for (const auto* bad : {"", "a:b", "../x", "a\nb", "\xFF"}) {
     EXPECT_EQ(raised([&] { schema.add_node_type(bad); }).code(), hg::errc::invalid_argument);
-    EXPECT_EQ(raised([&] { schema.add_edge_type({"user", bad, "movie"}); }).code(), hg::errc::invalid_argument);
+    EXPECT_EQ(raised([&] { schema.add_edge_type({"user", bad, "movie"}); }).code(),
+              hg::errc::invalid_argument);
   }
   EXPECT_EQ(schema, movies());
 }
@@ -119,9 +132,13 @@ TEST(graph_schema, numbers_that_name_no_type_are_out_of_range) {
   const auto problem = raised([&] { static_cast<void>(schema.node_type_name(2)); });
   EXPECT_EQ(problem.code(), hg::errc::out_of_range);
   EXPECT_STREQ(problem.what(), "node type 2 does not exist; there are 2, numbered from 0");
-  EXPECT_EQ(raised([&] { static_cast<void>(schema.edge_type_name(3)); }).code(), hg::errc::out_of_range);
-  EXPECT_EQ(raised([&] { static_cast<void>(schema.source_type(3)); }).code(), hg::errc::out_of_range);
-  EXPECT_EQ(raised([&] { static_cast<void>(schema.target_type(static_cast<hg::type_id>(-1))); }).code(), hg::errc::out_of_range);
+  EXPECT_EQ(raised([&] { static_cast<void>(schema.edge_type_name(3)); }).code(),
+            hg::errc::out_of_range);
+  EXPECT_EQ(raised([&] { static_cast<void>(schema.source_type(3)); }).code(),
+            hg::errc::out_of_range);
+  EXPECT_EQ(
+      raised([&] { static_cast<void>(schema.target_type(static_cast<hg::type_id>(-1))); }).code(),
+      hg::errc::out_of_range);
 }
 
 TEST(check_graph_size, wants_a_node_type_and_ids_that_int64_holds) {

@@ -28,7 +28,8 @@ constexpr bool works_at_compile_time() {
   const std::array<std::uint8_t, 4> counts{0, 200, 0, 56};
   std::array<std::uint16_t, 5> memory{};
   if (!hg::offsets_from_counts(counts, memory)) return false;
-  const hg::basic_type_offsets<std::uint8_t, std::uint16_t> types{std::span<const std::uint16_t>(memory)};
+  const hg::basic_type_offsets<std::uint8_t, std::uint16_t> types{
+      std::span<const std::uint16_t>(memory)};
   typed_id<std::uint8_t> last;
   std::uint8_t first = 9;
   return types.validate() && types.to_typed(255, last) && last == typed_id<std::uint8_t>{3, 55} &&
@@ -83,7 +84,8 @@ TEST(type_offsets, a_batch_refuses_whole) {
   EXPECT_EQ(answer.position, 2u);
   EXPECT_EQ(typed, std::vector<std::int64_t>(4, 77));
   EXPECT_EQ(numbers, std::vector<std::int32_t>(4, 77));
-  EXPECT_EQ(types.to_global(1, std::vector{0, 3}, std::span(typed).first(2)), status::out_of_range.at(1));
+  EXPECT_EQ(types.to_global(1, std::vector{0, 3}, std::span(typed).first(2)),
+            status::out_of_range.at(1));
   EXPECT_EQ(types.to_global(1, std::vector{0, 2}, std::span(typed).first(1)), status::mismatch);
   ASSERT_EQ(types.to_global(1, std::vector{0, 2}, std::span(typed).first(2)), status::ok);
   EXPECT_EQ(typed[0], 2);
@@ -92,8 +94,8 @@ TEST(type_offsets, a_batch_refuses_whole) {
 
 template <class ID>
 class type_offsets_ids : public testing::Test {};
-using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                                std::uint32_t, std::int64_t, std::uint64_t>;
+using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(type_offsets_ids, id_types);
 
 TYPED_TEST(type_offsets_ids, agrees_with_counting_wherever_types_are_empty) {
@@ -129,7 +131,8 @@ TYPED_TEST(type_offsets_ids, agrees_with_counting_wherever_types_are_empty) {
     EXPECT_EQ(types.to_typed(naive.size(), none), status::out_of_range);
     EXPECT_EQ(types.to_typed(-1, none), status::out_of_range);
     ID out = 0;
-    for (type_id t = 0; t < 5; ++t) EXPECT_EQ(types.to_global(t, counts[t], out), status::out_of_range);
+    for (type_id t = 0; t < 5; ++t)
+      EXPECT_EQ(types.to_global(t, counts[t], out), status::out_of_range);
   }
 }
 
@@ -153,14 +156,18 @@ TYPED_TEST(type_offsets_ids, a_batch_names_the_first_id_outside_of_spaces_of_any
   using ID = TypeParam;
   using bits = std::make_unsigned_t<ID>;
   const std::uint64_t all = hg::id_capacity<ID>();
-  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100}, all / 2 - 1, all / 2, all / 2 + 1, all - 1, all}) {
+  for (const std::uint64_t size :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100}, all / 2 - 1,
+        all / 2, all / 2 + 1, all - 1, all}) {
     const std::array<std::uint64_t, 2> offsets{0, size};
     const hg::basic_type_offsets<ID> map{std::span<const std::uint64_t>(offsets)};
-    for (const std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, size - 1, size, size + 1, all / 2 - 1, all / 2, all - 1, all, ~std::uint64_t{0}}) {
+    for (const std::uint64_t asked : {std::uint64_t{0}, std::uint64_t{1}, size - 1, size, size + 1,
+                                      all / 2 - 1, all / 2, all - 1, all, ~std::uint64_t{0}}) {
       const auto one = static_cast<ID>(static_cast<bits>(asked));
       for (const std::size_t place : {0u, 1u, 17u, 20u}) {
         std::vector<ID> ids(21, one), answers(21, 7);
-        if (size != 0) std::fill(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(place), ID{0});
+        if (size != 0)
+          std::fill(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(place), ID{0});
         const bool inside = std::cmp_greater_equal(one, 0) && std::cmp_less(one, size);
         const auto want = inside ? status::ok : status::out_of_range.at(size == 0 ? 0 : place);
         const auto got = map.to_global(0, ids, std::span(answers));

@@ -16,9 +16,11 @@ namespace hg = halograph;
 
 namespace {
 
-static_assert(hg::byte_sink<hg::archetype::byte_sink> && hg::byte_source<hg::archetype::byte_source>);
+static_assert(hg::byte_sink<hg::archetype::byte_sink> &&
+              hg::byte_source<hg::archetype::byte_source>);
 static_assert(!hg::memory_source<hg::archetype::byte_source> && hg::memory_source<hg::span_source>);
-static_assert(!hg::byte_sink<hg::near_miss::byte_sink_of_bool> && !hg::byte_source<hg::near_miss::byte_source_without_size> &&
+static_assert(!hg::byte_sink<hg::near_miss::byte_sink_of_bool> &&
+              !hg::byte_source<hg::near_miss::byte_source_without_size> &&
               !hg::byte_source<hg::near_miss::byte_source_not_const>);
 
 std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
@@ -39,7 +41,9 @@ TEST(memory_sink, takes_pieces_in_any_order_and_fills_gaps_with_zeros) {
 TEST(memory_sink, refuses_positions_that_no_memory_can_have) {
   hg::memory_sink sink;
   const auto two = bytes_of({1, 2});
-  for (const std::uint64_t far : {std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1, std::uint64_t{1} << 63}) {
+  for (const std::uint64_t far :
+       {std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1,
+        std::uint64_t{1} << 63}) {
     EXPECT_EQ(sink.write_at(far, two), hg::status::overflow) << far;
   }
   EXPECT_TRUE(sink.bytes().empty());
@@ -47,7 +51,8 @@ TEST(memory_sink, refuses_positions_that_no_memory_can_have) {
 
 TEST(null_sink, counts) {
   hg::null_sink sink;
-  EXPECT_EQ(sink.write_at(std::numeric_limits<std::uint64_t>::max(), bytes_of({1, 2})), hg::status::ok);
+  EXPECT_EQ(sink.write_at(std::numeric_limits<std::uint64_t>::max(), bytes_of({1, 2})),
+            hg::status::ok);
   EXPECT_EQ(sink.written(), 2u);
 }
 
@@ -58,7 +63,9 @@ TEST(span_source, reads_inside_and_says_truncated_beyond) {
   EXPECT_EQ(source.read_at(1, out), hg::status::ok);
   EXPECT_EQ(static_cast<int>(out[1]), 3);
   EXPECT_EQ(source.read_at(3, std::span(out).first(0)), hg::status::ok);
-  for (const std::uint64_t bad : {std::uint64_t{2}, std::uint64_t{4}, std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1}) {
+  for (const std::uint64_t bad :
+       {std::uint64_t{2}, std::uint64_t{4}, std::numeric_limits<std::uint64_t>::max(),
+        std::numeric_limits<std::uint64_t>::max() - 1}) {
     EXPECT_EQ(source.read_at(bad, out), hg::status::truncated) << bad;
     EXPECT_EQ(source.read_at(bad, out).position, 3u);
   }
@@ -66,17 +73,20 @@ TEST(span_source, reads_inside_and_says_truncated_beyond) {
 
 template <class T>
 class little_endian : public testing::Test {};
-using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(little_endian, integers);
 
 TYPED_TEST(little_endian, the_lowest_byte_comes_first_and_all_come_back) {
   using limits = std::numeric_limits<TypeParam>;
   std::array<std::byte, sizeof(TypeParam)> memory{};
-  for (const TypeParam value : {limits::min(), limits::max(), TypeParam{0}, TypeParam{1}, static_cast<TypeParam>(0x0807060504030201), static_cast<TypeParam>(-2)}) {
+  for (const TypeParam value :
+       {limits::min(), limits::max(), TypeParam{0}, TypeParam{1},
+        static_cast<TypeParam>(0x0807060504030201), static_cast<TypeParam>(-2)}) {
     hg::store_le(value, memory.data());
     for (std::size_t i = 0; i < sizeof(TypeParam); ++i) {
-      ASSERT_EQ(static_cast<std::uint8_t>(memory[i]), static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i)));
+      ASSERT_EQ(static_cast<std::uint8_t>(memory[i]),
+                static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i)));
     }
     ASSERT_EQ(hg::load_le<TypeParam>(memory.data()), value);
   }

@@ -33,7 +33,9 @@ TEST(Digest64, GivesThePublishedValues) {
   EXPECT_EQ(of("abc"), 0x44BC2CF5AD770999ull);
   constexpr std::uint64_t seed = 2654435761u;
   const auto buffer = sanity_buffer(222);
-  const auto first = [&](std::size_t n, std::uint64_t s) { return hg::digest_of(std::span<const std::byte>(buffer).first(n), s); };
+  const auto first = [&](std::size_t n, std::uint64_t s) {
+    return hg::digest_of(std::span<const std::byte>(buffer).first(n), s);
+  };
   EXPECT_EQ(first(0, seed), 0xAC75FDA2929B17EFull);
   EXPECT_EQ(first(1, 0), 0xE934A84ADB052768ull);
   EXPECT_EQ(first(1, seed), 0x5014607643A9B4C3ull);
@@ -48,7 +50,8 @@ TEST(Digest64, PiecesGiveWhatTheWholeGives) {
   const auto whole = hg::digest_of(buffer);
   for (std::size_t cut = 0; cut <= buffer.size(); ++cut) {
     hg::digest64 digest;
-    digest.update(std::span<const std::byte>(buffer).first(cut)).update(std::span<const std::byte>(buffer).subspan(cut));
+    digest.update(std::span<const std::byte>(buffer).first(cut))
+        .update(std::span<const std::byte>(buffer).subspan(cut));
     EXPECT_EQ(digest.value(), whole) << cut;
   }
 }

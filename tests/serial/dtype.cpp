@@ -11,12 +11,18 @@ namespace hg = halograph;
 
 namespace {
 
-static_assert(hg::dtype_of<std::int8_t>() == hg::dtype::int8 && hg::dtype_of<std::uint64_t>() == hg::dtype::uint64);
-static_assert(hg::dtype_of<long long>() == hg::dtype::int64 && hg::dtype_of<float>() == hg::dtype::float32);
-static_assert(hg::dtype_of<double>() == hg::dtype::float64 && hg::dtype_of<bool>() == hg::dtype::boolean);
-static_assert(hg::is_integer(hg::dtype::boolean) && hg::is_integer(hg::dtype::uint64) && !hg::is_integer(hg::dtype::float16));
-static_assert(hg::is_floating(hg::dtype::bfloat16) && hg::is_floating(hg::dtype::float16) && !hg::is_floating(hg::dtype::boolean));
-static_assert(hg::stored_dtype(hg::dtype::boolean) == hg::dtype::uint8 && hg::stored_dtype(hg::dtype::int8) == hg::dtype::int8);
+static_assert(hg::dtype_of<std::int8_t>() == hg::dtype::int8 &&
+              hg::dtype_of<std::uint64_t>() == hg::dtype::uint64);
+static_assert(hg::dtype_of<long long>() == hg::dtype::int64 &&
+              hg::dtype_of<float>() == hg::dtype::float32);
+static_assert(hg::dtype_of<double>() == hg::dtype::float64 &&
+              hg::dtype_of<bool>() == hg::dtype::boolean);
+static_assert(hg::is_integer(hg::dtype::boolean) && hg::is_integer(hg::dtype::uint64) &&
+              !hg::is_integer(hg::dtype::float16));
+static_assert(hg::is_floating(hg::dtype::bfloat16) && hg::is_floating(hg::dtype::float16) &&
+              !hg::is_floating(hg::dtype::boolean));
+static_assert(hg::stored_dtype(hg::dtype::boolean) == hg::dtype::uint8 &&
+              hg::stored_dtype(hg::dtype::int8) == hg::dtype::int8);
 
 TEST(dtype, every_type_has_a_name_of_its_own_and_a_size) {
   std::set<std::string_view> names;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/external_sort.hpp>
+#include "support/temporary_folder.hpp"
 
 #include <halograph/core/random.hpp>
+#include <halograph/serial/external_sort.hpp>
 
 #include <gtest/gtest.h>
-
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -15,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
@@ -24,7 +22,8 @@ using hg::testing::temporary_folder;
 
 using records = std::vector<std::pair<std::string, std::uint32_t>>;
 
-/// Keys of all lengths around 8, of few letters, so that many are equal, begin alike or end in zeros.
+/// Keys of all lengths around 8, of few letters, so that many are equal, begin alike or end in
+/// zeros.
 records drawn(std::size_t count, std::uint64_t seed) {
   hg::random_stream stream(seed);
   records out;
@@ -49,7 +48,8 @@ TEST(external_sort, any_budget_gives_what_a_stable_sort_in_memory_gives) {
   for (const std::size_t count : {0u, 1u, 2u, 100u, 5000u}) {
     auto expected = drawn(count, count + 1);
     const auto input = expected;
-    std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const std::uint64_t memory : {0u, 5000u, 20000u, 200000u, 1u << 24}) {
       hg::external_sorter<std::uint32_t> sorter(place(), memory);
       for (const auto& [key, value] : input) sorter.add(key, value);
@@ -76,18 +76,21 @@ TEST(external_sort, keys_may_be_longer_than_the_budget) {
   const std::string longest(sorter.longest_key, 'k');
   sorter.add(longest, 99);
   expected.emplace_back(longest, 99u);
-  std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   EXPECT_EQ(read_all(sorter), expected);
   hg::external_sorter<std::uint32_t> other(place());
   EXPECT_THROW(other.add(longest + "k", 0), hg::error);
 }
 
 TEST(external_sort, number_keys_ascend_as_numbers_do) {
-  const std::vector<std::uint64_t> numbers{0, 1, 255, 256, 65535, 1u << 31, ~std::uint64_t{0} - 1, ~std::uint64_t{0}};
+  const std::vector<std::uint64_t> numbers{
+      0, 1, 255, 256, 65535, 1u << 31, ~std::uint64_t{0} - 1, ~std::uint64_t{0}};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     EXPECT_EQ(hg::number_key::value_of(hg::number_key(numbers[i])), numbers[i]);
     if (i != 0) {
-      EXPECT_LT(std::string_view(hg::number_key(numbers[i - 1])), std::string_view(hg::number_key(numbers[i])));
+      EXPECT_LT(std::string_view(hg::number_key(numbers[i - 1])),
+                std::string_view(hg::number_key(numbers[i])));
     }
   }
 }

@@ -18,7 +18,8 @@ namespace hg = halograph;
 
 namespace {
 
-static_assert(hg::feature_store<hg::archetype::feature_store> && hg::feature_store<hg::chunked_tensor> && hg::feature_store<hg::tensor>);
+static_assert(hg::feature_store<hg::archetype::feature_store> &&
+              hg::feature_store<hg::chunked_tensor> && hg::feature_store<hg::tensor>);
 static_assert(!hg::feature_store<hg::near_miss::feature_store_without_shape>);
 static_assert(!hg::feature_store<hg::near_miss::feature_store_without_gather>);
 
@@ -29,7 +30,8 @@ TEST(chunked_tensor, gathers_as_the_whole_would) {
     std::vector<std::int16_t> all;
     const auto width = static_cast<std::size_t>(1 + draw.below(3));
     for (auto more = 1 + draw.below(4); more > 0; --more) {
-      std::vector<std::int16_t> values(static_cast<std::size_t>(draw.below(5)) * width);  // empty chunks too
+      std::vector<std::int16_t> values(static_cast<std::size_t>(draw.below(5)) *
+                                       width);  // empty chunks too
       for (auto& value : values) all.push_back(value = static_cast<std::int16_t>(draw.below(1000)));
       const std::uint64_t rows = values.size() / width;
       chunks.push_back(hg::tensor::from(std::move(values), {rows, width}));
@@ -51,7 +53,9 @@ TEST(chunked_tensor, gathers_as_the_whole_would) {
     const auto beyond = store.gather(std::span<const std::uint32_t>(ids), std::span(got));
     ASSERT_EQ(beyond, hg::status::out_of_range);
     ASSERT_EQ(beyond.position, 3u);
-    ASSERT_EQ(store.gather(std::span<const std::uint32_t>(ids), std::span(got).first(got.size() - 1)), hg::status::capacity);
+    ASSERT_EQ(
+        store.gather(std::span<const std::uint32_t>(ids), std::span(got).first(got.size() - 1)),
+        hg::status::capacity);
   }
 }
 
@@ -78,9 +82,13 @@ TEST(chunked_tensor, refuses_chunks_that_do_not_continue_each_other) {
     return std::string();
   };
   using floats = std::vector<float>;
-  const auto row = [](std::size_t n, hg::tensor_shape shape) { return hg::tensor::from(floats(n), std::move(shape)); };
+  const auto row = [](std::size_t n, hg::tensor_shape shape) {
+    return hg::tensor::from(floats(n), std::move(shape));
+  };
   EXPECT_EQ(sentence(row(2, {1, 2}), row(4, {2, 2})), "");
-  EXPECT_NE(sentence(row(2, {1, 2}), row(3, {1, 3})).find("chunk 1 of a feature has dtype float32 and shape (1, 3)"), std::string::npos);
+  EXPECT_NE(sentence(row(2, {1, 2}), row(3, {1, 3}))
+                .find("chunk 1 of a feature has dtype float32 and shape (1, 3)"),
+            std::string::npos);
   EXPECT_NE(sentence(row(2, {2}), row(2, {2, 1})), "");
   EXPECT_NE(sentence(row(2, {2}), hg::tensor::from(std::vector<double>(2))), "");
   EXPECT_NE(sentence(row(1, {}), row(1, {})), "");

@@ -17,7 +17,8 @@ TEST(half, every_value_survives_the_way_there_and_back) {
     const float value = hg::float_from_half(half);
     if ((bits & 0x7C00) == 0x7C00 && (bits & 0x3FF) != 0) {
       ASSERT_TRUE(std::isnan(value));
-      ASSERT_TRUE(std::isnan(hg::float_from_half(hg::half_from_double(static_cast<double>(value)))));
+      ASSERT_TRUE(
+          std::isnan(hg::float_from_half(hg::half_from_double(static_cast<double>(value)))));
     } else {
       ASSERT_EQ(hg::half_from_double(static_cast<double>(value)), half) << bits;
     }
@@ -36,7 +37,8 @@ TEST(half, the_nearest_is_taken_and_of_two_the_even_one) {
     ASSERT_EQ(hg::half_from_double(middle), (bits & 1) == 0 ? low : high) << bits;
     ASSERT_EQ(hg::half_from_double(std::nextafter(middle, 0.0)), low) << bits;
     ASSERT_EQ(hg::half_from_double(std::nextafter(middle, 1e9)), high) << bits;
-    ASSERT_EQ(hg::half_from_double(-middle), static_cast<std::uint16_t>(0x8000 | ((bits & 1) == 0 ? low : high)));
+    ASSERT_EQ(hg::half_from_double(-middle),
+              static_cast<std::uint16_t>(0x8000 | ((bits & 1) == 0 ? low : high)));
   }
   EXPECT_EQ(hg::half_from_double(65519.999), 0x7BFF);
   EXPECT_EQ(hg::half_from_double(65520.0), 0x7C00);
@@ -52,12 +54,16 @@ TEST(half, bfloat16_is_the_upper_half_of_float32) {
 
 TEST(half, the_nearest_bfloat16_is_taken_and_of_two_the_even_one) {
   for (std::uint32_t bits = 0; bits < 0x7F80; ++bits) {
-    const auto low = static_cast<std::uint16_t>(bits), high = static_cast<std::uint16_t>(bits + 1), even = (bits & 1) == 0 ? low : high;
+    const auto low = static_cast<std::uint16_t>(bits), high = static_cast<std::uint16_t>(bits + 1),
+               even = (bits & 1) == 0 ? low : high;
     // Above the largest comes infinity, where the next power of two would be.
-    const double a = hg::float_from_bfloat16(low), b = bits == 0x7F7F ? 0x1p128 : static_cast<double>(hg::float_from_bfloat16(high)), middle = (a + b) / 2;
+    const double a = hg::float_from_bfloat16(low),
+                 b = bits == 0x7F7F ? 0x1p128 : static_cast<double>(hg::float_from_bfloat16(high)),
+                 middle = (a + b) / 2;
     ASSERT_EQ(hg::bfloat16_from_double(a), low) << bits;
     ASSERT_EQ(hg::bfloat16_from_double(middle), even) << bits;
-    // So near the middle that float32 has no number between: rounded by way of it they would be the even one.
+    // So near the middle that float32 has no number between: rounded by way of it they would be the
+    // even one.
     ASSERT_EQ(hg::bfloat16_from_double(std::nextafter(middle, a)), low) << bits;
     ASSERT_EQ(hg::bfloat16_from_double(std::nextafter(middle, b)), high) << bits;
     ASSERT_EQ(hg::bfloat16_from_double(-middle), static_cast<std::uint16_t>(0x8000 | even)) << bits;
@@ -65,7 +71,8 @@ TEST(half, the_nearest_bfloat16_is_taken_and_of_two_the_even_one) {
   EXPECT_EQ(hg::bfloat16_from_double(1e300), 0x7F80);
   EXPECT_EQ(hg::bfloat16_from_double(-std::numeric_limits<double>::infinity()), 0xFF80);
   EXPECT_EQ(hg::bfloat16_from_double(std::numeric_limits<double>::denorm_min()), 0);
-  EXPECT_TRUE(std::isnan(hg::float_from_bfloat16(hg::bfloat16_from_double(std::numeric_limits<double>::quiet_NaN()))));
+  EXPECT_TRUE(std::isnan(
+      hg::float_from_bfloat16(hg::bfloat16_from_double(std::numeric_limits<double>::quiet_NaN()))));
 }
 
 static_assert(hg::bfloat16_from_double(-1.5) == 0xBFC0);

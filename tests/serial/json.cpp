@@ -27,12 +27,16 @@ TEST(json_value, numbers_are_taken_where_they_fit) {
   std::uint64_t u = 0;
   std::int64_t i = 0;
   double d = 0;
-  const json::value most(std::numeric_limits<std::uint64_t>::max()), edge(std::uint64_t{1} << 63), negative(-3), half(0.5);
+  const json::value most(std::numeric_limits<std::uint64_t>::max()), edge(std::uint64_t{1} << 63),
+      negative(-3), half(0.5);
   EXPECT_TRUE(most.to_uint(u) && u == std::numeric_limits<std::uint64_t>::max());
-  EXPECT_FALSE(most.to_int(i) || edge.to_int(i) || negative.to_uint(u) || half.to_int(i) || half.to_uint(u));
-  EXPECT_TRUE(json::value((std::uint64_t{1} << 63) - 1).to_int(i) && i == std::numeric_limits<std::int64_t>::max());
+  EXPECT_FALSE(most.to_int(i) || edge.to_int(i) || negative.to_uint(u) || half.to_int(i) ||
+               half.to_uint(u));
+  EXPECT_TRUE(json::value((std::uint64_t{1} << 63) - 1).to_int(i) &&
+              i == std::numeric_limits<std::int64_t>::max());
   EXPECT_TRUE(negative.to_int(i) && i == -3);
-  EXPECT_TRUE(most.to_double(d) && negative.to_double(d) && d == -3.0 && half.to_double(d) && d == 0.5);
+  EXPECT_TRUE(most.to_double(d) && negative.to_double(d) && d == -3.0 && half.to_double(d) &&
+              d == 0.5);
   EXPECT_FALSE(json::value("1").to_double(d));
   EXPECT_TRUE(most.is_integer() && negative.is_integer() && half.is_number() && !half.is_integer());
 }
@@ -66,12 +70,18 @@ TEST(json_value, refuses_members_and_elements_where_none_can_be) {
 
 TEST(json_print, writes_pythons_form) {
   json::value root;
-  root.set("name", "x").set("row", json::value().push(1).push(-2).push(2.5)).set("none", json::value()).set("yes", true);
+  root.set("name", "x")
+      .set("row", json::value().push(1).push(-2).push(2.5))
+      .set("none", json::value())
+      .set("yes", true);
   root.set("empty", json::array{}).set("nothing", json::object{});
-  EXPECT_EQ(json::print(root, 4),
-            "{\n    \"name\": \"x\",\n    \"row\": [\n        1,\n        -2,\n        2.5\n    ],\n    \"none\": null,\n"
-            "    \"yes\": true,\n    \"empty\": [],\n    \"nothing\": {}\n}");
-  EXPECT_EQ(json::print(root, 0), "{\"name\": \"x\", \"row\": [1, -2, 2.5], \"none\": null, \"yes\": true, \"empty\": [], \"nothing\": {}}");
+  EXPECT_EQ(
+      json::print(root, 4),
+      "{\n    \"name\": \"x\",\n    \"row\": [\n        1,\n        -2,\n        2.5\n    ],\n    \"none\": null,\n"
+      "    \"yes\": true,\n    \"empty\": [],\n    \"nothing\": {}\n}");
+  EXPECT_EQ(
+      json::print(root, 0),
+      "{\"name\": \"x\", \"row\": [1, -2, 2.5], \"none\": null, \"yes\": true, \"empty\": [], \"nothing\": {}}");
   EXPECT_EQ(json::print(2.0, 0), "2.0");
   EXPECT_EQ(json::print(std::numeric_limits<std::uint64_t>::max(), 0), "18446744073709551615");
   EXPECT_EQ(json::print(std::numeric_limits<std::int64_t>::min(), 0), "-9223372036854775808");
@@ -82,7 +92,8 @@ TEST(json_print, writes_pythons_form) {
 
 TEST(json_print, escapes_to_ascii_and_is_json_whatever_the_bytes) {
   EXPECT_EQ(json::print("\"\\\b\f\n\r\t\x01\x7F", 0), "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u007f\"");
-  EXPECT_EQ(json::print("caf\xC3\xA9 \xE7\xB4\xA0 \xF0\x9F\x90\xA7", 0), "\"caf\\u00e9 \\u7d20 \\ud83d\\udc27\"");
+  EXPECT_EQ(json::print("caf\xC3\xA9 \xE7\xB4\xA0 \xF0\x9F\x90\xA7", 0),
+            "\"caf\\u00e9 \\u7d20 \\ud83d\\udc27\"");
   EXPECT_EQ(json::print("a\xFF\xC3", 0), "\"a\\ufffd\\ufffd\"");
   EXPECT_EQ(json::print("\xED\xA0\x80", 0), "\"\\ufffd\\ufffd\\ufffd\"");
 }

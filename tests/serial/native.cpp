@@ -2,10 +2,9 @@
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/structure.hpp>
 
+#include <gtest/gtest.h>
 #include <support/part_files.hpp>
 #include <support/sha256.hpp>
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstring>
@@ -41,16 +40,20 @@ hg::status opening(const bytes& file) {
   return refusal(file, [](const auto& data, const auto& name) { hg::native::open(data, name); });
 }
 hg::status structure(const bytes& file) {
-  return refusal(file, [](const auto& data, const auto& name) { hg::native_serializer{}.read_structure(data, name); });
+  return refusal(file, [](const auto& data, const auto& name) {
+    hg::native_serializer{}.read_structure(data, name);
+  });
 }
 hg::status features(const bytes& file) {
-  return refusal(file, [](const auto& data, const auto& name) { hg::native_serializer{}.read_features(data, name); });
+  return refusal(file, [](const auto& data, const auto& name) {
+    hg::native_serializer{}.read_features(data, name);
+  });
 }
 
 void expect_refused(hg::status answer, errc code, std::uint64_t byte, int line = __builtin_LINE()) {
   if (answer.code == code && answer.position == byte) return;
-  ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position << ", expected "
-                                 << hg::name(code) << " at " << byte;
+  ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position
+                                 << ", expected " << hg::name(code) << " at " << byte;
 }
 
 /// Change a number and repair the digest, so that the check behind it is reached.
@@ -59,7 +62,9 @@ bytes changed(bytes file, std::size_t at, T value) {
   hg::store_le(value, file.data() + at);
   const auto table = hg::load_le<std::uint64_t>(file.data() + 24);
   if (table >= 64 && table <= file.size()) {
-    hg::store_le(hg::native::detail::digest_of(std::span(file).first(static_cast<std::size_t>(table))), file.data() + 56);
+    hg::store_le(
+        hg::native::detail::digest_of(std::span(file).first(static_cast<std::size_t>(table))),
+        file.data() + 56);
   }
   return file;
 }
@@ -67,7 +72,9 @@ bytes changed(bytes file, std::size_t at, T value) {
 bytes graph_file(hg::sparse_formats formats = hg::sparse_formats::all()) {
   return small_part_files(hg::native_serializer{}.layout(small_part(formats)))["graph.hgp"];
 }
-bytes feature_file() { return small_part_files(hg::native_serializer{}.layout(small_part({})))["node_feats.hgp"]; }
+bytes feature_file() {
+  return small_part_files(hg::native_serializer{}.layout(small_part({})))["node_feats.hgp"];
+}
 
 }  // namespace
 
@@ -112,19 +119,25 @@ TEST(native_serializer, gives_back_the_part_in_every_combination_of_formats) {
     EXPECT_EQ(arrays[0].name, "user/w");
     EXPECT_EQ(arrays[0].value, hg::tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2}));
     EXPECT_EQ(arrays[1].value.type(), hg::dtype::boolean) << "bool stays bool here";
-    EXPECT_EQ(native.read_features({files[layout.edge_feature_file], nullptr}, "e")[0].value, column_of<std::int16_t>({-1, 1}));
-    EXPECT_EQ(native.read_features({files[layout.original_nodes_file], nullptr}, "o")[0].value, column_of<std::int64_t>({3, 5}));
-    EXPECT_EQ(native.read_features({files[layout.original_edges_file], nullptr}, "o")[0].value, column_of<std::int64_t>({8, 9}));
+    EXPECT_EQ(native.read_features({files[layout.edge_feature_file], nullptr}, "e")[0].value,
+              column_of<std::int16_t>({-1, 1}));
+    EXPECT_EQ(native.read_features({files[layout.original_nodes_file], nullptr}, "o")[0].value,
+              column_of<std::int64_t>({3, 5}));
+    EXPECT_EQ(native.read_features({files[layout.original_edges_file], nullptr}, "o")[0].value,
+              column_of<std::int64_t>({8, 9}));
   }
 }
 
 TEST(native_serializer, keeps_its_bytes) {
-  EXPECT_EQ(hg::testing::sha256(graph_file()), "68da6bd45559c77c66649f5337ae6a491471a6d4c597179d14259d025af3f3dd");
-  EXPECT_EQ(hg::testing::sha256(feature_file()), "5130d58e8068ca4408a57a2508384adcc14c56588fbbb6f08ba816dfa2ca0a12");
+  EXPECT_EQ(hg::testing::sha256(graph_file()),
+            "68da6bd45559c77c66649f5337ae6a491471a6d4c597179d14259d025af3f3dd");
+  EXPECT_EQ(hg::testing::sha256(feature_file()),
+            "5130d58e8068ca4408a57a2508384adcc14c56588fbbb6f08ba816dfa2ca0a12");
 }
 
 TEST(native_serializer, aligns_sections_to_64_bytes_and_overlaps_none) {
-  for (const auto& file : hg::native_serializer{}.layout(small_part(hg::sparse_formats::all())).files) {
+  for (const auto& file :
+       hg::native_serializer{}.layout(small_part(hg::sparse_formats::all())).files) {
     EXPECT_EQ(hg::check_layout(file), hg::status::ok);
     for (const auto& one : file.sections) EXPECT_EQ(one.offset % 64, 0u);
   }
@@ -167,18 +180,24 @@ TEST(native_serializer, refuses_plans_that_no_file_can_hold) {
   refused([](hg::part_plan& p) { p.nodes = std::uint64_t{1} << 61; });
   refused([](hg::part_plan& p) { p.nodes = ~std::uint64_t{0}; });
   refused([](hg::part_plan& p) { p.node_features = {{"_N/x", hg::dtype::int8, {}}}; });
-  refused([](hg::part_plan& p) { p.node_features = {{"_N/x", hg::dtype::int8, hg::tensor_shape(33, 1)}}; });
-  refused([](hg::part_plan& p) { p.node_features = {{"_N/x", hg::dtype::int8, {0}}, {"_N/x", hg::dtype::int8, {0}}}; });
+  refused([](hg::part_plan& p) {
+    p.node_features = {{"_N/x", hg::dtype::int8, hg::tensor_shape(33, 1)}};
+  });
+  refused([](hg::part_plan& p) {
+    p.node_features = {{"_N/x", hg::dtype::int8, {0}}, {"_N/x", hg::dtype::int8, {0}}};
+  });
 }
 
 TEST(native_serializer, finds_any_flipped_bit_outside_the_data) {
-  const hg::part_layout layout = hg::native_serializer{}.layout(small_part(hg::sparse_formats::all()));
+  const hg::part_layout layout = hg::native_serializer{}.layout(
+      small_part(hg::sparse_formats::all()));
   for (const auto& file : layout.files) {
     const bytes good = small_part_files(layout)[file.name];
     ASSERT_EQ(opening(good), hg::status::ok);
     std::vector<bool> data(good.size());
     for (const auto& one : file.sections) {
-      for (std::uint64_t i = 0; i < one.bytes(); ++i) data[static_cast<std::size_t>(one.offset + i)] = true;
+      for (std::uint64_t i = 0; i < one.bytes(); ++i)
+        data[static_cast<std::size_t>(one.offset + i)] = true;
     }
     for (std::size_t at = 0; at < good.size(); ++at) {
       for (int bit = 0; bit < 8; ++bit) {
@@ -204,7 +223,8 @@ TEST(native_serializer, refuses_files_cut_anywhere_or_too_long) {
 
 TEST(native_serializer, names_the_byte_of_each_fault) {
   const bytes good = feature_file();
-  ASSERT_EQ(opening(changed(good, 56, std::uint64_t{0})), hg::status::ok) << "the digest is repaired";
+  ASSERT_EQ(opening(changed(good, 56, std::uint64_t{0})), hg::status::ok)
+      << "the digest is repaired";
   expect_refused(opening(changed(good, 0, std::uint8_t{0})), errc::malformed, 0);
   expect_refused(opening(changed(good, 8, std::uint32_t{2})), errc::unsupported, 8);
   expect_refused(opening(changed(good, 12, std::uint32_t{3})), errc::malformed, 12);
@@ -236,10 +256,14 @@ TEST(native_serializer, wants_each_array_of_the_graph_once_and_of_its_length) {
   EXPECT_EQ(structure(changed(good, 40, std::uint64_t{4})), hg::status::malformed);
   EXPECT_EQ(structure(changed(good, 40, ~std::uint64_t{0})), hg::status::malformed);
   EXPECT_EQ(structure(changed(good, 48, std::uint64_t{2})), hg::status::malformed);
-  EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::coo_target))), hg::status::malformed);  // twice
-  EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::csr_targets))), hg::status::malformed);  // csr in parts
-  EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::node_feature))), hg::status::malformed);
-  EXPECT_EQ(structure(changed(good, 64, static_cast<std::uint8_t>(hg::dtype::float32))), hg::status::malformed);
+  EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::coo_target))),
+            hg::status::malformed);  // twice
+  EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::csr_targets))),
+            hg::status::malformed);  // csr in parts
+  EXPECT_EQ(structure(changed(good, 66, static_cast<std::uint16_t>(column::node_feature))),
+            hg::status::malformed);
+  EXPECT_EQ(structure(changed(good, 64, static_cast<std::uint8_t>(hg::dtype::float32))),
+            hg::status::malformed);
 }
 
 TEST(native_serializer, wants_names_that_differ) {
@@ -247,8 +271,10 @@ TEST(native_serializer, wants_names_that_differ) {
   part.node_features[1].key = "user/x";
   const bytes good = small_part_files(hg::native_serializer{}.layout(part))["node_feats.hgp"];
   ASSERT_EQ(features(good), hg::status::ok);
-  // The first entry, "user/w" of rank 2, takes 48 bytes; the second's name stands behind 24 bytes and one extent.
-  EXPECT_EQ(features(changed(good, 64 + 48 + 24 + 8 + 5, static_cast<std::uint8_t>('w'))), hg::status::malformed);
+  // The first entry, "user/w" of rank 2, takes 48 bytes; the second's name stands behind 24 bytes
+  // and one extent.
+  EXPECT_EQ(features(changed(good, 64 + 48 + 24 + 8 + 5, static_cast<std::uint8_t>('w'))),
+            hg::status::malformed);
 }
 
 TEST(native_serializer, leaves_contents_to_their_check) {
@@ -257,7 +283,8 @@ TEST(native_serializer, leaves_contents_to_their_check) {
   const auto at = static_cast<std::size_t>(part.coo->source.bytes().data() - good.data());
   const bytes bad = changed(good, at, std::int32_t{7});
   EXPECT_EQ(structure(bad), hg::status::ok);
-  const auto found = hg::check_structure(hg::native_serializer{}.read_structure({bad, nullptr}, "x"));
+  const auto found = hg::check_structure(
+      hg::native_serializer{}.read_structure({bad, nullptr}, "x"));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->what, column::coo_source);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/serializer.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -21,30 +20,44 @@ namespace {
 struct minimal {
   std::string_view name() const { return "minimal"; }
   hg::part_layout layout(const hg::part_plan&) const { return {}; }
-  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const { return {}; }
-  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const { return {}; }
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 static_assert(hg::serializer<minimal>);
 
 struct nameless {
   hg::part_layout layout(const hg::part_plan&) const { return {}; }
-  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const { return {}; }
-  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const { return {}; }
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 static_assert(!hg::serializer<nameless>);
 
 struct without_features {
   std::string_view name() const { return "minimal"; }
   hg::part_layout layout(const hg::part_plan&) const { return {}; }
-  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const { return {}; }
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 static_assert(!hg::serializer<without_features>);
 
 struct mutable_layout {
   std::string_view name() const { return "minimal"; }
   hg::part_layout layout(const hg::part_plan&) { return {}; }
-  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const { return {}; }
-  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const { return {}; }
+  hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 static_assert(!hg::serializer<mutable_layout>);
 
@@ -68,7 +81,10 @@ struct small_sink {
 TEST(write_part, writes_each_file_from_front_to_back_and_short_gaps_as_zeros) {
   hg::part_layout part;
   hg::layout_builder builder("a");
-  builder.text("head").align(64).array(hg::column::edge_id, 0, hg::dtype::uint8, {3}).array(hg::column::node_id, 0, hg::dtype::uint8, {0});
+  builder.text("head")
+      .align(64)
+      .array(hg::column::edge_id, 0, hg::dtype::uint8, {3})
+      .array(hg::column::node_id, 0, hg::dtype::uint8, {0});
   builder.align(64).text("tail").zeros(5);
   part.files.push_back(std::move(builder).finish());
   struct watching_sink {
@@ -86,12 +102,16 @@ TEST(write_part, writes_each_file_from_front_to_back_and_short_gaps_as_zeros) {
       part, [&](const hg::file_layout&) { return watching_sink{memory, next}; },
       [](watching_sink& sink, const hg::section& target) {
         const std::vector<int> values{'x', 'y', 'z'};
-        return hg::write_as(sink, target, 0, std::span<const int>(values).first(static_cast<std::size_t>(target.elements())));
+        return hg::write_as(
+            sink, target, 0,
+            std::span<const int>(values).first(static_cast<std::size_t>(target.elements())));
       });
   EXPECT_EQ(next, part.files[0].bytes);
   std::string want(static_cast<std::size_t>(next), '\0');
   want.replace(0, 4, "head").replace(64, 3, "xyz").replace(128, 4, "tail");
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(memory.bytes().data()), memory.bytes().size()), want);
+  EXPECT_EQ(
+      std::string(reinterpret_cast<const char*>(memory.bytes().data()), memory.bytes().size()),
+      want);
 }
 
 }  // namespace
@@ -122,13 +142,15 @@ TEST(layout_builder, joins_neighbouring_literals_and_leaves_gaps) {
 TEST(layout_builder, refuses_sizes_that_no_file_has) {
   hg::layout_builder builder("f");
   EXPECT_THROW(builder.array(hg::column::edge_id, 0, hg::dtype::int64, {1ull << 60, 1}), hg::error);
-  EXPECT_THROW(builder.array(hg::column::edge_id, 0, hg::dtype::int64, {1ull << 62, 4, 0}), hg::error);
+  EXPECT_THROW(builder.array(hg::column::edge_id, 0, hg::dtype::int64, {1ull << 62, 4, 0}),
+               hg::error);
   builder.zeros((1ull << 63) - 1);
   EXPECT_THROW(builder.zeros(1), hg::error);
 }
 
 TEST(check_layout, finds_what_overlaps_or_reaches_beyond_the_file) {
-  hg::file_layout layout{"f", 32, {{0, std::vector<std::byte>(8)}}, {section_of(hg::dtype::int64, {3}, 8)}};
+  hg::file_layout layout{
+      "f", 32, {{0, std::vector<std::byte>(8)}}, {section_of(hg::dtype::int64, {3}, 8)}};
   EXPECT_EQ(hg::check_layout(layout), hg::status::ok);
   layout.sections[0].offset = 7;
   EXPECT_EQ(hg::check_layout(layout), hg::status::mismatch);
@@ -138,8 +160,8 @@ TEST(check_layout, finds_what_overlaps_or_reaches_beyond_the_file) {
 
 template <class T>
 class write_as : public ::testing::Test {};
-using integers = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                  std::int64_t, std::uint64_t>;
+using integers = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                  std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(write_as, integers);
 
 TYPED_TEST(write_as, widens_to_int64_whatever_the_width) {
@@ -151,7 +173,8 @@ TYPED_TEST(write_as, widens_to_int64_whatever_the_width) {
   ASSERT_EQ(hg::write_as(sink, target, 10, std::span<const TypeParam>(values)), hg::status::ok);
   ASSERT_EQ(sink.bytes().size(), 5u + 2510u * 8);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    ASSERT_EQ(hg::load_le<std::int64_t>(sink.bytes().data() + 5 + 8 * (i + 10)), static_cast<std::int64_t>(values[i]));
+    ASSERT_EQ(hg::load_le<std::int64_t>(sink.bytes().data() + 5 + 8 * (i + 10)),
+              static_cast<std::int64_t>(values[i]));
   }
 }
 
@@ -160,7 +183,8 @@ TYPED_TEST(write_as, says_which_element_does_not_fit) {
   hg::memory_sink sink;
   values[1027] = std::numeric_limits<TypeParam>::max();
   const bool narrow = std::in_range<std::int8_t>(values[1027]);
-  const auto answer = hg::write_as(sink, section_of(hg::dtype::int8, {1030}), 0, std::span<const TypeParam>(values));
+  const auto answer = hg::write_as(sink, section_of(hg::dtype::int8, {1030}), 0,
+                                   std::span<const TypeParam>(values));
   EXPECT_EQ(answer, narrow ? hg::status::ok : hg::status::overflow);
   if (!narrow) {
     EXPECT_EQ(answer.position, 1027u);
@@ -170,18 +194,23 @@ TYPED_TEST(write_as, says_which_element_does_not_fit) {
 TEST(write_as_any, refuses_what_lies_beyond_the_section_and_what_is_no_integer) {
   const std::vector<int> values{1, 2, 3};
   hg::memory_sink sink;
-  EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::int64, {3}), 1, std::span<const int>(values)), hg::status::out_of_range);
-  EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::float32, {3}), 0, std::span<const int>(values)), hg::status::mismatch);
+  EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::int64, {3}), 1, std::span<const int>(values)),
+            hg::status::out_of_range);
+  EXPECT_EQ(
+      hg::write_as(sink, section_of(hg::dtype::float32, {3}), 0, std::span<const int>(values)),
+      hg::status::mismatch);
   EXPECT_TRUE(sink.bytes().empty());
   const bool flags[] = {true, false};
-  EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::uint8, {2}), 0, std::span<const bool>(flags)), hg::status::ok);
+  EXPECT_EQ(hg::write_as(sink, section_of(hg::dtype::uint8, {2}), 0, std::span<const bool>(flags)),
+            hg::status::ok);
   EXPECT_EQ(text_of(sink.bytes()), std::string("\1\0", 2));
 }
 
 TEST(write_as_any, passes_on_what_the_sink_says) {
   const std::vector<int> values(20000, 1);
   small_sink sink{1 << 16};
-  const hg::status answer = hg::write_as(sink, section_of(hg::dtype::int64, {20000}), 0, std::span<const int>(values));
+  const hg::status answer = hg::write_as(sink, section_of(hg::dtype::int64, {20000}), 0,
+                                         std::span<const int>(values));
   EXPECT_EQ(answer.code, hg::errc::io);
   EXPECT_EQ(answer.position, 1u << 16);
 }
@@ -193,20 +222,26 @@ TEST(write_elements, puts_rows_where_they_belong) {
   EXPECT_EQ(hg::write_elements(sink, target, 2, std::as_bytes(std::span(rows))), hg::status::ok);
   EXPECT_EQ(sink.bytes().size(), 1u + 24u);
   EXPECT_EQ(sink.bytes()[1 + 8 + 3], std::byte{0x3f});
-  EXPECT_EQ(hg::write_elements(sink, target, 4, std::as_bytes(std::span(rows))), hg::status::out_of_range);
-  EXPECT_EQ(hg::write_elements(sink, target, 0, std::as_bytes(std::span(rows)).first(3)), hg::status::mismatch);
+  EXPECT_EQ(hg::write_elements(sink, target, 4, std::as_bytes(std::span(rows))),
+            hg::status::out_of_range);
+  EXPECT_EQ(hg::write_elements(sink, target, 0, std::as_bytes(std::span(rows)).first(3)),
+            hg::status::mismatch);
 }
 
 TEST(write_tensor, converts_integers_and_nothing_else) {
   hg::memory_sink sink;
-  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {2}), hg::tensor::from(std::vector<std::int16_t>{-2, 3})),
+  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {2}),
+                             hg::tensor::from(std::vector<std::int16_t>{-2, 3})),
             hg::status::ok);
   EXPECT_EQ(hg::load_le<std::int64_t>(sink.bytes().data()), -2);
-  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {2}), hg::tensor::from(std::vector<float>{1, 2})),
+  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {2}),
+                             hg::tensor::from(std::vector<float>{1, 2})),
             hg::status::mismatch);
-  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {3}), hg::tensor::from(std::vector<std::int64_t>{1, 2})),
+  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {3}),
+                             hg::tensor::from(std::vector<std::int64_t>{1, 2})),
             hg::status::mismatch);
-  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {1}), hg::tensor::from(std::vector<std::uint64_t>{1ull << 63})),
+  EXPECT_EQ(hg::write_tensor(sink, section_of(hg::dtype::int64, {1}),
+                             hg::tensor::from(std::vector<std::uint64_t>{1ull << 63})),
             hg::status::overflow);
 }
 
@@ -216,7 +251,8 @@ TEST(save, names_the_file_whose_data_do_not_fit) {
   const auto layout = std::move(builder).finish();
   hg::memory_sink sink;
   try {
-    hg::save(layout, sink, [](const hg::section&) { return hg::tensor::from(std::vector<int>{300}); });
+    hg::save(layout, sink,
+             [](const hg::section&) { return hg::tensor::from(std::vector<int>{300}); });
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::overflow);
@@ -227,7 +263,11 @@ TEST(save, names_the_file_whose_data_do_not_fit) {
 TEST(write_part, leaves_alone_what_a_layout_in_another_order_has_written) {
   hg::part_layout part;
   hg::layout_builder builder("a");
-  builder.text("head").array(hg::column::edge_id, 0, hg::dtype::uint8, {3}).text("mid").array(hg::column::node_id, 0, hg::dtype::uint8, {2}).text("end");
+  builder.text("head")
+      .array(hg::column::edge_id, 0, hg::dtype::uint8, {3})
+      .text("mid")
+      .array(hg::column::node_id, 0, hg::dtype::uint8, {2})
+      .text("end");
   const hg::file_layout in_order = std::move(builder).finish();
   auto shuffled = in_order;
   std::reverse(shuffled.sections.begin(), shuffled.sections.end());
@@ -236,10 +276,15 @@ TEST(write_part, leaves_alone_what_a_layout_in_another_order_has_written) {
     const hg::testing::temporary_folder folder;
     part.files.assign(1, file);
     hg::write_part(
-        part, [&](const hg::file_layout& one) { return hg::file_sink::create(folder(one.name), one.bytes); },
+        part,
+        [&](const hg::file_layout& one) {
+          return hg::file_sink::create(folder(one.name), one.bytes);
+        },
         [](hg::file_sink& sink, const hg::section& target) {
           const std::vector<int> values{'x', 'y', 'z'};
-          return hg::write_as(sink, target, 0, std::span<const int>(values).first(static_cast<std::size_t>(target.elements())));
+          return hg::write_as(
+              sink, target, 0,
+              std::span<const int>(values).first(static_cast<std::size_t>(target.elements())));
         });
     EXPECT_EQ(content_of(folder("a")), "headxyzmidxyend");
   }
@@ -255,7 +300,10 @@ TEST(write_part, streams_each_file_into_its_own_sink) {
   }
   EXPECT_EQ(part.bytes(), 6u);
   hg::write_part(
-      part, [&](const hg::file_layout& file) { return hg::file_sink::create(folder(file.name), file.bytes); },
+      part,
+      [&](const hg::file_layout& file) {
+        return hg::file_sink::create(folder(file.name), file.bytes);
+      },
       [](hg::file_sink& sink, const hg::section& target) {
         const std::vector<int> values{'x', 'y'};
         return hg::write_as(sink, target, 0, std::span<const int>(values));

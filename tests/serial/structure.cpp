@@ -30,12 +30,14 @@ hg::loaded_structure triangle() {
   return part;
 }
 
-void expect_fault(const hg::loaded_structure& part, column what, std::uint64_t element, int line = __builtin_LINE()) {
+void expect_fault(const hg::loaded_structure& part, column what, std::uint64_t element,
+                  int line = __builtin_LINE()) {
   const auto found = hg::check_structure(part);
   if (!found) {
     ADD_FAILURE_AT(__FILE__, line) << "no fault found";
   } else if (found->what != what || found->element != element || found->sentence.empty()) {
-    ADD_FAILURE_AT(__FILE__, line) << static_cast<int>(found->what) << " at " << found->element << ": " << found->sentence;
+    ADD_FAILURE_AT(__FILE__, line)
+        << static_cast<int>(found->what) << " at " << found->element << ": " << found->sentence;
   }
 }
 
@@ -43,8 +45,8 @@ void expect_fault(const hg::loaded_structure& part, column what, std::uint64_t e
 
 template <class T>
 class structure : public ::testing::Test {};
-using integers = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                  std::int64_t, std::uint64_t>;
+using integers = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                  std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(structure, integers);
 
 TYPED_TEST(structure, that_is_right_has_no_fault_in_any_combination_of_formats) {
@@ -104,14 +106,18 @@ TYPED_TEST(structure, wants_each_edge_once_and_the_same_in_all_formats) {
 
 TYPED_TEST(structure, names_the_first_of_several_faults_anywhere_in_long_columns) {
   constexpr std::size_t edges = 117;  // more than machine words and vectors hold
-  const auto shown = [](const std::vector<TypeParam>& sources, const std::vector<TypeParam>& ids, std::uint64_t nodes) {
+  const auto shown = [](const std::vector<TypeParam>& sources, const std::vector<TypeParam>& ids,
+                        std::uint64_t nodes) {
     hg::loaded_structure part;
     part.nodes = nodes;
     part.edges = edges;
-    part.coo = hg::coo_columns{col<TypeParam>(sources), col<TypeParam>(std::vector<TypeParam>(edges))};
+    part.coo = hg::coo_columns{col<TypeParam>(sources),
+                               col<TypeParam>(std::vector<TypeParam>(edges))};
     std::vector<TypeParam> offsets(static_cast<std::size_t>(nodes) + 1, TypeParam{0});
     offsets.back() = static_cast<TypeParam>(edges);
-    part.csr = hg::compressed_columns{col<TypeParam>(offsets), col<TypeParam>(std::vector<TypeParam>(edges)), col<TypeParam>(ids)};
+    part.csr = hg::compressed_columns{col<TypeParam>(offsets),
+                                      col<TypeParam>(std::vector<TypeParam>(edges)),
+                                      col<TypeParam>(ids)};
     return part;
   };
   std::vector<TypeParam> ids(edges);
@@ -119,7 +125,9 @@ TYPED_TEST(structure, names_the_first_of_several_faults_anywhere_in_long_columns
   const std::vector<TypeParam> last(edges, TypeParam{99});  // all edges leave the last node
   EXPECT_FALSE(hg::check_structure(shown(last, ids, 100)));
   for (std::size_t e = 0; e < edges; e += 3) {
-    for (const auto bad : {static_cast<TypeParam>(-1), static_cast<TypeParam>(100), std::numeric_limits<TypeParam>::max(), std::numeric_limits<TypeParam>::min()}) {
+    for (const auto bad :
+         {static_cast<TypeParam>(-1), static_cast<TypeParam>(100),
+          std::numeric_limits<TypeParam>::max(), std::numeric_limits<TypeParam>::min()}) {
       if (bad == 0) continue;  // a node, where there is no sign
       auto sources = last;
       sources[e] = sources[edges - 1] = bad;

@@ -36,7 +36,9 @@ TEST(tensor, shapes_print_as_in_python) {
 
 TEST(tensor, counts_its_bytes_or_says_that_they_do_not_fit) {
   std::uint64_t bytes = 9;
-  const auto count = [&](hg::tensor_shape shape) { return hg::tensor_bytes_into(shape, hg::dtype::int32, bytes); };
+  const auto count = [&](hg::tensor_shape shape) {
+    return hg::tensor_bytes_into(shape, hg::dtype::int32, bytes);
+  };
   EXPECT_TRUE(count({}) && bytes == 4);
   EXPECT_TRUE(count({3, 2}) && bytes == 24);
   EXPECT_TRUE(count({0, 7}) && bytes == 0);
@@ -49,7 +51,8 @@ TEST(tensor, counts_its_bytes_or_says_that_they_do_not_fit) {
 TEST(tensor, a_shape_that_wraps_to_nothing_is_refused) {
   const std::uint64_t big = std::uint64_t{1} << 62;
   EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {big, 4}, {}); }), hg::errc::overflow);
-  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {std::uint64_t{1} << 61}, {}); }), hg::errc::overflow);
+  EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::int64, {std::uint64_t{1} << 61}, {}); }),
+            hg::errc::overflow);
   EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {0, big, 4}, {}); }), hg::errc::overflow);
   const std::array<std::byte, 8> eight{};
   EXPECT_EQ(code_of([&] { hg::tensor(hg::dtype::uint8, {9}, eight); }), hg::errc::mismatch);
@@ -59,8 +62,8 @@ TEST(tensor, a_shape_that_wraps_to_nothing_is_refused) {
 
 template <class T>
 class tensor_of_integers : public testing::Test {};
-using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                                std::int64_t, std::uint64_t>;
+using integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(tensor_of_integers, integers);
 
 TYPED_TEST(tensor_of_integers, gives_them_back_one_by_one_and_as_a_column) {
@@ -82,15 +85,19 @@ TYPED_TEST(tensor_of_integers, serve_as_ids_of_rows) {
   const auto t = hg::tensor::from(std::vector<std::uint16_t>{10, 11, 20, 21, 30, 31}, {3, 2});
   const std::vector<TypeParam> ids{2, 0, 2};
   std::vector<std::uint16_t> out(6);
-  ASSERT_EQ(t.gather(std::span<const TypeParam>(ids), std::as_writable_bytes(std::span(out))), hg::status::ok);
+  ASSERT_EQ(t.gather(std::span<const TypeParam>(ids), std::as_writable_bytes(std::span(out))),
+            hg::status::ok);
   EXPECT_EQ(out, (std::vector<std::uint16_t>{30, 31, 10, 11, 30, 31}));
-  for (const TypeParam bad : {static_cast<TypeParam>(3), std::numeric_limits<TypeParam>::max(), static_cast<TypeParam>(-1)}) {
+  for (const TypeParam bad : {static_cast<TypeParam>(3), std::numeric_limits<TypeParam>::max(),
+                              static_cast<TypeParam>(-1)}) {
     const std::vector<TypeParam> wrong{0, bad};
-    const auto answer = t.gather(std::span<const TypeParam>(wrong), std::as_writable_bytes(std::span(out)));
+    const auto answer = t.gather(std::span<const TypeParam>(wrong),
+                                 std::as_writable_bytes(std::span(out)));
     EXPECT_EQ(answer, hg::status::out_of_range);
     EXPECT_EQ(answer.position, 1u);
   }
-  const auto small = t.gather(std::span<const TypeParam>(ids), std::as_writable_bytes(std::span(out)).first(11));
+  const auto small = t.gather(std::span<const TypeParam>(ids),
+                              std::as_writable_bytes(std::span(out)).first(11));
   EXPECT_EQ(small, hg::status::capacity);
   EXPECT_EQ(small.position, 12u);
 }

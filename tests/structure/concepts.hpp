@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every public concept must have, as functions from file contents to complaints: a sentence for each
-// clause, an archetype, a near miss for each clause, and a refusal that quotes each sentence.
+// What every public concept must have, as functions from file contents to complaints: a sentence
+// for each clause, an archetype, a near miss for each clause, and a refusal that quotes each
+// sentence.
 #pragma once
 
 #include "structure/rules.hpp"
@@ -13,14 +14,16 @@
 namespace structure {
 
 struct concept_definition {
-  std::string path, name;              ///< with its namespace below halograph: "generate::generator"
+  std::string path, name;  ///< with its namespace below halograph: "generate::generator"
   std::vector<std::string> sentences;  ///< those of unmet<"...">, in order
 };
 
 /// The concepts that a header offers its users: not those in a namespace detail.
-inline std::vector<concept_definition> public_concepts(const std::string& path, const std::string& text) {
-  static const std::regex opens("^(inline )?namespace ([\\w:]+) \\{.*"), closes("^\\}  // namespace.*"), starts("^concept (\\w+).*");
-  static const std::regex sentence("unmet<\"([^\"]*)\">");
+inline std::vector<concept_definition> public_concepts(const std::string& path,
+                                                       const std::string& text) {
+  static const std::regex opens("^(inline )?namespace ([\\w:]+) \\{.*"),
+      closes("^\\}  // namespace.*"), starts("^concept (\\w+).*");
+  static const std::regex sentence("unmet<\\s*\"([^\"]*)\">");
   std::vector<concept_definition> found;
   std::vector<std::string> open;
   const auto lines = lines_of(text);
@@ -33,7 +36,8 @@ inline std::vector<concept_definition> public_concepts(const std::string& path, 
     bool hidden = open.empty() || open[0].rfind("halograph", 0) != 0;
     for (const auto& name : open) {
       hidden = hidden || name.find("detail") != std::string::npos;
-      if (name != "halograph") space += (name.rfind("halograph::", 0) == 0 ? name.substr(11) : name) + "::";
+      if (name != "halograph")
+        space += (name.rfind("halograph::", 0) == 0 ? name.substr(11) : name) + "::";
     }
     if (hidden) continue;
     concept_definition made{path, space + match[1].str(), {}};
@@ -42,7 +46,8 @@ inline std::vector<concept_definition> public_concepts(const std::string& path, 
       body += lines[j] + "\n";
       if (!lines[j].empty() && lines[j].back() == ';') break;
     }
-    for (std::sregex_iterator one(body.begin(), body.end(), sentence), end; one != end; ++one) made.sentences.push_back((*one)[1]);
+    for (std::sregex_iterator one(body.begin(), body.end(), sentence), end; one != end; ++one)
+      made.sentences.push_back((*one)[1]);
     found.push_back(std::move(made));
   }
   return found;
@@ -57,24 +62,31 @@ inline void add_expected(const std::string& text, std::vector<std::regex>& expec
 
 /// @param proofs  the text that holds the static_asserts on archetypes and near misses
 /// @param expected  what the cases of compile_fail expect
-inline void check_concept(const concept_definition& one, const std::string& proofs, const std::vector<std::regex>& expected,
-                          complaints& out) {
+inline void check_concept(const concept_definition& one, const std::string& proofs,
+                          const std::vector<std::regex>& expected, complaints& out) {
   const std::string name = "concept " + one.name + " (" + one.path + ")";
-  if (one.sentences.empty()) out.push_back(name + ": no clause has a sentence, || unmet<\"...\">()");
+  if (one.sentences.empty())
+    out.push_back(name + ": no clause has a sentence, || unmet<\"...\">()");
   for (const auto& sentence : one.sentences) {
     bool quoted = false;
-    for (const auto& one_expected : expected) quoted = quoted || std::regex_search(sentence, one_expected);
-    if (!quoted) out.push_back(name + ": no case of tests/compile_fail expects \"" + sentence + "\"");
+    for (const auto& one_expected : expected)
+      quoted = quoted || std::regex_search(sentence, one_expected);
+    if (!quoted)
+      out.push_back(name + ": no case of tests/compile_fail expects \"" + sentence + "\"");
   }
-  if (header_name(one.path).folder == "adapters") return;  // proven in tests/adapters, where the library is
+  if (header_name(one.path).folder == "adapters")
+    return;  // proven in tests/adapters, where the library is
   const auto times = [&](const std::string& pattern) {
     const std::regex wanted(pattern);
-    return std::distance(std::sregex_iterator(proofs.begin(), proofs.end(), wanted), std::sregex_iterator());
+    return std::distance(std::sregex_iterator(proofs.begin(), proofs.end(), wanted),
+                         std::sregex_iterator());
   };
-  if (times("[^!]hg::" + one.name + "<[^;]*") == 0) out.push_back(name + ": no static_assert says that an archetype models it");
+  if (times("[^!]hg::" + one.name + "<[^;]*") == 0)
+    out.push_back(name + ": no static_assert says that an archetype models it");
   const auto misses = times("!hg::" + one.name + "<near_miss::");
   if (misses < static_cast<std::ptrdiff_t>(one.sentences.size())) {
-    out.push_back(name + ": " + std::to_string(one.sentences.size()) + " clauses, but " + std::to_string(misses) + " near misses");
+    out.push_back(name + ": " + std::to_string(one.sentences.size()) + " clauses, but " +
+                  std::to_string(misses) + " near misses");
   }
 }
 

@@ -16,8 +16,8 @@ structure::files library() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
     std::ifstream in(entry.path());
-    headers[std::filesystem::relative(entry.path(), root).generic_string()] =
-        std::string(std::istreambuf_iterator<char>(in), {});
+    headers[std::filesystem::relative(entry.path(), root).generic_string()] = std::string(
+        std::istreambuf_iterator<char>(in), {});
   }
   return headers;
 }
@@ -28,7 +28,8 @@ std::string joined(const structure::complaints& all) {
   return out;
 }
 
-const std::string opening = "// SPDX-License-Identifier: BSL-1.0\n/// @file x.hpp\n/// Gives x.\n/// Layer: ";
+const std::string opening =
+    "// SPDX-License-Identifier: BSL-1.0\n/// @file x.hpp\n/// Gives x.\n/// Layer: ";
 
 TEST(headers, every_header_keeps_the_rules) {
   const auto headers = library();
@@ -59,7 +60,8 @@ TEST(headers, definitions_include_their_forward_declarations) {
   EXPECT_TRUE(all.empty()) << joined(all);
   structure::check_forwards({{"core/fwd.hpp", "\nclass a;\nstruct b;\nstruct c;\n"},
                              {"core/a.hpp", "#include <halograph/core/fwd.hpp>\nclass a {\n"},
-                             {"core/b.hpp", "\nstruct b : a {\n"}}, all);
+                             {"core/b.hpp", "\nstruct b : a {\n"}},
+                            all);
   ASSERT_EQ(all.size(), 2u) << joined(all);
   EXPECT_EQ(all[0], "core/b.hpp: defines b and must include core/fwd.hpp, which declares it");
   EXPECT_EQ(all[1], "core/fwd.hpp: declares c, which no header beside it defines");
@@ -74,7 +76,8 @@ TEST(headers, a_planted_fault_is_found) {
       {"core/x.hpp", "#include <halograph/graph/coo.hpp>", "core must not include graph"},
       {"graph/x.hpp", "#include <halograph/schema/schema.hpp>", "graph must not include schema"},
       {"halo/x.hpp", "#include <halograph/relabel/plan.hpp>", "halo must not include relabel"},
-      {"partition/x.hpp", "#include <halograph/adapters/metis.hpp>", "partition must not include adapters"},
+      {"partition/x.hpp", "#include <halograph/adapters/metis.hpp>",
+       "partition must not include adapters"},
       {"serial/x.hpp", "#include <halograph/io/dataset.hpp>", "serial must not include io"},
       {"serial/x.hpp", "#include <halograph/halograph.hpp>", "includes the umbrella"},
       {"serial/x.hpp", "#include <nlohmann/json.hpp>", "no layer names a foreign library"},
@@ -109,11 +112,15 @@ TEST(headers, a_planted_fault_is_found) {
   }
 }
 
-structure::complaints adapter(const std::string& name, const std::string& body, const std::string& guard = "") {
+structure::complaints adapter(const std::string& name, const std::string& body,
+                              const std::string& guard = "") {
   const auto header = "adapters/" + name + ".hpp";
-  const auto asks = guard.empty() ? "#if !__has_include(<x.h>)\n#error \"halograph/" + header + " needs x\"\n#else\n" : guard;
+  const auto asks = guard.empty() ? "#if !__has_include(<x.h>)\n#error \"halograph/" + header +
+                                        " needs x\"\n#else\n"
+                                  : guard;
   return structure::check(header, "// SPDX-License-Identifier: BSL-1.0\n/// @file " + name +
-                                      ".hpp\n/// Gives x.\n/// Layer: adapters\n#pragma once\n" + asks + body + "\n#endif\n");
+                                      ".hpp\n/// Gives x.\n/// Layer: adapters\n#pragma once\n" +
+                                      asks + body + "\n#endif\n");
 }
 
 TEST(headers, an_adapter_asks_for_its_library_once_and_says_what_it_needs) {
@@ -125,12 +132,17 @@ TEST(headers, an_adapter_asks_for_its_library_once_and_says_what_it_needs) {
 }
 
 TEST(headers, an_adapter_shows_no_type_of_its_library) {
-  EXPECT_TRUE(adapter("metis", "namespace halograph {\nnamespace detail {\nidx_t f();\n}  // namespace detail\nstruct metis {\n  int run() const { idx_t n = 0; return n; }\n"
-                               " private:\n  idx_t hidden() const;\n};\nint g() {\n  return [] {\n    idx_t n = 0;\n  }();\n}\n}").empty());
+  EXPECT_TRUE(
+      adapter(
+          "metis",
+          "namespace halograph {\nnamespace detail {\nidx_t f();\n}  // namespace detail\nstruct metis {\n  int run() const { idx_t n = 0; return n; }\n"
+          " private:\n  idx_t hidden() const;\n};\nint g() {\n  return [] {\n    idx_t n = 0;\n  }();\n}\n}")
+          .empty());
   EXPECT_EQ(adapter("metis", "struct metis {\n  idx_t parts = 1;\n};").size(), 1u);
   EXPECT_EQ(adapter("metis", "idx_t parts(int);").size(), 1u);
   EXPECT_EQ(adapter("tbb", "struct x {\n  explicit x(tbb::task_arena& arena) {}\n};").size(), 1u);
-  EXPECT_EQ(adapter("zlib", "namespace detail {\n}  // namespace detail\nz_stream open();").size(), 1u);
+  EXPECT_EQ(adapter("zlib", "namespace detail {\n}  // namespace detail\nz_stream open();").size(),
+            1u);
 }
 
 TEST(headers, an_adapter_includes_the_library_it_is_named_after_alone) {
@@ -148,20 +160,26 @@ TEST(headers, a_header_opens_with_its_licence_name_purpose_and_layer) {
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(line));
     std::string text;
     for (const auto& one : lines) text += one + "\n";
-    EXPECT_FALSE(structure::check("core/x.hpp", text).empty()) << "line " << line + 1 << " taken out";
+    EXPECT_FALSE(structure::check("core/x.hpp", text).empty())
+        << "line " << line + 1 << " taken out";
   }
 }
 
 TEST(headers, comments_and_strings_are_not_code) {
-  EXPECT_TRUE(structure::check("core/x.hpp", opening + "core\n#pragma once\n// throw std::cout\n/* printf( */\n"
-                                                       "constexpr auto x = \"throw \\\" new int\"; // try {\n"
-                                                       "constexpr int y = 1'000'000;\n").empty());
+  EXPECT_TRUE(structure::check("core/x.hpp",
+                               opening + "core\n#pragma once\n// throw std::cout\n/* printf( */\n"
+                                         "constexpr auto x = \"throw \\\" new int\"; // try {\n"
+                                         "constexpr int y = 1'000'000;\n")
+                  .empty());
 }
 
 TEST(headers, a_circle_and_a_missing_header_are_found) {
-  const auto including = [](const std::string& target) { return "#include <halograph/" + target + ">\n"; };
+  const auto including = [](const std::string& target) {
+    return "#include <halograph/" + target + ">\n";
+  };
   structure::complaints all;
-  structure::check_circles({{"core/a.hpp", including("core/b.hpp")}, {"core/b.hpp", including("core/a.hpp")}}, all);
+  structure::check_circles(
+      {{"core/a.hpp", including("core/b.hpp")}, {"core/b.hpp", including("core/a.hpp")}}, all);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_NE(all[0].find("includes it in turn"), std::string::npos);
   all.clear();
@@ -171,7 +189,8 @@ TEST(headers, a_circle_and_a_missing_header_are_found) {
 
 TEST(headers, a_header_missing_from_an_umbrella_is_found) {
   structure::complaints all;
-  structure::check_umbrellas({{"halograph.hpp", ""}, {"core/a.hpp", ""}, {"adapters/metis.hpp", ""}}, all);
+  structure::check_umbrellas(
+      {{"halograph.hpp", ""}, {"core/a.hpp", ""}, {"adapters/metis.hpp", ""}}, all);
   EXPECT_EQ(all.size(), 5u) << joined(all);
   all.clear();
   structure::check_includes("halograph.hpp", "#include <halograph/testing/laws.hpp>\n", all);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Built without exceptions: hosted calls hand their errors to the function that the program defines.
+// Built without exceptions: hosted calls hand their errors to the function that the program
+// defines.
 #include <halograph/core/error.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/partition/assign.hpp>
@@ -11,8 +12,9 @@
 namespace hg = halograph;
 
 void hg::on_error(const hg::error& problem) {
-  const bool right = problem.code() == hg::errc::invalid_argument &&
-                     std::string_view(problem.what()).find("the number of parts (0) must be at least 1") == 0;
+  const bool right =
+      problem.code() == hg::errc::invalid_argument &&
+      std::string_view(problem.what()).find("the number of parts (0) must be at least 1") == 0;
   std::exit(right ? 0 : 2);
 }
 

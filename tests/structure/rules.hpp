@@ -20,13 +20,16 @@ using names = std::set<std::string>;
 
 /// The layers a layer may include, besides itself.
 inline const std::map<std::string, names>& layers() {
-  static const names below_serial{"core", "graph", "schema", "partition", "halo", "relabel", "book"};
+  static const names below_serial{"core", "graph",   "schema", "partition",
+                                  "halo", "relabel", "book"};
   static const auto with = [](names set, const names& more) {
     set.insert(more.begin(), more.end());
     return set;
   };
-  static const auto below_io = with(below_serial, {"serial", "comm", "folder"}), below_pipeline = with(below_io, {"io"}),
-                    below_dist = with(below_pipeline, {"pipeline", "verify", "parmetis", "embedded"});
+  static const auto below_io = with(below_serial, {"serial", "comm", "folder"}),
+                    below_pipeline = with(below_io, {"io"}),
+                    below_dist = with(below_pipeline,
+                                      {"pipeline", "verify", "parmetis", "embedded"});
   static const std::map<std::string, names> allowed{
       {"core", {}},
       {"graph", {"core"}},
@@ -67,22 +70,32 @@ inline const std::map<std::string, std::string>& adapter_libraries() {
   return libraries;
 }
 
-/// Standard headers in use; <iostream>, <format>, <random>, <source_location>, <regex> are left out on
-/// purpose: the library prints nothing, keeps to GCC 12 and Clang 14, and draws its own numbers.
+/// Standard headers in use; <iostream>, <format>, <random>, <source_location>, <regex> are left out
+/// on purpose: the library prints nothing, keeps to GCC 12 and Clang 14, and draws its own numbers.
 inline bool is_standard(const std::string& header) {
   static const names allowed{
-      "algorithm", "any", "array", "atomic", "barrier", "bit", "bitset", "cerrno", "cfenv", "charconv", "chrono",
-      "climits", "cmath", "compare", "concepts", "condition_variable", "cstddef", "cstdint", "cstdio", "cstdlib",
-      "cstring", "deque", "exception", "filesystem", "fstream", "functional", "future", "initializer_list",
-      "iterator", "latch", "limits", "list", "map", "memory", "memory_resource", "mutex", "new", "numeric",
-      "optional", "queue", "ranges", "ratio", "semaphore", "set", "shared_mutex", "span", "sstream", "stack",
-      "stdexcept", "stop_token", "string", "string_view", "system_error", "thread", "tuple", "type_traits",
-      "typeinfo", "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector", "version"};
+      "algorithm",    "any",           "array",           "atomic",
+      "barrier",      "bit",           "bitset",          "cerrno",
+      "cfenv",        "charconv",      "chrono",          "climits",
+      "cmath",        "compare",       "concepts",        "condition_variable",
+      "cstddef",      "cstdint",       "cstdio",          "cstdlib",
+      "cstring",      "deque",         "exception",       "filesystem",
+      "fstream",      "functional",    "future",          "initializer_list",
+      "iterator",     "latch",         "limits",          "list",
+      "map",          "memory",        "memory_resource", "mutex",
+      "new",          "numeric",       "optional",        "queue",
+      "ranges",       "ratio",         "semaphore",       "set",
+      "shared_mutex", "span",          "sstream",         "stack",
+      "stdexcept",    "stop_token",    "string",          "string_view",
+      "system_error", "thread",        "tuple",           "type_traits",
+      "typeinfo",     "unordered_map", "unordered_set",   "utility",
+      "valarray",     "variant",       "vector",          "version"};
   return allowed.count(header) != 0;
 }
 
 inline bool is_platform(const std::string& header) {
-  static const std::regex posix("(fcntl|unistd|dirent|errno|signal|poll)[.]h|sys/[a-z]+[.]h|linux/fs[.]h");
+  static const std::regex posix(
+      "(fcntl|unistd|dirent|errno|signal|poll)[.]h|sys/[a-z]+[.]h|linux/fs[.]h");
   return std::regex_match(header, posix);
 }
 
@@ -94,25 +107,41 @@ inline std::string code_of(const std::string& text) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
     switch (state) {
       case code:
-        if (c == '/' && next == '/') state = line_comment;
-        else if (c == '/' && next == '*') state = block_comment;
-        else if (c == '"') { state = string; out += c; }
-        else if (c == '\'' && (out.empty() || !std::isalnum(static_cast<unsigned char>(out.back())))) {
+        if (c == '/' && next == '/')
+          state = line_comment;
+        else if (c == '/' && next == '*')
+          state = block_comment;
+        else if (c == '"') {
+          state = string;
+          out += c;
+        } else if (c == '\'' &&
+                   (out.empty() || !std::isalnum(static_cast<unsigned char>(out.back())))) {
           state = character;
           out += c;
-        } else out += c;
+        } else
+          out += c;
         break;
       case line_comment:
-        if (c == '\n') { state = code; out += c; }
+        if (c == '\n') {
+          state = code;
+          out += c;
+        }
         break;
       case block_comment:
         if (c == '\n') out += c;
-        if (c == '*' && next == '/') { state = code; ++i; }
+        if (c == '*' && next == '/') {
+          state = code;
+          ++i;
+        }
         break;
       case string:
       case character:
-        if (c == '\\') ++i;
-        else if (c == (state == string ? '"' : '\'')) { state = code; out += c; }
+        if (c == '\\')
+          ++i;
+        else if (c == (state == string ? '"' : '\'')) {
+          state = code;
+          out += c;
+        }
         break;
     }
   }
@@ -147,12 +176,14 @@ inline std::vector<std::string> own_includes(const std::string& text) {
 }
 
 inline void check_includes(const std::string& path, const std::string& text, complaints& out) {
-  static const std::regex angled("^\\s*#\\s*include\\s*<([^>]*)>.*"), quoted("^\\s*#\\s*include\\s*\".*");
+  static const std::regex angled("^\\s*#\\s*include\\s*<([^>]*)>.*"),
+      quoted("^\\s*#\\s*include\\s*\".*");
   const header_name name(path);
   std::smatch match;
   for (const auto& line : lines_of(text)) {
     if (line.find("include") == std::string::npos) continue;
-    if (std::regex_match(line, quoted)) out.push_back(path + ": include in angle brackets, from the root: " + line);
+    if (std::regex_match(line, quoted))
+      out.push_back(path + ": include in angle brackets, from the root: " + line);
     if (!std::regex_match(line, match, angled)) continue;
     const std::string header = match[1];
     if (header.rfind("halograph/", 0) == 0) {
@@ -160,13 +191,15 @@ inline void check_includes(const std::string& path, const std::string& text, com
       const header_name to(target);
       if (path == "hosted.hpp") continue;
       if (path == "halograph.hpp") {
-        if (to.folder == "adapters" || to.folder == "testing" || target == "hosted.hpp") out.push_back(path + ": includes " + target);
+        if (to.folder == "adapters" || to.folder == "testing" || target == "hosted.hpp")
+          out.push_back(path + ": includes " + target);
         continue;
       }
       if (to.folder.empty()) {
         out.push_back(path + ": includes the umbrella " + target);
       } else if (to.folder != name.folder && layers().at(name.folder).count(to.folder) == 0) {
-        out.push_back(path + ": " + name.folder + " must not include " + to.folder + " (" + target + ")");
+        out.push_back(path + ": " + name.folder + " must not include " + to.folder + " (" + target +
+                      ")");
       } else if (name.folder == "adapters" && to.folder == "adapters") {
         out.push_back(path + ": one adapter includes another, " + target);
       }
@@ -175,12 +208,18 @@ inline void check_includes(const std::string& path, const std::string& text, com
       if (library == adapter_libraries().end()) {
         out.push_back(path + ": an adapter is named after its library; this name is not known");
       } else if (!is_standard(header) && !std::regex_match(header, std::regex(library->second))) {
-        out.push_back(path + ": includes <" + header + ">, which is not the library it is named after");
+        out.push_back(path + ": includes <" + header +
+                      ">, which is not the library it is named after");
       }
     } else if (!is_standard(header)) {
-      // Files and folders that survive a crash, arrays in files, and the peak of memory, need the platform.
-      const bool platform = path == "serial/files/file.hpp" || path == "serial/files/folder.hpp" || path == "serial/files/folder_lock.hpp" || path == "core/large_pages.hpp" || path == "serial/files/scratch.hpp" || path == "serial/resident_memory.hpp";
-      if (!platform || !is_platform(header)) out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
+      // Files and folders that survive a crash, arrays in files, and the peak of memory, need the
+      // platform.
+      const bool platform = path == "serial/files/file.hpp" || path == "serial/files/folder.hpp" ||
+                            path == "serial/files/folder_lock.hpp" ||
+                            path == "core/large_pages.hpp" || path == "serial/files/scratch.hpp" ||
+                            path == "serial/resident_memory.hpp";
+      if (!platform || !is_platform(header))
+        out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
     }
   }
 }
@@ -188,7 +227,8 @@ inline void check_includes(const std::string& path, const std::string& text, com
 inline void check_opening(const std::string& path, const std::string& text, complaints& out) {
   const auto lines = lines_of(text);
   const header_name name(path);
-  if (lines.empty() || lines[0] != "// SPDX-License-Identifier: BSL-1.0") out.push_back(path + ": the first line must be the licence");
+  if (lines.empty() || lines[0] != "// SPDX-License-Identifier: BSL-1.0")
+    out.push_back(path + ": the first line must be the licence");
   if (lines.size() < 2 || lines[1] != "/// @file " + name.stem + ".hpp") {
     out.push_back(path + ": the second line must be \"/// @file " + name.stem + ".hpp\"");
   }
@@ -201,7 +241,8 @@ inline void check_opening(const std::string& path, const std::string& text, comp
     });
     if (!told) out.push_back(path + ": must name its layer, \"/// Layer: " + name.folder + "\"");
   }
-  if (text.find("\n#pragma once\n") == std::string::npos) out.push_back(path + ": needs #pragma once");
+  if (text.find("\n#pragma once\n") == std::string::npos)
+    out.push_back(path + ": needs #pragma once");
 }
 
 inline void check_code(const std::string& path, const std::string& text, complaints& out) {
@@ -210,29 +251,48 @@ inline void check_code(const std::string& path, const std::string& text, complai
     std::string sentence;
     std::vector<std::string> words;  ///< a line without any of them is not worth a regex
     bool holds(const std::string& line) const {
-      return std::none_of(words.begin(), words.end(), [&](const std::string& word) { return line.find(word) != std::string::npos; }) ||
+      return std::none_of(
+                 words.begin(), words.end(),
+                 [&](const std::string& word) { return line.find(word) != std::string::npos; }) ||
              !std::regex_match(line, pattern);
     }
   };
   static const std::vector<rule> everywhere{
       {std::regex("^\\s*#\\s*(define|undef)\\b.*"), "defines a macro", {"define", "undef"}},
-      {std::regex(".*\\bstd::(cout|cerr|clog|wcout|print|println)\\b.*|.*\\b(printf|fprintf|vprintf|puts|fputs|putchar|perror)\\s*\\(.*"),
-       "prints", {"cout", "cerr", "clog", "print", "puts", "putchar", "perror"}},
-      {std::regex(".*\\b(rand|srand|random_device|drand48)\\s*\\(.*|.*\\bstd::(mt19937|uniform_\\w+_distribution)\\b.*"),
-       "draws numbers that differ between machines; core/random.hpp does not", {"rand", "random_device", "mt19937", "_distribution"}},
-      {std::regex(".*\\b(std::views|std::ranges::(views|subrange|view_interface)|std::format|std::source_location)\\b.*"),
-       "uses what Clang 14 with libstdc++ 12 has not", {"views", "subrange", "view_interface", "std::format", "source_location"}},
-      {std::regex("^(static|inline|extern|thread_local)\\s+(?!constexpr\\b|const\\b|namespace\\b|consteval\\b)[^()]*[;={].*|.*\\bthread_local\\b.*"),
-       "keeps a global", {"static", "inline", "extern", "thread_local"}},
-      {std::regex(".*\\busing namespace\\b.*"), "opens a namespace for its users", {"using namespace"}},
-      {std::regex(".*\\b(std::abort|std::exit|std::quick_exit|_Exit|abort|exit)\\s*\\(.*"), "ends the program", {"abort", "xit"}},
+      {std::regex(
+           ".*\\bstd::(cout|cerr|clog|wcout|print|println)\\b.*|.*\\b(printf|fprintf|vprintf|puts|fputs|putchar|perror)\\s*\\(.*"),
+       "prints",
+       {"cout", "cerr", "clog", "print", "puts", "putchar", "perror"}},
+      {std::regex(
+           ".*\\b(rand|srand|random_device|drand48)\\s*\\(.*|.*\\bstd::(mt19937|uniform_\\w+_distribution)\\b.*"),
+       "draws numbers that differ between machines; core/random.hpp does not",
+       {"rand", "random_device", "mt19937", "_distribution"}},
+      {std::regex(
+           ".*\\b(std::views|std::ranges::(views|subrange|view_interface)|std::format|std::source_location)\\b.*"),
+       "uses what Clang 14 with libstdc++ 12 has not",
+       {"views", "subrange", "view_interface", "std::format", "source_location"}},
+      {std::regex(
+           "^(static|inline|extern|thread_local)\\s+(?!constexpr\\b|const\\b|namespace\\b|consteval\\b)[^()]*[;={].*|.*\\bthread_local\\b.*"),
+       "keeps a global",
+       {"static", "inline", "extern", "thread_local"}},
+      {std::regex(".*\\busing namespace\\b.*"),
+       "opens a namespace for its users",
+       {"using namespace"}},
+      {std::regex(".*\\b(std::abort|std::exit|std::quick_exit|_Exit|abort|exit)\\s*\\(.*"),
+       "ends the program",
+       {"abort", "xit"}},
   };
   static const std::vector<rule> below_serial{
-      {std::regex(".*\\b(throw|catch|dynamic_cast|typeid)\\b.*|.*\\btry\\s*\\{.*"), "needs exceptions or type information", {"throw", "catch", "dynamic_cast", "typeid", "try"}},
-      {std::regex(".*[^_\\w]new\\s+\\w.*|.*\\b(malloc|calloc|realloc)\\s*\\(.*"), "allocates by hand", {"new", "alloc"}},
+      {std::regex(".*\\b(throw|catch|dynamic_cast|typeid)\\b.*|.*\\btry\\s*\\{.*"),
+       "needs exceptions or type information",
+       {"throw", "catch", "dynamic_cast", "typeid", "try"}},
+      {std::regex(".*[^_\\w]new\\s+\\w.*|.*\\b(malloc|calloc|realloc)\\s*\\(.*"),
+       "allocates by hand",
+       {"new", "alloc"}},
   };
   const header_name name(path);
-  static const names bare_layers{"core", "graph", "schema", "partition", "halo", "relabel", "book", "embedded"};
+  static const names bare_layers{"core", "graph",   "schema", "partition",
+                                 "halo", "relabel", "book",   "embedded"};
   const bool bare = bare_layers.count(name.folder) != 0;
   std::size_t number = 0;
   for (const auto& line : lines_of(code_of(text))) {
@@ -249,10 +309,13 @@ inline void check_code(const std::string& path, const std::string& text, complai
   }
 }
 
-/// The preprocessor decides nothing but what it alone can: whether the library under an adapter is there, whether there are
-/// exceptions, and which calls the platform has. Options are template parameters.
+/// The preprocessor decides nothing but what it alone can: whether the library under an adapter is
+/// there, whether there are exceptions, and which calls the platform has. Options are template
+/// parameters.
 inline void check_conditions(const std::string& path, const std::string& text, complaints& out) {
-  static const std::regex conditional("^\\s*#\\s*(if|ifdef|ifndef|elif|elifdef|elifndef)\\b\\s*(.*)"), guard("(!__has_include\\(<[^>]*>\\)( \\|\\| )?)+");
+  static const std::regex conditional(
+      "^\\s*#\\s*(if|ifdef|ifndef|elif|elifdef|elifndef)\\b\\s*(.*)"),
+      guard("(!__has_include\\(<[^>]*>\\)( \\|\\| )?)+");
   static const std::map<std::string, names> justified{
       {"core/error.hpp", {"!defined(__cpp_exceptions)", "defined(__cpp_exceptions)"}},
       {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
@@ -264,26 +327,34 @@ inline void check_conditions(const std::string& path, const std::string& text, c
   const bool foreign = name.folder == "adapters" || path == "hosted.hpp";
   std::size_t guards = 0, number = 0;
   std::string error;
+  static const std::regex splice("[ ]*\\\\\n\\s*");
+  const std::string spliced = std::regex_replace(text, splice, " ");
   std::smatch match;
-  for (const auto& line : lines_of(text)) {
+  for (const auto& line : lines_of(spliced)) {
     ++number;
     const auto at = path + ", line " + std::to_string(number) + ": ";
     if (line.rfind("#error \"halograph/" + path + " needs ", 0) == 0) error = line;
-    if (line.find('#') == std::string::npos || !std::regex_match(line, match, conditional)) continue;
+    if (line.find('#') == std::string::npos || !std::regex_match(line, match, conditional))
+      continue;
     const std::string condition = match[2];
     if (foreign && match[1] == "if" && std::regex_match(condition, guard)) {
       ++guards;
       continue;
     }
     const auto known = justified.find(path);
-    if (known == justified.end() || known->second.count(condition) == 0) out.push_back(at + "asks the preprocessor; options are template parameters");
+    if (known == justified.end() || known->second.count(condition) == 0)
+      out.push_back(at + "asks the preprocessor; options are template parameters");
   }
   if (foreign && (guards != 1 || error.empty())) {
-    out.push_back(path + ": must ask for its library once, #if !__has_include(<...>), and say #error \"halograph/" + path + " needs ...\"");
+    out.push_back(
+        path +
+        ": must ask for its library once, #if !__has_include(<...>), and say #error \"halograph/" +
+        path + " needs ...\"");
   }
 }
 
-/// What an adapter shows its users names no type of the library under it. (boost_graph.hpp is about Boost's types.)
+/// What an adapter shows its users names no type of the library under it. (boost_graph.hpp is about
+/// Boost's types.)
 inline void check_leaks(const std::string& path, const std::string& text, complaints& out) {
   static const std::map<std::string, std::regex> foreign{
       {"metis", std::regex("\\b(idx_t|real_t|METIS_\\w+)\\b")},
@@ -291,7 +362,9 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
       {"boost_interprocess", std::regex("\\bboost::|\\binterprocess::")},
       {"tbb", std::regex("\\btbb::|\\boneapi::")},
       {"zlib", std::regex("\\b(z_stream|gzFile|gz_header|Bytef|uInt|uLong)\\b")},
-      {"duckdb", std::regex("\\b(duckdb_(database|connection|result|config|vector|data_chunk|appender|value|logical_type|prepared_statement|state|type|string_t)|idx_t)\\b")},
+      {"duckdb",
+       std::regex(
+           "\\b(duckdb_(database|connection|result|config|vector|data_chunk|appender|value|logical_type|prepared_statement|state|type|string_t)|idx_t)\\b")},
       {"mpi", std::regex("\\bMPI_\\w+")},
       {"ptscotch", std::regex("\\bSCOTCH_\\w+|\\bMPI_\\w+")},
       {"parmetis", std::regex("\\b(idx_t|real_t)\\b|\\b(ParMETIS|METIS|SCOTCH|MPI)_\\w+")},
@@ -299,9 +372,11 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
   const header_name name(path);
   const auto library = foreign.find(name.stem);
   if (name.folder != "adapters" || library == foreign.end()) return;
-  static const std::regex opens("namespace (\\w+::)*detail\\b.*"), closes("\\}  // namespace .*detail\\b.*"), type("(class|struct)\\b.*\\{");
+  static const std::regex opens("namespace (\\w+::)*detail\\b.*"),
+      closes("\\}  // namespace .*detail\\b.*"), type("(class|struct)\\b.*\\{");
   const auto lines = lines_of(text), code = lines_of(code_of(text));
-  bool hidden = false, in_type = false, closed = false;  // in a namespace detail, a class, behind private:
+  bool hidden = false, in_type = false,
+       closed = false;  // in a namespace detail, a class, behind private:
   for (std::size_t i = 0; i < code.size(); ++i) {
     const auto& line = code[i];
     if (std::regex_match(line, opens)) hidden = true;
@@ -312,9 +387,12 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
     if (line.rfind(" public:", 0) == 0) closed = false;
     const std::size_t indent = line.find_first_not_of(' ');
     // Functions begin in column 0 and members in column 2; what is further in is a body.
-    if (hidden || indent == std::string::npos || line[indent] == '#' || !(indent == 0 || (indent == 2 && in_type && !closed))) continue;
+    if (hidden || indent == std::string::npos || line[indent] == '#' ||
+        !(indent == 0 || (indent == 2 && in_type && !closed)))
+      continue;
     if (std::regex_search(line.substr(0, line.find('{')), library->second)) {
-      out.push_back(path + ", line " + std::to_string(i + 1) + ": shows a type of the library under it");
+      out.push_back(path + ", line " + std::to_string(i + 1) +
+                    ": shows a type of the library under it");
     }
   }
 }
@@ -325,9 +403,12 @@ inline void check_circles(const files& headers, complaints& out) {
   const std::function<void(const std::string&)> visit = [&](const std::string& path) {
     state[path] = 1;
     for (const auto& to : own_includes(headers.at(path))) {
-      if (headers.count(to) == 0) out.push_back(path + ": includes " + to + ", which does not exist");
-      else if (state[to] == 1) out.push_back(path + ": includes " + to + ", which includes it in turn");
-      else if (state[to] == 0) visit(to);
+      if (headers.count(to) == 0)
+        out.push_back(path + ": includes " + to + ", which does not exist");
+      else if (state[to] == 1)
+        out.push_back(path + ": includes " + to + ", which includes it in turn");
+      else if (state[to] == 0)
+        visit(to);
     }
     state[path] = 2;
   };
@@ -336,10 +417,12 @@ inline void check_circles(const files& headers, complaints& out) {
   }
 }
 
-/// halograph.hpp lists every header but the adapters and what is for tests; hosted.hpp adds the usual adapters.
+/// halograph.hpp lists every header but the adapters and what is for tests; hosted.hpp adds the
+/// usual adapters.
 inline void check_umbrellas(const files& headers, complaints& out) {
   const auto listed = [&](const std::string& path) {
-    const auto found = headers.count(path) ? own_includes(headers.at(path)) : std::vector<std::string>{};
+    const auto found = headers.count(path) ? own_includes(headers.at(path))
+                                           : std::vector<std::string>{};
     return names(found.begin(), found.end());
   };
   const auto all = listed("halograph.hpp");
@@ -349,25 +432,32 @@ inline void check_umbrellas(const files& headers, complaints& out) {
     if (all.count(path) == 0) out.push_back("halograph.hpp: must include " + path);
   }
   const auto usual = listed("hosted.hpp");
-  for (const auto* header : {"halograph.hpp", "adapters/metis.hpp", "adapters/nlohmann_json.hpp", "adapters/boost_interprocess.hpp"}) {
+  for (const auto* header : {"halograph.hpp", "adapters/metis.hpp", "adapters/nlohmann_json.hpp",
+                             "adapters/boost_interprocess.hpp"}) {
     if (usual.count(header) == 0) out.push_back("hosted.hpp: must include " + std::string(header));
   }
 }
 
-/// The forward declarations of a folder are what its definitions include, so that the compiler holds one against the other.
+/// The forward declarations of a folder are what its definitions include, so that the compiler
+/// holds one against the other.
 inline void check_forwards(const files& headers, complaints& out) {
   static const std::regex declared("\\n(class|struct) (\\w+);");
   for (const auto& [path, text] : headers) {
     if (header_name(path).stem != "fwd") continue;
-    for (auto name = std::sregex_iterator(text.begin(), text.end(), declared); name != std::sregex_iterator(); ++name) {
+    for (auto name = std::sregex_iterator(text.begin(), text.end(), declared);
+         name != std::sregex_iterator(); ++name) {
       const std::regex defined("\\n(class|struct) " + (*name)[2].str() + "\\b[^;\\n]*\\{");
       const auto definition = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
-        return header_name(header.first).folder == header_name(path).folder && std::regex_search(header.second, defined);
+        return header_name(header.first).folder == header_name(path).folder &&
+               std::regex_search(header.second, defined);
       });
       if (definition == headers.end()) {
-        out.push_back(path + ": declares " + (*name)[2].str() + ", which no header beside it defines");
-      } else if (const auto all = own_includes(definition->second); std::find(all.begin(), all.end(), path) == all.end()) {
-        out.push_back(definition->first + ": defines " + (*name)[2].str() + " and must include " + path + ", which declares it");
+        out.push_back(path + ": declares " + (*name)[2].str() +
+                      ", which no header beside it defines");
+      } else if (const auto all = own_includes(definition->second);
+                 std::find(all.begin(), all.end(), path) == all.end()) {
+        out.push_back(definition->first + ": defines " + (*name)[2].str() + " and must include " +
+                      path + ", which declares it");
       }
     }
   }
@@ -381,7 +471,8 @@ inline complaints check(const std::string& path, const std::string& text) {
     out.push_back(path + ": " + name.folder + " is no layer");
     return out;
   }
-  if (name.folder.empty() && path != "halograph.hpp" && path != "hosted.hpp") out.push_back(path + ": belongs into a layer's folder");
+  if (name.folder.empty() && path != "halograph.hpp" && path != "hosted.hpp")
+    out.push_back(path + ": belongs into a layer's folder");
   check_opening(path, text, out);
   check_includes(path, text, out);
   check_code(path, text, out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file collect_stream.hpp
-/// What a streamed graph gives, collected, and compared with what it gives piece by piece. For tests.
+/// What a streamed graph gives, collected, and compared with what it gives piece by piece. For
+/// tests.
 #pragma once
 
 #include <halograph/io/dataset.hpp>
@@ -21,7 +22,8 @@ namespace halograph::testing {
 using edge_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 /// Edges [first, last) of a type; fails where blocks do not tile the range.
-inline edge_pairs edges_of(const streamed_graph& g, type_id r, std::uint64_t first, std::uint64_t last) {
+inline edge_pairs edges_of(const streamed_graph& g, type_id r, std::uint64_t first,
+                           std::uint64_t last) {
   edge_pairs out;
   g.read_edges(r, first, last, [&](auto sources, auto targets, std::uint64_t at) {
     EXPECT_EQ(at, first + out.size());
@@ -38,7 +40,8 @@ inline edge_pairs edges_of(const streamed_graph& g, type_id r) {
   for (std::uint64_t first = 0; first <= count; first += 1 + count / 5) {
     for (std::uint64_t last = first; last <= count; last += 1 + count / 5) {
       EXPECT_EQ(edges_of(g, r, first, last),
-                edge_pairs(all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last)));
+                edge_pairs(all.begin() + static_cast<std::ptrdiff_t>(first),
+                           all.begin() + static_cast<std::ptrdiff_t>(last)));
     }
   }
   return all;
@@ -48,13 +51,16 @@ inline edge_pairs edges_of(const streamed_graph& g, type_id r) {
 inline tensor rows_of(const streamed_feature& feature) {
   tensor_shape shape{feature.rows};
   shape.insert(shape.end(), feature.row_shape.begin(), feature.row_shape.end());
-  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(feature.rows) * feature.row_bytes());
+  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(feature.rows) *
+                                                        feature.row_bytes());
   feature.read(0, feature.rows, *bytes);
   for (std::uint64_t first = 0; first < feature.rows; first += 1 + feature.rows / 4) {
     for (std::uint64_t last = first; last <= feature.rows; last += 1 + feature.rows / 4) {
       std::vector<std::byte> some(static_cast<std::size_t>(last - first) * feature.row_bytes());
       feature.read(first, last, some);
-      EXPECT_TRUE(std::equal(some.begin(), some.end(), bytes->begin() + static_cast<std::ptrdiff_t>(first * feature.row_bytes())))
+      EXPECT_TRUE(
+          std::equal(some.begin(), some.end(),
+                     bytes->begin() + static_cast<std::ptrdiff_t>(first * feature.row_bytes())))
           << feature.name << " rows " << first << " to " << last;
     }
   }
@@ -63,12 +69,14 @@ inline tensor rows_of(const streamed_feature& feature) {
 }
 
 /// The feature of a type and name; fails where there is none.
-inline streamed_feature feature_of(const std::vector<streamed_feature>& all, type_id type, const std::string& name) {
+inline streamed_feature feature_of(const std::vector<streamed_feature>& all, type_id type,
+                                   const std::string& name) {
   for (const auto& one : all) {
     if (one.type == type && one.name == name) return one;
   }
   ADD_FAILURE() << "no feature " << name << " of type " << type;
-  return {type, name, dtype::int8, {}, 0, [](std::uint64_t, std::uint64_t, std::span<std::byte>) {}};
+  return {type, name, dtype::int8,
+          {},   0,    [](std::uint64_t, std::uint64_t, std::span<std::byte>) {}};
 }
 
 /// Is this the stream of that graph?
@@ -79,17 +87,20 @@ void expect_same_graph(const streamed_graph& g, const dataset<Node, Edge>& data)
   ASSERT_EQ(g.edge_counts.size(), data.edges.size());
   for (std::size_t r = 0; r < data.edges.size(); ++r) {
     edge_pairs expected;
-    for (std::size_t e = 0; e < data.edges[r].source.size(); ++e) expected.emplace_back(data.edges[r].source[e], data.edges[r].target[e]);
+    for (std::size_t e = 0; e < data.edges[r].source.size(); ++e)
+      expected.emplace_back(data.edges[r].source[e], data.edges[r].target[e]);
     EXPECT_EQ(edges_of(g, static_cast<type_id>(r)), expected) << "edge type " << r;
   }
-  const auto features = [](const std::vector<streamed_feature>& streamed, const std::vector<feature<>>& held) {
+  const auto features = [](const std::vector<streamed_feature>& streamed,
+                           const std::vector<feature<>>& held) {
     ASSERT_EQ(streamed.size(), held.size());
     for (const auto& one : held) {
       const tensor got = rows_of(feature_of(streamed, one.type, one.name));
       std::vector<std::uint64_t> ids;
       for (std::uint64_t i = 0; i < one.rows.rows(); ++i) ids.push_back(i);
       std::vector<std::byte> bytes(ids.size() * one.rows.row_bytes());
-      EXPECT_TRUE(one.rows.gather(std::span<const std::uint64_t>(ids), std::span<std::byte>(bytes)));
+      EXPECT_TRUE(
+          one.rows.gather(std::span<const std::uint64_t>(ids), std::span<std::byte>(bytes)));
       tensor_shape shape{one.rows.rows()};
       shape.insert(shape.end(), one.rows.row_shape().begin(), one.rows.row_shape().end());
       EXPECT_EQ(got, tensor(one.rows.type(), shape, bytes)) << one.name;

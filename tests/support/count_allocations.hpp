@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts every call of operator new in an executable, and lets one of a thread's fail; include it in one source file of it.
-// All forms are replaced, since AddressSanitizer wants memory to come from where it goes to.
+// Counts every call of operator new in an executable, and lets one of a thread's fail; include it
+// in one source file of it. All forms are replaced, since AddressSanitizer wants memory to come
+// from where it goes to.
 #pragma once
 
 #include "support/sure_rank.hpp"
@@ -26,7 +27,8 @@ std::size_t allocations_of(F&& f) {
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++halograph::testing::allocations;
   halograph::testing::allocated_bytes += bytes;
-  if (halograph::testing::allocations_left != 0 && --halograph::testing::allocations_left == 0) return nullptr;
+  if (halograph::testing::allocations_left != 0 && --halograph::testing::allocations_left == 0)
+    return nullptr;
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
@@ -34,10 +36,16 @@ std::size_t allocations_of(F&& f) {
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void* operator new[](std::size_t bytes) { return operator new(bytes); }
-[[gnu::noinline]] void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return operator new(bytes, std::nothrow); }
+[[gnu::noinline]] void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return operator new(bytes, std::nothrow);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}

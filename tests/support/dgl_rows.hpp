@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dgl_rows.hpp
-/// For tests: what DGL's own suites assert of partition_graph and load_partition, for any graph and partitioner.
-/// Numbers in comments are lines of tests/dgl_behaviours.md.
+/// For tests: what DGL's own suites assert of partition_graph and load_partition, for any graph and
+/// partitioner. Numbers in comments are lines of tests/dgl_behaviours.md.
 #pragma once
 
 #include "support/memory_folder.hpp"
@@ -55,24 +55,29 @@ inline numbers column_values(const std::vector<named_tensor>& columns, const std
 inline std::vector<std::pair<std::int64_t, std::int64_t>> ends_of(const loaded_structure& graph) {
   std::vector<std::pair<std::int64_t, std::int64_t>> out(static_cast<std::size_t>(graph.edges));
   if (graph.coo) {
-    for (std::size_t e = 0; e < out.size(); ++e) out[e] = {graph.coo->source.integer(e), graph.coo->target.integer(e)};
+    for (std::size_t e = 0; e < out.size(); ++e)
+      out[e] = {graph.coo->source.integer(e), graph.coo->target.integer(e)};
     return out;
   }
   const bool by_source = graph.csr.has_value();
   const auto& rows = by_source ? *graph.csr : *graph.csc;
   for (std::size_t row = 0; row + 1 < rows.offsets.rows(); ++row) {
     for (auto k = rows.offsets.integer(row); k < rows.offsets.integer(row + 1); ++k) {
-      const auto here = static_cast<std::int64_t>(row), other = rows.neighbours.integer(static_cast<std::size_t>(k));
-      out.at(static_cast<std::size_t>(rows.edges.integer(static_cast<std::size_t>(k)))) = by_source ? std::pair(here, other) : std::pair(other, here);
+      const auto here = static_cast<std::int64_t>(row),
+                 other = rows.neighbours.integer(static_cast<std::size_t>(k));
+      out.at(static_cast<std::size_t>(rows.edges.integer(static_cast<std::size_t>(k)))) =
+          by_source ? std::pair(here, other) : std::pair(other, here);
     }
   }
   return out;
 }
 
 template <class Policy>
-void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partition_options options, partition_result& result) {
+void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partition_options options,
+                           partition_result& result) {
   const std::size_t parts = static_cast<std::size_t>(policy.parts) / options.trainers_per_machine;
-  SCOPED_TRACE(data.name + ", parts " + std::to_string(parts) + ", formats " + options.formats.str());
+  SCOPED_TRACE(data.name + ", parts " + std::to_string(parts) + ", formats " +
+               options.formats.str());
   const auto& schema = data.schema;
   const std::size_t types = schema.num_node_types(), relations = schema.num_edge_types();
   options.graph_name = data.name;
@@ -87,18 +92,24 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
   // 23: mappings have an entry per type, as long as the type.
   EXPECT_EQ(result.node_mapping.size(), types);
   EXPECT_EQ(result.edge_mapping.size(), relations);
-  for (std::size_t t = 0; t < types; ++t) EXPECT_EQ(result.node_mapping[t].size(), data.node_counts[t]);
-  for (std::size_t r = 0; r < relations; ++r) EXPECT_EQ(result.edge_mapping[r].size(), data.edges[r].source.size());
+  for (std::size_t t = 0; t < types; ++t)
+    EXPECT_EQ(result.node_mapping[t].size(), data.node_counts[t]);
+  for (std::size_t r = 0; r < relations; ++r)
+    EXPECT_EQ(result.edge_mapping[r].size(), data.edges[r].source.size());
 
   // 32: sums over the in-edges of every node of the whole graph.
   std::vector<std::size_t> node_base{0};
-  for (const auto count : data.node_counts) node_base.push_back(node_base.back() + static_cast<std::size_t>(count));
-  std::vector<std::int64_t> neighbours(node_base.back(), 0), edge_sums(node_base.back(), 0), degrees(node_base.back(), 0);
+  for (const auto count : data.node_counts)
+    node_base.push_back(node_base.back() + static_cast<std::size_t>(count));
+  std::vector<std::int64_t> neighbours(node_base.back(), 0), edge_sums(node_base.back(), 0),
+      degrees(node_base.back(), 0);
   for (std::size_t r = 0; r < relations; ++r) {
     const auto type = static_cast<type_id>(r);
     for (std::size_t e = 0; e < data.edges[r].source.size(); ++e) {
-      const auto v = node_base[schema.target_type(type)] + static_cast<std::size_t>(data.edges[r].target[e]);
-      neighbours[v] += static_cast<std::int64_t>(node_base[schema.source_type(type)] + data.edges[r].source[e]);
+      const auto v = node_base[schema.target_type(type)] +
+                     static_cast<std::size_t>(data.edges[r].target[e]);
+      neighbours[v] += static_cast<std::int64_t>(node_base[schema.source_type(type)] +
+                                                 data.edges[r].source[e]);
       edge_sums[v] += static_cast<std::int64_t>(e);
       ++degrees[v];
     }
@@ -121,7 +132,8 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
     EXPECT_EQ(features.edges.size(), part.edge_features.size());
 
     // 19, 44: dtypes.
-    const auto expect_dtype = [](const std::vector<named_tensor>& columns, const char* name, dtype type) {
+    const auto expect_dtype = [](const std::vector<named_tensor>& columns, const char* name,
+                                 dtype type) {
       if (const auto* found = column_of(columns, name)) {
         EXPECT_EQ(found->type(), type) << name;
       }
@@ -142,8 +154,10 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
     }
 
     const auto ends = ends_of(graph);
-    const auto node_ids = column_values(graph.node_columns, "_ID"), edge_ids = column_values(graph.edge_columns, "_ID");
-    const auto inner_nodes = column_values(graph.node_columns, "inner_node"), inner_edges = column_values(graph.edge_columns, "inner_edge");
+    const auto node_ids = column_values(graph.node_columns, "_ID"),
+               edge_ids = column_values(graph.edge_columns, "_ID");
+    const auto inner_nodes = column_values(graph.node_columns, "inner_node"),
+               inner_edges = column_values(graph.edge_columns, "inner_edge");
 
     // 27, 28: the book's totals.
     EXPECT_EQ(book.num_partitions(), parts);
@@ -154,8 +168,10 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
     EXPECT_EQ(book.partid2eids(p).size(), book.metadata()[p].num_edges);
 
     // 29, 30, 31, 42: owned ones first, in order, and exactly the book's.
-    const auto check_inner = [](const numbers& ids, const numbers& flags, const numbers& wanted, const numbers& local) {
-      const auto count = static_cast<std::size_t>(std::accumulate(flags.begin(), flags.end(), std::int64_t{0}));
+    const auto check_inner = [](const numbers& ids, const numbers& flags, const numbers& wanted,
+                                const numbers& local) {
+      const auto count = static_cast<std::size_t>(
+          std::accumulate(flags.begin(), flags.end(), std::int64_t{0}));
       EXPECT_EQ(numbers(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(count)), wanted);
       for (std::size_t i = 0; i < flags.size(); ++i) EXPECT_EQ(flags[i], i < count ? 1 : 0);
       numbers positions(count);
@@ -163,19 +179,24 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       EXPECT_EQ(local, positions);
       return count;
     };
-    const auto inner = check_inner(node_ids, inner_nodes, book.partid2nids(p), book.nid2localnid(book.partid2nids(p), p));
-    const auto inner_e = check_inner(edge_ids, inner_edges, book.partid2eids(p), book.eid2localeid(book.partid2eids(p), p));
+    const auto inner = check_inner(node_ids, inner_nodes, book.partid2nids(p),
+                                   book.nid2localnid(book.partid2nids(p), p));
+    const auto inner_e = check_inner(edge_ids, inner_edges, book.partid2eids(p),
+                                     book.eid2localeid(book.partid2eids(p), p));
 
     // 26: types and typed IDs come as the map's type.
-    static_assert(std::is_same_v<decltype(book.map_to_per_ntype(node_ids).ids), std::vector<std::int64_t>>);
-    static_assert(std::is_same_v<decltype(book.map_to_per_etype(edge_ids).ids), std::vector<std::int64_t>>);
+    static_assert(
+        std::is_same_v<decltype(book.map_to_per_ntype(node_ids).ids), std::vector<std::int64_t>>);
+    static_assert(
+        std::is_same_v<decltype(book.map_to_per_etype(edge_ids).ids), std::vector<std::int64_t>>);
     const auto typed_nodes = book.map_to_per_ntype(node_ids);
     const auto typed_edges = book.map_to_per_etype(edge_ids);
 
     // Columns of types, and of owners, agree with the book.
     if (const auto* column = column_of(graph.node_columns, "_TYPE")) {
       EXPECT_EQ(integers(*column), numbers(typed_nodes.types.begin(), typed_nodes.types.end()));
-      EXPECT_EQ(column_values(graph.edge_columns, "_TYPE"), numbers(typed_edges.types.begin(), typed_edges.types.end()));
+      EXPECT_EQ(column_values(graph.edge_columns, "_TYPE"),
+                numbers(typed_edges.types.begin(), typed_edges.types.end()));
     } else {
       EXPECT_TRUE(schema.is_homogeneous() && parts > 1);
     }
@@ -186,14 +207,19 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       EXPECT_EQ(parts, 1u);
     }
 
-    // 24, 25: every stored edge is the input edge it claims to be, between nodes of the right types.
+    // 24, 25: every stored edge is the input edge it claims to be, between nodes of the right
+    // types.
     std::vector<std::int64_t> seen_neighbours(inner), seen_edges(inner), seen_degrees(inner);
     std::vector<std::int64_t> last_type(static_cast<std::size_t>(graph.nodes), 0);
     for (std::size_t e = 0; e < ends.size(); ++e) {
-      const auto u = static_cast<std::size_t>(ends[e].first), v = static_cast<std::size_t>(ends[e].second);
+      const auto u = static_cast<std::size_t>(ends[e].first),
+                 v = static_cast<std::size_t>(ends[e].second);
       const auto r = typed_edges.types[e];
       const auto original = result.edge_mapping[r].at(static_cast<std::size_t>(typed_edges.ids[e]));
-      const auto original_node = [&](std::size_t at) { return result.node_mapping[typed_nodes.types[at]].at(static_cast<std::size_t>(typed_nodes.ids[at])); };
+      const auto original_node = [&](std::size_t at) {
+        return result.node_mapping[typed_nodes.types[at]].at(
+            static_cast<std::size_t>(typed_nodes.ids[at]));
+      };
       ASSERT_EQ(typed_nodes.types[u], schema.source_type(r));
       ASSERT_EQ(typed_nodes.types[v], schema.target_type(r));
       ASSERT_EQ(data.edges[r].source[original], original_node(u));
@@ -203,40 +229,54 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       EXPECT_LE(last_type[v], static_cast<std::int64_t>(r));
       last_type[v] = static_cast<std::int64_t>(r);
       if (v < inner) {
-        seen_neighbours[v] += static_cast<std::int64_t>(node_base[typed_nodes.types[u]] + original_node(u));
+        seen_neighbours[v] += static_cast<std::int64_t>(node_base[typed_nodes.types[u]] +
+                                                        original_node(u));
         seen_edges[v] += static_cast<std::int64_t>(original);
         ++seen_degrees[v];
       }
     }
     // 32, 62, 64: the in-neighbourhood of every owned node is complete.
     for (std::size_t v = 0; v < inner; ++v) {
-      const auto whole = node_base[typed_nodes.types[v]] + static_cast<std::size_t>(result.node_mapping[typed_nodes.types[v]][static_cast<std::size_t>(typed_nodes.ids[v])]);
+      const auto whole = node_base[typed_nodes.types[v]] +
+                         static_cast<std::size_t>(
+                             result.node_mapping[typed_nodes.types[v]]
+                                                [static_cast<std::size_t>(typed_nodes.ids[v])]);
       EXPECT_EQ(seen_neighbours[v], neighbours[whole]);
       EXPECT_EQ(seen_edges[v], edge_sums[whole]);
       EXPECT_EQ(seen_degrees[v], degrees[whole]);
     }
 
     // 33, 34: rows of owned ones, under type and name, found through the book.
-    const auto check_rows = [&](const std::vector<named_tensor>& found, const auto& given, bool of_nodes) {
-      const std::size_t trainers = options.trainers_per_machine > 1 ? (of_nodes ? types : relations) : 0;
+    const auto check_rows = [&](const std::vector<named_tensor>& found, const auto& given,
+                                bool of_nodes) {
+      const std::size_t trainers = options.trainers_per_machine > 1 ? (of_nodes ? types : relations)
+                                                                    : 0;
       EXPECT_EQ(found.size(), given.size() + trainers);
       for (const auto& one : given) {
-        const std::string key = (of_nodes ? schema.node_types()[one.type] : schema.edge_types()[one.type].str()) + "/" + one.name;
+        const std::string key = (of_nodes ? schema.node_types()[one.type]
+                                          : schema.edge_types()[one.type].str()) +
+                                "/" + one.name;
         SCOPED_TRACE(key);
         const auto* rows = column_of(found, key);
         ASSERT_TRUE(rows);
-        const numbers owned = of_nodes ? book.partid2nids(p, one.type) : book.partid2eids(p, one.type);
+        const numbers owned = of_nodes ? book.partid2nids(p, one.type)
+                                       : book.partid2eids(p, one.type);
         ASSERT_EQ(rows->rows(), owned.size());
         const std::size_t width = rows->row_bytes();
         const auto& whole = one.rows.chunks().at(0).bytes();
         for (const auto id : owned) {
-          const auto local = static_cast<std::size_t>(of_nodes ? book.nid2localnid(id, p, one.type) : book.eid2localeid(id, p, one.type));
-          const auto original = static_cast<std::size_t>((of_nodes ? result.node_mapping : result.edge_mapping)[one.type][static_cast<std::size_t>(id)]);
-          const auto ours = rows->bytes().subspan(local * width, width), input = whole.subspan(original * width, width);
+          const auto local = static_cast<std::size_t>(
+              of_nodes ? book.nid2localnid(id, p, one.type) : book.eid2localeid(id, p, one.type));
+          const auto original = static_cast<std::size_t>(
+              (of_nodes ? result.node_mapping
+                        : result.edge_mapping)[one.type][static_cast<std::size_t>(id)]);
+          const auto ours = rows->bytes().subspan(local * width, width),
+                     input = whole.subspan(original * width, width);
           EXPECT_TRUE(std::equal(ours.begin(), ours.end(), input.begin()));
           EXPECT_EQ(of_nodes ? book.nid2partid(id, one.type) : book.eid2partid(id, one.type), p);
         }
-        shuffled[(of_nodes ? "node " : "edge ") + key].append(reinterpret_cast<const char*>(rows->bytes().data()), rows->bytes().size());
+        shuffled[(of_nodes ? "node " : "edge ") + key].append(
+            reinterpret_cast<const char*>(rows->bytes().data()), rows->bytes().size());
       }
     };
     check_rows(part.node_features, data.features.nodes, true);
@@ -259,23 +299,28 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       owned_nodes[t] += mine.size();
     }
     EXPECT_EQ(all_edges, inner_e);
-    EXPECT_EQ(all_nodes, numbers(node_ids.begin(), node_ids.begin() + static_cast<std::ptrdiff_t>(inner)));
+    EXPECT_EQ(all_nodes,
+              numbers(node_ids.begin(), node_ids.begin() + static_cast<std::ptrdiff_t>(inner)));
 
     // 22: trainers of nodes, and of edges those of their targets.
     if (options.trainers_per_machine > 1) {
       for (std::size_t t = 0; t < types; ++t) {
-        for (const auto trainer : column_values(part.node_features, schema.node_types()[t] + "/trainer_id")) {
+        for (const auto trainer :
+             column_values(part.node_features, schema.node_types()[t] + "/trainer_id")) {
           EXPECT_EQ(static_cast<std::size_t>(trainer) / options.trainers_per_machine, p);
         }
       }
       for (std::size_t r = 0; r < relations; ++r) {
-        const auto trainers = column_values(part.edge_features, schema.edge_types()[r].str() + "/trainer_id");
+        const auto trainers = column_values(part.edge_features,
+                                            schema.edge_types()[r].str() + "/trainer_id");
         const auto first = static_cast<std::size_t>(offsets[r]);
         ASSERT_EQ(trainers.size(), offsets[r + 1] - offsets[r]);
         for (std::size_t i = 0; i < trainers.size(); ++i) {
           const auto v = static_cast<std::size_t>(ends[first + i].second);
-          const auto of_target = column_values(part.node_features, schema.node_types()[typed_nodes.types[v]] + "/trainer_id");
-          EXPECT_EQ(trainers[i], of_target.at(static_cast<std::size_t>(book.nid2localnid(typed_nodes.ids[v], p, typed_nodes.types[v]))));
+          const auto of_target = column_values(
+              part.node_features, schema.node_types()[typed_nodes.types[v]] + "/trainer_id");
+          EXPECT_EQ(trainers[i], of_target.at(static_cast<std::size_t>(book.nid2localnid(
+                                     typed_nodes.ids[v], p, typed_nodes.types[v]))));
         }
       }
     }
@@ -283,9 +328,11 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
 
   // 37: what the parts own sums to the graph. 36: owners of all IDs are runs.
   for (std::size_t t = 0; t < types; ++t) EXPECT_EQ(owned_nodes[t], data.node_counts[t]);
-  for (std::size_t r = 0; r < relations; ++r) EXPECT_EQ(owned_edges[r], data.edges[r].source.size());
+  for (std::size_t r = 0; r < relations; ++r)
+    EXPECT_EQ(owned_edges[r], data.edges[r].source.size());
   const auto book = std::get<partition_book>(load_partition_book(config, 0, to.folder));
-  numbers all(static_cast<std::size_t>(data.num_nodes())), all_edges(static_cast<std::size_t>(data.num_edges()));
+  numbers all(static_cast<std::size_t>(data.num_nodes())),
+      all_edges(static_cast<std::size_t>(data.num_edges()));
   std::iota(all.begin(), all.end(), 0);
   std::iota(all_edges.begin(), all_edges.end(), 0);
   std::vector<part_id> node_runs, edge_runs;
@@ -299,12 +346,17 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
   // 35: the parts' rows, laid end to end and put back, are the input's.
   const auto restore = [&](const auto& given, bool of_nodes) {
     for (const auto& one : given) {
-      const std::string key = (of_nodes ? "node " + schema.node_types()[one.type] : "edge " + schema.edge_types()[one.type].str()) + "/" + one.name;
+      const std::string key = (of_nodes ? "node " + schema.node_types()[one.type]
+                                        : "edge " + schema.edge_types()[one.type].str()) +
+                              "/" + one.name;
       const auto whole = one.rows.chunks().at(0).bytes();
       std::vector<std::byte> back(whole.size());
       const auto& mapping = (of_nodes ? result.node_mapping : result.edge_mapping)[one.type];
       const auto& rows = shuffled[key];
-      EXPECT_EQ(unshuffle_bytes(std::span<const std::uint64_t>(mapping), one.rows.row_bytes(), std::as_bytes(std::span(rows.data(), rows.size())), std::span(back)), status::ok);
+      EXPECT_EQ(
+          unshuffle_bytes(std::span<const std::uint64_t>(mapping), one.rows.row_bytes(),
+                          std::as_bytes(std::span(rows.data(), rows.size())), std::span(back)),
+          status::ok);
       EXPECT_TRUE(std::equal(back.begin(), back.end(), whole.begin())) << key;
     }
   };
@@ -314,7 +366,8 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
 
 /// Partition, load every part and check it.
 template <class Policy>
-partition_result expect_what_dgl_expects(const dataset<>& data, const Policy& policy, const partition_options& options) {
+partition_result expect_what_dgl_expects(const dataset<>& data, const Policy& policy,
+                                         const partition_options& options) {
   partition_result result;
   check_what_dgl_checks(data, policy, options, result);
   return result;

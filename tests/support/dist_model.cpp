@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <support/dist_model.hpp>
-
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
+
+#include <support/dist_model.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,9 +14,12 @@
 
 namespace halograph::testing {
 
-status dist_codec::parse(std::string_view text, json::value& out) const { return nlohmann_codec{}.parse(text, out); }
+status dist_codec::parse(std::string_view text, json::value& out) const {
+  return nlohmann_codec{}.parse(text, out);
+}
 
-dist_case::dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned hops, bool native, bool closing)
+dist_case::dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned hops, bool native,
+                     bool closing)
     : data(small_graph(typed, seed)) {
   std::uint64_t nodes = 0;
   for (const auto count : data.node_counts) nodes += count;
@@ -29,7 +32,8 @@ dist_case::dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned
   options.save_mapping = true;
   const given policy{.parts = parts, .owners = owner};
   if (native) {
-    options.formats = sparse_formats::none().with(sparse_format::csc);  // views, and edges as pairs made of them
+    options.formats = sparse_formats::none().with(
+        sparse_format::csc);  // views, and edges as pairs made of them
     partition_graph(data, policy, memory_target<native_serializer>{folder, {}}, options);
   } else {
     partition_graph(data, policy, memory_target<dgl_serializer>{folder, {}}, options);
@@ -49,7 +53,8 @@ dist_case::dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned
 
 memory_folder dist_case::not_relabelled() const {
   memory_target<dgl_serializer> to;
-  partition_graph(data, given{.parts = model.parts.size(), .owners = owner}, to, {.graph_name = "g", .reshuffle = false});
+  partition_graph(data, given{.parts = model.parts.size(), .owners = owner}, to,
+                  {.graph_name = "g", .reshuffle = false});
   return to.folder;
 }
 
@@ -64,7 +69,8 @@ std::vector<std::int32_t> draw_ids(std::size_t n, std::size_t rank, std::uint64_
   std::vector<std::int32_t> out;
   auto stream = random_stream::at(seed, rank);
   if (n == 0 || (rank == 0 && seed % 2 == 0)) return out;
-  for (std::size_t i = 0; i < 20 + 7 * rank; ++i) out.push_back(static_cast<std::int32_t>(stream.below(n)));
+  for (std::size_t i = 0; i < 20 + 7 * rank; ++i)
+    out.push_back(static_cast<std::int32_t>(stream.below(n)));
   return out;
 }
 
@@ -85,23 +91,27 @@ void expect_part(const dist_case& made, const part_graph& part) {
     EXPECT_EQ(part.local_of(part.global_of(v)), v);
     EXPECT_EQ(part.is_inner(v), made.owner[original] == part.part());
   }
-  for (std::size_t v = 0; v < all.new_node.size(); ++v) EXPECT_EQ(part.local_of(static_cast<global_id>(v)).has_value(), here.count(v) == 1) << v;
+  for (std::size_t v = 0; v < all.new_node.size(); ++v)
+    EXPECT_EQ(part.local_of(static_cast<global_id>(v)).has_value(), here.count(v) == 1) << v;
   EXPECT_FALSE(part.local_of(-1));
 
-  std::vector<std::set<std::pair<std::size_t, std::size_t>>> in(wanted.nodes.size()), out(wanted.nodes.size());
+  std::vector<std::set<std::pair<std::size_t, std::size_t>>> in(wanted.nodes.size()),
+      out(wanted.nodes.size());
   for (std::size_t e = 0; e < wanted.edges.size(); ++e) {
     const auto id = all.new_edge.at(wanted.edges[e]);
     const auto [u, v] = wanted.ends[e];
     EXPECT_EQ(part.global_edge_of(e), static_cast<global_id>(id));
     EXPECT_EQ(part.edge_type(e), all.edge_type[wanted.edges[e]]);
-    EXPECT_EQ(part.local_inner_edge_of(static_cast<global_id>(id)).has_value(), e < wanted.inner_edges);
+    EXPECT_EQ(part.local_inner_edge_of(static_cast<global_id>(id)).has_value(),
+              e < wanted.inner_edges);
     EXPECT_EQ(part.source_of(e), static_cast<std::size_t>(u));
     EXPECT_EQ(part.target_of(e), static_cast<std::size_t>(v));
     in[static_cast<std::size_t>(v)].emplace(u, e);
     out[static_cast<std::size_t>(u)].emplace(v, e);
   }
   // Nearer than the last hop along in-edges: every in-edge is here.
-  std::set<std::size_t> complete(wanted.nodes.begin(), wanted.nodes.begin() + static_cast<std::ptrdiff_t>(wanted.inner_nodes));
+  std::set<std::size_t> complete(
+      wanted.nodes.begin(), wanted.nodes.begin() + static_cast<std::ptrdiff_t>(wanted.inner_nodes));
   for (unsigned hop = 1; hop < made.options.hops; ++hop) {
     const auto before = complete;
     for (std::size_t e = 0; e < all.source.size(); ++e) {

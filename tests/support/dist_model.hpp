@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dist_model.hpp
-/// For tests: a small graph, the folder of its partitions, and a plain model that holds all of it; and what a distributed
-/// graph over any ranks must answer, by that model. What needs no communicator stands in dist_model.cpp.
+/// For tests: a small graph, the folder of its partitions, and a plain model that holds all of it;
+/// and what a distributed graph over any ranks must answer, by that model. What needs no
+/// communicator stands in dist_model.cpp.
 #pragma once
 
 #include "support/memory_folder.hpp"
@@ -36,10 +37,12 @@ struct dist_case {
   partition_options options{};
   partition_model model{};
   memory_folder folder{};
-  std::vector<std::vector<std::size_t>> node_of{}, edge_of{};  ///< [type][new typed ID] -> new global ID
+  std::vector<std::vector<std::size_t>> node_of{},
+      edge_of{};  ///< [type][new typed ID] -> new global ID
 
   /// @param closing  hold the out-edges of inner nodes
-  dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned hops, bool native, bool closing = true);
+  dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned hops, bool native,
+            bool closing = true);
 
   template <communicator Ranks>
   dist_graph<Ranks> open(const Ranks& ranks, dist_options how = {}) const {
@@ -53,7 +56,8 @@ struct dist_case {
   std::vector<std::byte> row(const chunked_tensor& rows, std::size_t original) const;
 };
 
-/// IDs below n, drawn with repetition; another list on every rank, and none on rank 0 where `seed` is even.
+/// IDs below n, drawn with repetition; another list on every rank, and none on rank 0 where `seed`
+/// is even.
 std::vector<std::int32_t> draw_ids(std::size_t n, std::size_t rank, std::uint64_t seed);
 
 /// A part, as the model has it.
@@ -73,10 +77,12 @@ void expect_features(const dist_case& made, const dist_graph<Ranks>& g) {
       const auto ids = draw_ids(ids_of_type.size(), g.ranks().rank(), one.type + one.name.size());
       const tensor got = rows[ids];
       ASSERT_EQ(got.rows(), ids.size());
-      EXPECT_TRUE(std::equal(got.row_shape().begin(), got.row_shape().end(), one.rows.row_shape().begin(), one.rows.row_shape().end()));
+      EXPECT_TRUE(std::equal(got.row_shape().begin(), got.row_shape().end(),
+                             one.rows.row_shape().begin(), one.rows.row_shape().end()));
       for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto global = ids_of_type[static_cast<std::size_t>(ids[i])];
-        const auto original = of_nodes ? all.old_node[global] - all.node_base[one.type] : all.old_edge[global] - all.edge_base[one.type];
+        const auto original = of_nodes ? all.old_node[global] - all.node_base[one.type]
+                                       : all.old_edge[global] - all.edge_base[one.type];
         const auto row = made.row(one.rows, original);
         const auto bytes = got.bytes().subspan(i * row.size(), row.size());
         ASSERT_TRUE(std::equal(row.begin(), row.end(), bytes.begin())) << one.name << " " << ids[i];
@@ -93,11 +99,14 @@ void expect_features(const dist_case& made, const dist_graph<Ranks>& g) {
 template <communicator Ranks>
 void expect_structure(const dist_case& made, const dist_graph<Ranks>& g) {
   const auto& all = made.model;
-  const std::size_t nodes = all.old_node.size(), edges = all.old_edge.size(), rank = g.ranks().rank();
+  const std::size_t nodes = all.old_node.size(), edges = all.old_edge.size(),
+                    rank = g.ranks().rank();
   EXPECT_EQ(g.num_nodes(), nodes);
   EXPECT_EQ(g.num_edges(), edges);
   for (const auto& part : g.parts()) expect_part(made, part);
-  for (std::size_t p = 0; p < g.num_parts(); ++p) EXPECT_EQ(g.part(static_cast<part_id>(p)) != nullptr, g.rank_of_part(static_cast<part_id>(p)) == rank);
+  for (std::size_t p = 0; p < g.num_parts(); ++p)
+    EXPECT_EQ(g.part(static_cast<part_id>(p)) != nullptr,
+              g.rank_of_part(static_cast<part_id>(p)) == rank);
 
   const auto ids = draw_ids(edges, rank, 1);
   const auto [sources, targets] = g.find_edges(ids);
@@ -124,18 +133,23 @@ void expect_structure(const dist_case& made, const dist_graph<Ranks>& g) {
     const auto ends = g.find_edges(typed, type);
     for (std::size_t i = 0; i < typed.size(); ++i) {
       const auto e = all.old_edge[made.edge_of[r][static_cast<std::size_t>(typed[i])]];
-      EXPECT_EQ(made.node_of[from][static_cast<std::size_t>(ends.first[i])], all.new_node[all.source[e]]);
-      EXPECT_EQ(made.node_of[to][static_cast<std::size_t>(ends.second[i])], all.new_node[all.target[e]]);
+      EXPECT_EQ(made.node_of[from][static_cast<std::size_t>(ends.first[i])],
+                all.new_node[all.source[e]]);
+      EXPECT_EQ(made.node_of[to][static_cast<std::size_t>(ends.second[i])],
+                all.new_node[all.target[e]]);
     }
     std::vector<std::uint64_t> in_r(nodes), out_r(nodes);
     for (const auto global : made.edge_of[r]) {
       ++in_r[all.new_node[all.target[all.old_edge[global]]]];
       ++out_r[all.new_node[all.source[all.old_edge[global]]]];
     }
-    const auto heads = draw_ids(made.node_of[to].size(), rank, 4 + r), tails = draw_ids(made.node_of[from].size(), rank, 5 + r);
+    const auto heads = draw_ids(made.node_of[to].size(), rank, 4 + r),
+               tails = draw_ids(made.node_of[from].size(), rank, 5 + r);
     const auto in_typed = g.in_degrees(heads, type), out_typed = g.out_degrees(tails, type);
-    for (std::size_t i = 0; i < heads.size(); ++i) EXPECT_EQ(in_typed[i], in_r[made.node_of[to][static_cast<std::size_t>(heads[i])]]);
-    for (std::size_t i = 0; i < tails.size(); ++i) EXPECT_EQ(out_typed[i], out_r[made.node_of[from][static_cast<std::size_t>(tails[i])]]);
+    for (std::size_t i = 0; i < heads.size(); ++i)
+      EXPECT_EQ(in_typed[i], in_r[made.node_of[to][static_cast<std::size_t>(heads[i])]]);
+    for (std::size_t i = 0; i < tails.size(); ++i)
+      EXPECT_EQ(out_typed[i], out_r[made.node_of[from][static_cast<std::size_t>(tails[i])]]);
   }
 }
 

@@ -22,12 +22,15 @@ namespace halograph::testing {
 using numbers = std::vector<std::int64_t>;
 
 /// The folder of a kind of cases: "partition", "dispatch".
-inline std::filesystem::path golden_folder(const char* kind) { return std::filesystem::path(HALOGRAPH_SHARED_DIR) / "golden" / kind; }
+inline std::filesystem::path golden_folder(const char* kind) {
+  return std::filesystem::path(HALOGRAPH_SHARED_DIR) / "golden" / kind;
+}
 
 /// The names of its cases, sorted.
 inline std::vector<std::string> golden_cases(const char* kind) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(golden_folder(kind))) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(golden_folder(kind)))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -40,7 +43,8 @@ inline nlohmann::json read_json(const std::filesystem::path& path) {
 
 inline numbers values(const tensor& column) {
   numbers out;
-  for (std::uint64_t i = 0; i < column.rows(); ++i) out.push_back(column.integer(static_cast<std::size_t>(i)));
+  for (std::uint64_t i = 0; i < column.rows(); ++i)
+    out.push_back(column.integer(static_cast<std::size_t>(i)));
   return out;
 }
 

@@ -20,7 +20,8 @@ struct expansion {
   std::size_t left_out = 0;            // 0 hops: edges into the part from outside
 };
 
-inline expansion expand(const graph& g, const owners& owner, std::size_t part, std::size_t hops, bool closing) {
+inline expansion expand(const graph& g, const owners& owner, std::size_t part, std::size_t hops,
+                        bool closing) {
   expansion out;
   std::set<std::size_t> seen;
   for (std::size_t v = 0; v < g.nodes; ++v) {
@@ -68,7 +69,8 @@ inline expansion expand(const graph& g, const owners& owner, std::size_t part, s
     }
     layer = next;
   }
-  // 3. Out-edges of the part, by (destination's global ID, edge); global IDs go by part, then original ID.
+  // 3. Out-edges of the part, by (destination's global ID, edge); global IDs go by part, then
+  // original ID.
   if (hops > 0 && closing) {
     for (const auto u : inner) {
       std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> row;

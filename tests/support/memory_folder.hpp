@@ -28,7 +28,8 @@ class memory_folder {
 
   file_bytes operator()(const std::string& path) const {
     const auto found = files_->find(path);
-    if (found == files_->end()) raise(errc::not_found, "cannot open: there is no such file", {path, {}, {}});
+    if (found == files_->end())
+      raise(errc::not_found, "cannot open: there is no such file", {path, {}, {}});
     return {std::span<const std::byte>(*found->second), found->second};
   }
   bytes& operator[](const std::string& path) {
@@ -56,7 +57,8 @@ class memory_folder {
     remove(std::string(manifest_name));
     manifest made;
     made.command = command;
-    for (const auto& [name, content] : *files_) made.files.push_back({digest64().update(*content).value(), content->size(), name});
+    for (const auto& [name, content] : *files_)
+      made.files.push_back({digest64().update(*content).value(), content->size(), name});
     write(std::string(manifest_name), print(made));
   }
   /// The same files, not shared.
@@ -81,7 +83,8 @@ struct memory_target {
    public:
     explicit sink(memory_folder::bytes& data) : data_(&data) {}
     status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-      if (offset > data_->size() || bytes.size() > data_->size() - offset) return status::out_of_range.at(offset);
+      if (offset > data_->size() || bytes.size() > data_->size() - offset)
+        return status::out_of_range.at(offset);
       std::copy(bytes.begin(), bytes.end(), data_->begin() + static_cast<std::ptrdiff_t>(offset));
       return status::ok;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// main of the tests that run on several ranks: GoogleTest on each of them. A rank that fails ends them all, since the
-// others would wait for it; rank 0 alone tells what is going well.
+// main of the tests that run on several ranks: GoogleTest on each of them. A rank that fails ends
+// them all, since the others would wait for it; rank 0 alone tells what is going well.
 #include <halograph/adapters/mpi.hpp>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@ class ends_all : public testing::EmptyTestEventListener {
   explicit ends_all(const halograph::mpi_session& session) : session_(&session) {}
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (result.failed()) {
-      std::cerr << (result.file_name() != nullptr ? result.file_name() : "?") << ":" << result.line_number() << ": " << result.summary() << std::endl;
+      std::cerr << (result.file_name() != nullptr ? result.file_name() : "?") << ":"
+                << result.line_number() << ": " << result.summary() << std::endl;
     }
   }
   void OnTestEnd(const testing::TestInfo& info) override {
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
   const halograph::mpi_session session;
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
-  if (halograph::mpi_ranks().rank() != 0) delete listeners.Release(listeners.default_result_printer());
+  if (halograph::mpi_ranks().rank() != 0)
+    delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new ends_all(session));
   return RUN_ALL_TESTS();
 }

@@ -13,7 +13,8 @@ namespace halograph::testing {
 /// @param descr  "<i8"   @param shape  "(2, 3)"
 template <class T>
 std::string npy(std::string_view descr, std::string_view shape, const std::vector<T>& values) {
-  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': " + std::string(shape) + ", }";
+  std::string header = "{'descr': '" + std::string(descr) +
+                       "', 'fortran_order': False, 'shape': " + std::string(shape) + ", }";
   while ((10 + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';
   std::string out("\x93NUMPY\x01\x00", 8);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file one_file_format.hpp
-/// For tests: a format that keeps everything of a part in one file, the native files one after the other.
+/// For tests: a format that keeps everything of a part in one file, the native files one after the
+/// other.
 #pragma once
 
 #include <halograph/serial/bytes.hpp>
@@ -24,7 +25,9 @@ struct one_file_format {
   /// Five pairs of (offset, bytes), by role; then the files.
   part_layout layout(const part_plan& plan) const {
     const part_layout apart = files.layout(plan);
-    const std::string* const roles[] = {&apart.graph_file, &apart.node_feature_file, &apart.edge_feature_file, &apart.original_nodes_file, &apart.original_edges_file};
+    const std::string* const roles[] = {&apart.graph_file, &apart.node_feature_file,
+                                        &apart.edge_feature_file, &apart.original_nodes_file,
+                                        &apart.original_edges_file};
     layout_builder head("part.one");
     std::uint64_t end = header;
     std::vector<std::uint64_t> offsets;
@@ -37,7 +40,12 @@ struct one_file_format {
       }
       end += (bytes + 63) / 64 * 64;
     }
-    part_layout out{{std::move(head).finish()}, "part.one", "part.one", "part.one", plan.mapping ? "part.one" : "", plan.mapping ? "part.one" : ""};
+    part_layout out{{std::move(head).finish()},
+                    "part.one",
+                    "part.one",
+                    "part.one",
+                    plan.mapping ? "part.one" : "",
+                    plan.mapping ? "part.one" : ""};
     out.files[0].bytes = end;
     for (std::size_t i = 0; i < apart.files.size(); ++i) {
       for (auto one : apart.files[i].literals) {
@@ -51,20 +59,33 @@ struct one_file_format {
     }
     return out;
   }
-  loaded_structure read_structure(const file_bytes& all, const std::string& file) const { return files.read_structure(piece(all, file, 0), file); }
-  std::vector<named_tensor> read_features(const file_bytes& all, const std::string& file, column what) const {
-    return files.read_features(piece(all, file, what == column::node_feature ? 1 : what == column::edge_feature ? 2 : what == column::original_nodes ? 3 : 4), file);
+  loaded_structure read_structure(const file_bytes& all, const std::string& file) const {
+    return files.read_structure(piece(all, file, 0), file);
+  }
+  std::vector<named_tensor> read_features(const file_bytes& all, const std::string& file,
+                                          column what) const {
+    return files.read_features(piece(all, file,
+                                     what == column::node_feature     ? 1
+                                     : what == column::edge_feature   ? 2
+                                     : what == column::original_nodes ? 3
+                                                                      : 4),
+                               file);
   }
 
  private:
   static constexpr std::uint64_t header = 128;
 
   static file_bytes piece(const file_bytes& all, const std::string& file, std::size_t role) {
-    const auto word = [&](std::size_t i) { return load_le<std::uint64_t>(all.bytes.data() + 8 * i); };
-    if (all.bytes.size() < header || word(2 * role) > all.bytes.size() || word(2 * role + 1) > all.bytes.size() - word(2 * role)) {
+    const auto word = [&](std::size_t i) {
+      return load_le<std::uint64_t>(all.bytes.data() + 8 * i);
+    };
+    if (all.bytes.size() < header || word(2 * role) > all.bytes.size() ||
+        word(2 * role + 1) > all.bytes.size() - word(2 * role)) {
       raise(errc::truncated, "the file ends within its header or its parts", {.file = file});
     }
-    return {all.bytes.subspan(static_cast<std::size_t>(word(2 * role)), static_cast<std::size_t>(word(2 * role + 1))), all.owner};
+    return {all.bytes.subspan(static_cast<std::size_t>(word(2 * role)),
+                              static_cast<std::size_t>(word(2 * role + 1))),
+            all.owner};
   }
 };
 
@@ -80,7 +101,8 @@ struct node_feature_format : native_serializer {
   std::string_view name() const { return "nodes_only"; }
   part_layout layout(const part_plan& plan) const {
     part_layout out = native_serializer{}.layout(plan);
-    std::erase_if(out.files, [&](const file_layout& one) { return one.name == out.edge_feature_file; });
+    std::erase_if(out.files,
+                  [&](const file_layout& one) { return one.name == out.edge_feature_file; });
     out.edge_feature_file.clear();
     return out;
   }

@@ -18,7 +18,8 @@ tensor column_of(std::vector<T> values) {
   return tensor::from(std::move(values));
 }
 
-/// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not inner.
+/// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not
+/// inner.
 inline part_plan small_part(sparse_formats formats) {
   part_plan part;
   part.parts = 2;
@@ -36,25 +37,45 @@ inline part_plan small_part(sparse_formats formats) {
 /// Its data, in narrow integers, which writing must widen.
 inline tensor small_part_data(const section& target) {
   switch (target.what) {
-    case column::coo_source: case column::csc_sources: return column_of<std::int8_t>({2, 0, 1});
-    case column::coo_target: return column_of<std::int8_t>({0, 1, 2});
-    case column::csr_targets: case column::csr_edges: return column_of<std::uint16_t>({1, 2, 0});
-    case column::csr_offsets: case column::csc_offsets: return column_of<std::uint32_t>({0, 1, 2, 3});
-    case column::csc_edges: return column_of<std::int64_t>({0, 1, 2});
-    case column::node_id: return column_of<std::int32_t>({0, 1, 4});
-    case column::inner_node: case column::inner_edge: return column_of<std::uint8_t>({1, 1, 0});
-    case column::node_part: return column_of<std::uint32_t>({0, 0, 1});
-    case column::node_type: return column_of<std::uint8_t>({0, 0, 1});
-    case column::node_original: return column_of<std::int32_t>({3, 5, 7});
-    case column::edge_id: return column_of<std::int32_t>({0, 1, 5});
-    case column::edge_type: return column_of<std::uint8_t>({0, 0, 0});
-    case column::edge_original: return column_of<std::int32_t>({8, 9, 10});
+    case column::coo_source:
+    case column::csc_sources:
+      return column_of<std::int8_t>({2, 0, 1});
+    case column::coo_target:
+      return column_of<std::int8_t>({0, 1, 2});
+    case column::csr_targets:
+    case column::csr_edges:
+      return column_of<std::uint16_t>({1, 2, 0});
+    case column::csr_offsets:
+    case column::csc_offsets:
+      return column_of<std::uint32_t>({0, 1, 2, 3});
+    case column::csc_edges:
+      return column_of<std::int64_t>({0, 1, 2});
+    case column::node_id:
+      return column_of<std::int32_t>({0, 1, 4});
+    case column::inner_node:
+    case column::inner_edge:
+      return column_of<std::uint8_t>({1, 1, 0});
+    case column::node_part:
+      return column_of<std::uint32_t>({0, 0, 1});
+    case column::node_type:
+      return column_of<std::uint8_t>({0, 0, 1});
+    case column::node_original:
+      return column_of<std::int32_t>({3, 5, 7});
+    case column::edge_id:
+      return column_of<std::int32_t>({0, 1, 5});
+    case column::edge_type:
+      return column_of<std::uint8_t>({0, 0, 0});
+    case column::edge_original:
+      return column_of<std::int32_t>({8, 9, 10});
     case column::node_feature:
       return target.item == 0 ? tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2})
                               : tensor::from(std::vector<std::uint8_t>{}, {0}, dtype::boolean);
-    case column::edge_feature: return column_of<std::int16_t>({-1, 1});
-    case column::original_nodes: return target.item == 0 ? column_of<std::int32_t>({3, 5}) : column_of<std::int32_t>({});
-    case column::original_edges: return column_of<std::int32_t>({8, 9});
+    case column::edge_feature:
+      return column_of<std::int16_t>({-1, 1});
+    case column::original_nodes:
+      return target.item == 0 ? column_of<std::int32_t>({3, 5}) : column_of<std::int32_t>({});
+    case column::original_edges:
+      return column_of<std::int32_t>({8, 9});
   }
   return {};
 }
@@ -66,7 +87,8 @@ inline std::map<std::string, std::vector<std::byte>> small_part_files(const part
     memory_sink sink;
     save(file, sink, small_part_data);
     files[file.name] = {sink.bytes().begin(), sink.bytes().end()};
-    files[file.name].resize(static_cast<std::size_t>(file.bytes));  // zeros at the end may stay unwritten
+    files[file.name].resize(
+        static_cast<std::size_t>(file.bytes));  // zeros at the end may stay unwritten
   }
   return files;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file partition_model.hpp
-/// For tests: what a partitioning must come out as, worked out naively from the rules, and graphs to try it on.
+/// For tests: what a partitioning must come out as, worked out naively from the rules, and graphs
+/// to try it on.
 #pragma once
 
 #include <halograph/core/random.hpp>
@@ -34,19 +35,21 @@ struct modelled_part {
 
 /// A partitioning, as it must be: sorts and sets, no offsets, no shortcuts.
 struct partition_model {
-  std::vector<std::size_t> source{}, target{};             ///< by homogenised original edge ID
-  std::vector<std::size_t> node_type{}, edge_type{};       ///< by homogenised original ID
-  std::vector<std::size_t> node_base{}, edge_base{};       ///< first homogenised ID of each type
-  std::vector<std::size_t> old_node{}, old_edge{};         ///< by new ID
-  std::vector<std::size_t> new_node{};                     ///< by original ID
-  std::map<std::size_t, std::size_t> new_edge{};           ///< by original ID; dropped edges are absent
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> node_map{}, edge_map{};  ///< [type][part]
+  std::vector<std::size_t> source{}, target{};        ///< by homogenised original edge ID
+  std::vector<std::size_t> node_type{}, edge_type{};  ///< by homogenised original ID
+  std::vector<std::size_t> node_base{}, edge_base{};  ///< first homogenised ID of each type
+  std::vector<std::size_t> old_node{}, old_edge{};    ///< by new ID
+  std::vector<std::size_t> new_node{};                ///< by original ID
+  std::map<std::size_t, std::size_t> new_edge{};      ///< by original ID; dropped edges are absent
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> node_map{},
+      edge_map{};  ///< [type][part]
   std::size_t dropped = 0;
   std::vector<modelled_part> parts{};
 };
 
 template <id Node, id Edge>
-partition_model model_partition(const dataset<Node, Edge>& data, const std::vector<part_id>& owner, std::size_t parts, unsigned hops) {
+partition_model model_partition(const dataset<Node, Edge>& data, const std::vector<part_id>& owner,
+                                std::size_t parts, unsigned hops) {
   partition_model out;
   for (std::size_t t = 0, base = 0; t < data.node_counts.size(); ++t) {
     out.node_base.push_back(base);
@@ -75,12 +78,15 @@ partition_model model_partition(const dataset<Node, Edge>& data, const std::vect
   out.new_node.resize(nodes);
   for (std::size_t v = 0; v < nodes; ++v) out.new_node[out.old_node[v]] = v;
   for (std::size_t e = 0; e < edges; ++e) {
-    if (hops == 0 && owner[src[e]] != owner[dst[e]]) ++out.dropped;
-    else out.old_edge.push_back(e);
+    if (hops == 0 && owner[src[e]] != owner[dst[e]])
+      ++out.dropped;
+    else
+      out.old_edge.push_back(e);
   }
   if (parts > 1) {
     std::stable_sort(out.old_edge.begin(), out.old_edge.end(), [&](std::size_t a, std::size_t b) {
-      return std::tuple(owner[dst[a]], out.edge_type[a], out.new_node[dst[a]]) < std::tuple(owner[dst[b]], out.edge_type[b], out.new_node[dst[b]]);
+      return std::tuple(owner[dst[a]], out.edge_type[a], out.new_node[dst[a]]) <
+             std::tuple(owner[dst[b]], out.edge_type[b], out.new_node[dst[b]]);
     });
   }
   for (std::size_t e = 0; e < out.old_edge.size(); ++e) out.new_edge[out.old_edge[e]] = e;
@@ -100,12 +106,14 @@ partition_model model_partition(const dataset<Node, Edge>& data, const std::vect
   };
   out.node_map = ranges(data.node_counts.size(), [&](std::size_t p, std::size_t t) {
     std::size_t count = 0;
-    for (std::size_t v = 0; v < nodes; ++v) count += owner[v] == p && out.node_type[v] == t ? 1u : 0u;
+    for (std::size_t v = 0; v < nodes; ++v)
+      count += owner[v] == p && out.node_type[v] == t ? 1u : 0u;
     return count;
   });
   out.edge_map = ranges(data.edges.size(), [&](std::size_t p, std::size_t r) {
     std::size_t count = 0;
-    for (const auto e : out.old_edge) count += owner[dst[e]] == p && out.edge_type[e] == r ? 1u : 0u;
+    for (const auto e : out.old_edge)
+      count += owner[dst[e]] == p && out.edge_type[e] == r ? 1u : 0u;
     return count;
   });
 
@@ -157,12 +165,15 @@ partition_model model_partition(const dataset<Node, Edge>& data, const std::vect
       for (const auto e : held) {
         if ((owner[dst[e]] == p) == inner) some.push_back(e);
       }
-      std::sort(some.begin(), some.end(), [&](std::size_t a, std::size_t b) { return out.new_edge.at(a) < out.new_edge.at(b); });
+      std::sort(some.begin(), some.end(), [&](std::size_t a, std::size_t b) {
+        return out.new_edge.at(a) < out.new_edge.at(b);
+      });
       part.edges.insert(part.edges.end(), some.begin(), some.end());
       if (inner) part.inner_edges = some.size();
     }
     std::map<std::size_t, std::int64_t> local;
-    for (std::size_t i = 0; i < part.nodes.size(); ++i) local[part.nodes[i]] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < part.nodes.size(); ++i)
+      local[part.nodes[i]] = static_cast<std::int64_t>(i);
     for (const auto e : part.edges) part.ends.emplace_back(local.at(src[e]), local.at(dst[e]));
   }
   return out;
@@ -170,28 +181,34 @@ partition_model model_partition(const dataset<Node, Edge>& data, const std::vect
 
 /// Rows that all differ, of any dtype: row i's bytes depend on `salt` and i. bool holds 0 and 1.
 inline tensor any_feature(dtype type, tensor_shape shape, std::uint64_t salt) {
-  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(element_count(shape)) * item_bytes(type));
+  auto bytes = std::make_shared<std::vector<std::byte>>(
+      static_cast<std::size_t>(element_count(shape)) * item_bytes(type));
   random_stream stream(salt);
-  for (auto& byte : *bytes) byte = static_cast<std::byte>(type == dtype::boolean ? stream.below(2) : stream.below(256));
+  for (auto& byte : *bytes)
+    byte = static_cast<std::byte>(type == dtype::boolean ? stream.below(2) : stream.below(256));
   const std::span<const std::byte> view(*bytes);
   return tensor(type, std::move(shape), view, std::move(bytes));
 }
 
-inline constexpr dtype every_dtype[] = {dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,   dtype::uint8,   dtype::uint16,  dtype::uint32,
-                                        dtype::uint64, dtype::float16, dtype::float32, dtype::float64, dtype::bfloat16, dtype::boolean};
+inline constexpr dtype every_dtype[] = {
+    dtype::int8,    dtype::int16,    dtype::int32,  dtype::int64,   dtype::uint8,
+    dtype::uint16,  dtype::uint32,   dtype::uint64, dtype::float16, dtype::float32,
+    dtype::float64, dtype::bfloat16, dtype::boolean};
 
 /// Edges drawn with repetition, self-loops included.
 inline void draw_edges(dataset<>& data, std::size_t count, random_stream& stream) {
   const auto r = static_cast<type_id>(data.edges.size());
   auto& columns = data.edges.emplace_back();
-  const auto sources = data.node_counts[data.schema.source_type(r)], targets = data.node_counts[data.schema.target_type(r)];
+  const auto sources = data.node_counts[data.schema.source_type(r)],
+             targets = data.node_counts[data.schema.target_type(r)];
   for (std::size_t e = 0; e < count && sources != 0 && targets != 0; ++e) {
     columns.source.push_back(stream.below(sources));
     columns.target.push_back(stream.below(targets));
   }
 }
 
-/// DGL's homogeneous test graph, drawn by our generator: 1000 nodes, about 1000 edges, `labels`, `feats` [n, 10].
+/// DGL's homogeneous test graph, drawn by our generator: 1000 nodes, about 1000 edges, `labels`,
+/// `feats` [n, 10].
 inline dataset<> graph_g1(std::uint64_t seed = 1, std::uint64_t nodes = 1000) {
   dataset<> data;
   data.name = "g1";
@@ -203,7 +220,8 @@ inline dataset<> graph_g1(std::uint64_t seed = 1, std::uint64_t nodes = 1000) {
   for (std::uint64_t v = 0; v < nodes; ++v) labels.push_back(static_cast<std::int64_t>(v));
   data.features.nodes.push_back({0, "labels", tensor::from(std::move(labels))});
   data.features.nodes.push_back({0, "feats", any_feature(dtype::float32, {nodes, 10}, seed + 1)});
-  data.features.edges.push_back({0, "feats", any_feature(dtype::float32, {data.edges[0].source.size(), 10}, seed + 2)});
+  data.features.edges.push_back(
+      {0, "feats", any_feature(dtype::float32, {data.edges[0].source.size(), 10}, seed + 2)});
   data.finish();
   return data;
 }
@@ -211,8 +229,10 @@ inline dataset<> graph_g1(std::uint64_t seed = 1, std::uint64_t nodes = 1000) {
 /// What to add to H1.
 enum class few { nothing, edges, nodes };
 
-/// DGL's heterogeneous test graph, drawn by our generator: n1, n2, n3; r1 twice; features on n1 and n1:r1:n2.
-inline dataset<> graph_h1(few extra = few::nothing, std::uint64_t seed = 2, std::uint64_t nodes = 1000) {
+/// DGL's heterogeneous test graph, drawn by our generator: n1, n2, n3; r1 twice; features on n1 and
+/// n1:r1:n2.
+inline dataset<> graph_h1(few extra = few::nothing, std::uint64_t seed = 2,
+                          std::uint64_t nodes = 1000) {
   dataset<> data;
   data.name = "h1";
   for (const char* name : {"n1", "n2", "n3"}) data.schema.add_node_type(name);
@@ -247,9 +267,10 @@ inline dataset<> graph_h1(few extra = few::nothing, std::uint64_t seed = 2, std:
   return data;
 }
 
-/// A small graph for models: three node types and four relations (one without edges, one relation name twice), or
-/// one of each; features of every dtype.
-inline dataset<> small_graph(bool typed, std::uint64_t seed, std::uint64_t nodes = 14, std::size_t edges = 22) {
+/// A small graph for models: three node types and four relations (one without edges, one relation
+/// name twice), or one of each; features of every dtype.
+inline dataset<> small_graph(bool typed, std::uint64_t seed, std::uint64_t nodes = 14,
+                             std::size_t edges = 22) {
   dataset<> data;
   data.name = "small";
   if (typed) {
@@ -264,7 +285,8 @@ inline dataset<> small_graph(bool typed, std::uint64_t seed, std::uint64_t nodes
     data.node_counts = {nodes};
   }
   random_stream stream(seed);
-  for (std::size_t r = 0; r < data.schema.num_edge_types(); ++r) draw_edges(data, r == 2 ? 0 : edges, stream);
+  for (std::size_t r = 0; r < data.schema.num_edge_types(); ++r)
+    draw_edges(data, r == 2 ? 0 : edges, stream);
   const tensor_shape tails[] = {{}, {2}, {3, 2}, {0}, {1}};
   std::size_t i = 0;
   for (const auto type : every_dtype) {
@@ -275,9 +297,11 @@ inline dataset<> small_graph(bool typed, std::uint64_t seed, std::uint64_t nodes
     };
     const std::string name = "as/" + std::string(halograph::name(type));  // a name may hold '/'
     const auto t = static_cast<type_id>(i % data.node_counts.size());
-    data.features.nodes.push_back({t, name, any_feature(type, shape(data.node_counts[t]), seed + i)});
+    data.features.nodes.push_back(
+        {t, name, any_feature(type, shape(data.node_counts[t]), seed + i)});
     const auto r = static_cast<type_id>(i % data.edges.size());
-    data.features.edges.push_back({r, name, any_feature(type, shape(data.edges[r].source.size()), seed + 100 + i)});
+    data.features.edges.push_back(
+        {r, name, any_feature(type, shape(data.edges[r].source.size()), seed + 100 + i)});
     ++i;
   }
   data.finish();
@@ -285,10 +309,12 @@ inline dataset<> small_graph(bool typed, std::uint64_t seed, std::uint64_t nodes
 }
 
 /// A part for each node, drawn; some parts may stay empty.
-inline std::vector<part_id> draw_owners(std::uint64_t nodes, std::size_t parts, std::uint64_t seed) {
+inline std::vector<part_id> draw_owners(std::uint64_t nodes, std::size_t parts,
+                                        std::uint64_t seed) {
   random_stream stream(seed);
   std::vector<part_id> owner;
-  for (std::uint64_t v = 0; v < nodes; ++v) owner.push_back(static_cast<part_id>(stream.below(parts)));
+  for (std::uint64_t v = 0; v < nodes; ++v)
+    owner.push_back(static_cast<part_id>(stream.below(parts)));
   return owner;
 }
 

@@ -17,7 +17,8 @@ namespace plain {
 
 struct graph {
   std::size_t nodes = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> edges{};  // source, target; the ID is the position
+  std::vector<std::pair<std::size_t, std::size_t>>
+      edges{};  // source, target; the ID is the position
 };
 using owners = std::vector<halograph::part_id>;
 
@@ -52,7 +53,8 @@ inline graph random_graph(halograph::random_stream& draw, std::size_t max_nodes 
     if (!g.edges.empty() && draw.below(5) == 0) {
       g.edges.push_back(g.edges[static_cast<std::size_t>(draw.below(g.edges.size()))]);
     } else {
-      auto u = static_cast<std::size_t>(draw.below(busy)), v = static_cast<std::size_t>(draw.below(busy));
+      auto u = static_cast<std::size_t>(draw.below(busy)),
+           v = static_cast<std::size_t>(draw.below(busy));
       if (hub && draw.below(2) == 0) (draw.below(2) == 0 ? u : v) = 0;
       g.edges.emplace_back(u, v);
     }
@@ -67,12 +69,15 @@ inline owners random_owners(halograph::random_stream& draw, std::size_t nodes, s
   return owner;
 }
 
-// f(graph, owner) for each graph of up to 3 nodes in which an edge between two nodes stands at most once
-// (up to 2 nodes: at most twice), and each way to split the nodes into groups.
+// f(graph, owner) for each graph of up to 3 nodes in which an edge between two nodes stands at most
+// once (up to 2 nodes: at most twice), and each way to split the nodes into groups.
 template <class F>
 void for_all_tiny_graphs(F&& f) {
   static const std::vector<std::vector<owners>> groupings{
-      {{}}, {{0}}, {{0, 0}, {0, 1}, {1, 0}}, {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 2}}};
+      {{}},
+      {{0}},
+      {{0, 0}, {0, 1}, {1, 0}},
+      {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 2}}};
   for (std::size_t nodes = 0; nodes <= 3; ++nodes) {
     const std::size_t pairs = nodes * nodes, copies = nodes == 3 ? 2 : 3;
     std::size_t all = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file rank_policies.hpp
-/// What is expected of a foreign library's distributed partitioner, on the ranks that the test runs with.
+/// What is expected of a foreign library's distributed partitioner, on the ranks that the test runs
+/// with.
 #pragma once
 
 #include "support/count_allocations.hpp"
@@ -32,9 +33,11 @@ namespace halograph::testing {
 // This rank's piece of a mesh of 24 x 20 nodes.
 inline distributed_piece<> mesh(const mpi_ranks& ranks, bool last_has_all = false) {
   const generate::grid made{.width = 24, .height = 20};
-  std::vector<std::uint64_t> source(made.num_edges()), target(made.num_edges()), offsets(ranks.size() + 1, 480);
+  std::vector<std::uint64_t> source(made.num_edges()), target(made.num_edges()),
+      offsets(ranks.size() + 1, 480);
   EXPECT_EQ(generate::fill(made, 0, std::span(source), std::span(target)), status::ok);
-  for (std::size_t r = 0; r < ranks.size(); ++r) offsets[r] = last_has_all ? 0 : even_share(480, r, ranks.size()).begin;
+  for (std::size_t r = 0; r < ranks.size(); ++r)
+    offsets[r] = last_has_all ? 0 : even_share(480, r, ranks.size()).begin;
   return piece_of(coo_view<>(480, source, target), offsets, ranks.rank());
 }
 
@@ -42,11 +45,14 @@ template <class Policy>
 void expect_law() {
   const mpi_ranks ranks;
   for (const auto& g : small_graphs()) {
-    std::vector<std::uint64_t> offsets(ranks.size() + 1, g.num_nodes());  // with one node, or none, on most ranks
-    for (std::size_t r = 0; r < ranks.size(); ++r) offsets[r] = even_share(g.num_nodes(), r, ranks.size()).begin;
+    std::vector<std::uint64_t> offsets(ranks.size() + 1,
+                                       g.num_nodes());  // with one node, or none, on most ranks
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+      offsets[r] = even_share(g.num_nodes(), r, ranks.size()).begin;
     const auto piece = piece_of(g, offsets, ranks.rank());
     for (const std::uint64_t parts : {1u, 2u, 3u, 255u}) {
-      const auto verdict = laws::distributed_partitioner(ranks, Policy{.parts = parts}, parts, piece.view());
+      const auto verdict = laws::distributed_partitioner(ranks, Policy{.parts = parts}, parts,
+                                                         piece.view());
       EXPECT_TRUE(verdict) << g.name() << ", " << parts << " parts: " << verdict.why;
     }
   }
@@ -62,7 +68,8 @@ void expect_mesh_cut_well() {
     const status answer = four.assign(ranks, piece.view(), owner);
     ASSERT_TRUE(answer) << four.explain(answer);
     distributed_quality quality;
-    ASSERT_TRUE(measure_distributed(ranks, piece.view(), std::span<const std::uint8_t>(owner), 4, quality));
+    ASSERT_TRUE(
+        measure_distributed(ranks, piece.view(), std::span<const std::uint8_t>(owner), 4, quality));
     EXPECT_GE(quality.edge_cut, 40u);   // what is counted here, not what the library says
     EXPECT_LE(quality.edge_cut, 120u);  // 44 at best; dealt by chance about 690
     for (const auto nodes : quality.part_nodes) EXPECT_LE(nodes, 132u);
@@ -74,19 +81,23 @@ void expect_weights_honoured() {
   const mpi_ranks ranks;
   auto piece = mesh(ranks);
   const std::uint64_t first = piece.ranges[ranks.rank()];
-  // The left third of the mesh weighs everything, loads of 0 included; edges across it weigh least where x is 3 to 4.
+  // The left third of the mesh weighs everything, loads of 0 included; edges across it weigh least
+  // where x is 3 to 4.
   const auto column = [](std::uint64_t v) { return v % 24; };
-  for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) piece.node_weights.push_back(column(first + v) < 8 ? 3 : 0);
+  for (std::size_t v = 0; v < piece.view().num_nodes(); ++v)
+    piece.node_weights.push_back(column(first + v) < 8 ? 3 : 0);
   for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
     for (std::size_t i = piece.view().row_begin(v); i < piece.view().row_end(v); ++i) {
-      const auto low = std::min(column(first + v), column(piece.neighbours[i])), high = std::max(column(first + v), column(piece.neighbours[i]));
+      const auto low = std::min(column(first + v), column(piece.neighbours[i])),
+                 high = std::max(column(first + v), column(piece.neighbours[i]));
       piece.edge_weights.push_back(low == 3 && high == 4 ? 1 : 50);
     }
   }
   std::vector<std::uint8_t> owner(piece.view().num_nodes());
   ASSERT_TRUE((Policy{.parts = 2}.assign(ranks, piece.view(), owner)));
   distributed_quality quality;
-  ASSERT_TRUE(measure_distributed(ranks, piece.view(), std::span<const std::uint8_t>(owner), 2, quality));
+  ASSERT_TRUE(
+      measure_distributed(ranks, piece.view(), std::span<const std::uint8_t>(owner), 2, quality));
   EXPECT_EQ(quality.edge_cut, 20u);
   EXPECT_EQ(quality.loads, (std::vector<std::uint64_t>{240, 240}));
 }
@@ -96,10 +107,12 @@ void expect_refusals(const std::string& of_two_constraints) {
   const mpi_ranks ranks;
   auto piece = mesh(ranks);
   std::vector<std::uint8_t> owner(piece.view().num_nodes());
-  const auto refused = [&](const Policy& asked, const distributed_piece<>& local, errc code, const std::string& part_of_the_sentence) {
+  const auto refused = [&](const Policy& asked, const distributed_piece<>& local, errc code,
+                           const std::string& part_of_the_sentence) {
     const status answer = asked.assign(ranks, local.view(), owner);
     EXPECT_EQ(name(answer.code), name(code));
-    EXPECT_NE(asked.explain(answer).find(part_of_the_sentence), std::string::npos) << asked.explain(answer);
+    EXPECT_NE(asked.explain(answer).find(part_of_the_sentence), std::string::npos)
+        << asked.explain(answer);
   };
   refused({.parts = 0}, piece, errc::invalid_argument, "at least 1");
   refused({.parts = 257}, piece, errc::overflow, "257");
@@ -113,10 +126,12 @@ void expect_refusals(const std::string& of_two_constraints) {
   spoiled = piece;
   spoiled.constraints = 2;
   spoiled.node_weights.assign(2 * spoiled.view().num_nodes(), 1);
-  if (!of_two_constraints.empty()) refused({.parts = 2}, spoiled, errc::unsupported, of_two_constraints);
+  if (!of_two_constraints.empty())
+    refused({.parts = 2}, spoiled, errc::unsupported, of_two_constraints);
 }
 
-// The last rank runs out of memory at each of its allocations in turn, up to the library's own: nobody waits for it there.
+// The last rank runs out of memory at each of its allocations in turn, up to the library's own:
+// nobody waits for it there.
 template <class Policy>
 void expect_all_end_where_one_has_no_memory() {
   const mpi_ranks ranks;
@@ -146,7 +161,10 @@ void expect_all_end_where_one_has_no_memory() {
   ASSERT_EQ(said(left), "");
   const auto whole = static_cast<std::size_t>(gather_numbers(ranks, plenty - left).back());
   ASSERT_GT(whole, 5u);  // what is written down, and for whom
-  const std::string one_of_all = ranks.size() == 1 ? "std::bad_alloc" : "not enough memory (on rank " + std::to_string(ranks.size() - 1) + " of " + std::to_string(ranks.size()) + ")";
+  const std::string one_of_all = ranks.size() == 1 ? "std::bad_alloc"
+                                                   : "not enough memory (on rank " +
+                                                         std::to_string(ranks.size() - 1) + " of " +
+                                                         std::to_string(ranks.size()) + ")";
   for (std::size_t at = 1; at <= whole; ++at) {
     left = at;
     EXPECT_EQ(said(left), one_of_all) << at << " of " << whole;

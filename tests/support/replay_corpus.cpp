@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A main for the harnesses of tests/fuzz where libFuzzer is not at hand: feeds them every file of the
-// folders given (sorted), the empty input, and each file cut at a few places.
+// A main for the harnesses of tests/fuzz where libFuzzer is not at hand: feeds them every file of
+// the folders given (sorted), the empty input, and each file cut at a few places.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +19,18 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (!std::filesystem::is_directory(argv[i])) continue;
     std::vector<std::filesystem::path> names;
-    for (const auto& entry : std::filesystem::directory_iterator(argv[i])) names.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(argv[i]))
+      names.push_back(entry.path());
     std::sort(names.begin(), names.end());
     for (const auto& name : names) {
       std::ifstream in(name, std::ios::binary);
-      const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+      const std::string text((std::istreambuf_iterator<char>(in)),
+                             std::istreambuf_iterator<char>());
       // A copy of the exact size, so that a sanitizer sees a read behind its end.
-      for (const std::size_t size : {text.size(), text.size() / 2, text.size() - std::min<std::size_t>(1, text.size())}) {
-        const std::vector<std::uint8_t> exact(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size));
+      for (const std::size_t size :
+           {text.size(), text.size() / 2, text.size() - std::min<std::size_t>(1, text.size())}) {
+        const std::vector<std::uint8_t> exact(text.begin(),
+                                              text.begin() + static_cast<std::ptrdiff_t>(size));
         LLVMFuzzerTestOneInput(exact.data(), exact.size());
       }
       ++files;

@@ -15,7 +15,8 @@
 namespace halograph::testing {
 
 /// Every file below a folder, by its name in it. @param except  one to leave out
-inline std::map<std::string, std::string> files_of(const std::string& folder, std::string_view except = {}) {
+inline std::map<std::string, std::string> files_of(const std::string& folder,
+                                                   std::string_view except = {}) {
   std::map<std::string, std::string> out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const auto name = entry.path().lexically_relative(folder).generic_string();
@@ -24,7 +25,8 @@ inline std::map<std::string, std::string> files_of(const std::string& folder, st
   return out;
 }
 
-inline void expect_same_files(const std::string& got, const std::string& want, std::string_view except = {}) {
+inline void expect_same_files(const std::string& got, const std::string& want,
+                              std::string_view except = {}) {
   const auto ours = files_of(got, except), theirs = files_of(want, except);
   ASSERT_FALSE(theirs.empty());
   for (const auto& [name, bytes] : theirs) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file second_reader.hpp
-/// For tests: DGL's files read a second time, by code that shares nothing with the library's readers.
+/// For tests: DGL's files read a second time, by code that shares nothing with the library's
+/// readers.
 ///
-/// Written from the description of the format alone; it stands in for DGL's own loader. Simple, slow and strict:
-/// every byte of a file is accounted for, what a careful writer would not write is refused, and nothing is
-/// taken from the library but the standard's own types. Any doubt throws std::runtime_error.
+/// Written from the description of the format alone; it stands in for DGL's own loader. Simple,
+/// slow and strict: every byte of a file is accounted for, what a careful writer would not write is
+/// refused, and nothing is taken from the library but the standard's own types. Any doubt throws
+/// std::runtime_error.
 #pragma once
 
 #include <cstddef>
@@ -23,22 +25,26 @@ namespace second_reader {
 
 /// An array as the file holds it.
 struct array {
-  std::string dtype{};             ///< "int64", "float16", ...
+  std::string dtype{};  ///< "int64", "float16", ...
   std::vector<std::int64_t> shape{};
-  std::string data{};              ///< little-endian, row-major
+  std::string data{};  ///< little-endian, row-major
 
-  std::size_t item_bytes() const { return dtype.empty() ? 0 : std::stoul(dtype.substr(dtype.find_first_of("0123456789"))) / 8; }
+  std::size_t item_bytes() const {
+    return dtype.empty() ? 0 : std::stoul(dtype.substr(dtype.find_first_of("0123456789"))) / 8;
+  }
   std::int64_t rows() const { return shape.empty() ? 1 : shape[0]; }
   bool operator==(const array&) const = default;
 
   /// All elements, of any integer dtype.
   std::vector<std::int64_t> integers() const {
-    if (dtype.find("int") == std::string::npos) throw std::runtime_error(dtype + " holds no integers");
+    if (dtype.find("int") == std::string::npos)
+      throw std::runtime_error(dtype + " holds no integers");
     const std::size_t width = item_bytes();
     std::vector<std::int64_t> out;
     for (std::size_t at = 0; at < data.size(); at += width) {
       std::uint64_t value = 0;
-      for (std::size_t i = 0; i < width; ++i) value |= std::uint64_t{static_cast<unsigned char>(data[at + i])} << (8 * i);
+      for (std::size_t i = 0; i < width; ++i)
+        value |= std::uint64_t{static_cast<unsigned char>(data[at + i])} << (8 * i);
       const bool negative = dtype[0] == 'i' && width < 8 && (value >> (8 * width - 1)) != 0;
       if (negative) value |= ~std::uint64_t{0} << (8 * width);
       out.push_back(static_cast<std::int64_t>(value));
@@ -53,12 +59,12 @@ using edge_list = std::vector<std::pair<std::int64_t, std::int64_t>>;
 /// One edge type of a graph.
 struct relation {
   std::int64_t source_type = 0, target_type = 0;
-  std::int64_t sources = 0, targets = 0;         ///< nodes of the two types
+  std::int64_t sources = 0, targets = 0;  ///< nodes of the two types
   std::string name{};
-  std::string id_dtype{};                        ///< of its node IDs
-  std::set<std::string> formats{};               ///< "coo", "csr", "csc": those stored
-  std::set<std::string> allowed{};               ///< those the graph may make
-  edge_list edges{};                             ///< [E] by edge ID; every stored format says the same
+  std::string id_dtype{};           ///< of its node IDs
+  std::set<std::string> formats{};  ///< "coo", "csr", "csc": those stored
+  std::set<std::string> allowed{};  ///< those the graph may make
+  edge_list edges{};                ///< [E] by edge ID; every stored format says the same
   arrays columns{};
 };
 
@@ -109,7 +115,8 @@ class cursor {
   std::uint64_t number(std::size_t width) {
     const auto raw = take(width);
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < width; ++i) value |= std::uint64_t{static_cast<unsigned char>(raw[i])} << (8 * i);
+    for (std::size_t i = 0; i < width; ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(raw[i])} << (8 * i);
     return value;
   }
   std::uint64_t u64() { return number(8); }
@@ -126,7 +133,9 @@ class cursor {
     demand(value <= 1, "a flag is neither 0 nor 1");
     return value == 1;
   }
-  void magic(std::uint64_t wanted) { demand(u64() == wanted, "wrong magic number before byte " + std::to_string(at_)); }
+  void magic(std::uint64_t wanted) {
+    demand(u64() == wanted, "wrong magic number before byte " + std::to_string(at_));
+  }
 
  private:
   const std::string& bytes_;
@@ -144,11 +153,16 @@ inline array read_array(cursor& in) {
   demand(lanes == 1, "an array has lanes");
   array out;
   const bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
-  if (code == 0 && whole) out.dtype = "int" + std::to_string(bits);
-  else if (code == 1 && whole) out.dtype = "uint" + std::to_string(bits);
-  else if (code == 2 && whole && bits != 8) out.dtype = "float" + std::to_string(bits);
-  else if (code == 4 && bits == 16) out.dtype = "bfloat16";
-  else throw std::runtime_error("unknown dtype");
+  if (code == 0 && whole)
+    out.dtype = "int" + std::to_string(bits);
+  else if (code == 1 && whole)
+    out.dtype = "uint" + std::to_string(bits);
+  else if (code == 2 && whole && bits != 8)
+    out.dtype = "float" + std::to_string(bits);
+  else if (code == 4 && bits == 16)
+    out.dtype = "bfloat16";
+  else
+    throw std::runtime_error("unknown dtype");
   std::uint64_t elements = 1;
   bool nothing = false;
   for (std::uint64_t d = 0; d < rank; ++d) {
@@ -157,7 +171,8 @@ inline array read_array(cursor& in) {
     out.shape.push_back(extent);
     nothing = nothing || extent == 0;
     if (extent != 0) {
-      demand(elements <= (std::uint64_t{1} << 60) / static_cast<std::uint64_t>(extent), "an array is too large");
+      demand(elements <= (std::uint64_t{1} << 60) / static_cast<std::uint64_t>(extent),
+             "an array is too large");
       elements *= static_cast<std::uint64_t>(extent);
     }
   }
@@ -195,24 +210,30 @@ inline matrix read_csr(cursor& in) {
   const bool sorted = in.flag();
   for (const auto* one : {&offsets, &neighbours, &edges}) {
     demand(one->shape.size() == 1, "a matrix has an array that is no column");
-    demand(one->dtype == "int32" || one->dtype == "int64", "a matrix has IDs of type " + one->dtype);
+    demand(one->dtype == "int32" || one->dtype == "int64",
+           "a matrix has IDs of type " + one->dtype);
   }
   demand(offsets.dtype == neighbours.dtype, "a matrix mixes ID types");
   out.dtype = offsets.dtype;
   demand(offsets.rows() == out.rows + 1, "a matrix has too few or too many rows");
   const auto entries = neighbours.rows();
   const bool given = edges.rows() != 0;  // no IDs: an entry's ID is its position
-  demand(!given || (edges.rows() == entries && edges.dtype == out.dtype), "a matrix has IDs for another number of entries");
+  demand(!given || (edges.rows() == entries && edges.dtype == out.dtype),
+         "a matrix has IDs for another number of entries");
   const auto bounds = offsets.integers(), ends = neighbours.integers(), ids = edges.integers();
-  demand(bounds.front() == 0 && bounds.back() == entries, "a matrix's rows do not span its entries");
+  demand(bounds.front() == 0 && bounds.back() == entries,
+         "a matrix's rows do not span its entries");
   std::set<std::int64_t> seen;
   for (std::size_t r = 0; r + 1 < bounds.size(); ++r) {
-    demand(bounds[r] <= bounds[r + 1] && bounds[r + 1] <= entries, "a matrix has a row that ends before it starts");
+    demand(bounds[r] <= bounds[r + 1] && bounds[r + 1] <= entries,
+           "a matrix has a row that ends before it starts");
     auto& row = out.row.emplace_back();
     for (auto k = bounds[r]; k < bounds[r + 1]; ++k) {
-      const auto end = ends[static_cast<std::size_t>(k)], id = given ? ids[static_cast<std::size_t>(k)] : k;
+      const auto end = ends[static_cast<std::size_t>(k)],
+                 id = given ? ids[static_cast<std::size_t>(k)] : k;
       demand(end >= 0 && end < out.columns, "a matrix names a column that it does not have");
-      demand(id >= 0 && id < entries && seen.insert(id).second, "a matrix numbers its entries wrongly");
+      demand(id >= 0 && id < entries && seen.insert(id).second,
+             "a matrix numbers its entries wrongly");
       demand(!sorted || row.empty() || row.back().first <= end, "a matrix says sorted and is not");
       row.emplace_back(end, id);
     }
@@ -230,7 +251,8 @@ inline std::pair<std::int64_t, edge_list> read_metagraph(cursor& in) {
   for (const auto& row : adjacency.row) count += row.size();
   edge_list edges(count);
   for (std::size_t v = 0; v < adjacency.row.size(); ++v) {
-    for (const auto& [end, id] : adjacency.row[v]) edges[static_cast<std::size_t>(id)] = {static_cast<std::int64_t>(v), end};
+    for (const auto& [end, id] : adjacency.row[v])
+      edges[static_cast<std::size_t>(id)] = {static_cast<std::int64_t>(v), end};
   }
   return {adjacency.rows, edges};
 }
@@ -262,10 +284,13 @@ inline relation read_relation(cursor& in, bool one_type) {
   std::optional<edge_list> agreed;
   const auto meta = [&] {
     const auto [vertices, edges] = read_metagraph(in);
-    demand(vertices == (one_type ? 1 : 2) && edges == edge_list{{0, one_type ? 0 : 1}}, "a relation's own metagraph is wrong");
+    demand(vertices == (one_type ? 1 : 2) && edges == edge_list{{0, one_type ? 0 : 1}},
+           "a relation's own metagraph is wrong");
   };
-  const auto agree = [&](edge_list edges, const std::string& dtype, std::int64_t sources, std::int64_t targets) {
-    demand(!agreed || (sources == out.sources && targets == out.targets), "two sparse formats have different extents");
+  const auto agree = [&](edge_list edges, const std::string& dtype, std::int64_t sources,
+                         std::int64_t targets) {
+    demand(!agreed || (sources == out.sources && targets == out.targets),
+           "two sparse formats have different extents");
     out.sources = sources;
     out.targets = targets;
     demand(out.id_dtype.empty() || out.id_dtype == dtype, "a relation mixes ID types");
@@ -279,19 +304,24 @@ inline relation read_relation(cursor& in, bool one_type) {
     const auto columns = in.i64(), rows = in.i64();
     demand(rows >= 0 && columns >= 0, "a matrix has negative extents");
     const auto row = read_array(in), column = read_array(in), ids = read_array(in);
-    demand(row.shape.size() == 1 && row.shape == column.shape && row.dtype == column.dtype, "a coo matrix's columns do not fit");
-    demand(row.dtype == "int64" || row.dtype == "int32", "a coo matrix has IDs of type " + row.dtype);
-    demand(ids.shape == std::vector<std::int64_t>{0} && ids.dtype == "int64", "a coo matrix numbers its edges");
+    demand(row.shape.size() == 1 && row.shape == column.shape && row.dtype == column.dtype,
+           "a coo matrix's columns do not fit");
+    demand(row.dtype == "int64" || row.dtype == "int32",
+           "a coo matrix has IDs of type " + row.dtype);
+    demand(ids.shape == std::vector<std::int64_t>{0} && ids.dtype == "int64",
+           "a coo matrix numbers its edges");
     const bool row_sorted = in.flag(), column_sorted = in.flag();
     const auto u = row.integers(), v = column.integers();
     edge_list edges;
     for (std::size_t e = 0; e < u.size(); ++e) {
-      demand(u[e] >= 0 && u[e] < rows && v[e] >= 0 && v[e] < columns, "an edge has an end that is no node");
+      demand(u[e] >= 0 && u[e] < rows && v[e] >= 0 && v[e] < columns,
+             "an edge has an end that is no node");
       edges.emplace_back(u[e], v[e]);
     }
     for (std::size_t e = 1; e < u.size(); ++e) {
       demand(!row_sorted || u[e - 1] <= u[e], "a coo matrix says sorted by rows and is not");
-      demand(!column_sorted || u[e - 1] != u[e] || v[e - 1] <= v[e], "a coo matrix says sorted by columns and is not");
+      demand(!column_sorted || u[e - 1] != u[e] || v[e - 1] <= v[e],
+             "a coo matrix says sorted by columns and is not");
     }
     agree(std::move(edges), row.dtype, rows, columns);
   }
@@ -305,11 +335,14 @@ inline relation read_relation(cursor& in, bool one_type) {
     for (std::size_t r = 0; r < adjacency.row.size(); ++r) {
       const auto here = static_cast<std::int64_t>(r);
       for (const auto& [end, id] : adjacency.row[r]) {
-        edges[static_cast<std::size_t>(id)] = by_source ? std::pair(here, end) : std::pair(end, here);
+        edges[static_cast<std::size_t>(id)] = by_source ? std::pair(here, end)
+                                                        : std::pair(end, here);
       }
     }
-    if (by_source) agree(std::move(edges), adjacency.dtype, adjacency.rows, adjacency.columns);
-    else agree(std::move(edges), adjacency.dtype, adjacency.columns, adjacency.rows);
+    if (by_source)
+      agree(std::move(edges), adjacency.dtype, adjacency.rows, adjacency.columns);
+    else
+      agree(std::move(edges), adjacency.dtype, adjacency.columns, adjacency.rows);
   }
   out.edges = std::move(*agreed);
   return out;
@@ -347,11 +380,15 @@ inline graph read_graph(cursor& in) {
   demand(in.count(8) == relations, "relation names and relations disagree");
   for (auto& one : out.relations) one.name = in.text();
   for (const auto& type : out.types) {
-    for (const auto& [name, column] : type.columns) demand(!column.shape.empty() && column.shape[0] == type.nodes, "node column " + name + " has the wrong number of rows");
+    for (const auto& [name, column] : type.columns)
+      demand(!column.shape.empty() && column.shape[0] == type.nodes,
+             "node column " + name + " has the wrong number of rows");
   }
   for (const auto& one : out.relations) {
     for (const auto& [name, column] : one.columns) {
-      demand(!column.shape.empty() && column.shape[0] == static_cast<std::int64_t>(one.edges.size()), "edge column " + name + " has the wrong number of rows");
+      demand(
+          !column.shape.empty() && column.shape[0] == static_cast<std::int64_t>(one.edges.size()),
+          "edge column " + name + " has the wrong number of rows");
     }
   }
   return out;

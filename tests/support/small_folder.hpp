@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file small_folder.hpp
-/// A typed random graph with features that name their own row, and a partition folder made of it. For tests.
+/// A typed random graph with features that name their own row, and a partition folder made of it.
+/// For tests.
 #pragma once
 
 #include <halograph/adapters/nlohmann_json.hpp>
@@ -22,9 +23,10 @@ namespace halograph::testing {
 
 using test_formats = format_set<dgl_serializer>;
 
-/// Two node types and three relations (typed), or one of each; feature "x" [n, 2] of nodes holds (2i, 2i + 1) of
-/// node i, feature "w" of edges holds 10 e of edge e.
-inline dataset<> small_dataset(std::uint64_t seed, bool typed, std::uint64_t nodes = 30, std::uint64_t edges = 60) {
+/// Two node types and three relations (typed), or one of each; feature "x" [n, 2] of nodes holds
+/// (2i, 2i + 1) of node i, feature "w" of edges holds 10 e of edge e.
+inline dataset<> small_dataset(std::uint64_t seed, bool typed, std::uint64_t nodes = 30,
+                               std::uint64_t edges = 60) {
   dataset<> data;
   data.name = "small";
   if (typed) {
@@ -53,7 +55,8 @@ inline dataset<> small_dataset(std::uint64_t seed, bool typed, std::uint64_t nod
   for (std::size_t t = 0; t < data.node_counts.size(); ++t) {
     std::vector<float> x;
     for (std::uint64_t i = 0; i < 2 * data.node_counts[t]; ++i) x.push_back(static_cast<float>(i));
-    data.features.nodes.push_back({static_cast<type_id>(t), "x", tensor::from(std::move(x), {data.node_counts[t], 2})});
+    data.features.nodes.push_back(
+        {static_cast<type_id>(t), "x", tensor::from(std::move(x), {data.node_counts[t], 2})});
   }
   data.finish();
   return data;
@@ -63,18 +66,23 @@ inline dataset<> small_dataset(std::uint64_t seed, bool typed, std::uint64_t nod
 inline std::vector<part_id> drawn_owners(std::uint64_t nodes, part_id parts, std::uint64_t seed) {
   random_stream stream(seed);
   std::vector<part_id> owner;
-  for (std::uint64_t v = 0; v < nodes; ++v) owner.push_back(static_cast<part_id>(stream.below(parts)));
+  for (std::uint64_t v = 0; v < nodes; ++v)
+    owner.push_back(static_cast<part_id>(stream.below(parts)));
   return owner;
 }
 
 /// Partition `data` by drawn owners. @return the result; the config lies at <folder>/g.json
-inline partition_result small_partition(const dataset<>& data, const std::string& folder, part_id parts, std::uint64_t seed,
+inline partition_result small_partition(const dataset<>& data, const std::string& folder,
+                                        part_id parts, std::uint64_t seed,
                                         partition_options options = {}) {
   const auto owner = drawn_owners(data.num_nodes(), parts, seed);
   options.graph_name = "g";
-  return partition_graph(data, given{.parts = parts, .owners = owner}, dgl_folder{.path = folder}, options);
+  return partition_graph(data, given{.parts = parts, .owners = owner}, dgl_folder{.path = folder},
+                         options);
 }
 
-inline partition_config config_of(const std::string& folder) { return read_config(folder + "/g.json", read_files{}, nlohmann_codec{}); }
+inline partition_config config_of(const std::string& folder) {
+  return read_config(folder + "/g.json", read_files{}, nlohmann_codec{});
+}
 
 }  // namespace halograph::testing

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/testing/check.hpp>
-
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/partition/fennel.hpp>
@@ -10,6 +8,7 @@
 #include <halograph/partition/range.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/serial/native.hpp>
+#include <halograph/testing/check.hpp>
 
 #include <gtest/gtest.h>
 
@@ -58,7 +57,9 @@ TEST(check, the_archetypes_keep_all_laws) {
   EXPECT_EQ(laws::check_serializer(archetype::serializer(0)).why, "");
   EXPECT_EQ(laws::check_executor(archetype::executor(0)).why, "");
   EXPECT_EQ(laws::check_feature_store(archetype::feature_store(4)).why, "");
-  hg::run_ranks(3, [](const hg::thread_rank& ranks) { EXPECT_EQ(laws::check_communicator(archetype::communicator(ranks)).why, ""); });
+  hg::run_ranks(3, [](const hg::thread_rank& ranks) {
+    EXPECT_EQ(laws::check_communicator(archetype::communicator(ranks)).why, "");
+  });
 }
 
 struct by_degree {  // a policy with one fault at a time
@@ -71,9 +72,12 @@ struct by_degree {  // a policy with one fault at a time
     if (parts == 0) return hg::status::ok;
     if (owner.size() != hg::num_nodes(g)) return hg::status::mismatch;
     for (auto& one : owner) one = 0;
-    hg::visit_edges(g, [&](auto, auto v, auto) { owner[hg::index(v)] = static_cast<part>((owner[hg::index(v)] + 1u) % parts); });
+    hg::visit_edges(g, [&](auto, auto v, auto) {
+      owner[hg::index(v)] = static_cast<part>((owner[hg::index(v)] + 1u) % parts);
+    });
     if (fault == last_node && owner.size() == 7) owner[6] = static_cast<part>(parts);
-    if (fault == stores && owner.size() == 4 && parts > 1) owner[0] = hg::in_adjacency<Graph> ? 1 : 0;
+    if (fault == stores && owner.size() == 4 && parts > 1)
+      owner[0] = hg::in_adjacency<Graph> ? 1 : 0;
     return hg::status::ok;
   }
 };
@@ -82,21 +86,27 @@ struct by_rank {  // what a distributed partitioner must not do
   using part = std::uint8_t;
   template <class Communicator, class Graph>
   hg::status assign(const Communicator& ranks, const Graph& local, std::span<part> owner) const {
-    const hg::status mine = owner.size() == local.num_nodes() ? hg::status::ok : hg::status::mismatch;
+    const hg::status mine = owner.size() == local.num_nodes() ? hg::status::ok
+                                                              : hg::status::mismatch;
     for (auto& one : owner) one = static_cast<part>(ranks.rank());
     return hg::agree(ranks, mine);
   }
 };
 
 TEST(check_distributed_partitioner, says_on_which_graph_and_how_many_ranks) {
-  expect_broken(laws::check_distributed_partitioner(by_rank{}, 4), "graph \"one node\", 4 parts: other owners than on one rank (2 ranks)");
-  expect_broken(laws::check_distributed_partitioner(by_rank{}, 1), "graph \"one node\", 1 part: in range: node 0 is in part 1 of 1 (2 ranks)");
+  expect_broken(laws::check_distributed_partitioner(by_rank{}, 4),
+                "graph \"one node\", 4 parts: other owners than on one rank (2 ranks)");
+  expect_broken(laws::check_distributed_partitioner(by_rank{}, 1),
+                "graph \"one node\", 1 part: in range: node 0 is in part 1 of 1 (2 ranks)");
 }
 
 TEST(check_partitioner, says_on_which_graph_and_with_how_many_parts) {
   EXPECT_EQ(laws::check_partitioner(by_degree{}).why, "");
-  expect_broken(laws::check_partitioner(by_degree{by_degree::last_node}), "graph \"untidy\", 1 part: in range: node 6 is in part 1 of 1");
-  expect_broken(laws::check_partitioner(by_degree{by_degree::stores}), "graph \"cycle\", 2 parts: the same graph as a plain list of edges gets other owners");
+  expect_broken(laws::check_partitioner(by_degree{by_degree::last_node}),
+                "graph \"untidy\", 1 part: in range: node 6 is in part 1 of 1");
+  expect_broken(
+      laws::check_partitioner(by_degree{by_degree::stores}),
+      "graph \"cycle\", 2 parts: the same graph as a plain list of edges gets other owners");
   expect_broken(laws::check_partitioner(by_degree{by_degree::zero}), "0 parts must be refused");
 }
 
@@ -124,10 +134,13 @@ struct stubborn : by_degree {  // no graphs of one node
 };
 
 TEST(check_partitioner, looks_at_edges_seeds_and_graphs_that_are_too_small) {
-  expect_broken(laws::check_partitioner(short_sighted{}), "reads_edges is false, but without its edges");
-  expect_broken(laws::check_partitioner(picky{}, 1), "graph \"one node\", 1 part: seed 1: in range");
+  expect_broken(laws::check_partitioner(short_sighted{}),
+                "reads_edges is false, but without its edges");
+  expect_broken(laws::check_partitioner(picky{}, 1),
+                "graph \"one node\", 1 part: seed 1: in range");
   EXPECT_EQ(laws::check_partitioner(modest{}).why, "");
-  expect_broken(laws::check_partitioner(stubborn{}), "graph \"one node\", 1 part: refuses the graph with infeasible");
+  expect_broken(laws::check_partitioner(stubborn{}),
+                "graph \"one node\", 1 part: refuses the graph with infeasible");
 }
 
 struct forgetful_stream : hg::hash {  // a stream that decides again
@@ -141,14 +154,16 @@ struct forgetful_stream : hg::hash {  // a stream that decides again
       return answer;
     }
   };
-  hg::status begin(const hg::stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory, stream& out) const {
+  hg::status begin(const hg::stream_shape& shape, std::span<part> owner,
+                   std::span<std::uint64_t> memory, stream& out) const {
     out.owner = owner;
     return hg::hash::begin(shape, owner, memory, out.good);
   }
 };
 
 TEST(check_partitioner, puts_streams_through_their_law) {
-  expect_broken(laws::check_partitioner(forgetful_stream{}), "graph \"path\", 1 part: as a stream: ");
+  expect_broken(laws::check_partitioner(forgetful_stream{}),
+                "graph \"path\", 1 part: as a stream: ");
   expect_broken(laws::check_partitioner(forgetful_stream{}), "which was decided");
 }
 
@@ -163,14 +178,16 @@ struct wild {
 struct backwards {
   hg::order_sizes sizes(std::size_t, std::size_t) const { return {}; }
   template <hg::unsigned_id Part, hg::id Node>
-  hg::status arrange(const auto&, const hg::node_cells<Part, Node>& cells, hg::order_scratch<Node>) const {
+  hg::status arrange(const auto&, const hg::node_cells<Part, Node>& cells,
+                     hg::order_scratch<Node>) const {
     std::reverse(cells.nodes.begin(), cells.nodes.end());
     return hg::status::ok;
   }
 };
 
 TEST(check_refiner_and_order, say_on_which_graph) {
-  expect_broken(laws::check_refiner(wild{}, 2), "graph \"one node\", 2 parts: in range: node 0 goes to part 9 of 2");
+  expect_broken(laws::check_refiner(wild{}, 2),
+                "graph \"one node\", 2 parts: in range: node 0 goes to part 9 of 2");
   expect_broken(laws::check_node_order(backwards{}), "does not keep its nodes");
 }
 
@@ -182,7 +199,10 @@ TEST(check_storage, finds_lost_edges_and_nodes) {
     return out;
   };
   EXPECT_EQ(laws::check_storage(rows).why, "");
-  EXPECT_EQ(laws::check_storage([](std::size_t nodes, ids from, ids to) { return hg::coo_view<std::uint32_t>{nodes, from, to}; }).why, "");
+  EXPECT_EQ(laws::check_storage([](std::size_t nodes, ids from, ids to) {
+              return hg::coo_view<std::uint32_t>{nodes, from, to};
+            }).why,
+            "");
   const auto simple = [&](std::size_t nodes, ids from, ids to) {  // no edge twice
     auto out = rows(nodes, from, to);
     for (auto& row : out) {
@@ -192,9 +212,13 @@ TEST(check_storage, finds_lost_edges_and_nodes) {
     return out;
   };
   expect_broken(laws::check_storage(simple), "graph \"untidy\": has other edges than were put in");
-  const auto longer = [&](std::size_t nodes, ids from, ids to) { return rows(nodes + 1, from, to); };
+  const auto longer = [&](std::size_t nodes, ids from, ids to) {
+    return rows(nodes + 1, from, to);
+  };
   expect_broken(laws::check_storage(longer), "graph \"nothing\": has 1 nodes, not 0");
-  const auto blind = [](std::size_t, ids from, ids to) { return hg::coo_view<std::uint32_t>{1, from, to}; };
+  const auto blind = [](std::size_t, ids from, ids to) {
+    return hg::coo_view<std::uint32_t>{1, from, to};
+  };
   expect_broken(laws::check_storage(blind), "graph \"");
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/testing/laws.hpp>
-
 #include <halograph/book/range_map.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/graph/csr.hpp>
@@ -10,6 +8,7 @@
 #include <halograph/partition/range.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
+#include <halograph/testing/laws.hpp>
 #include <halograph/testing/small_graphs.hpp>
 
 #include <gtest/gtest.h>
@@ -28,7 +27,8 @@ namespace archetype = halograph::archetype;
 
 namespace {
 
-// A helper that judges others is judged too: each law holds for what obeys it and names what breaks it.
+// A helper that judges others is judged too: each law holds for what obeys it and names what breaks
+// it.
 void expect_broken(const laws::verdict& verdict, const std::string& why) {
   EXPECT_FALSE(verdict) << "must be broken: " << why;
   EXPECT_NE(verdict.why.find(why), std::string::npos) << verdict.why;
@@ -68,7 +68,8 @@ TEST(graph_law, names_each_breach) {
   expect_broken(laws::graph(open_graph{.edges = 1}), "num_edges is 1");
   expect_broken(laws::graph(open_graph{.nodes = 1}), "an end of which is no node");
   expect_broken(laws::graph(open_graph{.list = {{1, 0, 1}, {0, 1, 0}}}), "out of turn");
-  expect_broken(laws::graph(open_graph{.in = {{0, 1, 0}, {0, 0, 1}}}), "which another way shows otherwise");
+  expect_broken(laws::graph(open_graph{.in = {{0, 1, 0}, {0, 0, 1}}}),
+                "which another way shows otherwise");
   expect_broken(laws::graph(open_graph{.in = {{0, 1, 0}}}), "for_each_in_edge visits 1 edges");
 }
 
@@ -126,9 +127,17 @@ struct threads {
     const std::size_t middle = first + (last - first) / 2;
     std::exception_ptr raised, here;
     std::thread half([&] {
-      try { body(first, middle); } catch (...) { raised = std::current_exception(); }
+      try {
+        body(first, middle);
+      } catch (...) {
+        raised = std::current_exception();
+      }
     });
-    try { body(middle, last); } catch (...) { here = std::current_exception(); }
+    try {
+      body(middle, last);
+    } catch (...) {
+      here = std::current_exception();
+    }
     half.join();
     if (raised) std::rethrow_exception(raised);
     if (here) std::rethrow_exception(here);
@@ -142,22 +151,37 @@ TEST(executor_law, holds_for_one_thread_two_threads_and_backwards) {
 }
 
 struct sloppy {
-  enum { skips_the_last, swallows, runs_twice, ignores_the_grain, runs_nothing_too, no_workers } fault;
+  enum {
+    skips_the_last,
+    swallows,
+    runs_twice,
+    ignores_the_grain,
+    runs_nothing_too,
+    no_workers
+  } fault;
   std::size_t concurrency() const { return fault == no_workers ? 0 : 1; }
   void parallel_for(std::size_t first, std::size_t last, std::size_t, auto&& body) const {
     if (fault == swallows && first < last) {
-      try { body(first, last); } catch (...) {}
+      try {
+        body(first, last);
+      } catch (...) {
+      }
     }
     if (fault == skips_the_last && first < last && first + 1 < last) body(first, last - 1);
-    if (fault == runs_twice && first < last) { body(first, last); body(first, last); }
-    if (fault == ignores_the_grain) for (; first < last; ++first) body(first, first + 1);
+    if (fault == runs_twice && first < last) {
+      body(first, last);
+      body(first, last);
+    }
+    if (fault == ignores_the_grain)
+      for (; first < last; ++first) body(first, first + 1);
     if (fault == runs_nothing_too) body(first, last);
   }
 };
 
 TEST(executor_law, names_each_breach) {
   expect_broken(laws::executor(sloppy{sloppy::skips_the_last}), "is visited 0 times");
-  expect_broken(laws::executor(sloppy{sloppy::swallows}), "an exception of the body must reach the caller");
+  expect_broken(laws::executor(sloppy{sloppy::swallows}),
+                "an exception of the body must reach the caller");
   expect_broken(laws::executor(sloppy{sloppy::runs_twice}), "is visited 2 times");
   expect_broken(laws::executor(sloppy{sloppy::ignores_the_grain}), "smaller than the grain");
   expect_broken(laws::executor(sloppy{sloppy::runs_nothing_too}), "empty");
@@ -171,7 +195,9 @@ TEST(byte_laws, hold_for_memory_and_the_archetypes) {
   }));
   std::vector<std::byte> room(64);
   archetype::byte_sink sink{std::span<std::byte>(room)};
-  expect_holds(laws::byte_sink(sink, [&](std::uint64_t at, std::span<std::byte> out) { return hg::span_source(room).read_at(at, out); }));
+  expect_holds(laws::byte_sink(sink, [&](std::uint64_t at, std::span<std::byte> out) {
+    return hg::span_source(room).read_at(at, out);
+  }));
   room[3] = std::byte{5};
   expect_holds(laws::byte_source(hg::span_source(room), room));
   expect_holds(laws::byte_source(archetype::byte_source(room), room));
@@ -180,16 +206,21 @@ TEST(byte_laws, hold_for_memory_and_the_archetypes) {
 TEST(byte_laws, name_each_breach) {
   hg::null_sink nowhere;
   const std::vector<std::byte> zeros(64), ones(64, std::byte{1});
-  expect_broken(laws::byte_sink(nowhere, [&](std::uint64_t at, std::span<std::byte> out) { return hg::span_source(zeros).read_at(at, out); }),
+  expect_broken(laws::byte_sink(nowhere,
+                                [&](std::uint64_t at, std::span<std::byte> out) {
+                                  return hg::span_source(zeros).read_at(at, out);
+                                }),
                 "byte 0 is 0, not 1");
   expect_broken(laws::byte_source(hg::span_source(ones), zeros), "gives something else");
-  expect_broken(laws::byte_source(hg::span_source(std::span(zeros).first(63)), zeros), "size() is 63, not 64");
+  expect_broken(laws::byte_source(hg::span_source(std::span(zeros).first(63)), zeros),
+                "size() is 63, not 64");
 }
 
 TEST(feature_store_law, holds_for_tensors_and_the_archetype) {
   const auto whole = hg::tensor::from(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}, {3, 2});
   expect_holds(laws::feature_store(whole));
-  expect_holds(laws::feature_store(hg::chunked_tensor(std::vector<hg::tensor>{whole, hg::tensor::from(std::vector<std::int32_t>{7, 8}, {1, 2})})));
+  expect_holds(laws::feature_store(hg::chunked_tensor(
+      std::vector<hg::tensor>{whole, hg::tensor::from(std::vector<std::int32_t>{7, 8}, {1, 2})})));
   expect_holds(laws::feature_store(hg::tensor::from(std::vector<double>{}, {0, 4})));
   expect_holds(laws::feature_store(archetype::feature_store(9)));
 }
@@ -203,7 +234,8 @@ struct generous : hg::tensor {  // gives any row
 };
 
 TEST(feature_store_law, names_a_breach) {
-  expect_broken(laws::feature_store(generous(hg::tensor::from(std::vector<std::int32_t>{1, 2}))), "must be out_of_range");
+  expect_broken(laws::feature_store(generous(hg::tensor::from(std::vector<std::int32_t>{1, 2}))),
+                "must be out_of_range");
 }
 
 struct two_parts {  // three types in two parts, the middle type missing from part 1
@@ -238,7 +270,8 @@ struct single_minded : hg::basic_range_map<std::int8_t> {  // everything is in p
 
 TEST(ownership_law, names_each_breach) {
   const two_parts good;
-  expect_broken(laws::ownership(off_by_one(good.map)), "part 0 owns 5 IDs, but count says otherwise");
+  expect_broken(laws::ownership(off_by_one(good.map)),
+                "part 0 owns 5 IDs, but count says otherwise");
   expect_broken(laws::ownership(single_minded(good.map)), "ID 5 has another part by its typed ID");
 }
 
@@ -254,9 +287,12 @@ TEST(typed_graph_law, names_each_breach) {
   const std::vector<std::uint64_t> offsets{0, 1, 2};
   expect_holds(laws::typed_graph(archetype::typed_graph(2, edges, offsets, offsets)));
   expect_broken(laws::typed_graph(two_types{{.edges = 3}, {0, 1, 2}, {0, 1, 2}}), "num_edges is 3");
-  expect_broken(laws::typed_graph(two_types{{}, {0, 1, 3}, {0, 1, 2}}), "node_type_offsets must rise from 0 to 2");
-  expect_broken(laws::typed_graph(two_types{{}, {0, 1, 2}, {1, 2}}), "edge_type_offsets must rise from 0 to 2");
-  expect_broken(laws::typed_graph(two_types{{}, {0, 1, 2}, {0, 2}}), "edge 1 joins other node types");
+  expect_broken(laws::typed_graph(two_types{{}, {0, 1, 3}, {0, 1, 2}}),
+                "node_type_offsets must rise from 0 to 2");
+  expect_broken(laws::typed_graph(two_types{{}, {0, 1, 2}, {1, 2}}),
+                "edge_type_offsets must rise from 0 to 2");
+  expect_broken(laws::typed_graph(two_types{{}, {0, 1, 2}, {0, 2}}),
+                "edge 1 joins other node types");
 }
 
 struct dice {
@@ -302,9 +338,12 @@ TEST(refiner_law, names_each_breach) {
   const auto g = hg::small_graphs()[4];
   expect_holds(laws::refiner(archetype::refiner(0), 2, g));
   expect_holds(laws::refiner(shuffler{}, 2, g));
-  expect_broken(laws::refiner(shuffler{shuffler::forgets_the_size}, 2, g), "longer than the graph has nodes must be refused with mismatch");
-  expect_broken(laws::refiner(shuffler{shuffler::trusts}, 2, g), "a node in part 2 of 2 must be refused with out_of_range");
-  expect_broken(laws::refiner(shuffler{shuffler::grows}, 2, g), "in range: node 0 goes to part 2 of 2");
+  expect_broken(laws::refiner(shuffler{shuffler::forgets_the_size}, 2, g),
+                "longer than the graph has nodes must be refused with mismatch");
+  expect_broken(laws::refiner(shuffler{shuffler::trusts}, 2, g),
+                "a node in part 2 of 2 must be refused with out_of_range");
+  expect_broken(laws::refiner(shuffler{shuffler::grows}, 2, g),
+                "in range: node 0 goes to part 2 of 2");
   expect_broken(laws::refiner(shuffler{shuffler::never_the_same}, 2, g), "repeatable: node 0");
   expect_broken(laws::refiner(shuffler{}, 3, g), "refuses an assignment in turn with out_of_range");
 }
@@ -316,7 +355,8 @@ struct alone {
   hg::status assign(const auto&, const auto& local, std::span<part> owner) const {
     if (fault == gives_up) return hg::status::unsupported;
     if (fault != forgets_the_size && owner.size() != local.num_nodes()) return hg::status::mismatch;
-    for (auto& one : owner) one = fault == grows ? 2 : fault == never_the_same ? static_cast<part>(runs % 2) : 0;
+    for (auto& one : owner)
+      one = fault == grows ? 2 : fault == never_the_same ? static_cast<part>(runs % 2) : 0;
     if (fault == leaves_one) owner[1] = static_cast<part>(runs % 2);
     ++runs;
     return hg::status::ok;
@@ -325,9 +365,12 @@ struct alone {
 
 TEST(distributed_partitioner_law, names_each_breach) {
   const auto piece = hg::piece_of(hg::small_graphs()[4], std::vector<std::uint64_t>{0, 5}, 0);
-  const auto with = [&](alone policy) { return laws::distributed_partitioner(hg::single_rank{}, policy, 2, piece.view()); };
+  const auto with = [&](alone policy) {
+    return laws::distributed_partitioner(hg::single_rank{}, policy, 2, piece.view());
+  };
   expect_holds(with(alone{}));
-  expect_holds(laws::distributed_partitioner(hg::single_rank{}, archetype::distributed_partitioner(0), 1, piece.view()));
+  expect_holds(laws::distributed_partitioner(
+      hg::single_rank{}, archetype::distributed_partitioner(0), 1, piece.view()));
   expect_broken(with(alone{alone::forgets_the_size}), "must be refused with mismatch");
   expect_broken(with(alone{alone::leaves_one}), "node 1 is in part 0, then in 1");
   expect_broken(with(alone{alone::grows}), "in range: node 0 is in part 2 of 2");
@@ -339,7 +382,8 @@ struct unruly {
   enum { mixes_cells, reads_scratch, gives_up } fault;
   hg::order_sizes sizes(std::size_t, std::size_t) const { return {.nodes = 0, .words = 1}; }
   template <hg::unsigned_id Part, hg::id Node>
-  hg::status arrange(const auto&, const hg::node_cells<Part, Node>& cells, hg::order_scratch<Node> scratch) const {
+  hg::status arrange(const auto&, const hg::node_cells<Part, Node>& cells,
+                     hg::order_scratch<Node> scratch) const {
     if (fault == mixes_cells) std::reverse(cells.nodes.begin(), cells.nodes.end());
     if (fault == reads_scratch && scratch.words[0] != 0) std::swap(cells.nodes[0], cells.nodes[1]);
     return fault == gives_up ? hg::status::capacity : hg::status::ok;
@@ -350,9 +394,11 @@ TEST(node_order_law, names_each_breach) {
   const auto g = hg::small_graphs()[4];
   expect_holds(laws::node_order(archetype::node_order(0), 2, g));
   expect_holds(laws::node_order(hg::descending_degree{}, 2, g));
-  expect_broken(laws::node_order(unruly{unruly::mixes_cells}, 2, g), "cell 0 does not keep its nodes");
+  expect_broken(laws::node_order(unruly{unruly::mixes_cells}, 2, g),
+                "cell 0 does not keep its nodes");
   expect_broken(laws::node_order(unruly{unruly::reads_scratch}, 1, g), "repeatable");
-  expect_broken(laws::node_order(unruly{unruly::gives_up}, 1, g), "refuses the graph with capacity");
+  expect_broken(laws::node_order(unruly{unruly::gives_up}, 1, g),
+                "refuses the graph with capacity");
 }
 
 TEST(communicator_law, holds_for_one_rank_and_for_several) {
@@ -366,8 +412,19 @@ TEST(communicator_law, holds_for_one_rank_and_for_several) {
 }
 
 struct hard_of_hearing : hg::single_rank {
-  enum fault { nothing, keeps_to_itself, forgets_the_root, loses_a_byte, cannot_add, believes_counts, says_nothing, gathers_blindly } wrong = nothing;
-  hg::status barrier() const { return wrong == says_nothing ? hg::status::internal : hg::status::ok; }
+  enum fault {
+    nothing,
+    keeps_to_itself,
+    forgets_the_root,
+    loses_a_byte,
+    cannot_add,
+    believes_counts,
+    says_nothing,
+    gathers_blindly
+  } wrong = nothing;
+  hg::status barrier() const {
+    return wrong == says_nothing ? hg::status::internal : hg::status::ok;
+  }
   hg::status broadcast(std::span<std::byte> data, std::size_t root) const {
     if (wrong == keeps_to_itself && !data.empty()) data[0] = std::byte{0};
     return wrong == forgets_the_root ? hg::status::ok : hg::single_rank::broadcast(data, root);
@@ -376,8 +433,8 @@ struct hard_of_hearing : hg::single_rank {
     if (wrong == gathers_blindly && mine.size() != all.size()) return hg::status::ok;
     return hg::single_rank::all_gather(mine, all);
   }
-  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                        std::span<const std::uint64_t> in_counts) const {
+  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                        std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     // One rank sends itself nothing in the law: what must be refused is what shows.
     const hg::status answer = hg::single_rank::all_to_all(out, out_counts, in, in_counts);
     return wrong == believes_counts ? hg::status::ok : answer;
@@ -395,14 +452,20 @@ struct empty_world : hg::single_rank {
 };
 
 TEST(communicator_law, names_each_breach) {
-  const auto with = [](hard_of_hearing::fault wrong) { return laws::communicator(hard_of_hearing{{}, wrong}); };
+  const auto with = [](hard_of_hearing::fault wrong) {
+    return laws::communicator(hard_of_hearing{{}, wrong});
+  };
   expect_holds(with(hard_of_hearing::nothing));
-  expect_broken(with(hard_of_hearing::keeps_to_itself), "broadcast must give everyone the root's bytes");
-  expect_broken(with(hard_of_hearing::forgets_the_root), "a root that is no rank must be out_of_range");
+  expect_broken(with(hard_of_hearing::keeps_to_itself),
+                "broadcast must give everyone the root's bytes");
+  expect_broken(with(hard_of_hearing::forgets_the_root),
+                "a root that is no rank must be out_of_range");
   expect_broken(with(hard_of_hearing::cannot_add), "sum must add up");
-  expect_broken(with(hard_of_hearing::believes_counts), "counts that do not add up to the bytes sent must be mismatch");
+  expect_broken(with(hard_of_hearing::believes_counts),
+                "counts that do not add up to the bytes sent must be mismatch");
   expect_broken(with(hard_of_hearing::says_nothing), "barrier() does not answer ok");
-  expect_broken(with(hard_of_hearing::gathers_blindly), "all_gather into too few bytes must be mismatch");
+  expect_broken(with(hard_of_hearing::gathers_blindly),
+                "all_gather into too few bytes must be mismatch");
   expect_broken(laws::communicator(late{}), "rank() must be below size()");
   expect_broken(laws::communicator(empty_world{}), "size() must be at least 1");
 }
@@ -413,14 +476,16 @@ struct scrambler {  // gives each rank the pieces in the wrong order
   std::size_t rank() const { return ranks.rank(); }
   std::size_t size() const { return ranks.size(); }
   hg::status barrier() const { return ranks.barrier(); }
-  hg::status broadcast(std::span<std::byte> data, std::size_t root) const { return ranks.broadcast(data, root); }
+  hg::status broadcast(std::span<std::byte> data, std::size_t root) const {
+    return ranks.broadcast(data, root);
+  }
   hg::status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
     const hg::status answer = ranks.all_gather(mine, all);
     if (gathers_backwards) std::reverse(all.begin(), all.end());
     return answer;
   }
-  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                        std::span<const std::uint64_t> in_counts) const {
+  hg::status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                        std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     const hg::status answer = ranks.all_to_all(out, out_counts, in, in_counts);
     std::reverse(in.begin(), in.end());
     return answer;
@@ -430,8 +495,10 @@ struct scrambler {  // gives each rank the pieces in the wrong order
 
 TEST(communicator_law, names_pieces_in_the_wrong_order) {
   hg::run_ranks(2, [](const hg::thread_rank& ranks) {
-    expect_broken(laws::communicator(scrambler{ranks}), "in the order of ranks (rank " + std::to_string(ranks.rank()) + " of 2)");
-    expect_broken(laws::communicator(scrambler{ranks, true}), "all_gather must give each rank's bytes in the order of ranks");
+    expect_broken(laws::communicator(scrambler{ranks}),
+                  "in the order of ranks (rank " + std::to_string(ranks.rank()) + " of 2)");
+    expect_broken(laws::communicator(scrambler{ranks, true}),
+                  "all_gather must give each rank's bytes in the order of ranks");
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it asks for no more than its
-// concepts grant, and gives what it gives for memory. tests/structure/algorithms.cpp sees to it that none is left out.
+// Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it asks for
+// no more than its concepts grant, and gives what it gives for memory.
+// tests/structure/algorithms.cpp sees to it that none is left out.
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/feature_store.hpp>
@@ -40,13 +41,22 @@ TEST(on_sinks, sections_of_a_layout) {
   const hg::file_layout layout = std::move(builder).finish();
   const hg::section& section = layout.sections[0];
   const std::vector<std::int16_t> values{1, 2, 3};
-  expect_the_same_bytes([&](auto& sink) { EXPECT_EQ(hg::write_literals(layout, sink), hg::status::ok); });
-  expect_the_same_bytes([&](auto& sink) { EXPECT_EQ(hg::write_as(sink, section, 0, std::span<const std::int16_t>(values)), hg::status::ok); });
+  expect_the_same_bytes(
+      [&](auto& sink) { EXPECT_EQ(hg::write_literals(layout, sink), hg::status::ok); });
   expect_the_same_bytes([&](auto& sink) {
-    EXPECT_EQ(hg::write_elements(sink, section, 1, std::as_bytes(std::span(values)).first(4)), hg::status::ok);
+    EXPECT_EQ(hg::write_as(sink, section, 0, std::span<const std::int16_t>(values)),
+              hg::status::ok);
   });
-  expect_the_same_bytes([&](auto& sink) { EXPECT_EQ(hg::write_tensor(sink, section, hg::tensor::from(values)), hg::status::ok); });
-  expect_the_same_bytes([&](auto& sink) { hg::save(layout, sink, [&](const hg::section&) { return hg::tensor::from(values); }); });
+  expect_the_same_bytes([&](auto& sink) {
+    EXPECT_EQ(hg::write_elements(sink, section, 1, std::as_bytes(std::span(values)).first(4)),
+              hg::status::ok);
+  });
+  expect_the_same_bytes([&](auto& sink) {
+    EXPECT_EQ(hg::write_tensor(sink, section, hg::tensor::from(values)), hg::status::ok);
+  });
+  expect_the_same_bytes([&](auto& sink) {
+    hg::save(layout, sink, [&](const hg::section&) { return hg::tensor::from(values); });
+  });
 }
 
 TEST(on_sinks, files_of_dgl) {
@@ -69,15 +79,19 @@ TEST(on_executors, text) {
   std::string text;
   for (int i = 0; i < 500; ++i) text += std::to_string(i) + " " + std::to_string(499 - i) + "\n";
   const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
-  EXPECT_EQ(hg::read_edges<std::uint16_t>(bytes, "f", {}, pool).target, hg::read_edges<std::uint16_t>(bytes, "f").target);
-  EXPECT_EQ(hg::read_columns<std::int16_t>(bytes, "f", 2, {}, pool), hg::read_columns<std::int16_t>(bytes, "f", 2));
-  EXPECT_EQ(hg::read_column<std::int16_t>(bytes.first(0), "f", {}, pool), std::vector<std::int16_t>{});
+  EXPECT_EQ(hg::read_edges<std::uint16_t>(bytes, "f", {}, pool).target,
+            hg::read_edges<std::uint16_t>(bytes, "f").target);
+  EXPECT_EQ(hg::read_columns<std::int16_t>(bytes, "f", 2, {}, pool),
+            hg::read_columns<std::int16_t>(bytes, "f", 2));
+  EXPECT_EQ(hg::read_column<std::int16_t>(bytes.first(0), "f", {}, pool),
+            std::vector<std::int16_t>{});
   const std::vector<std::uint16_t> many(9000, 7);
   std::string written, alone_written;
   hg::append_edges<std::uint16_t>(written, many, many, ' ', pool);
   hg::append_edges<std::uint16_t>(alone_written, many, many);
   EXPECT_EQ(written, alone_written);
-  const auto index = hg::index_text(bytes, {}, pool, 64), alone = hg::index_text(bytes, {}, hg::sequential{}, 64);
+  const auto index = hg::index_text(bytes, {}, pool, 64),
+             alone = hg::index_text(bytes, {}, hg::sequential{}, 64);
   EXPECT_EQ(index.bytes, alone.bytes);
   EXPECT_EQ(index.records, alone.records);
 }

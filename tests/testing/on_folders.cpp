@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The whole job and all that reads its folders, run on the archetypes of everything they take: graphs, partitioners, orders,
-// feature stores, targets, serializers, executors, openers and codecs. tests/structure/algorithms.cpp sees to it
-// that no algorithm is left out.
+// The whole job and all that reads its folders, run on the archetypes of everything they take:
+// graphs, partitioners, orders, feature stores, targets, serializers, executors, openers and
+// codecs. tests/structure/algorithms.cpp sees to it that no algorithm is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/feature_cache.hpp>
@@ -19,10 +19,9 @@
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/verify/verify.hpp>
 
+#include <gtest/gtest.h>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <set>
@@ -64,7 +63,9 @@ hg::partition_options options() {
 }
 
 const archetype::executor pool(0);
-const archetype::json_codec codec([](std::string_view text, hg::json::value& out) { return hg::nlohmann_codec{}.parse(text, out); });
+const archetype::json_codec codec([](std::string_view text, hg::json::value& out) {
+  return hg::nlohmann_codec{}.parse(text, out);
+});
 const archetype::file_opener disk([](const std::string& path) { return hg::read_files{}(path); });
 
 using formats_type = hg::format_set<archetype::serializer>;
@@ -75,12 +76,15 @@ TEST(on_targets, every_way_to_partition_a_graph) {
   const archetype::graph graph(4, edges);
   const archetype::node_order backwards(0);
   const auto policy = two_parts();
-  hg::partition_graph(graph, pairs(), policy, archetype::partition_target(one), options(), pool, backwards);
-  hg::partition_graph(graph, hg::graph_schema::homogeneous(), pairs(), policy, archetype::partition_target(other), options(), pool, backwards);
+  hg::partition_graph(graph, pairs(), policy, archetype::partition_target(one), options(), pool,
+                      backwards);
+  hg::partition_graph(graph, hg::graph_schema::homogeneous(), pairs(), policy,
+                      archetype::partition_target(other), options(), pool, backwards);
   EXPECT_TRUE(one.committed);
   EXPECT_EQ(one.content, other.content);
   EXPECT_GE(one.content.size(), 10u);
-  hg::partition_graph(same_graph(), policy, archetype::partition_target(third), options(), pool, backwards);
+  hg::partition_graph(same_graph(), policy, archetype::partition_target(third), options(), pool,
+                      backwards);
   EXPECT_EQ(one.content.at("part1/graph.hgp"), third.content.at("part1/graph.hgp"));
 }
 
@@ -105,12 +109,16 @@ TEST_F(folder_of_a_graph, is_read_part_by_part) {
   EXPECT_EQ(hg::load_partition_graph(config, 1, disk, known).edges, 5u);
   EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 1u);
   const std::string file = config.resolve(config.parts[1].node_features);
-  EXPECT_EQ(hg::read_features_of(archetype::serializer(0), disk(file), file, hg::column::node_feature).size(), 1u);
+  EXPECT_EQ(
+      hg::read_features_of(archetype::serializer(0), disk(file), file, hg::column::node_feature)
+          .size(),
+      1u);
   hg::resolve_relations(config, disk, known);
   const auto book = hg::load_partition_book(config, 1, disk);
   EXPECT_EQ(std::get<hg::partition_book>(book).num_nodes(), 4u);
   const hg::entity_type nodes{hg::entity::node, 0};
-  EXPECT_EQ(hg::load_original_ids(config, 1, nodes, disk, known), (std::vector<std::uint64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(hg::load_original_ids(config, 1, nodes, disk, known),
+            (std::vector<std::uint64_t>{0, 1, 2, 3}));
 }
 
 TEST_F(folder_of_a_graph, is_judged) {
@@ -129,7 +137,10 @@ TEST_F(folder_of_a_graph, is_amended_and_recorded) {
   recorded.settle();
   EXPECT_EQ(hg::put_into_folder(config, "words.txt", "two words", {}, disk), "");
   EXPECT_EQ(hg::testing::content_of(path + "/words.txt"), "two words");
-  EXPECT_EQ(hg::amend_folder(config, {}, {}, [](hg::staged_folder&, std::set<std::string>&) { return false; }, disk), "");
+  EXPECT_EQ(
+      hg::amend_folder(
+          config, {}, {}, [](hg::staged_folder&, std::set<std::string>&) { return false; }, disk),
+      "");
 }
 
 TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {
@@ -138,10 +149,13 @@ TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {
 
   place.write("rows.npy", hg::testing::npy<std::int16_t>("<i2", "(4,)", {5, 6, 7, 8}));
   place.write("none.npy", hg::testing::npy<std::int16_t>("<i2", "(0,)", {}));
-  const auto restored = hg::restore_rows(config, {hg::entity::node, 0}, [&](std::size_t part) { return place(part == 1 ? "rows.npy" : "none.npy"); },
-                                         place("restored.npy"), disk, known);
+  const auto restored = hg::restore_rows(
+      config, {hg::entity::node, 0},
+      [&](std::size_t part) { return place(part == 1 ? "rows.npy" : "none.npy"); },
+      place("restored.npy"), disk, known);
   EXPECT_EQ(restored.shape, (hg::tensor_shape{4}));
-  EXPECT_EQ(hg::testing::content_of(place("restored.npy")), hg::testing::content_of(place("rows.npy")));
+  EXPECT_EQ(hg::testing::content_of(place("restored.npy")),
+            hg::testing::content_of(place("rows.npy")));
 
   hg::basic_feature_set<archetype::feature_store> more;
   more.nodes.push_back({0, "again", archetype::feature_store(4)});
@@ -149,7 +163,10 @@ TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {
   EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 2u);
 
   hg::write_cache_plan({{0, 2, 1}}, place("plan.npy"));
-  EXPECT_EQ(hg::attach_cache(config, hg::read_cache_plan(place("plan.npy"), config, disk), disk, known).rows, 1u);
+  EXPECT_EQ(
+      hg::attach_cache(config, hg::read_cache_plan(place("plan.npy"), config, disk), disk, known)
+          .rows,
+      1u);
   EXPECT_EQ(hg::load_cached_features(config, 0, disk, known).size(), 3u);
   EXPECT_FALSE(hg::read_simulation(config, disk, codec));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every algorithm over rows of IDs, masks and books, run on the archetypes: it asks for no more than its concepts
-// grant, and gives what it gives for vectors. tests/structure/algorithms.cpp sees to it that none is left out.
+// Every algorithm over rows of IDs, masks and books, run on the archetypes: it asks for no more
+// than its concepts grant, and gives what it gives for vectors. tests/structure/algorithms.cpp sees
+// to it that none is left out.
 #include <halograph/book/map_book.hpp>
 #include <halograph/book/named_book.hpp>
 #include <halograph/book/policy.hpp>
@@ -119,7 +120,8 @@ TEST(on_rows, type_offsets_and_the_converter) {
   EXPECT_EQ(ids.nid_het2hom(1, row(first_and_last), std::span(out).first(2)), hg::status::ok);
   EXPECT_EQ(out[0], 4);
   archetype::id_output<> two_types{std::span(types).first(2)};
-  EXPECT_EQ(ids.eid_hom2het(row(first_and_last), two_types, std::span(out).first(2)), hg::status::ok);
+  EXPECT_EQ(ids.eid_hom2het(row(first_and_last), two_types, std::span(out).first(2)),
+            hg::status::ok);
   EXPECT_EQ(ids.eid_het2hom(0, row(first_and_last), std::span(out).first(2)), hg::status::ok);
 
   const std::array<std::int8_t, 3> begins{0, 3, 5};
@@ -162,12 +164,17 @@ TEST(on_books, names_policies_and_splits) {
   const std::vector<std::uint8_t> plain(mask.begin(), mask.end());
   std::vector<std::int8_t> share(5), expected(5);
   std::size_t size = 0, expected_size = 0;
-  EXPECT_EQ(hg::split_into(archetype::ownership(5), {}, 1, row(mask), row(trainers), {.rank = 1}, std::span(share), size), hg::status::ok);
-  EXPECT_EQ(hg::split_into(archetype::ownership(5), {}, 1, plain, trainers, {.rank = 1}, std::span(expected), expected_size), hg::status::ok);
+  EXPECT_EQ(hg::split_into(archetype::ownership(5), {}, 1, row(mask), row(trainers), {.rank = 1},
+                           std::span(share), size),
+            hg::status::ok);
+  EXPECT_EQ(hg::split_into(archetype::ownership(5), {}, 1, plain, trainers, {.rank = 1},
+                           std::span(expected), expected_size),
+            hg::status::ok);
   EXPECT_GT(size, 0u);
   EXPECT_EQ(size, expected_size);
   EXPECT_EQ(share, expected);
-  EXPECT_EQ(hg::node_split(row(mask), book, "user", {.rank = 1}), hg::node_split(plain, book, "user", {.rank = 1}));
+  EXPECT_EQ(hg::node_split(row(mask), book, "user", {.rank = 1}),
+            hg::node_split(plain, book, "user", {.rank = 1}));
   EXPECT_EQ(hg::edge_split(row(edge_mask), book, "knows", {.rank = 1}, row(edge_mask)).size(),
             hg::edge_split(edge_mask, book, "knows", {.rank = 1}, edge_mask).size());
 }
@@ -175,7 +182,8 @@ TEST(on_books, names_policies_and_splits) {
 TEST(on_ranks, agreement_and_counts) {
   hg::run_ranks(3, [](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
-    EXPECT_EQ(hg::agree(ranks, each.rank() == 2 ? hg::status::truncated.at(7) : hg::status::ok), hg::status::truncated);
+    EXPECT_EQ(hg::agree(ranks, each.rank() == 2 ? hg::status::truncated.at(7) : hg::status::ok),
+              hg::status::truncated);
     std::array<std::uint64_t, 3> out{each.rank(), each.rank(), each.rank()}, in{}, eights{};
     std::array<std::byte, 48> scratch{};
     EXPECT_EQ(hg::exchange_counts(ranks, out, in, eights, scratch), hg::status::ok);
@@ -187,11 +195,17 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
   hg::run_ranks(3, [](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
     hg::in_step(ranks);
-    EXPECT_THROW(hg::raise_together(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")), hg::joint_error);
+    EXPECT_THROW(
+        hg::raise_together(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")),
+        hg::joint_error);
     EXPECT_EQ(hg::gather_numbers(ranks, each.rank()), (std::vector<std::uint64_t>{0, 1, 2}));
     hg::require_same(ranks, "as all say", "says other things than", "it must be the same");
-    EXPECT_THROW(hg::require_same(ranks, each.rank() / 2, "says other things than", "it must be the same"), hg::joint_error);
-    EXPECT_EQ(hg::least_of_ranks(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) + hg::sum_of_ranks(ranks, each.rank()), 5u);
+    EXPECT_THROW(
+        hg::require_same(ranks, each.rank() / 2, "says other things than", "it must be the same"),
+        hg::joint_error);
+    EXPECT_EQ(hg::least_of_ranks(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) +
+                  hg::sum_of_ranks(ranks, each.rank()),
+              5u);
     EXPECT_EQ(hg::ask_ranks(ranks, false, each.rank() == 1), std::pair(false, true));
     std::string text(each.rank(), 'x');
     hg::broadcast_text(ranks, text, 2);
@@ -208,7 +222,8 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
             for (const auto one : letters) got.push_back(std::to_integer<std::uint8_t>(one));
           });
     });
-    EXPECT_EQ(got, each.rank() == 0 ? (std::vector<std::uint8_t>{0, 2, 4, 1, 3, 5}) : std::vector<std::uint8_t>{});
+    EXPECT_EQ(got, each.rank() == 0 ? (std::vector<std::uint8_t>{0, 2, 4, 1, 3, 5})
+                                    : std::vector<std::uint8_t>{});
   });
 }
 
@@ -218,9 +233,13 @@ TEST(on_ranks, numbers_of_nodes_and_calls_in_step) {
     const std::vector<std::uint64_t> ranges{0, 2, 2, 5}, wanted{4, 0, 1};
     hg::jointly(ranks, [&] {
       const std::vector<std::uint64_t> records{0, 1, 2};
-      EXPECT_EQ(hg::send_records(ranks, std::span<const std::uint64_t>(records), [](std::uint64_t to) { return static_cast<std::size_t>(to); }, 1),
+      EXPECT_EQ(hg::send_records(
+                    ranks, std::span<const std::uint64_t>(records),
+                    [](std::uint64_t to) { return static_cast<std::size_t>(to); }, 1),
                 std::vector<std::uint64_t>(3, each.rank()));
-      EXPECT_EQ(hg::values_of_nodes(ranks, ranges, wanted, [&](std::size_t v) { return 10 * each.rank() + v; }, 1), (std::vector<std::uint64_t>{22, 0, 1}));
+      EXPECT_EQ(hg::values_of_nodes(
+                    ranks, ranges, wanted, [&](std::size_t v) { return 10 * each.rank() + v; }, 1),
+                (std::vector<std::uint64_t>{22, 0, 1}));
       std::array<std::uint64_t, 1> sum{1};
       EXPECT_EQ(hg::ranks_in_step(ranks).sum(sum), hg::status::ok);
       EXPECT_EQ(sum[0], 3u);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// All that reads, streams, chunks, assigns and dispatches inputs, run on the archetypes of openers, codecs, executors,
-// tables and feature stores. tests/structure/algorithms.cpp sees to it that no algorithm is left out.
+// All that reads, streams, chunks, assigns and dispatches inputs, run on the archetypes of openers,
+// codecs, executors, tables and feature stores. tests/structure/algorithms.cpp sees to it that no
+// algorithm is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/ip_config.hpp>
@@ -35,10 +36,9 @@
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
+#include <gtest/gtest.h>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
@@ -57,7 +57,9 @@ namespace {
 const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
 
 const archetype::executor pool(0);
-const archetype::json_codec codec([](std::string_view text, hg::json::value& out) { return hg::nlohmann_codec{}.parse(text, out); });
+const archetype::json_codec codec([](std::string_view text, hg::json::value& out) {
+  return hg::nlohmann_codec{}.parse(text, out);
+});
 archetype::file_opener disk() {
   return archetype::file_opener([](const std::string& path) { return hg::read_files{}(path); });
 }
@@ -80,7 +82,9 @@ TEST(on_openers, text_and_arrays_of_every_kind) {
   EXPECT_EQ(hg::stream_edge_list(place("list.txt"), {}, open, pool).edge_counts[0], 2u);
   place.write("mesh.graph", "3 2\n2\n1 3\n2\n");
   EXPECT_EQ(hg::read_metis_graph(place("mesh.graph"), open).num_nodes(), 3u);
-  place.write("plain/meta.json", R"({"name": "p", "directed": true, "num_nodes": {"a": 3, "b": 2}, "num_edges": {"a:to:b": 2}})");
+  place.write(
+      "plain/meta.json",
+      R"({"name": "p", "directed": true, "num_nodes": {"a": 3, "b": 2}, "num_edges": {"a:to:b": 2}})");
   place.write("plain/edges/a.to.b.txt", "0 1\n2 0\n");
   EXPECT_EQ(hg::read_plain(place("plain"), {}, open, codec, pool).num_edges(), 2u);
   EXPECT_EQ(hg::load_dataset(place("plain"), {}, open, codec, pool).num_edges(), 2u);
@@ -89,7 +93,9 @@ TEST(on_openers, text_and_arrays_of_every_kind) {
 
   place.write("ogb/a___to___a/edge_index.npy", npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 2}));
   EXPECT_EQ(hg::stream_ogb(place("ogb"), open, codec).edge_counts[0], 2u);
-  place.write("tables/spec.json", R"({"nodes": {"a": {"keys": "integer"}}, "edges": {"a:to:a": {"files": ["e.csv"], "source": "x", "target": "y"}}})");
+  place.write(
+      "tables/spec.json",
+      R"({"nodes": {"a": {"keys": "integer"}}, "edges": {"a:to:a": {"files": ["e.csv"], "source": "x", "target": "y"}}})");
   place.write("tables/e.csv", "x,y\n7,9\n9,9\n");
   const hg::tables_spec spec = hg::read_tables_spec(place("tables/spec.json"), open, codec);
   EXPECT_EQ(hg::stream_tables(spec, {.scratch = place()}, open).node_counts[0], 2u);
@@ -98,7 +104,8 @@ TEST(on_openers, text_and_arrays_of_every_kind) {
   hg::dgl::graph_data graph;
   graph.node_types.push_back({.name = "_N", .nodes = 2});
   graph.relations.push_back({.name = "_E", .edges = 1});
-  graph.relations[0].coo = hg::coo_columns{hg::tensor::from(std::vector<std::int64_t>{0}), hg::tensor::from(std::vector<std::int64_t>{1})};
+  graph.relations[0].coo = hg::coo_columns{hg::tensor::from(std::vector<std::int64_t>{0}),
+                                           hg::tensor::from(std::vector<std::int64_t>{1})};
   content.graphs.push_back(graph);
   hg::memory_sink sink;
   hg::dgl::write_graphs(sink, content);
@@ -107,7 +114,9 @@ TEST(on_openers, text_and_arrays_of_every_kind) {
   EXPECT_EQ(hg::stream_dgl_graph(place("g.dgl"), {}, open).edge_counts[0], 1u);
 
   place.write("features/_N/feat.npy", npy<float>("<f4", "(4,)", {1, 2, 3, 4}));
-  EXPECT_EQ(hg::read_feature_folder(place("features"), hg::graph_schema::homogeneous(), open).nodes.size(), 1u);
+  EXPECT_EQ(hg::read_feature_folder(place("features"), hg::graph_schema::homogeneous(), open)
+                .nodes.size(),
+            1u);
 }
 
 // One graph, chunked in every way that takes archetypes, gives the same edges.
@@ -120,8 +129,12 @@ struct on_chunks : testing::Test {
   void SetUp() override {
     // Not staged: tables in memory stay where they were written.
     std::filesystem::create_directories(place("in"));
-    hg::write_chunked(hg::stream_graph(archetype::graph(4, edges), hg::graph_schema::homogeneous(), features, "ring"), place("in"),
-                      {.chunks = 2, .edges = hg::chunk_format::parquet, .features = hg::chunk_format::parquet}, tables());
+    hg::write_chunked(
+        hg::stream_graph(archetype::graph(4, edges), hg::graph_schema::homogeneous(), features,
+                         "ring"),
+        place("in"),
+        {.chunks = 2, .edges = hg::chunk_format::parquet, .features = hg::chunk_format::parquet},
+        tables());
   }
 };
 
@@ -131,20 +144,24 @@ TEST_F(on_chunks, graphs_streams_and_generators_are_written) {
   const auto homogeneous = hg::graph_schema::homogeneous();
   const auto set = pairs();
   hg::chunk_graph(graph, set, place("untyped"), {.edges = hg::chunk_format::parquet}, tables());
-  hg::chunk_graph(graph, homogeneous, set, place("again"), {.edges = hg::chunk_format::parquet}, tables());
+  hg::chunk_graph(graph, homogeneous, set, place("again"), {.edges = hg::chunk_format::parquet},
+                  tables());
   const auto stream = hg::stream_graph(graph, homogeneous, set, "streamed");
   hg::chunk_graph(stream, place("stream"), {.edges = hg::chunk_format::parquet}, tables(), pool);
   {
     hg::staged_folder staged(place("staged"));
-    EXPECT_FALSE(hg::write_chunks(stream, staged, {.edges = hg::chunk_format::parquet}, tables(), pool).files.empty());
+    EXPECT_FALSE(
+        hg::write_chunks(stream, staged, {.edges = hg::chunk_format::parquet}, tables(), pool)
+            .files.empty());
   }
   std::filesystem::create_directories(place("plain"));
   hg::write_chunked(stream, place("plain"), {.edges = hg::chunk_format::parquet}, tables(), pool);
   const std::vector<std::int8_t> from{0, 1}, to{1, 2};
   const std::vector<hg::relation_view<std::int8_t>> relations{{0, 0, from, to}};
   std::filesystem::create_directories(place("columns"));
-  hg::write_chunked(homogeneous, std::vector<std::uint64_t>{4}, std::span<const hg::relation_view<std::int8_t>>(relations), set, "columns", place("columns"),
-                    {.edges = hg::chunk_format::parquet}, tables());
+  hg::write_chunked(homogeneous, std::vector<std::uint64_t>{4},
+                    std::span<const hg::relation_view<std::int8_t>>(relations), set, "columns",
+                    place("columns"), {.edges = hg::chunk_format::parquet}, tables());
   const hg::streamed_feature feature = hg::stream_feature(0, "pair", archetype::feature_store(4));
   EXPECT_EQ(feature.rows, 4u);
 
@@ -167,14 +184,21 @@ TEST_F(on_chunks, are_opened_read_and_streamed) {
   EXPECT_EQ(hg::load_dataset(place("in"), {}, disk(), codec, pool, tables()).num_nodes(), 4u);
   using formats = hg::format_set<archetype::serializer>;
   const formats known{std::tuple<archetype::serializer>(archetype::serializer(0))};
-  EXPECT_EQ(hg::open_stream(place("in"), {.scratch = place()}, disk(), codec, known, tables(), pool).format, "chunked graph");
-  EXPECT_EQ(hg::copy_chunked(place("in"), place("out"), {}, [](const std::string&) { return disk(); }, codec, known, tables(), pool).format(), "chunked graph");
+  EXPECT_EQ(hg::open_stream(place("in"), {.scratch = place()}, disk(), codec, known, tables(), pool)
+                .format,
+            "chunked graph");
+  EXPECT_EQ(hg::copy_chunked(
+                place("in"), place("out"), {}, [](const std::string&) { return disk(); }, codec,
+                known, tables(), pool)
+                .format(),
+            "chunked graph");
 }
 
 TEST_F(on_chunks, are_shared_among_ranks) {
   const auto graph = open();
   const std::vector<std::uint8_t> owner{0, 1, 0, 1};
-  const auto cut = hg::count_cut_edges_of<std::uint32_t>(graph, std::span<const std::uint8_t>(owner));
+  const auto cut = hg::count_cut_edges_of<std::uint32_t>(graph,
+                                                         std::span<const std::uint8_t>(owner));
   EXPECT_GT(cut, 0u);
   const std::vector<std::uint64_t> counts{4};
   std::filesystem::create_directories(place("shared"));
@@ -182,14 +206,18 @@ TEST_F(on_chunks, are_shared_among_ranks) {
     const archetype::communicator ranks(threads);
     hg::jointly(ranks, [&] {
       const auto share = hg::read_chunked_share<std::uint8_t>(ranks, graph);
-      const auto mine = std::span<const std::uint8_t>(owner).subspan(static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
-      EXPECT_EQ(hg::sum_of_ranks(ranks, hg::count_cut_edges_of_share(ranks, graph, share, mine)), cut);
-      hg::write_assignment_share(ranks, place("shared"), hg::graph_schema::homogeneous(), counts, share.ranges, mine, 2, "metis");
+      const auto mine = std::span<const std::uint8_t>(owner).subspan(
+          static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
+      EXPECT_EQ(hg::sum_of_ranks(ranks, hg::count_cut_edges_of_share(ranks, graph, share, mine)),
+                cut);
+      hg::write_assignment_share(ranks, place("shared"), hg::graph_schema::homogeneous(), counts,
+                                 share.ranges, mine, 2, "metis");
     });
     EXPECT_EQ(hg::estimate_assign(two_parts(), 4, 5, 1, {}, ranks).edges, hg::edge_access::loaded);
   });
   const auto one_more = disk();
-  const auto read = hg::read_assignment(place("shared"), hg::graph_schema::homogeneous(), counts, {}, one_more, codec);
+  const auto read = hg::read_assignment(place("shared"), hg::graph_schema::homogeneous(), counts,
+                                        {}, one_more, codec);
   EXPECT_EQ(read.owner, std::vector<hg::part_id>(owner.begin(), owner.end()));
 }
 
@@ -198,23 +226,32 @@ TEST_F(on_chunks, are_assigned_and_dispatched) {
   const auto policy = two_parts();
   hg::assign_chunked(graph, policy, place("parts"), {}, pool);
   std::vector<std::uint8_t> owner(4);
-  hg::assign_chunked_into<std::uint32_t, std::uint32_t>(graph, policy, std::span(owner), std::uint64_t{1} << 20, place(), {}, pool);
+  hg::assign_chunked_into<std::uint32_t, std::uint32_t>(graph, policy, std::span(owner),
+                                                        std::uint64_t{1} << 20, place(), {}, pool);
   EXPECT_EQ(owner, (std::vector<std::uint8_t>{1, 1, 1, 1}));
-  EXPECT_EQ((hg::count_cut_edges_of<std::uint32_t>(graph, std::span<const std::uint8_t>(owner), {}, pool)), 0u);
+  EXPECT_EQ((hg::count_cut_edges_of<std::uint32_t>(graph, std::span<const std::uint8_t>(owner), {},
+                                                   pool)),
+            0u);
   const auto one_more = disk();
   EXPECT_EQ(hg::resolve_num_parts(place("parts"), {}, {}, one_more, codec).parts, 2u);
   const std::vector<std::uint64_t> counts{4};
   const auto homogeneous = hg::graph_schema::homogeneous();
-  EXPECT_EQ(hg::read_assignment(place("parts"), homogeneous, counts, {}, one_more, codec, pool).parts, 2u);
+  EXPECT_EQ(
+      hg::read_assignment(place("parts"), homogeneous, counts, {}, one_more, codec, pool).parts,
+      2u);
   EXPECT_EQ(hg::count_parts_assigned(place("parts"), homogeneous, counts, one_more, pool), 2u);
   std::size_t lines = 0;
-  hg::for_each_part_assigned(place("parts/_N.txt"), "_N", 4, 1, one_more, pool, [&](std::span<const std::int32_t> values, std::uint64_t) { lines += values.size(); });
+  hg::for_each_part_assigned(
+      place("parts/_N.txt"), "_N", 4, 1, one_more, pool,
+      [&](std::span<const std::int32_t> values, std::uint64_t) { lines += values.size(); });
   EXPECT_EQ(lines, 4u);
 
-  const hg::format_folder<archetype::serializer> target{place("out"), archetype::serializer(0)}, wide{place("wide"), archetype::serializer(0)};
+  const hg::format_folder<archetype::serializer> target{place("out"), archetype::serializer(0)},
+      wide{place("wide"), archetype::serializer(0)};
   hg::dispatch(graph, place("parts"), 2, target, {}, pool);
   hg::dispatch_at<std::uint32_t, std::uint32_t>(graph, place("parts"), 2, wide, {}, pool);
-  EXPECT_EQ(hg::testing::content_of(place("out/part1/graph.hgp")), hg::testing::content_of(place("wide/part1/graph.hgp")));
+  EXPECT_EQ(hg::testing::content_of(place("out/part1/graph.hgp")),
+            hg::testing::content_of(place("wide/part1/graph.hgp")));
 }
 
 // Where files go as they are: the least that takes them.
@@ -227,7 +264,8 @@ struct plain_output {
 TEST(on_parmetis, there_and_back) {
   const temporary_folder place;
   plain_output out{place()};
-  hg::export_parmetis(archetype::graph(4, edges), hg::graph_schema::homogeneous(), pairs(), out, {.graph_name = "ring"});
+  hg::export_parmetis(archetype::graph(4, edges), hg::graph_schema::homogeneous(), pairs(), out,
+                      {.graph_name = "ring"});
   const auto open = disk();
   const auto schema = hg::read_parmetis_schema(place("ring.json"), open, codec);
   EXPECT_EQ(hg::read_parmetis_stats(place("ring_stats.txt"), open).nodes, 4u);
@@ -237,20 +275,25 @@ TEST(on_parmetis, there_and_back) {
   hg::run_ranks(2, [&](const hg::thread_rank& threads) {
     const archetype::communicator ranks(threads);
     const auto share = hg::read_parmetis_share(ranks, place(), "ring", open, pool);
-    const auto mine = std::span<const hg::part_id>(owner).subspan(static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
-    EXPECT_EQ(hg::write_parmetis_share(ranks, share, mine, 2, place()).part_nodes, (std::vector<std::uint64_t>{2, 2}));
+    const auto mine = std::span<const hg::part_id>(owner).subspan(
+        static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
+    EXPECT_EQ(hg::write_parmetis_share(ranks, share, mine, 2, place()).part_nodes,
+              (std::vector<std::uint64_t>{2, 2}));
   });
   EXPECT_EQ(hg::read_parmetis_assignment(place("ring_part.2"), 4, {}, open, pool).owner, owner);
-  EXPECT_EQ(hg::read_node_counts(place("ring.json"), open, codec).second, (std::vector<std::uint64_t>{4}));
+  EXPECT_EQ(hg::read_node_counts(place("ring.json"), open, codec).second,
+            (std::vector<std::uint64_t>{4}));
   hg::parmetis_parts_options options;
   options.parts = 2;
-  const auto parts = hg::read_parmetis_parts<std::uint8_t, std::uint8_t>(place(), "ring", schema, options, open, pool);
+  const auto parts = hg::read_parmetis_parts<std::uint8_t, std::uint8_t>(place(), "ring", schema,
+                                                                         options, open, pool);
   archetype::files files;
   hg::convert_parmetis(parts, 2, archetype::partition_target(files), {}, pool);
   EXPECT_TRUE(files.committed);
   hg::run_ranks(2, [&](const hg::thread_rank& threads) {
     const archetype::communicator ranks(threads);
-    const auto made = hg::write_parmetis_chunks(place(), "ring", schema, options, place("chunks"), open, pool, ranks);
+    const auto made = hg::write_parmetis_chunks(place(), "ring", schema, options, place("chunks"),
+                                                open, pool, ranks);
     EXPECT_EQ(made.missing, parts.missing);
   });
   EXPECT_TRUE(std::filesystem::exists(place("chunks/metadata.json")));

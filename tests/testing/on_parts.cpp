@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Distributed graphs and tensors, opened and used on the archetypes of everything they take: communicators, openers, codecs,
-// formats. tests/structure/algorithms.cpp sees to it that nothing is left out.
+// Distributed graphs and tensors, opened and used on the archetypes of everything they take:
+// communicators, openers, codecs, formats. tests/structure/algorithms.cpp sees to it that nothing
+// is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/dist_embedding.hpp>
@@ -15,10 +16,9 @@
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
+#include <gtest/gtest.h>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
@@ -34,7 +34,9 @@ namespace archetype = halograph::archetype;
 
 namespace {
 
-const archetype::json_codec codec([](std::string_view text, hg::json::value& out) { return hg::nlohmann_codec{}.parse(text, out); });
+const archetype::json_codec codec([](std::string_view text, hg::json::value& out) {
+  return hg::nlohmann_codec{}.parse(text, out);
+});
 const archetype::file_opener disk([](const std::string& path) { return hg::read_files{}(path); });
 using formats_type = hg::format_set<archetype::serializer>;
 
@@ -45,11 +47,14 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
   hg::basic_feature_set<archetype::feature_store> pairs;
   pairs.nodes.push_back({0, "pair", archetype::feature_store(4)});
   const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
-  hg::partition_graph(archetype::graph(4, edges), pairs, policy, hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)});
+  hg::partition_graph(
+      archetype::graph(4, edges), pairs, policy,
+      hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)});
   const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
   hg::run_ranks(2, [&](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
-    const hg::dist_graph<archetype::communicator> g = hg::open_dist_graph(ranks, place("cut/graph.json"), disk, codec, formats);
+    const hg::dist_graph<archetype::communicator> g = hg::open_dist_graph(
+        ranks, place("cut/graph.json"), disk, codec, formats);
     EXPECT_EQ(g.num_edges(), 5u);
     const std::array<std::int16_t, 2> ids{3, 0};
     const hg::dist_type<archetype::communicator> nodes = g.nodes();
@@ -70,12 +75,16 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
     EXPECT_EQ(hg::in_subgraph(sampler, ids).num_edges(), 2u);
 
     const auto book = std::make_shared<const hg::partition_book>(g.book());
-    const auto part = hg::open_part_graph(g.config(), static_cast<hg::part_id>(g.part_range().begin), book, disk, formats);
+    const auto part = hg::open_part_graph(
+        g.config(), static_cast<hg::part_id>(g.part_range().begin), book, disk, formats);
     EXPECT_EQ(part.num_inner_nodes(), g.parts()[0].num_inner_nodes());
     hg::row_exchange<archetype::communicator> exchange(ranks);
     std::array<std::byte, 1> row{};
     const std::array<std::uint64_t, 1> other{each.rank() == 0 ? 1u : 0u};
-    exchange.fetch(other, 1, [](std::uint64_t id) { return id; }, [](std::uint64_t id, std::span<std::byte> out) { out[0] = static_cast<std::byte>(7 + id); }, row);
+    exchange.fetch(
+        other, 1, [](std::uint64_t id) { return id; },
+        [](std::uint64_t id, std::span<std::byte> out) { out[0] = static_cast<std::byte>(7 + id); },
+        row);
     EXPECT_EQ(row[0], static_cast<std::byte>(8 - each.rank()));
 
     hg::draw_exchange<archetype::communicator> draws(ranks);
@@ -86,8 +95,13 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
       request = {.node = 5, .seed = 0};
       return !std::exchange(asked, true);
     };
-    const auto answer = [&](const hg::draw_request& one, std::vector<std::int64_t>& out) { out.push_back(one.node + static_cast<std::int64_t>(each.rank())); };
-    hg::jointly(ranks, [&] { draws.run(false, 1, next, answer, [&](std::span<const std::int64_t> words) { answered = words[0]; }); });
+    const auto answer = [&](const hg::draw_request& one, std::vector<std::int64_t>& out) {
+      out.push_back(one.node + static_cast<std::int64_t>(each.rank()));
+    };
+    hg::jointly(ranks, [&] {
+      draws.run(false, 1, next, answer,
+                [&](std::span<const std::int64_t> words) { answered = words[0]; });
+    });
     EXPECT_EQ(answered, 5 + static_cast<std::int64_t>(other[0]));
   });
 }
@@ -97,8 +111,10 @@ TEST(on_ranks, trainers_of_all_parts) {
   archetype::able_partitioner policy(0);
   policy.parts = 2;
   const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
-  hg::partition_graph(archetype::graph(4, edges), hg::basic_feature_set<archetype::feature_store>{}, policy,
-                      hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)}, {.save_mapping = true});
+  hg::partition_graph(
+      archetype::graph(4, edges), hg::basic_feature_set<archetype::feature_store>{}, policy,
+      hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)},
+      {.save_mapping = true});
   const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
   const hg::single_rank alone;
   const auto g = hg::open_dist_graph(alone, place("cut/graph.json"), disk, codec, formats);
@@ -106,7 +122,8 @@ TEST(on_ranks, trainers_of_all_parts) {
   place.write("seeds.npy", hg::testing::npy<std::int16_t>("<i2", "(2,)", {3, 1}));
   const auto seeds = hg::seeds_of_file(g, 0, place("seeds.npy"), disk, formats);
   EXPECT_EQ(seeds[0].size() + seeds[1].size(), 2u);
-  const auto found = hg::simulate_sampling(sampler, hg::all_seeds(g), {.fanout = {hg::all_neighbours}}, archetype::executor(0));
+  const auto found = hg::simulate_sampling(
+      sampler, hg::all_seeds(g), {.fanout = {hg::all_neighbours}}, archetype::executor(0));
   EXPECT_EQ(found.parts[0].edges + found.parts[1].edges, 5u);
   EXPECT_THROW(hg::seeds_of_feature(g, 0, "none"), hg::error);
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/testing/serial_laws.hpp>
-
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/testing/archetypes.hpp>
-
-#include <support/one_file_format.hpp>
-#include <support/temporary_folder.hpp>
+#include <halograph/testing/serial_laws.hpp>
 
 #include <gtest/gtest.h>
+#include <support/one_file_format.hpp>
+#include <support/temporary_folder.hpp>
 
 #include <string>
 #include <vector>
@@ -27,7 +25,9 @@ void expect_broken(const laws::verdict& verdict, const std::string& why) {
 }
 void expect_holds(const laws::verdict& verdict) { EXPECT_TRUE(verdict) << verdict.why; }
 
-hg::status parse(std::string_view text, json::value& out) { return hg::nlohmann_codec{}.parse(text, out); }
+hg::status parse(std::string_view text, json::value& out) {
+  return hg::nlohmann_codec{}.parse(text, out);
+}
 
 TEST(json_codec_law, holds_for_the_adapter_and_the_archetype) {
   expect_holds(laws::json_codec(hg::nlohmann_codec{}));
@@ -39,19 +39,24 @@ TEST(json_codec_law, names_each_breach) {
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   const hg::status answer = parse(text, out);
                   std::int64_t whole = 0;
-                  if (out.to_int(whole) && whole < 0) out = static_cast<double>(whole);  // keeps no integers of 64 bits
+                  if (out.to_int(whole) && whole < 0)
+                    out = static_cast<double>(whole);  // keeps no integers of 64 bits
                   return answer;
-                })), "-9223372036854775808 becomes");
+                })),
+                "-9223372036854775808 becomes");
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   return parse(text == "[1,]" ? "[1]" : text, out);
-                })), "\"[1,]\" is no JSON and must be malformed, not ok");
+                })),
+                "\"[1,]\" is no JSON and must be malformed, not ok");
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   const hg::status answer = parse(text, out);
                   return answer ? answer : answer.at(answer.position + 1);
-                })), "beyond its end");
+                })),
+                "beyond its end");
   expect_broken(laws::json_codec(archetype::json_codec([](std::string_view text, json::value& out) {
                   return text.size() > 1000 ? hg::status::ok : parse(text, out);
-                })), "[[[... (100000 bytes)");
+                })),
+                "[[[... (100000 bytes)");
 }
 
 TEST(file_opener_law, holds_for_read_files_and_names_each_breach) {
@@ -62,9 +67,11 @@ TEST(file_opener_law, holds_for_read_files_and_names_each_breach) {
   ASSERT_TRUE(sink.write_at(0, content));
   sink.close();
   expect_holds(laws::file_opener(hg::read_files{}, path, content, missing));
-  expect_broken(laws::file_opener(hg::read_files{}, path, other, missing), "4 bytes come out as 5 others");
+  expect_broken(laws::file_opener(hg::read_files{}, path, other, missing),
+                "4 bytes come out as 5 others");
   expect_broken(laws::file_opener(hg::read_files{}, missing, content, missing), "cannot be opened");
-  expect_broken(laws::file_opener(archetype::file_opener(content), path, content, missing), "a missing file must raise");
+  expect_broken(laws::file_opener(archetype::file_opener(content), path, content, missing),
+                "a missing file must raise");
   const auto vague = [&](const std::string& name) -> hg::file_bytes {
     if (name == missing) hg::raise(hg::errc::not_found, "no such file");
     return {content, {}};
@@ -80,7 +87,19 @@ TEST(serializer_law, holds_for_the_formats_and_the_archetype) {
 }
 
 struct careless {
-  enum { nameless, overlaps, one_name, loses_a_role, forgets_ids, swaps_edges, no_csr, loses_a_feature, trusts, blames_nobody, grows } fault;
+  enum {
+    nameless,
+    overlaps,
+    one_name,
+    loses_a_role,
+    forgets_ids,
+    swaps_edges,
+    no_csr,
+    loses_a_feature,
+    trusts,
+    blames_nobody,
+    grows
+  } fault;
   mutable unsigned layouts = 0;
   hg::native_serializer good{};
   std::string_view name() const { return fault == nameless ? "" : "careless"; }
@@ -95,10 +114,18 @@ struct careless {
   hg::loaded_structure read_structure(const hg::file_bytes& bytes, const std::string& file) const {
     hg::loaded_structure part;
     if (fault == trusts) {
-      try { return good.read_structure(bytes, file); } catch (const hg::error&) { return {}; }
+      try {
+        return good.read_structure(bytes, file);
+      } catch (const hg::error&) {
+        return {};
+      }
     }
     if (fault == blames_nobody) {
-      try { return good.read_structure(bytes, file); } catch (const hg::error& problem) { hg::raise(problem.code(), "something is wrong"); }
+      try {
+        return good.read_structure(bytes, file);
+      } catch (const hg::error& problem) {
+        hg::raise(problem.code(), "something is wrong");
+      }
     }
     part = good.read_structure(bytes, file);
     if (fault == forgets_ids) part.node_columns.erase(part.node_columns.begin());
@@ -106,7 +133,8 @@ struct careless {
     if (fault == no_csr) part.csr.reset();
     return part;
   }
-  std::vector<hg::named_tensor> read_features(const hg::file_bytes& bytes, const std::string& file) const {
+  std::vector<hg::named_tensor> read_features(const hg::file_bytes& bytes,
+                                              const std::string& file) const {
     auto all = good.read_features(bytes, file);
     if (fault == loses_a_feature && !all.empty()) all.pop_back();
     return all;
@@ -118,13 +146,19 @@ TEST(serializer_law, names_each_breach) {
   expect_broken(laws::serializer(careless{careless::overlaps}), "overlaps or leaves the file");
   expect_broken(laws::serializer(careless{careless::one_name}), "two files are called");
   expect_broken(laws::serializer(careless{careless::loses_a_role}), "a role names the file \"\"");
-  expect_broken(laws::serializer(careless{careless::forgets_ids}), "does not give the column _ID of nodes (formats coo)");
-  expect_broken(laws::serializer(careless{careless::swaps_edges}), "gives other coo sources than 2 0 1");
-  expect_broken(laws::serializer(careless{careless::no_csr}), "gives no structure at all (formats csr)");
-  expect_broken(laws::serializer(careless{careless::loses_a_feature}), "read_features does not give back");
+  expect_broken(laws::serializer(careless{careless::forgets_ids}),
+                "does not give the column _ID of nodes (formats coo)");
+  expect_broken(laws::serializer(careless{careless::swaps_edges}),
+                "gives other coo sources than 2 0 1");
+  expect_broken(laws::serializer(careless{careless::no_csr}),
+                "gives no structure at all (formats csr)");
+  expect_broken(laws::serializer(careless{careless::loses_a_feature}),
+                "read_features does not give back");
   expect_broken(laws::serializer(careless{careless::trusts}), "half a graph file must be refused");
-  expect_broken(laws::serializer(careless{careless::blames_nobody}), "must name it as where().file");
-  expect_broken(laws::serializer(careless{careless::grows}), "the layout differs when asked for again");
+  expect_broken(laws::serializer(careless{careless::blames_nobody}),
+                "must name it as where().file");
+  expect_broken(laws::serializer(careless{careless::grows}),
+                "the layout differs when asked for again");
 }
 
 struct sloppy_tables : archetype::tables {
@@ -137,16 +171,20 @@ struct sloppy_tables : archetype::tables {
     return info;
   }
   template <class Sink>
-  void read(const std::string& path, const hg::table_info& info, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
-    archetype::tables::read(path, info, first, wrong == skips_rows && last > first ? last - 1 : last, sink);
+  void read(const std::string& path, const hg::table_info& info, std::uint64_t first,
+            std::uint64_t last, Sink&& sink) const {
+    archetype::tables::read(path, info, first,
+                            wrong == skips_rows && last > first ? last - 1 : last, sink);
   }
   template <class Source>
-  void write(const std::string& path, std::span<const hg::table_column> columns, const std::optional<std::string>& shape,
-             std::uint64_t rows, Source&& source) const {
-    archetype::tables::write(path, columns, shape, rows, [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
-      source(first, count, out);
-      if (wrong == other_values) out[2][0] = std::byte{99};
-    });
+  void write(const std::string& path, std::span<const hg::table_column> columns,
+             const std::optional<std::string>& shape, std::uint64_t rows, Source&& source) const {
+    archetype::tables::write(
+        path, columns, shape, rows,
+        [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
+          source(first, count, out);
+          if (wrong == other_values) out[2][0] = std::byte{99};
+        });
   }
 };
 
@@ -155,10 +193,14 @@ TEST(tables_law, holds_for_the_archetype_and_names_each_breach) {
   expect_holds(laws::tables(archetype::tables(all), "t"));
   using faults = sloppy_tables;
   expect_holds(laws::tables(sloppy_tables(all, faults::nothing), "t"));
-  expect_broken(laws::tables(sloppy_tables(all, faults::skips_rows), "t"), "read gives 4 of rows 0 to 5");
-  expect_broken(laws::tables(sloppy_tables(all, faults::loses_the_shape), "t"), "does not tell the shape");
-  expect_broken(laws::tables(sloppy_tables(all, faults::other_values), "t"), "row 0 of vector is read as something else");
-  expect_broken(laws::tables(sloppy_tables(all, faults::wrong_rows), "t"), "examine tells other counts");
+  expect_broken(laws::tables(sloppy_tables(all, faults::skips_rows), "t"),
+                "read gives 4 of rows 0 to 5");
+  expect_broken(laws::tables(sloppy_tables(all, faults::loses_the_shape), "t"),
+                "does not tell the shape");
+  expect_broken(laws::tables(sloppy_tables(all, faults::other_values), "t"),
+                "row 0 of vector is read as something else");
+  expect_broken(laws::tables(sloppy_tables(all, faults::wrong_rows), "t"),
+                "examine tells other counts");
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/verify/verify.hpp>
+#include "support/memory_folder.hpp"
+#include "support/piece_threads.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/partition/given.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
+#include <halograph/verify/verify.hpp>
 
 #include <gtest/gtest.h>
 
@@ -19,11 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/piece_threads.hpp"
-#include "support/memory_folder.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace hg = halograph;
 using hg::check_kind;
 using hg::testing::memory_folder;
@@ -35,17 +34,20 @@ const hg::format_set<hg::dgl_serializer> formats;
 const hg::nlohmann_codec codec;
 
 template <class T>
-hg::tensor numbered(std::uint64_t rows, hg::tensor_shape row, std::uint64_t seed, hg::dtype type = hg::dtype_of<T>()) {
+hg::tensor numbered(std::uint64_t rows, hg::tensor_shape row, std::uint64_t seed,
+                    hg::dtype type = hg::dtype_of<T>()) {
   hg::tensor_shape shape{rows};
   shape.insert(shape.end(), row.begin(), row.end());
   std::vector<T> values(hg::element_count(shape));
   hg::random_stream draws(seed);
-  for (auto& value : values) value = static_cast<T>(draws.below(type == hg::dtype::boolean ? 2 : 100));
+  for (auto& value : values)
+    value = static_cast<T>(draws.below(type == hg::dtype::boolean ? 2 : 100));
   return hg::tensor::from(std::move(values), shape, type);
 }
 
-graph drawn(std::vector<std::string> node_types, std::vector<std::uint64_t> counts, std::vector<hg::canonical_etype> edge_types,
-            std::vector<std::uint64_t> edges, std::uint64_t seed) {
+graph drawn(std::vector<std::string> node_types, std::vector<std::uint64_t> counts,
+            std::vector<hg::canonical_etype> edge_types, std::vector<std::uint64_t> edges,
+            std::uint64_t seed) {
   graph out;
   out.name = "drawn";
   for (auto& type : node_types) out.schema.add_node_type(type);
@@ -53,7 +55,8 @@ graph drawn(std::vector<std::string> node_types, std::vector<std::uint64_t> coun
   out.node_counts = counts;
   hg::random_stream draws(seed);
   for (std::size_t r = 0; r < edge_types.size(); ++r) {
-    const auto source = out.schema.source_type(static_cast<hg::type_id>(r)), target = out.schema.target_type(static_cast<hg::type_id>(r));
+    const auto source = out.schema.source_type(static_cast<hg::type_id>(r)),
+               target = out.schema.target_type(static_cast<hg::type_id>(r));
     out.edges.emplace_back();
     for (std::uint64_t e = 0; e < edges[r]; ++e) {
       out.edges[r].source.push_back(static_cast<std::uint32_t>(draws.below(counts[source])));
@@ -61,7 +64,8 @@ graph drawn(std::vector<std::string> node_types, std::vector<std::uint64_t> coun
     }
   }
   out.features.nodes.push_back({0, "x", numbered<float>(counts[0], {2}, seed + 1)});
-  out.features.nodes.push_back({0, "mask", numbered<std::uint8_t>(counts[0], {}, seed + 2, hg::dtype::boolean)});
+  out.features.nodes.push_back(
+      {0, "mask", numbered<std::uint8_t>(counts[0], {}, seed + 2, hg::dtype::boolean)});
   out.features.edges.push_back({0, "w", numbered<std::int16_t>(edges[0], {}, seed + 3)});
   out.finish();
   return out;
@@ -71,20 +75,25 @@ graph homogeneous(std::uint64_t nodes = 14, std::uint64_t edges = 30, std::uint6
   return drawn({"_N"}, {nodes}, {{"_N", "_E", "_N"}}, {edges}, seed);
 }
 graph typed(std::uint64_t seed = 2) {
-  return drawn({"b", "a", "lone"}, {9, 6, 1}, {{"b", "to", "a"}, {"a", "to", "b"}, {"b", "in", "b"}, {"a", "none", "a"}}, {14, 9, 8, 0}, seed);
+  return drawn({"b", "a", "lone"}, {9, 6, 1},
+               {{"b", "to", "a"}, {"a", "to", "b"}, {"b", "in", "b"}, {"a", "none", "a"}},
+               {14, 9, 8, 0}, seed);
 }
 
 std::vector<hg::part_id> owners(std::uint64_t nodes, std::uint64_t parts, std::uint64_t seed = 7) {
   std::vector<hg::part_id> out;
   hg::random_stream draws(seed);
-  for (std::uint64_t v = 0; v < nodes; ++v) out.push_back(static_cast<hg::part_id>(v < parts ? v : draws.below(parts)));
+  for (std::uint64_t v = 0; v < nodes; ++v)
+    out.push_back(static_cast<hg::part_id>(v < parts ? v : draws.below(parts)));
   return out;
 }
 
-memory_folder written(const graph& data, const std::vector<hg::part_id>& owner, std::uint64_t parts, hg::partition_options options) {
+memory_folder written(const graph& data, const std::vector<hg::part_id>& owner, std::uint64_t parts,
+                      hg::partition_options options) {
   const hg::testing::memory_target<hg::dgl_serializer> target;
   options.graph_name = "g";
-  hg::partition_graph(data, hg::given{.parts = static_cast<hg::part_id>(parts), .owners = owner}, target, options);
+  hg::partition_graph(data, hg::given{.parts = static_cast<hg::part_id>(parts), .owners = owner},
+                      target, options);
   return target.folder;
 }
 
@@ -98,18 +107,21 @@ hg::partition_options with_mapping(unsigned hops = 1) {
 hg::verification alone(const memory_folder& files, const hg::verify_options& options = {}) {
   return hg::verify_partition("g.json", files, codec, formats, options);
 }
-hg::verification against(const memory_folder& files, const graph& data, const hg::verify_options& options = {}) {
+hg::verification against(const memory_folder& files, const graph& data,
+                         const hg::verify_options& options = {}) {
   return hg::verify_partition("g.json", data, files, codec, formats, options);
 }
 
 std::string told(const hg::verification& answer) {
   std::string out;
-  for (const auto& one : answer.findings) out += std::string(name(one.check)) + ": " + one.file + ": " + one.sentence + "\n";
+  for (const auto& one : answer.findings)
+    out += std::string(name(one.check)) + ": " + one.file + ": " + one.sentence + "\n";
   for (const auto& one : answer.notes) out += "note: " + one + "\n";
   return out;
 }
 
-bool says(const hg::verification& answer, check_kind kind, const std::string& file, const std::string& words) {
+bool says(const hg::verification& answer, check_kind kind, const std::string& file,
+          const std::string& words) {
   return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const auto& one) {
     return one.check == kind && one.file == file && one.sentence.find(words) != std::string::npos;
   });
@@ -142,14 +154,18 @@ TEST(verify, finds_nothing_in_what_partition_graph_writes) {
             options.formats = hg::sparse_formats::none().with(hg::sparse_format::csc);
           }
           const memory_folder files = written(data, owner, parts, options);
-          SCOPED_TRACE(std::to_string(hetero) + " parts " + std::to_string(parts) + " hops " + std::to_string(hops) + " variant " + std::to_string(variant));
+          SCOPED_TRACE(std::to_string(hetero) + " parts " + std::to_string(parts) + " hops " +
+                       std::to_string(hops) + " variant " + std::to_string(variant));
           const auto first = alone(files);
           EXPECT_EQ(first.count, 0u) << told(first);
-          EXPECT_TRUE(first[check_kind::halo].done && first[check_kind::crossing_edges].done && first[check_kind::digests].done);
+          EXPECT_TRUE(first[check_kind::halo].done && first[check_kind::crossing_edges].done &&
+                      first[check_kind::digests].done);
           EXPECT_TRUE(first.notes.empty()) << told(first);
-          const auto second = against(files, data, {.part = {}, .most_findings = 100, .assignment = owner});
+          const auto second = against(files, data,
+                                      {.part = {}, .most_findings = 100, .assignment = owner});
           EXPECT_EQ(second.count, 0u) << told(second);
-          EXPECT_TRUE(second[check_kind::input].done && second[check_kind::assignment].done && second[check_kind::halo].done);
+          EXPECT_TRUE(second[check_kind::input].done && second[check_kind::assignment].done &&
+                      second[check_kind::halo].done);
           for (std::size_t p = 0; p < parts; ++p) {
             const auto one = alone(files, {.part = p});
             EXPECT_EQ(one.count, 0u) << told(one);
@@ -198,18 +214,23 @@ TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
     const graph data = hetero ? typed() : homogeneous();
     const auto owner = owners(data.num_nodes(), 3);
     const memory_folder files = written(data, owner, 3, {.compact_mapping = false});
-    const auto answer = against(files, data, {.part = {}, .most_findings = 100, .assignment = owner});
+    const auto answer = against(files, data,
+                                {.part = {}, .most_findings = 100, .assignment = owner});
     EXPECT_EQ(answer.count, 0u) << told(answer);
     EXPECT_TRUE(answer[check_kind::input].done);
     auto other = owner;
-    std::swap(*std::find(other.begin(), other.end(), 0u), *std::find(other.begin(), other.end(), 1u));
-    EXPECT_GT(against(files, data, {.part = {}, .most_findings = 100, .assignment = other}).count, 0u);
+    std::swap(*std::find(other.begin(), other.end(), 0u),
+              *std::find(other.begin(), other.end(), 1u));
+    EXPECT_GT(against(files, data, {.part = {}, .most_findings = 100, .assignment = other}).count,
+              0u);
     try {
       against(files, data);
       ADD_FAILURE() << "without either there is nothing to go by";
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.code(), hg::errc::not_found);
-      EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"), std::string::npos) << problem.what();
+      EXPECT_NE(std::string(problem.what()).find("partition again without --no-mapping"),
+                std::string::npos)
+          << problem.what();
     }
   }
 }
@@ -220,7 +241,8 @@ TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
     for (const std::uint64_t parts : {1u, 2u, 6u}) {
       const auto owner = owners(data.num_nodes(), parts);
       for (const int variant : {0, 1, 2, 3}) {
-        SCOPED_TRACE(std::to_string(hetero) + " parts " + std::to_string(parts) + " variant " + std::to_string(variant));
+        SCOPED_TRACE(std::to_string(hetero) + " parts " + std::to_string(parts) + " variant " +
+                     std::to_string(variant));
         hg::partition_options options;
         if (variant == 1) options.closing_out_edges = false;
         if (variant == 2) {
@@ -234,7 +256,8 @@ TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
         EXPECT_EQ(alone(files)[check_kind::mapping].done, parts != 1);
         EXPECT_EQ(alone(files, {.part = 0}).count, 0u);
         for (const auto& given : {std::vector<hg::part_id>{}, owner}) {
-          const auto answer = against(files, data, {.part = {}, .most_findings = 100, .assignment = given});
+          const auto answer = against(files, data,
+                                      {.part = {}, .most_findings = 100, .assignment = given});
           EXPECT_EQ(answer.count, 0u) << told(answer);
           EXPECT_TRUE(answer[check_kind::input].done && answer.notes.empty()) << told(answer);
         }
@@ -250,7 +273,8 @@ TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
 TEST(verify, finds_a_compact_mapping_that_cannot_be) {
   const graph data = homogeneous();
   const auto owner = owners(data.num_nodes(), 3);
-  const auto changed = [&](const memory_folder& from, const std::function<void(std::string&)>& change) {
+  const auto changed = [&](const memory_folder& from,
+                           const std::function<void(std::string&)>& change) {
     memory_folder files = from.copy();
     std::string bytes = files.text("owners.npy");
     change(bytes);
@@ -265,21 +289,28 @@ TEST(verify, finds_a_compact_mapping_that_cannot_be) {
     const std::size_t first = sound.text("owners.npy").size() - owner.size();
     const auto expect = [&](const memory_folder& files, const std::string& words) {
       for (const auto& answer : {alone(files), against(files, data)}) {
-        EXPECT_TRUE(says(answer, check_kind::mapping, "owners.npy", words)) << words << ": " << told(answer);
+        EXPECT_TRUE(says(answer, check_kind::mapping, "owners.npy", words))
+            << words << ": " << told(answer);
       }
-      EXPECT_TRUE(says(alone(files, {.part = 1}), check_kind::mapping, "owners.npy", words)) << words;
+      EXPECT_TRUE(says(alone(files, {.part = 1}), check_kind::mapping, "owners.npy", words))
+          << words;
       // What the parts hold is proven by an assignment, or the other mapping, all the same.
-      const auto assigned = against(files, data, {.part = {}, .most_findings = 100, .assignment = owner});
+      const auto assigned = against(files, data,
+                                    {.part = {}, .most_findings = 100, .assignment = owner});
       EXPECT_EQ(assigned.count, assigned[check_kind::mapping].findings) << told(assigned);
       EXPECT_TRUE(assigned.notes.empty()) << told(assigned);
     };
-    expect(changed(sound, [&](auto& bytes) { bytes[first + 5] = 3; }), "node 5 of type \"_N\" is in part 3; parts are 0 to 2");
+    expect(changed(sound, [&](auto& bytes) { bytes[first + 5] = 3; }),
+           "node 5 of type \"_N\" is in part 3; parts are 0 to 2");
     expect(changed(sound, [&](auto& bytes) { bytes[first] = 1; }), "part 0 owns");
     expect(changed(sound, [&](auto& bytes) { bytes.pop_back(); }), "");
     expect(changed(sound, [&](auto& bytes) { bytes[bytes.find("u1")] = 'f'; }), "");
-    const auto swapped = changed(sound, [&](auto& bytes) { std::swap(bytes[first], bytes[first + 1]); });
+    const auto swapped = changed(sound,
+                                 [&](auto& bytes) { std::swap(bytes[first], bytes[first + 1]); });
     if (saved) {
-      EXPECT_TRUE(says(alone(swapped), check_kind::mapping, "owners.npy", "node 0 of type \"_N\" is in part 1 here; part 0 owns it")) << told(alone(swapped));
+      EXPECT_TRUE(says(alone(swapped), check_kind::mapping, "owners.npy",
+                       "node 0 of type \"_N\" is in part 1 here; part 0 owns it"))
+          << told(alone(swapped));
     } else {
       EXPECT_GT(against(swapped, data).count, 0u);
     }
@@ -315,9 +346,11 @@ TEST(verify, proves_trainers_of_nodes_and_edges) {
 TEST(verify, compares_with_the_input_edge_by_edge_and_row_by_row) {
   const graph data = typed();
   const memory_folder files = written(data, owners(data.num_nodes(), 2), 2, with_mapping());
-  const auto mentions = [](const hg::verification& answer, check_kind kind, const std::string& words) {
-    return std::any_of(answer.findings.begin(), answer.findings.end(),
-                       [&](const auto& one) { return one.check == kind && one.sentence.find(words) != std::string::npos; });
+  const auto mentions = [](const hg::verification& answer, check_kind kind,
+                           const std::string& words) {
+    return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const auto& one) {
+      return one.check == kind && one.sentence.find(words) != std::string::npos;
+    });
   };
   graph moved = typed();
   moved.edges[1].source[4] = (moved.edges[1].source[4] + 1) % 6;
@@ -330,12 +363,14 @@ TEST(verify, compares_with_the_input_edge_by_edge_and_row_by_row) {
   other.features.nodes[0].rows = hg::tensor::from(std::move(values), {9, 2});
   const auto row = against(files, other);
   EXPECT_EQ(row.count, 1u) << told(row);
-  EXPECT_TRUE(mentions(row, check_kind::features, "element 1, differs from the input's node 6")) << told(row);
+  EXPECT_TRUE(mentions(row, check_kind::features, "element 1, differs from the input's node 6"))
+      << told(row);
 
   graph more = typed();
   more.features.nodes.push_back({1, "y", numbered<float>(6, {}, 3)});
   const auto missing = against(files, more);
-  EXPECT_TRUE(mentions(missing, check_kind::features, "\"a/y\" of the input is missing")) << told(missing);
+  EXPECT_TRUE(mentions(missing, check_kind::features, "\"a/y\" of the input is missing"))
+      << told(missing);
 
   graph larger = homogeneous();
   EXPECT_GT(against(files, larger).count, 0u);
@@ -344,12 +379,16 @@ TEST(verify, compares_with_the_input_edge_by_edge_and_row_by_row) {
 TEST(verify, knows_a_halo_that_is_too_small_or_too_large) {
   const graph data = homogeneous(30, 60);
   for (const auto& [made, claimed] : {std::pair{1, 2}, {2, 1}, {3, 2}}) {
-    memory_folder files = written(data, owners(30, 3), 3, with_mapping(static_cast<unsigned>(made)));
-    replace(files, "\"halo_hops\": " + std::to_string(made), "\"halo_hops\": " + std::to_string(claimed));
+    memory_folder files = written(data, owners(30, 3), 3,
+                                  with_mapping(static_cast<unsigned>(made)));
+    replace(files, "\"halo_hops\": " + std::to_string(made),
+            "\"halo_hops\": " + std::to_string(claimed));
     const auto answer = alone(files);
     EXPECT_GT(answer[check_kind::halo].findings, 0u);
     EXPECT_EQ(answer.count, answer[check_kind::halo].findings) << told(answer);
-    EXPECT_NE(told(answer).find(made < claimed ? "but is not there" : "does not belong"), std::string::npos) << told(answer);
+    EXPECT_NE(told(answer).find(made < claimed ? "but is not there" : "does not belong"),
+              std::string::npos)
+        << told(answer);
   }
 }
 
@@ -358,13 +397,15 @@ TEST(verify, refuses_ranges_with_gaps_and_parts_that_are_missing) {
   memory_folder files = written(data, owners(14, 2), 2, {});
   memory_folder gap = files.copy();
   replace(gap, "\"num_nodes\": 14", "\"num_nodes\": 15");
-  EXPECT_TRUE(says(alone(gap), check_kind::book, "g.json", "must end at the number of nodes, 15")) << told(alone(gap));
+  EXPECT_TRUE(says(alone(gap), check_kind::book, "g.json", "must end at the number of nodes, 15"))
+      << told(alone(gap));
   memory_folder renamed = files.copy();
   replace(renamed, "\"part-1\"", "\"part_1\"");
   EXPECT_TRUE(says(alone(renamed), check_kind::book, "g.json", "\"part-1\" is missing"));
   memory_folder lost = files.copy();
   lost.remove("part1/graph.dgl");
-  EXPECT_TRUE(says(alone(lost), check_kind::structure, "part1/graph.dgl", "no such file")) << told(alone(lost));
+  EXPECT_TRUE(says(alone(lost), check_kind::structure, "part1/graph.dgl", "no such file"))
+      << told(alone(lost));
   EXPECT_THROW(alone(files, {.part = 2}), hg::error);
   const std::vector<hg::part_id> nobody(14);
   EXPECT_THROW(alone(files, {.part = {}, .most_findings = 1, .assignment = nobody}), hg::error);
@@ -373,7 +414,9 @@ TEST(verify, refuses_ranges_with_gaps_and_parts_that_are_missing) {
 TEST(verify, does_not_take_memory_for_what_a_config_claims) {
   memory_folder files;
   files.write("part0/graph.dgl", "short");
-  files.write("g.json", R"({"graph_name": "g", "num_nodes": 1000000000000000, "num_edges": 1000000000000000, "num_parts": 1, "halo_hops": 1,
+  files.write(
+      "g.json",
+      R"({"graph_name": "g", "num_nodes": 1000000000000000, "num_edges": 1000000000000000, "num_parts": 1, "halo_hops": 1,
     "node_map": {"_N": [[0, 1000000000000000]]}, "edge_map": {"_N:_E:_N": [[0, 1000000000000000]]},
     "ntypes": {"_N": 0}, "etypes": {"_N:_E:_N": 0}, "part-0": {"part_graph": "part0/graph.dgl", "node_feats": "n", "edge_feats": "e"}})");
   EXPECT_GT(alone(files).count, 0u);
@@ -414,11 +457,14 @@ TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
     if (round % 8 == 5) damaged["part1/node_feats.dgl"] = damaged["part0/node_feats.dgl"];
     if (round % 8 == 6) damaged["part3/graph.dgl"] = damaged["part0/graph.dgl"];
     for (const bool compared : {false, true}) {
-      const hg::verify_options few{.part = {}, .most_findings = round % 3 == 0 ? std::size_t{4} : std::size_t{100}};
+      const hg::verify_options few{
+          .part = {}, .most_findings = round % 3 == 0 ? std::size_t{4} : std::size_t{100}};
       const auto one = compared ? against(damaged, data, few) : alone(damaged, few);
       for (const std::size_t count : {2u, 3u, 8u}) {
-        const auto several = compared ? hg::verify_partition("g.json", data, damaged, codec, formats, few, threads{count})
-                                      : hg::verify_partition("g.json", damaged, codec, formats, few, threads{count});
+        const auto several = compared ? hg::verify_partition("g.json", data, damaged, codec,
+                                                             formats, few, threads{count})
+                                      : hg::verify_partition("g.json", damaged, codec, formats, few,
+                                                             threads{count});
         EXPECT_EQ(told(several), told(one));
         EXPECT_EQ(to_json(several), to_json(one));
       }
@@ -428,11 +474,13 @@ TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
   EXPECT_GT(most, 8u);
 }
 
-// --- one flipped byte ---------------------------------------------------------------------------------
+// --- one flipped byte
+// ---------------------------------------------------------------------------------
 
 namespace {
 
-/// Bytes of a graph or tensor file that its format calls ignored: header padding and `reserved` of arrays.
+/// Bytes of a graph or tensor file that its format calls ignored: header padding and `reserved` of
+/// arrays.
 std::set<std::size_t> reserved_bytes(const memory_folder::bytes& content) {
   std::set<std::size_t> out;
   if (hg::dgl::kind_of(content) == hg::dgl::file_kind::graphs) {
@@ -447,7 +495,8 @@ std::set<std::size_t> reserved_bytes(const memory_folder::bytes& content) {
 
 struct flip_count {
   std::size_t tried = 0;
-  std::map<std::string, std::set<std::size_t>> unfound{};  // without a manifest, outside reserved bytes
+  std::map<std::string, std::set<std::size_t>>
+      unfound{};  // without a manifest, outside reserved bytes
 };
 
 /// Flip bytes one at a time; each must be found, and placed in its file.
@@ -471,7 +520,8 @@ flip_count expect_every_flip_found(const graph& data, const memory_folder& made)
       ++count.tried;
       const auto placed = [&](const hg::verification& answer) {
         return std::any_of(answer.findings.begin(), answer.findings.end(), [&](const auto& found) {
-          return (found.file == file && found.sentence.find("digest differs") == std::string::npos) ||
+          return (found.file == file &&
+                  found.sentence.find("digest differs") == std::string::npos) ||
                  found.sentence.find(file) != std::string::npos;
         });
       };
@@ -496,7 +546,9 @@ flip_count expect_every_flip_found(const graph& data, const memory_folder& made)
 TEST(verify, reports_every_entry_that_the_manifest_does_not_list) {
   const hg::testing::temporary_folder place;
   hg::testing::small_partition(hg::testing::small_dataset(4, true), place("out"), 2, 4);
-  const auto check = [&](const hg::verify_options& options = {}) { return hg::verify_partition(place("out/g.json"), hg::read_files{}, codec, formats, options); };
+  const auto check = [&](const hg::verify_options& options = {}) {
+    return hg::verify_partition(place("out/g.json"), hg::read_files{}, codec, formats, options);
+  };
   EXPECT_EQ(check().count, 0u);
   place.write("out/foreign", "x");
   place.write("out/part0/notes/a.txt", "x");
@@ -510,7 +562,8 @@ TEST(verify, reports_every_entry_that_the_manifest_does_not_list) {
     EXPECT_EQ(one.check, check_kind::digests);
     EXPECT_NE(one.sentence.find("not part of the result"), std::string::npos) << one.sentence;
   }
-  EXPECT_EQ(check({.part = 0}).count, 0u) << "of one part, which may lie on a machine of its own, its files alone are judged";
+  EXPECT_EQ(check({.part = 0}).count, 0u)
+      << "of one part, which may lie on a machine of its own, its files alone are judged";
 }
 
 TEST(verify, finds_and_places_every_flipped_byte) {
@@ -518,9 +571,11 @@ TEST(verify, finds_and_places_every_flipped_byte) {
     const graph data = hetero ? typed() : homogeneous();
     auto options = with_mapping();
     if (hetero) options.formats = hg::sparse_formats::all();
-    const auto count = expect_every_flip_found(data, written(data, owners(data.num_nodes(), 2), 2, options));
+    const auto count = expect_every_flip_found(
+        data, written(data, owners(data.num_nodes(), 2), 2, options));
     EXPECT_GT(count.tried, 4000u);
-    // Without a manifest: the names of the file's one node and edge type, and flags that no reader of parts uses.
+    // Without a manifest: the names of the file's one node and edge type, and flags that no reader
+    // of parts uses.
     EXPECT_EQ(count.unfound.size(), 2u);
     for (const auto& [file, places] : count.unfound) {
       EXPECT_TRUE(file == "part0/graph.dgl" || file == "part1/graph.dgl") << file;

@@ -5,7 +5,8 @@
 #pragma once
 
 #if !__has_include(<boost/interprocess/mapped_region.hpp>)
-#error "halograph/adapters/boost_interprocess.hpp needs Boost.Interprocess 1.70 or newer (Debian: apt install libboost-dev)."
+#error \
+    "halograph/adapters/boost_interprocess.hpp needs Boost.Interprocess 1.70 or newer (Debian: apt install libboost-dev)."
 #else
 
 #include <halograph/core/error.hpp>
@@ -24,7 +25,8 @@
 
 namespace halograph {
 
-/// How a mapped file is going to be read; a hint to the operating system, without effect on results.
+/// How a mapped file is going to be read; a hint to the operating system, without effect on
+/// results.
 enum class access_pattern : std::uint8_t {
   normal,
   sequential,  ///< once, from front to back: read ahead, let go behind
@@ -32,14 +34,16 @@ enum class access_pattern : std::uint8_t {
   all_of_it    ///< soon and completely: start reading now
 };
 
-/// Opens a file by mapping it read-only. The mapping lives as long as a copy of the file_bytes does.
+/// Opens a file by mapping it read-only. The mapping lives as long as a copy of the file_bytes
+/// does.
 ///
-/// Small files are read instead, which takes less time than to map and unmap their pages. Of others the bytes are the
-/// file's own: a file that another process shortens meanwhile ends this process
-/// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way, use
-/// `read_files`, or handle the signal as the program does (examples/halograph/inputs.cpp); recorded_files
-/// (serial/files/input_record.hpp) finds what changed in any other way. Thread-safe.
-/// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or no address space;
+/// Small files are read instead, which takes less time than to map and unmap their pages. Of others
+/// the bytes are the file's own: a file that another process shortens meanwhile ends this process
+/// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way,
+/// use `read_files`, or handle the signal as the program does (examples/halograph/inputs.cpp);
+/// recorded_files (serial/files/input_record.hpp) finds what changed in any other way. Thread-safe.
+/// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or
+/// no address space;
 ///         truncated: a small file became shorter while it was read
 /// @complexity O(`small`) and the pages touched
 struct mapped_files {
@@ -56,11 +60,18 @@ struct mapped_files {
       const ipc::file_mapping file(path.c_str(), ipc::read_only);
       auto region = std::make_shared<ipc::mapped_region>(file, ipc::read_only);
       switch (access) {
-        case access_pattern::normal: break;
+        case access_pattern::normal:
+          break;
         // A kernel that takes no advice is none the worse for it.
-        case access_pattern::sequential: region->advise(ipc::mapped_region::advice_sequential); break;
-        case access_pattern::scattered: region->advise(ipc::mapped_region::advice_random); break;
-        case access_pattern::all_of_it: region->advise(ipc::mapped_region::advice_willneed); break;
+        case access_pattern::sequential:
+          region->advise(ipc::mapped_region::advice_sequential);
+          break;
+        case access_pattern::scattered:
+          region->advise(ipc::mapped_region::advice_random);
+          break;
+        case access_pattern::all_of_it:
+          region->advise(ipc::mapped_region::advice_willneed);
+          break;
       }
       const std::span<const std::byte> bytes(static_cast<const std::byte*>(region->get_address()),
                                              region->get_size());

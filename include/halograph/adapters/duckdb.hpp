@@ -11,7 +11,8 @@
 #pragma once
 
 #if !__has_include(<duckdb.h>)
-#error "halograph/adapters/duckdb.hpp needs DuckDB 1.4 or newer, its header duckdb.h and its library."
+#error \
+    "halograph/adapters/duckdb.hpp needs DuckDB 1.4 or newer, its header duckdb.h and its library."
 #else
 
 #include <halograph/core/error.hpp>
@@ -37,9 +38,9 @@
 #include <utility>
 #include <vector>
 
-// In a namespace: DuckDB and METIS both call a type idx_t. Functions of C are the same in any namespace; what the header
-// includes itself, <cstddef> and <cstdint> have brought already. A file that wants the names for itself includes <duckdb.h> first: below they are
-// found there, too.
+// In a namespace: DuckDB and METIS both call a type idx_t. Functions of C are the same in any
+// namespace; what the header includes itself, <cstddef> and <cstdint> have brought already. A file
+// that wants the names for itself includes <duckdb.h> first: below they are found there, too.
 namespace halograph::detail::duckdb_c {
 #include <duckdb.h>
 }  // namespace halograph::detail::duckdb_c
@@ -49,7 +50,8 @@ namespace halograph {
 /// What DuckDB may use.
 struct duckdb_options {
   std::uint64_t memory_bytes = std::uint64_t{512} << 20;  ///< at most, for all calls at once
-  std::uint64_t group_bytes = std::uint64_t{16} << 20;    ///< a row group of a written file: about that much
+  std::uint64_t group_bytes = std::uint64_t{16}
+                              << 20;  ///< a row group of a written file: about that much
 };
 
 namespace detail::duckdb_c {
@@ -57,7 +59,9 @@ namespace detail::duckdb_c {
 /// What duckdb_tables is, where DuckDB's names are.
 class tables {
  public:
-  explicit tables(duckdb_options options = {}) : shared_(std::make_shared<database>()) { shared_->options = options; }
+  explicit tables(duckdb_options options = {}) : shared_(std::make_shared<database>()) {
+    shared_->options = options;
+  }
 
   /// Rows, columns, row groups, and the value of the key `shape` in the file's metadata.
   table_info examine(const std::string& path) const {
@@ -71,32 +75,43 @@ class tables {
       result rows(query);
       const idx_t columns = duckdb_column_count(&rows.handle);
       for (idx_t c = 0; c < columns; ++c) info.columns.push_back(column_of(rows, c, path));
-      if (const chunk first(rows); first.handle != nullptr && duckdb_data_chunk_get_size(first.handle) != 0) {
+      if (const chunk first(rows);
+          first.handle != nullptr && duckdb_data_chunk_get_size(first.handle) != 0) {
         for (idx_t c = 0; c < columns; ++c) {
           table_column& column = info.columns[c];
           if (!column.list) continue;
           const duckdb_vector vector = duckdb_data_chunk_get_vector(first.handle, c);
-          column.width = is_valid(duckdb_vector_get_validity(vector), 0) ? static_cast<const duckdb_list_entry*>(duckdb_vector_get_data(vector))->length : 0;
+          column.width =
+              is_valid(duckdb_vector_get_validity(vector), 0)
+                  ? static_cast<const duckdb_list_entry*>(duckdb_vector_get_data(vector))->length
+                  : 0;
         }
       }
     }
     {
-      // DuckDB gives FLOAT16 as FLOAT; the file's own schema tells them apart. Each of our columns has one leaf.
-      statement query(to, "SELECT coalesce(logical_type, '') FROM parquet_schema(?) WHERE coalesce(num_children, 0) = 0");
+      // DuckDB gives FLOAT16 as FLOAT; the file's own schema tells them apart. Each of our columns
+      // has one leaf.
+      statement query(
+          to,
+          "SELECT coalesce(logical_type, '') FROM parquet_schema(?) WHERE coalesce(num_children, 0) = 0");
       query.bind(1, file);
       std::size_t c = 0;
       each_row(query, [&](const chunk& rows, idx_t row) {
-        if (c < info.columns.size() && text_at(rows, 0, row).starts_with("Float16") && info.columns[c].type == dtype::float32) {
+        if (c < info.columns.size() && text_at(rows, 0, row).starts_with("Float16") &&
+            info.columns[c].type == dtype::float32) {
           info.columns[c].type = dtype::float16;
         }
         ++c;
       });
     }
     {
-      statement query(to, "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?) ORDER BY row_group_id");
+      statement query(
+          to,
+          "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?) ORDER BY row_group_id");
       query.bind(1, file);
       each_row(query, [&](const chunk& rows, idx_t row) {
-        const auto count = static_cast<std::uint64_t>(static_cast<const std::int64_t*>(duckdb_vector_get_data(duckdb_data_chunk_get_vector(rows.handle, 1)))[row]);
+        const auto count = static_cast<std::uint64_t>(static_cast<const std::int64_t*>(
+            duckdb_vector_get_data(duckdb_data_chunk_get_vector(rows.handle, 1)))[row]);
         if (count != 0) info.group_rows.push_back(count);
         info.rows += count;
       });
@@ -104,24 +119,34 @@ class tables {
     {
       statement query(to, "SELECT value FROM parquet_kv_metadata(?) WHERE key = 'shape'::BLOB");
       query.bind(1, file);
-      each_row(query, [&](const chunk& rows, idx_t row) { info.shape = std::string(text_at(rows, 0, row)); });
+      each_row(query, [&](const chunk& rows, idx_t row) {
+        info.shape = std::string(text_at(rows, 0, row));
+      });
     }
     return info;
   }
 
   /// Rows [first, last), in runs of at most 2048. @pre info is what examine(path) gave
   template <class Sink>
-  void read(const std::string& path, const table_info& info, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
+  void read(const std::string& path, const table_info& info, std::uint64_t first,
+            std::uint64_t last, Sink&& sink) const {
     if (first >= last) return;
     const connection to(*shared_, path);
     // By row number DuckDB passes over row groups; a column of that name would stand in its place.
-    const bool numbered = std::none_of(info.columns.begin(), info.columns.end(), [](const table_column& column) {
-      constexpr std::string_view taken = "file_row_number";
-      return std::equal(column.name.begin(), column.name.end(), taken.begin(), taken.end(),
-                        [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
-    });
-    statement query(to, numbered ? "SELECT * FROM read_parquet(?, hive_partitioning = false) WHERE file_row_number >= ? AND file_row_number < ?"
-                                 : "SELECT * FROM read_parquet(?, hive_partitioning = false) OFFSET ? LIMIT ?");
+    const bool numbered = std::none_of(
+        info.columns.begin(), info.columns.end(), [](const table_column& column) {
+          constexpr std::string_view taken = "file_row_number";
+          return std::equal(
+              column.name.begin(), column.name.end(), taken.begin(), taken.end(),
+              [](char a, char b) {
+                return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+              });
+        });
+    statement query(
+        to,
+        numbered
+            ? "SELECT * FROM read_parquet(?, hive_partitioning = false) WHERE file_row_number >= ? AND file_row_number < ?"
+            : "SELECT * FROM read_parquet(?, hive_partitioning = false) OFFSET ? LIMIT ?");
     query.bind(1, pattern_of(path));
     query.bind(2, first);
     query.bind(3, numbered ? last : last - first);
@@ -138,7 +163,8 @@ class tables {
       }
       if (count > last - first) raise_changed(path);
       for (std::size_t c = 0; c < info.columns.size(); ++c) {
-        values[c] = values_of(duckdb_data_chunk_get_vector(some.handle, c), info.columns[c], first, count, buffers[c], path);
+        values[c] = values_of(duckdb_data_chunk_get_vector(some.handle, c), info.columns[c], first,
+                              count, buffers[c], path);
       }
       sink(first, std::uint64_t{count}, std::span<const table_values>(values));
       first += count;
@@ -150,28 +176,36 @@ class tables {
   /// Write a file; an existing one is replaced. `source` is called for runs of at most 2048 rows.
   /// @errors unsupported: float16 and bfloat16; io; what `source` raises
   template <class Source>
-  void write(const std::string& path, std::span<const table_column> columns, const std::optional<std::string>& shape, std::uint64_t rows,
-             Source&& source) const {
+  void write(const std::string& path, std::span<const table_column> columns,
+             const std::optional<std::string>& shape, std::uint64_t rows, Source&& source) const {
     job work;
     work.columns = columns;
     work.rows = rows;
-    work.call = [](void* what, std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
+    work.call = [](void* what, std::uint64_t first, std::uint64_t count,
+                   std::span<const std::span<std::byte>> out) {
       (*static_cast<std::remove_reference_t<Source>*>(what))(first, count, out);
     };
     work.source = const_cast<void*>(static_cast<const void*>(std::addressof(source)));
     std::uint64_t row_bytes = 0;
     for (const table_column& column : columns) {
       if (type_of(column.type) == DUCKDB_TYPE_INVALID) {
-        raise(errc::unsupported, "dtype " + std::string(name(column.type)) + " cannot be written to Parquet by DuckDB; write numpy, or convert it to float32 first",
-              {.file = path});
+        raise(
+            errc::unsupported,
+            "dtype " + std::string(name(column.type)) +
+                " cannot be written to Parquet by DuckDB; write numpy, or convert it to float32 first",
+            {.file = path});
       }
       row_bytes += column.width * item_bytes(column.type);
     }
     const connection to(*shared_, path);
     // Whole vectors of 2048 rows; a group is held until it is full.
-    const std::uint64_t group = std::clamp<std::uint64_t>(shared_->options.group_bytes / std::max<std::uint64_t>(row_bytes, 1) / 2048, 1, 60) * 2048;
-    statement query(to, "COPY (SELECT * FROM halograph_rows($1)) TO $2 (FORMAT parquet, ROW_GROUP_SIZE " + std::to_string(group) +
-                            (shape ? ", KV_METADATA {shape: $3})" : ")"));
+    const std::uint64_t group =
+        std::clamp<std::uint64_t>(
+            shared_->options.group_bytes / std::max<std::uint64_t>(row_bytes, 1) / 2048, 1, 60) *
+        2048;
+    statement query(
+        to, "COPY (SELECT * FROM halograph_rows($1)) TO $2 (FORMAT parquet, ROW_GROUP_SIZE " +
+                std::to_string(group) + (shape ? ", KV_METADATA {shape: $3})" : ")"));
     // Only halograph_rows, below, makes a pointer of it again.
     query.bind(1, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&work)));
     query.bind(2, detail::absolute_path(path).string());
@@ -190,7 +224,8 @@ class tables {
     std::span<const table_column> columns{};
     std::uint64_t rows = 0;
     std::uint64_t done = 0;
-    void (*call)(void*, std::uint64_t, std::uint64_t, std::span<const std::span<std::byte>>) = nullptr;
+    void (*call)(void*, std::uint64_t, std::uint64_t,
+                 std::span<const std::span<std::byte>>) = nullptr;
     void* source = nullptr;
     std::exception_ptr problem{};
   };
@@ -207,21 +242,27 @@ class tables {
 
     void open() {
       duckdb_config config = nullptr;
-      if (duckdb_create_config(&config) == DuckDBError) raise(errc::memory, "DuckDB cannot be started");
+      if (duckdb_create_config(&config) == DuckDBError)
+        raise(errc::memory, "DuckDB cannot be started");
       const std::string memory = std::to_string(options.memory_bytes) + "B";
-      const std::pair<const char*, const char*> settings[] = {{"threads", "1"},
-                                                              {"memory_limit", memory.c_str()},
-                                                              {"temp_directory", ""},
-                                                              {"autoinstall_known_extensions", "false"},
-                                                              {"autoload_known_extensions", "false"}};
+      const std::pair<const char*, const char*> settings[] = {
+          {"threads", "1"},
+          {"memory_limit", memory.c_str()},
+          {"temp_directory", ""},
+          {"autoinstall_known_extensions", "false"},
+          {"autoload_known_extensions", "false"}};
       bool taken = true;
-      for (const auto& [key, value] : settings) taken = duckdb_set_config(config, key, value) == DuckDBSuccess && taken;
+      for (const auto& [key, value] : settings)
+        taken = duckdb_set_config(config, key, value) == DuckDBSuccess && taken;
       char* words = nullptr;
-      const bool opened = taken && duckdb_open_ext(nullptr, &handle, config, &words) == DuckDBSuccess;
+      const bool opened = taken &&
+                          duckdb_open_ext(nullptr, &handle, config, &words) == DuckDBSuccess;
       const std::string why = words == nullptr ? "a setting is unknown to it" : words;
       duckdb_free(words);
       duckdb_destroy_config(&config);
-      if (!opened) raise(errc::unsupported, "DuckDB " + std::string(duckdb_library_version()) + " cannot be started: " + why);
+      if (!opened)
+        raise(errc::unsupported,
+              "DuckDB " + std::string(duckdb_library_version()) + " cannot be started: " + why);
       register_rows();
     }
     void register_rows() {
@@ -233,7 +274,8 @@ class tables {
       duckdb_table_function_set_bind(function, &bind_rows);
       duckdb_table_function_set_init(function, [](duckdb_init_info) {});
       duckdb_table_function_set_function(function, &give_rows);
-      const bool registered = duckdb_connect(handle, &to) == DuckDBSuccess && duckdb_register_table_function(to, function) == DuckDBSuccess;
+      const bool registered = duckdb_connect(handle, &to) == DuckDBSuccess &&
+                              duckdb_register_table_function(to, function) == DuckDBSuccess;
       duckdb_destroy_logical_type(&number);
       duckdb_destroy_table_function(&function);
       duckdb_disconnect(&to);
@@ -247,7 +289,8 @@ class tables {
 
     connection(database& shared, const std::string& file) : path(file) {
       std::call_once(shared.once, [&] { shared.open(); });
-      if (duckdb_connect(shared.handle, &handle) == DuckDBError) raise(errc::memory, "DuckDB gives no connection", {.file = file});
+      if (duckdb_connect(shared.handle, &handle) == DuckDBError)
+        raise(errc::memory, "DuckDB gives no connection", {.file = file});
     }
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
@@ -260,7 +303,9 @@ class tables {
 
     statement(const connection& to, const std::string& sql) : path(to.path) {
       if (duckdb_prepare(to.handle, sql.c_str(), &handle) == DuckDBError) {
-        const std::string words = duckdb_prepare_error(handle) == nullptr ? "" : duckdb_prepare_error(handle);
+        const std::string words = duckdb_prepare_error(handle) == nullptr
+                                      ? ""
+                                      : duckdb_prepare_error(handle);
         duckdb_destroy_prepare(&handle);
         raise(errc::malformed, "DuckDB refuses: " + first_line(words), {.file = path});
       }
@@ -269,12 +314,15 @@ class tables {
     statement& operator=(const statement&) = delete;
     ~statement() { duckdb_destroy_prepare(&handle); }
 
-    void bind(idx_t at, const std::string& text) { require(duckdb_bind_varchar_length(handle, at, text.data(), text.size())); }
+    void bind(idx_t at, const std::string& text) {
+      require(duckdb_bind_varchar_length(handle, at, text.data(), text.size()));
+    }
     void bind(idx_t at, std::uint64_t number) { require(duckdb_bind_uint64(handle, at, number)); }
 
    private:
     void require(duckdb_state state) const {
-      if (state == DuckDBError) raise(errc::internal, "DuckDB does not take a parameter", {.file = path});
+      if (state == DuckDBError)
+        raise(errc::internal, "DuckDB does not take a parameter", {.file = path});
     }
   };
 
@@ -283,10 +331,13 @@ class tables {
     duckdb_result handle{};
     const std::string& path;
 
-    explicit result(const statement& query, const std::exception_ptr* ours = nullptr) : path(query.path) {
+    explicit result(const statement& query, const std::exception_ptr* ours = nullptr)
+        : path(query.path) {
       duckdb_pending_result pending = nullptr;
       if (duckdb_pending_prepared_streaming(query.handle, &pending) == DuckDBError) {
-        const std::string words = pending == nullptr || duckdb_pending_error(pending) == nullptr ? "" : duckdb_pending_error(pending);
+        const std::string words = pending == nullptr || duckdb_pending_error(pending) == nullptr
+                                      ? ""
+                                      : duckdb_pending_error(pending);
         duckdb_destroy_pending(&pending);
         raise_words(words, DUCKDB_ERROR_INVALID);
       }
@@ -307,12 +358,16 @@ class tables {
 
     /// Did the rows end because of an error?
     void check() {
-      if (const char* const words = duckdb_result_error(&handle); words != nullptr && *words != '\0') raise_words(words, duckdb_result_error_type(&handle));
+      if (const char* const words = duckdb_result_error(&handle);
+          words != nullptr && *words != '\0')
+        raise_words(words, duckdb_result_error_type(&handle));
     }
 
    private:
     [[noreturn]] void raise_words(const std::string& words, duckdb_error_type type) const {
-      const errc code = type == DUCKDB_ERROR_IO ? errc::io : type == DUCKDB_ERROR_OUT_OF_MEMORY ? errc::memory : errc::malformed;
+      const errc code = type == DUCKDB_ERROR_IO              ? errc::io
+                        : type == DUCKDB_ERROR_OUT_OF_MEMORY ? errc::memory
+                                                             : errc::malformed;
       raise(code, "DuckDB cannot go on: " + first_line(words), {.file = path});
     }
   };
@@ -340,42 +395,64 @@ class tables {
   }
 
   static std::string_view text_at(const chunk& rows, idx_t column, idx_t row) {
-    auto* const strings = static_cast<duckdb_string_t*>(duckdb_vector_get_data(duckdb_data_chunk_get_vector(rows.handle, column)));
+    auto* const strings = static_cast<duckdb_string_t*>(
+        duckdb_vector_get_data(duckdb_data_chunk_get_vector(rows.handle, column)));
     return {duckdb_string_t_data(strings + row), duckdb_string_t_length(strings[row])};
   }
 
-  static bool is_valid(const std::uint64_t* mask, idx_t row) noexcept { return mask == nullptr || (mask[row / 64] >> (row % 64) & 1) != 0; }
+  static bool is_valid(const std::uint64_t* mask, idx_t row) noexcept {
+    return mask == nullptr || (mask[row / 64] >> (row % 64) & 1) != 0;
+  }
 
   /// An absolute path is no address, and a bracket with one character matches it alone.
   static std::string pattern_of(const std::string& path) {
     std::string out;
     for (const char c : detail::absolute_path(path).string()) {
-      if (c == '*' || c == '?' || c == '[') out += {'[', c, ']'};
-      else out += c;
+      if (c == '*' || c == '?' || c == '[')
+        out += {'[', c, ']'};
+      else
+        out += c;
     }
     return out;
   }
 
-  static std::string first_line(std::string_view words) { return std::string(words.substr(0, words.find('\n'))); }
+  static std::string first_line(std::string_view words) {
+    return std::string(words.substr(0, words.find('\n')));
+  }
 
   [[noreturn]] static void raise_changed(const std::string& path) {
-    raise(errc::mismatch, "the file has changed since it was opened; it must stay as it is while it is read", {.file = path});
+    raise(errc::mismatch,
+          "the file has changed since it was opened; it must stay as it is while it is read",
+          {.file = path});
   }
 
   static duckdb_type type_of(dtype type) noexcept {
     switch (type) {
-      case dtype::boolean: return DUCKDB_TYPE_BOOLEAN;
-      case dtype::int8: return DUCKDB_TYPE_TINYINT;
-      case dtype::int16: return DUCKDB_TYPE_SMALLINT;
-      case dtype::int32: return DUCKDB_TYPE_INTEGER;
-      case dtype::int64: return DUCKDB_TYPE_BIGINT;
-      case dtype::uint8: return DUCKDB_TYPE_UTINYINT;
-      case dtype::uint16: return DUCKDB_TYPE_USMALLINT;
-      case dtype::uint32: return DUCKDB_TYPE_UINTEGER;
-      case dtype::uint64: return DUCKDB_TYPE_UBIGINT;
-      case dtype::float32: return DUCKDB_TYPE_FLOAT;
-      case dtype::float64: return DUCKDB_TYPE_DOUBLE;
-      case dtype::float16: case dtype::bfloat16: break;
+      case dtype::boolean:
+        return DUCKDB_TYPE_BOOLEAN;
+      case dtype::int8:
+        return DUCKDB_TYPE_TINYINT;
+      case dtype::int16:
+        return DUCKDB_TYPE_SMALLINT;
+      case dtype::int32:
+        return DUCKDB_TYPE_INTEGER;
+      case dtype::int64:
+        return DUCKDB_TYPE_BIGINT;
+      case dtype::uint8:
+        return DUCKDB_TYPE_UTINYINT;
+      case dtype::uint16:
+        return DUCKDB_TYPE_USMALLINT;
+      case dtype::uint32:
+        return DUCKDB_TYPE_UINTEGER;
+      case dtype::uint64:
+        return DUCKDB_TYPE_UBIGINT;
+      case dtype::float32:
+        return DUCKDB_TYPE_FLOAT;
+      case dtype::float64:
+        return DUCKDB_TYPE_DOUBLE;
+      case dtype::float16:
+      case dtype::bfloat16:
+        break;
     }
     return DUCKDB_TYPE_INVALID;
   }
@@ -394,28 +471,38 @@ class tables {
     }
     duckdb_destroy_logical_type(&type);
     for (int i = 0; i <= static_cast<int>(dtype::boolean); ++i) {
-      if (const auto candidate = static_cast<dtype>(i); type_of(candidate) == id && id != DUCKDB_TYPE_INVALID) {
+      if (const auto candidate = static_cast<dtype>(i);
+          type_of(candidate) == id && id != DUCKDB_TYPE_INVALID) {
         column.type = candidate;
         return column;
       }
     }
-    raise(errc::unsupported, "column " + graph_schema::quoted(column.name) + " is of a type that is not supported; it must hold numbers of at most 64 bits, or lists of them",
+    raise(
+        errc::unsupported,
+        "column " + graph_schema::quoted(column.name) +
+            " is of a type that is not supported; it must hold numbers of at most 64 bits, or lists of them",
+        {.file = path});
+  }
+
+  [[noreturn]] static void raise_missing(const table_column& column, std::uint64_t row,
+                                         const std::string& path) {
+    raise(errc::malformed,
+          "row " + std::to_string(row) + " of column " + graph_schema::quoted(column.name) +
+              " has no value; each row needs one",
           {.file = path});
   }
 
-  [[noreturn]] static void raise_missing(const table_column& column, std::uint64_t row, const std::string& path) {
-    raise(errc::malformed, "row " + std::to_string(row) + " of column " + graph_schema::quoted(column.name) + " has no value; each row needs one", {.file = path});
-  }
-
   /// A column's rows, in DuckDB's memory or in `buffer`.
-  static table_values values_of(duckdb_vector vector, const table_column& column, std::uint64_t first, idx_t count, std::vector<std::byte>& buffer,
+  static table_values values_of(duckdb_vector vector, const table_column& column,
+                                std::uint64_t first, idx_t count, std::vector<std::byte>& buffer,
                                 const std::string& path) {
     const auto* const mask = duckdb_vector_get_validity(vector);
     for (idx_t row = 0; mask != nullptr && row < count; ++row) {
       if (!is_valid(mask, row)) raise_missing(column, first + row, path);
     }
     const bool half = column.type == dtype::float16;
-    const std::size_t item = half ? sizeof(float) : item_bytes(column.type), size = static_cast<std::size_t>(count * column.width);
+    const std::size_t item = half ? sizeof(float) : item_bytes(column.type),
+                      size = static_cast<std::size_t>(count * column.width);
     const auto* data = static_cast<const std::byte*>(duckdb_vector_get_data(vector));
     if (column.list) {
       const auto* const entries = reinterpret_cast<const duckdb_list_entry*>(data);
@@ -425,14 +512,21 @@ class tables {
       buffer.resize(size * item);
       for (idx_t row = 0; row < count; ++row) {
         if (entries[row].length != column.width) {
-          raise(errc::malformed, "row " + std::to_string(first + row) + " of column " + graph_schema::quoted(column.name) + " is a list of " +
-                                     std::to_string(entries[row].length) + "; it must have " + std::to_string(column.width) + " numbers, as row 0", {.file = path});
+          raise(errc::malformed,
+                "row " + std::to_string(first + row) + " of column " +
+                    graph_schema::quoted(column.name) + " is a list of " +
+                    std::to_string(entries[row].length) + "; it must have " +
+                    std::to_string(column.width) + " numbers, as row 0",
+                {.file = path});
         }
         for (std::uint64_t i = 0; child_mask != nullptr && i < column.width; ++i) {
-          if (!is_valid(child_mask, entries[row].offset + i)) raise_missing(column, first + row, path);
+          if (!is_valid(child_mask, entries[row].offset + i))
+            raise_missing(column, first + row, path);
         }
         if (column.width != 0) {
-          std::memcpy(buffer.data() + row * column.width * item, child_data + entries[row].offset * item, static_cast<std::size_t>(column.width) * item);
+          std::memcpy(buffer.data() + row * column.width * item,
+                      child_data + entries[row].offset * item,
+                      static_cast<std::size_t>(column.width) * item);
         }
       }
       data = buffer.data();
@@ -442,7 +536,8 @@ class tables {
         buffer.resize(size * item);
         std::memcpy(buffer.data(), data, size * item);
       }
-      for (std::size_t i = 0; i < size; ++i) {  // in place: what is written lies before what is read
+      for (std::size_t i = 0; i < size;
+           ++i) {  // in place: what is written lies before what is read
         float value = 0;
         std::memcpy(&value, buffer.data() + i * sizeof value, sizeof value);
         const std::uint16_t narrow = half_from_double(static_cast<double>(value));
@@ -455,7 +550,8 @@ class tables {
 
   static void bind_rows(duckdb_bind_info info) {
     duckdb_value value = duckdb_bind_get_parameter(info, 0);
-    auto* const work = reinterpret_cast<job*>(static_cast<std::uintptr_t>(duckdb_get_uint64(value)));
+    auto* const work = reinterpret_cast<job*>(
+        static_cast<std::uintptr_t>(duckdb_get_uint64(value)));
     duckdb_destroy_value(&value);
     for (const table_column& column : work->columns) {
       duckdb_logical_type type = duckdb_create_logical_type(type_of(column.type));
@@ -481,15 +577,19 @@ class tables {
         const duckdb_vector vector = duckdb_data_chunk_get_vector(out, c);
         const auto size = static_cast<std::size_t>(count * column.width);
         if (!column.list) {
-          buffers.emplace_back(static_cast<std::byte*>(duckdb_vector_get_data(vector)), size * item_bytes(column.type));
+          buffers.emplace_back(static_cast<std::byte*>(duckdb_vector_get_data(vector)),
+                               size * item_bytes(column.type));
           continue;
         }
-        if (duckdb_list_vector_reserve(vector, size) == DuckDBError || duckdb_list_vector_set_size(vector, size) == DuckDBError) {
+        if (duckdb_list_vector_reserve(vector, size) == DuckDBError ||
+            duckdb_list_vector_set_size(vector, size) == DuckDBError) {
           raise(errc::memory, "DuckDB has no memory for lists");
         }
         auto* const entries = static_cast<duckdb_list_entry*>(duckdb_vector_get_data(vector));
         for (idx_t row = 0; row < count; ++row) entries[row] = {row * column.width, column.width};
-        buffers.emplace_back(static_cast<std::byte*>(duckdb_vector_get_data(duckdb_list_vector_get_child(vector))), size * item_bytes(column.type));
+        buffers.emplace_back(
+            static_cast<std::byte*>(duckdb_vector_get_data(duckdb_list_vector_get_child(vector))),
+            size * item_bytes(column.type));
       }
       if (count != 0) work.call(work.source, work.done, count, buffers);
       work.done += count;
@@ -505,12 +605,14 @@ class tables {
 
 }  // namespace detail::duckdb_c
 
-/// Reads and writes Parquet files. Copies share one database in memory, which is opened at the first use. Every call
-/// works on one thread, the caller's; several may run at once.
+/// Reads and writes Parquet files. Copies share one database in memory, which is opened at the
+/// first use. Every call works on one thread, the caller's; several may run at once.
 ///
-/// Rows are streamed: memory is a row group of one file for each call under way. Paths are taken as they are: nothing
-/// in a name is a pattern, a partition or an address of another machine, and no extension is loaded.
-/// @errors not_found, io; malformed: no Parquet file, or missing values; unsupported: columns of other types; memory:
+/// Rows are streamed: memory is a row group of one file for each call under way. Paths are taken as
+/// they are: nothing in a name is a pattern, a partition or an address of another machine, and no
+/// extension is loaded.
+/// @errors not_found, io; malformed: no Parquet file, or missing values; unsupported: columns of
+/// other types; memory:
 ///         DuckDB needs more than memory_bytes
 using duckdb_tables = detail::duckdb_c::tables;
 static_assert(table_reader<duckdb_tables>);

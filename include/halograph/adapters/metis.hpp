@@ -3,7 +3,8 @@
 /// Partition with METIS: few cut edges or little communication, loads balanced.
 /// Layer: adapters (METIS). Words: README.md.
 ///
-/// What METIS 5.1 does, measured on Debian's 5.1.0 (32-bit indices), and what this header does about it:
+/// What METIS 5.1 does, measured on Debian's 5.1.0 (32-bit indices), and what this header does
+/// about it:
 ///
 /// | METIS | here |
 /// | --- | --- |
@@ -55,8 +56,9 @@ namespace halograph {
 
 /// What METIS minimises.
 enum class objective : std::uint8_t {
-  cut,     ///< weight of the pairs that cross parts
-  volume   ///< communication volume: for each node its size times the other parts among its neighbours
+  cut,    ///< weight of the pairs that cross parts
+  volume  ///< communication volume: for each node its size times the other parts among its
+          ///< neighbours
 };
 
 /// How METIS gets to K parts.
@@ -67,7 +69,8 @@ enum class metis_method : std::uint8_t {
 
 namespace detail {
 
-/// Why an argument is refused; the low byte of a status's position, the index of a constraint above it.
+/// Why an argument is refused; the low byte of a status's position, the index of a constraint above
+/// it.
 enum class metis_reason : std::uint8_t {
   none,
   no_parts,
@@ -132,41 +135,52 @@ T* data_or_null(std::vector<T>& items) {
 }
 
 /// Call METIS. @pre 2 <= parts <= V; arguments are checked
-inline status call_metis(metis_input& in, metis_method method, idx_t parts, std::vector<idx_t>& owner) {
+inline status call_metis(metis_input& in, metis_method method, idx_t parts,
+                         std::vector<idx_t>& owner) {
   auto nodes = static_cast<idx_t>(in.num_nodes());
   idx_t value = 0, no_neighbour = 0;
   idx_t* neighbours = in.neighbours.empty() ? &no_neighbour : in.neighbours.data();
   owner.assign(in.num_nodes(), 0);
-  const auto call = method == metis_method::k_way ? &METIS_PartGraphKway : &METIS_PartGraphRecursive;
+  const auto call = method == metis_method::k_way ? &METIS_PartGraphKway
+                                                  : &METIS_PartGraphRecursive;
   int answer = 0;
   {
     const std::lock_guard lock(metis_lock());
     answer = call(&nodes, &in.constraints, in.offsets.data(), neighbours, data_or_null(in.loads),
-                  data_or_null(in.sizes), data_or_null(in.pair_weights), &parts, data_or_null(in.targets),
-                  in.allowed.data(), in.options.data(), &value, owner.data());
+                  data_or_null(in.sizes), data_or_null(in.pair_weights), &parts,
+                  data_or_null(in.targets), in.allowed.data(), in.options.data(), &value,
+                  owner.data());
   }
   switch (answer) {
-    case METIS_OK: return status::ok;
-    case METIS_ERROR_INPUT: return metis_status(errc::internal, metis_reason::refused);
-    case METIS_ERROR_MEMORY: return metis_status(errc::memory, metis_reason::no_memory);
-    default: return metis_status(errc::internal, metis_reason::failed);
+    case METIS_OK:
+      return status::ok;
+    case METIS_ERROR_INPUT:
+      return metis_status(errc::internal, metis_reason::refused);
+    case METIS_ERROR_MEMORY:
+      return metis_status(errc::memory, metis_reason::no_memory);
+    default:
+      return metis_status(errc::internal, metis_reason::failed);
   }
 }
 
 /// The pull of a node towards part p: the weight of its pairs that stay inside.
-inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> owner, std::size_t v, idx_t p) {
+inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> owner, std::size_t v,
+                                 idx_t p) {
   std::int64_t sum = 0;
   for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
-    if (owner[index(in.neighbours[i])] == p) sum += in.pair_weights.empty() ? 1 : in.pair_weights[i];
+    if (owner[index(in.neighbours[i])] == p)
+      sum += in.pair_weights.empty() ? 1 : in.pair_weights[i];
   }
   return sum;
 }
 
-/// Give every part at least needed[p] nodes. Takes one node at a time from the part that can spare one and is loaded most
-/// for its target (by its worst constraint, then by nodes, then the lowest number), and there the node that is
-/// tied least to its part, then the lowest ID.
-/// @return how many nodes moved  @complexity O(V + moves x (K + nodes and pairs of the giving part))
-inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner, std::span<const std::size_t> needed) {
+/// Give every part at least needed[p] nodes. Takes one node at a time from the part that can spare
+/// one and is loaded most for its target (by its worst constraint, then by nodes, then the lowest
+/// number), and there the node that is tied least to its part, then the lowest ID.
+/// @return how many nodes moved  @complexity O(V + moves x (K + nodes and pairs of the giving
+/// part))
+inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner,
+                              std::span<const std::size_t> needed) {
   const std::size_t parts = needed.size(), nodes = owner.size();
   const auto width = static_cast<std::size_t>(in.constraints);
   std::vector<std::size_t> counts(parts, 0);
@@ -232,8 +246,8 @@ inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner, std
   return moves;
 }
 
-/// K parts by METIS's two-way call alone. Each half gets at least as many nodes as it has parts to make, so that
-/// METIS is never handed an empty graph, which is what it prints about.
+/// K parts by METIS's two-way call alone. Each half gets at least as many nodes as it has parts to
+/// make, so that METIS is never handed an empty graph, which is what it prints about.
 class metis_bisector {
  public:
   metis_bisector(const metis_input& whole, std::vector<idx_t>& owner)
@@ -246,13 +260,15 @@ class metis_bisector {
     const double levels = std::max(1.0, std::ceil(std::log2(static_cast<double>(parts))));
     allowed_ = whole_.allowed;
     for (auto& a : allowed_) {
-      a = std::max(static_cast<real_t>(1.001), static_cast<real_t>(std::pow(static_cast<double>(a), 1 / levels)));
+      a = std::max(static_cast<real_t>(1.001),
+                   static_cast<real_t>(std::pow(static_cast<double>(a), 1 / levels)));
     }
     return split(all, 0, parts, parts);
   }
 
  private:
-  status split(const std::vector<std::size_t>& nodes, std::size_t first, std::size_t parts, std::size_t all_parts) {
+  status split(const std::vector<std::size_t>& nodes, std::size_t first, std::size_t parts,
+               std::size_t all_parts) {
     if (parts == 1 || nodes.size() <= parts) {
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         owner_[nodes[i]] = static_cast<idx_t>(first + (parts == 1 ? 0 : i));
@@ -297,7 +313,8 @@ class metis_bisector {
       }
       for (const std::size_t v : nodes) local_[v] = 0;
       std::vector<idx_t> side;
-      if (const status answer = call_metis(piece, metis_method::recursive, 2, side); !answer) return answer;
+      if (const status answer = call_metis(piece, metis_method::recursive, 2, side); !answer)
+        return answer;
       fill_parts(piece, side, share);
       for (std::size_t i = 0; i < nodes.size(); ++i) half[index(side[i])].push_back(nodes[i]);
     }
@@ -341,18 +358,22 @@ inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> ow
 ///
 ///     auto owner = hg::assign(g, hg::metis{.parts = 8, .objective = hg::objective::cut});
 ///
-/// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair of neighbours once, and
-/// counting once unless `edge_weights` or `count_multiplicity` say otherwise. The caller's graph stays as it is.
+/// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair
+/// of neighbours once, and counting once unless `edge_weights` or `count_multiplicity` say
+/// otherwise. The caller's graph stays as it is.
 ///
-/// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node type where there are
-/// several (`balance_types`). With them, each constraint within its own; those whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says what came out.
+/// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node
+/// type where there are several (`balance_types`). With them, each constraint within its own; those
+/// whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says
+/// what came out.
 ///
-/// No part is empty where V >= K. Where V <= K node v gets part v. Where a node's load is at least twice the mean
-/// load of a part (see the table above), the parts are made by repeated bisection for few cut edges, whatever
-/// the objective.
+/// No part is empty where V >= K. Where V <= K node v gets part v. Where a node's load is at least
+/// twice the mean load of a part (see the table above), the parts are made by repeated bisection
+/// for few cut edges, whatever the objective.
 ///
 /// @complexity  METIS's: about O((V + E) log K); memory: metis_bytes()
-/// @repeatable  for one METIS library on one libc, if nothing else draws from rand() during the call;
+/// @repeatable  for one METIS library on one libc, if nothing else draws from rand() during the
+/// call;
 ///              the random numbers are libc's, so that other machines may answer otherwise
 /// Thread safety: any number of threads may call; one runs METIS at a time.
 /// @source G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998; METIS 5.1 manual
@@ -364,35 +385,42 @@ struct basic_metis {
   std::uint64_t parts = 1;
   halograph::objective objective = halograph::objective::cut;
   metis_method method = metis_method::k_way;
-  std::uint64_t seed = 4321;                      ///< METIS's default; folded to 31 bits
-  std::uint32_t iterations = 10;                  ///< of refinement at each level
-  std::uint32_t cuts = 1;                         ///< partitions tried; the best is kept
-  std::span<const constraint> constraints{};      ///< what to balance
-  double tolerance = default_tolerance;           ///< of the number of nodes, without constraints
-  bool balance_types = true;                      ///< without constraints: balance each node type of a typed_graph, as DGL does
-  std::span<const double> target_weights{};       ///< [K] or [K x constraints] share of each part, summing to 1
-  bool contiguous = false;                        ///< each part connected; needs a connected graph
-  bool minimize_connectivity = false;             ///< few neighbouring parts for each part
-  bool count_multiplicity = false;                ///< a pair weighs the number of its edges
-  std::span<const std::int64_t> edge_weights{};   ///< [E] by edge ID, >= 1, summed over each pair
-  std::span<const std::int64_t> node_sizes{};  ///< [V] >= 0, data a node sends to each part that needs it; objective volume
-  bool two_hop = true;                            ///< match nodes two steps apart when coarsening stalls
+  std::uint64_t seed = 4321;                  ///< METIS's default; folded to 31 bits
+  std::uint32_t iterations = 10;              ///< of refinement at each level
+  std::uint32_t cuts = 1;                     ///< partitions tried; the best is kept
+  std::span<const constraint> constraints{};  ///< what to balance
+  double tolerance = default_tolerance;       ///< of the number of nodes, without constraints
+  bool balance_types =
+      true;  ///< without constraints: balance each node type of a typed_graph, as DGL does
+  std::span<const double>
+      target_weights{};     ///< [K] or [K x constraints] share of each part, summing to 1
+  bool contiguous = false;  ///< each part connected; needs a connected graph
+  bool minimize_connectivity = false;            ///< few neighbouring parts for each part
+  bool count_multiplicity = false;               ///< a pair weighs the number of its edges
+  std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
+  std::span<const std::int64_t>
+      node_sizes{};  ///< [V] >= 0, data a node sends to each part that needs it; objective volume
+  bool two_hop = true;  ///< match nodes two steps apart when coarsening stalls
 
-  /// What DGL asks for: one refinement iteration, tolerance 0.03, METIS's default seed. See missing_for_dgl().
-  static constexpr basic_metis dgl(std::uint64_t parts, halograph::objective minimise = halograph::objective::cut) {
+  /// What DGL asks for: one refinement iteration, tolerance 0.03, METIS's default seed. See
+  /// missing_for_dgl().
+  static constexpr basic_metis dgl(std::uint64_t parts,
+                                   halograph::objective minimise = halograph::objective::cut) {
     basic_metis out;
     out.parts = parts;
     out.objective = minimise;
     out.iterations = 1;
     return out;
   }
-  /// For graphs with a few very large nodes (web, social): recursive bisection, the best of four tries.
+  /// For graphs with a few very large nodes (web, social): recursive bisection, the best of four
+  /// tries.
   ///
-  /// Pairs cut, communication volume and seconds against the defaults at K = 8 (g++ 12 -O2, METIS 5.1.0, two shared
-  /// cores): github-social 120777, 74467, 6.0 against 126054, 77448, 4.3; web-cnr2000 5235, 5586, 29 against 5830, 6102,
-  /// 5.0; facebook-pages 16762, 13976, 1.7 against 17248, 14663, 0.5. Less of both, for one and a half to six times the
-  /// time. Where only the volume counts, objective volume sends less still (63715, 5261, 13173) but
-  /// cuts more (168798, 5952, 23692).
+  /// Pairs cut, communication volume and seconds against the defaults at K = 8 (g++ 12 -O2,
+  /// METIS 5.1.0, two shared cores): github-social 120777, 74467, 6.0 against 126054, 77448, 4.3;
+  /// web-cnr2000 5235, 5586, 29 against 5830, 6102, 5.0; facebook-pages 16762, 13976, 1.7 against
+  /// 17248, 14663, 0.5. Less of both, for one and a half to six times the time. Where only the
+  /// volume counts, objective volume sends less still (63715, 5261, 13173) but cuts more (168798,
+  /// 5952, 23692).
   static constexpr basic_metis power_law(std::uint64_t parts) {
     basic_metis out;
     out.parts = parts;
@@ -406,7 +434,8 @@ struct basic_metis {
            "merged here, where DGL passes them on";
   }
 
-  /// @errors invalid_argument, overflow, mismatch, infeasible, out_of_range (an edge without a node), memory, internal:
+  /// @errors invalid_argument, overflow, mismatch, infeasible, out_of_range (an edge without a
+  /// node), memory, internal:
   ///         explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
@@ -431,55 +460,98 @@ struct basic_metis {
     using enum detail::metis_reason;
     const auto item = answer.position >> 8;
     const std::string widest = std::to_string(std::numeric_limits<idx_t>::max());
-    const std::string cure = sizeof(idx_t) == 4 ? "; a METIS built with 64-bit indices (IDXTYPEWIDTH 64) takes it" : "";
-    const std::string which = item < constraints.size() ? "constraint \"" + constraints[static_cast<std::size_t>(item)].name + "\""
-                                                        : "the number of nodes";
+    const std::string cure = sizeof(idx_t) == 4
+                                 ? "; a METIS built with 64-bit indices (IDXTYPEWIDTH 64) takes it"
+                                 : "";
+    const std::string which = item < constraints.size()
+                                  ? "constraint \"" +
+                                        constraints[static_cast<std::size_t>(item)].name + "\""
+                                  : "the number of nodes";
     switch (static_cast<detail::metis_reason>(answer.position & 0xFF)) {
-      case none: return {};
-      case no_parts: return "the number of parts is 0; it must be at least 1";
+      case none:
+        return {};
+      case no_parts:
+        return "the number of parts is 0; it must be at least 1";
       case part_width:
-        return "the number of parts (" + std::to_string(parts) + ") does not fit its type; it must be at most " +
-               std::to_string(std::min<std::uint64_t>(id_capacity<part>(), std::numeric_limits<idx_t>::max()));
-      case owner_size: return "the assignment needs room for exactly one part for each node";
+        return "the number of parts (" + std::to_string(parts) +
+               ") does not fit its type; it must be at most " +
+               std::to_string(
+                   std::min<std::uint64_t>(id_capacity<part>(), std::numeric_limits<idx_t>::max()));
+      case owner_size:
+        return "the assignment needs room for exactly one part for each node";
       case index_width:
         return "the graph's undirected view has more than " + widest +
                " nodes or entries, which this METIS cannot number" + cure;
-      case load_size: return which + " must give one load for each node";
-      case load_negative: return which + " gives a negative load; loads must be at least 0";
-      case load_sum: return "the loads of " + which + " sum to more than " + widest + ", which this METIS cannot add" + cure;
-      case bad_tolerance: return "the tolerance of " + which + " must be a number above 0, such as 0.03";
+      case load_size:
+        return which + " must give one load for each node";
+      case load_negative:
+        return which + " gives a negative load; loads must be at least 0";
+      case load_sum:
+        return "the loads of " + which + " sum to more than " + widest +
+               ", which this METIS cannot add" + cure;
+      case bad_tolerance:
+        return "the tolerance of " + which + " must be a number above 0, such as 0.03";
       case target_size:
-        return "there are " + std::to_string(target_weights.size()) + " target weights; there must be one for each part (" +
-               std::to_string(parts) + "), or one for each part and constraint";
-      case target_value: return "target weights must be above 0 and sum to 1 over the parts";
+        return "there are " + std::to_string(target_weights.size()) +
+               " target weights; there must be one for each part (" + std::to_string(parts) +
+               "), or one for each part and constraint";
+      case target_value:
+        return "target weights must be above 0 and sum to 1 over the parts";
       case edge_weight_count:
-        return "there are " + std::to_string(edge_weights.size()) + " edge weights; every edge needs one";
-      case edge_weight_value: return "edge " + std::to_string(item) + " weighs less than 1; METIS needs weights of at least 1";
-      case edge_weight_sum: return "the edge weights sum to more than " + widest + " (each pair counted in both directions), which this METIS cannot add" + cure;
+        return "there are " + std::to_string(edge_weights.size()) +
+               " edge weights; every edge needs one";
+      case edge_weight_value:
+        return "edge " + std::to_string(item) +
+               " weighs less than 1; METIS needs weights of at least 1";
+      case edge_weight_sum:
+        return "the edge weights sum to more than " + widest +
+               " (each pair counted in both directions), which this METIS cannot add" + cure;
       case sizes_count:
-        return "there are " + std::to_string(node_sizes.size()) + " communication sizes; every node needs one";
-      case sizes_value: return "node " + std::to_string(item) + " has a negative communication size; sizes must be at least 0";
-      case sizes_sum: return "the communication sizes sum to more than " + widest + " over the edges, which this METIS cannot add" + cure;
-      case bad_iterations: return "iterations and cuts must be at least 1 and at most 2147483647";
-      case volume_needs_k_way: return "objective volume needs method k-way; METIS's recursive method minimises the cut alone";
-      case contiguous_needs_k_way: return "contiguous parts need method k-way; METIS's recursive method ignores the wish";
-      case connectivity_needs_k_way: return "minimising connectivity needs method k-way; METIS's recursive method ignores the wish";
-      case sizes_need_volume: return "communication sizes need objective volume; METIS ignores them when it minimises the cut";
-      case volume_ignores_weights: return "objective volume takes no edge weights and no multiplicity; METIS ignores them, and communication sizes are its weights";
-      case weights_twice: return "edge weights and multiplicity exclude each other: weights are summed over the edges of a pair";
-      case not_connected: return "contiguous parts need a connected graph; this one has " + std::to_string(item) + " components";
-      case not_contiguous: return "METIS found no contiguous parts: there are " + std::to_string(item) + " pieces for " + std::to_string(parts) + " parts; fewer parts or a larger tolerance may help";
-      case heavy_contiguous: return "contiguous parts cannot be had while " + which + " has a node that outweighs two parts";
-      case bad_edge: return "edge " + std::to_string(item) + " has an end that is not a node of the graph";
-      case refused: return "METIS refused its input, though it was checked; please report";
-      case no_memory: return "there is not enough memory for METIS; estimate says how much it takes";
-      case failed: return "METIS ended with an error, or a signal (SIGTERM, SIGABRT) ended it";
+        return "there are " + std::to_string(node_sizes.size()) +
+               " communication sizes; every node needs one";
+      case sizes_value:
+        return "node " + std::to_string(item) +
+               " has a negative communication size; sizes must be at least 0";
+      case sizes_sum:
+        return "the communication sizes sum to more than " + widest +
+               " over the edges, which this METIS cannot add" + cure;
+      case bad_iterations:
+        return "iterations and cuts must be at least 1 and at most 2147483647";
+      case volume_needs_k_way:
+        return "objective volume needs method k-way; METIS's recursive method minimises the cut alone";
+      case contiguous_needs_k_way:
+        return "contiguous parts need method k-way; METIS's recursive method ignores the wish";
+      case connectivity_needs_k_way:
+        return "minimising connectivity needs method k-way; METIS's recursive method ignores the wish";
+      case sizes_need_volume:
+        return "communication sizes need objective volume; METIS ignores them when it minimises the cut";
+      case volume_ignores_weights:
+        return "objective volume takes no edge weights and no multiplicity; METIS ignores them, and communication sizes are its weights";
+      case weights_twice:
+        return "edge weights and multiplicity exclude each other: weights are summed over the edges of a pair";
+      case not_connected:
+        return "contiguous parts need a connected graph; this one has " + std::to_string(item) +
+               " components";
+      case not_contiguous:
+        return "METIS found no contiguous parts: there are " + std::to_string(item) +
+               " pieces for " + std::to_string(parts) +
+               " parts; fewer parts or a larger tolerance may help";
+      case heavy_contiguous:
+        return "contiguous parts cannot be had while " + which +
+               " has a node that outweighs two parts";
+      case bad_edge:
+        return "edge " + std::to_string(item) + " has an end that is not a node of the graph";
+      case refused:
+        return "METIS refused its input, though it was checked; please report";
+      case no_memory:
+        return "there is not enough memory for METIS; estimate says how much it takes";
+      case failed:
+        return "METIS ended with an error, or a signal (SIGTERM, SIGABRT) ended it";
     }
     return {};
   }
 
  private:
-
   /// Run with what is balanced when nothing is asked for.
   template <graph G, executor Executor>
   status run_balanced(const G& g, std::span<part> owner, const Executor& threads) const {
@@ -510,15 +582,18 @@ struct basic_metis {
   /// What can be refused without looking at the graph.
   status check_options(std::size_t nodes) const {
     if (parts == 0) return refuse(errc::invalid_argument, reason::no_parts);
-    if (parts - 1 > id_capacity<part>() - 1 || parts > idx_max) return refuse(errc::overflow, reason::part_width);
+    if (parts - 1 > id_capacity<part>() - 1 || parts > idx_max)
+      return refuse(errc::overflow, reason::part_width);
     constexpr auto most = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
     if (iterations == 0 || cuts == 0 || iterations > most || cuts > most) {
       return refuse(errc::invalid_argument, reason::bad_iterations);
     }
     if (method == metis_method::recursive) {
-      if (objective != halograph::objective::cut) return refuse(errc::invalid_argument, reason::volume_needs_k_way);
+      if (objective != halograph::objective::cut)
+        return refuse(errc::invalid_argument, reason::volume_needs_k_way);
       if (contiguous) return refuse(errc::invalid_argument, reason::contiguous_needs_k_way);
-      if (minimize_connectivity) return refuse(errc::invalid_argument, reason::connectivity_needs_k_way);
+      if (minimize_connectivity)
+        return refuse(errc::invalid_argument, reason::connectivity_needs_k_way);
     }
     const bool weighed = !edge_weights.empty() || count_multiplicity;
     if (objective == halograph::objective::cut) {
@@ -526,7 +601,8 @@ struct basic_metis {
     } else if (weighed) {
       return refuse(errc::invalid_argument, reason::volume_ignores_weights);
     }
-    if (!edge_weights.empty() && count_multiplicity) return refuse(errc::invalid_argument, reason::weights_twice);
+    if (!edge_weights.empty() && count_multiplicity)
+      return refuse(errc::invalid_argument, reason::weights_twice);
     const std::size_t width = std::max<std::size_t>(1, constraints.size());
     if (!target_weights.empty()) {
       if (target_weights.size() != parts && target_weights.size() != parts * width) {
@@ -537,31 +613,37 @@ struct basic_metis {
         double sum = 0;
         for (std::size_t p = 0; p < parts; ++p) {
           const double w = target_weights[p * columns + c];
-          if (!(w > 0) || static_cast<real_t>(w) <= 0) return refuse(errc::invalid_argument, reason::target_value);
+          if (!(w > 0) || static_cast<real_t>(w) <= 0)
+            return refuse(errc::invalid_argument, reason::target_value);
           sum += w;
         }
-        if (!(std::abs(sum - 1) <= 1e-6)) return refuse(errc::invalid_argument, reason::target_value);
+        if (!(std::abs(sum - 1) <= 1e-6))
+          return refuse(errc::invalid_argument, reason::target_value);
       }
     }
     if (constraints.empty() && !sound(tolerance)) {
       return refuse(errc::invalid_argument, reason::bad_tolerance, constraints.size());
     }
     for (std::size_t c = 0; c < constraints.size(); ++c) {
-      if (!sound(constraints[c].tolerance)) return refuse(errc::invalid_argument, reason::bad_tolerance, c);
+      if (!sound(constraints[c].tolerance))
+        return refuse(errc::invalid_argument, reason::bad_tolerance, c);
       if (constraints[c].load.size() != nodes) return refuse(errc::mismatch, reason::load_size, c);
     }
-    if (!node_sizes.empty() && node_sizes.size() != nodes) return refuse(errc::mismatch, reason::sizes_count);
+    if (!node_sizes.empty() && node_sizes.size() != nodes)
+      return refuse(errc::mismatch, reason::sizes_count);
     return status::ok;
   }
   static bool sound(double value) noexcept { return value > 0 && value <= 1e6; }
 
   /// The sum of a column of loads and its largest entry, checked.
-  static status sum_loads(const constraint& c, std::uint64_t item, std::int64_t& total, std::int64_t& largest) {
+  static status sum_loads(const constraint& c, std::uint64_t item, std::int64_t& total,
+                          std::int64_t& largest) {
     total = largest = 0;
     for (std::size_t v = c.load.first(); v < c.load.last(); ++v) {
       const std::int64_t w = c.load[v];
       if (w < 0) return refuse(errc::invalid_argument, reason::load_negative, item);
-      if (w > static_cast<std::int64_t>(idx_limit) - total) return refuse(errc::overflow, reason::load_sum, item);
+      if (w > static_cast<std::int64_t>(idx_limit) - total)
+        return refuse(errc::overflow, reason::load_sum, item);
       total += w;
       largest = std::max(largest, w);
     }
@@ -569,12 +651,15 @@ struct basic_metis {
   }
 
   template <graph G, class PairWeight, executor Executor>
-  static status view(const G& g, const PairWeight& weight, detail::metis_input& in, const Executor& threads) {
-    return positions_fit<std::uint32_t>(halograph::num_nodes(g), halograph::num_edges(g)) ? view_at<std::uint32_t>(g, weight, in, threads)
-                                                                                          : view_at<std::uint64_t>(g, weight, in, threads);
+  static status view(const G& g, const PairWeight& weight, detail::metis_input& in,
+                     const Executor& threads) {
+    return positions_fit<std::uint32_t>(halograph::num_nodes(g), halograph::num_edges(g))
+               ? view_at<std::uint32_t>(g, weight, in, threads)
+               : view_at<std::uint64_t>(g, weight, in, threads);
   }
   template <id Position, graph G, class PairWeight, executor Executor>
-  static status view_at(const G& g, const PairWeight& weight, detail::metis_input& in, const Executor& threads) {
+  static status view_at(const G& g, const PairWeight& weight, detail::metis_input& in,
+                        const Executor& threads) {
     const std::size_t nodes = halograph::num_nodes(g);
     const auto sizes = symmetrize_size(nodes, halograph::num_edges(g), edge_slices(g, threads));
     // Not zeroed: written before they are read.
@@ -586,12 +671,16 @@ struct basic_metis {
     prefer_large_pages(std::as_writable_bytes(lower));
     std::vector<std::int64_t> lower_weights(PairWeight::weighs ? sizes.lower : 0);
     std::size_t pairs = 0;
-    status answer = collect_pairs(g, weight, pair_scratch<idx_t, std::int64_t, Position>{positions, lower, lower_weights}, pairs, threads);
+    status answer = collect_pairs(
+        g, weight, pair_scratch<idx_t, std::int64_t, Position>{positions, lower, lower_weights},
+        pairs, threads);
     if (answer && 2 * pairs > idx_max) return refuse(errc::overflow, reason::index_width);
-    if (answer == status::out_of_range) return refuse(errc::out_of_range, reason::bad_edge, answer.position);
+    if (answer == status::out_of_range)
+      return refuse(errc::out_of_range, reason::bad_edge, answer.position);
     if (answer == status::mismatch) return refuse(errc::mismatch, reason::edge_weight_count);
     if (answer == status::overflow) {
-      return refuse(errc::overflow, nodes > idx_max ? reason::index_width : reason::edge_weight_sum);
+      return refuse(errc::overflow,
+                    nodes > idx_max ? reason::index_width : reason::edge_weight_sum);
     }
     if (!answer) return answer;
     std::vector<idx_t> pair_weights;
@@ -629,11 +718,13 @@ struct basic_metis {
     std::uint64_t heavy_one = constraints.size();
     for (std::size_t c = 0; c < constraints.size(); ++c) {
       std::int64_t total = 0, largest = 0;
-      if (const status answer = sum_loads(constraints[c], c, total, largest); !answer) return answer;
+      if (const status answer = sum_loads(constraints[c], c, total, largest); !answer)
+        return answer;
       if (total == 0) continue;
       loaded.push_back(c);
       in.allowed.push_back(static_cast<real_t>(1 + constraints[c].tolerance));
-      if (!heavy && static_cast<double>(largest) * static_cast<double>(parts) >= 2 * static_cast<double>(total)) {
+      if (!heavy && static_cast<double>(largest) * static_cast<double>(parts) >=
+                        2 * static_cast<double>(total)) {
         heavy = true;
         heavy_one = c;
       }
@@ -654,7 +745,8 @@ struct basic_metis {
         if (node_sizes[v] < 0) return refuse(errc::invalid_argument, reason::sizes_value, v);
         const auto degree = static_cast<std::uint64_t>(in.offsets[v + 1] - in.offsets[v]);
         const auto size = static_cast<std::uint64_t>(node_sizes[v]);
-        if (size > idx_max || sum > idx_max || (degree != 0 && size > (idx_max - sum) / (2 * degree + 1))) {
+        if (size > idx_max || sum > idx_max ||
+            (degree != 0 && size > (idx_max - sum) / (2 * degree + 1))) {
           return refuse(errc::overflow, reason::sizes_sum);
         }
         sum += (2 * degree + 1) * size + degree;
@@ -677,12 +769,15 @@ struct basic_metis {
 
     const std::size_t width = std::max<std::size_t>(1, loaded.size());
     in.constraints = static_cast<idx_t>(width);
-    if (loaded.empty()) in.allowed.assign(1, static_cast<real_t>(1 + (constraints.empty() ? tolerance : default_tolerance)));
+    if (loaded.empty())
+      in.allowed.assign(
+          1, static_cast<real_t>(1 + (constraints.empty() ? tolerance : default_tolerance)));
     if (!loaded.empty()) {
       in.loads.resize(nodes * width);
       for (std::size_t i = 0; i < width; ++i) {
         const auto& load = constraints[loaded[i]].load;
-        for (std::size_t v = load.first(); v < load.last(); ++v) in.loads[v * width + i] = static_cast<idx_t>(load[v]);
+        for (std::size_t v = load.first(); v < load.last(); ++v)
+          in.loads[v * width + i] = static_cast<idx_t>(load[v]);
       }
     }
     if (!target_weights.empty()) {
@@ -708,7 +803,8 @@ struct basic_metis {
     option(METIS_OPTION_NCUTS, cuts);
     option(METIS_OPTION_NO2HOP, two_hop ? 0 : 1);
     if (method == metis_method::k_way && !heavy) {
-      option(METIS_OPTION_OBJTYPE, objective == halograph::objective::cut ? METIS_OBJTYPE_CUT : METIS_OBJTYPE_VOL);
+      option(METIS_OPTION_OBJTYPE,
+             objective == halograph::objective::cut ? METIS_OBJTYPE_CUT : METIS_OBJTYPE_VOL);
       option(METIS_OPTION_CONTIG, contiguous ? 1 : 0);
       option(METIS_OPTION_MINCONN, minimize_connectivity ? 1 : 0);
     }
@@ -735,16 +831,17 @@ struct basic_metis {
 
 using metis = basic_metis<>;
 
-/// Bytes that assigning takes at its peak, the undirected view included: an upper bound fitted to measured peaks.
-/// Measured on rmat graphs of scales 16 to 21, a grid, typed graphs with 4 to 100 constraints, and real graphs (bench/README.md), with 2 to
-/// 16 parts and 32-bit indices: the peak was 0.4 to 0.95 times this.
+/// Bytes that assigning takes at its peak, the undirected view included: an upper bound fitted to
+/// measured peaks. Measured on rmat graphs of scales 16 to 21, a grid, typed graphs with 4 to 100
+/// constraints, and real graphs (bench/README.md), with 2 to 16 parts and 32-bit indices: the peak
+/// was 0.4 to 0.95 times this.
 /// @param nodes        V
 /// @param entries      entries of the undirected view, at most 2E
 /// @param constraints  how many are balanced; 0 counts as 1
 /// @param parts        K
 /// @complexity O(1); saturates at 2^64 - 1
-constexpr std::uint64_t metis_bytes(std::uint64_t nodes, std::uint64_t entries, std::uint64_t constraints,
-                                    std::uint64_t parts) noexcept {
+constexpr std::uint64_t metis_bytes(std::uint64_t nodes, std::uint64_t entries,
+                                    std::uint64_t constraints, std::uint64_t parts) noexcept {
   const std::uint64_t width = std::max<std::uint64_t>(1, constraints);
   const auto sum = [](std::uint64_t a, std::uint64_t b) {
     std::uint64_t out = 0;
@@ -754,12 +851,15 @@ constexpr std::uint64_t metis_bytes(std::uint64_t nodes, std::uint64_t entries, 
     std::uint64_t out = 0;
     return multiply_into(a, b, out) ? out : ~std::uint64_t{0};
   };
-  // Coarser graphs of power-law graphs keep most of their entries, two words each, and each doubling of the nodes adds a level.
+  // Coarser graphs of power-law graphs keep most of their entries, two words each, and each
+  // doubling of the nodes adds a level.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes == 0 ? 0 : nodes - 1));
   const std::uint64_t per_entry = 14 + 2 * (doublings > 17 ? doublings - 17 : 0);
-  // Of each further constraint a column in the graph and in its copies, and two queues of the bisection.
-  const auto words = sum(sum(product(per_entry, entries), product(nodes, sum(14, product(7, width - 1)))),
-                         product(16, product(parts, width)));
+  // Of each further constraint a column in the graph and in its copies, and two queues of the
+  // bisection.
+  const auto words = sum(
+      sum(product(per_entry, entries), product(nodes, sum(14, product(7, width - 1)))),
+      product(16, product(parts, width)));
   return sum(product(sizeof(idx_t), words), std::uint64_t{1} << 18);
 }
 

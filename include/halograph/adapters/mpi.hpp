@@ -38,11 +38,18 @@ inline status mpi_status(int answer) noexcept {
   static_cast<void>(MPI_Error_class(answer, &kind));
   const auto code = static_cast<std::uint64_t>(static_cast<unsigned>(answer));
   switch (kind) {
-    case MPI_ERR_TRUNCATE: return status::mismatch.at(code);  // a rank sent more than this one awaits
-    case MPI_ERR_NO_MEM: return {errc::memory, code};
-    case MPI_ERR_COUNT: case MPI_ERR_ARG: case MPI_ERR_BUFFER: case MPI_ERR_TYPE: case MPI_ERR_COMM:
+    case MPI_ERR_TRUNCATE:
+      return status::mismatch.at(code);  // a rank sent more than this one awaits
+    case MPI_ERR_NO_MEM:
+      return {errc::memory, code};
+    case MPI_ERR_COUNT:
+    case MPI_ERR_ARG:
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_TYPE:
+    case MPI_ERR_COMM:
       return status::invalid_argument.at(code);
-    default: return {errc::io, code};
+    default:
+      return {errc::io, code};
   }
 }
 
@@ -56,12 +63,14 @@ inline void check_mpi(int answer, const char* what) {
 
 inline bool mpi_runs() noexcept {
   int begun = 0, ended = 0;
-  return MPI_Initialized(&begun) == MPI_SUCCESS && begun != 0 && MPI_Finalized(&ended) == MPI_SUCCESS && ended == 0;
+  return MPI_Initialized(&begun) == MPI_SUCCESS && begun != 0 &&
+         MPI_Finalized(&ended) == MPI_SUCCESS && ended == 0;
 }
 
 inline MPI_Comm all_mpi_ranks() noexcept { return MPI_COMM_WORLD; }
 
-/// A communicator of our own: nobody else's messages get into ours, and errors come back instead of ending the program.
+/// A communicator of our own: nobody else's messages get into ours, and errors come back instead of
+/// ending the program.
 class mpi_duplicate {
  public:
   explicit mpi_duplicate(MPI_Comm parent) {
@@ -87,25 +96,30 @@ class mpi_duplicate {
 
 }  // namespace detail
 
-/// Has a launcher (mpirun, srun) started this process as one of several ranks? Told from the environment, without
-/// starting MPI, which takes a tenth of a second and more.
+/// Has a launcher (mpirun, srun) started this process as one of several ranks? Told from the
+/// environment, without starting MPI, which takes a tenth of a second and more.
 inline bool launched_by_mpi() noexcept {
-  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MV2_COMM_WORLD_RANK"}) {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MV2_COMM_WORLD_RANK"}) {
     if (std::getenv(name) != nullptr) return true;
   }
   return false;
 }
 
-/// MPI, begun here and ended with this object; where it runs already, it is left to whoever began it.
-/// One thread at a time may call MPI, the one that made this.
+/// MPI, begun here and ended with this object; where it runs already, it is left to whoever began
+/// it. One thread at a time may call MPI, the one that made this.
 class mpi_session {
  public:
-  /// @errors raises invalid_argument: MPI has ended already, it begins but once in a process; unsupported: it was
+  /// @errors raises invalid_argument: MPI has ended already, it begins but once in a process;
+  /// unsupported: it was
   ///         built for one thread, or begun so
   mpi_session() {
     int ended = 0, begun = 0, level = MPI_THREAD_SINGLE;
     detail::check_mpi(MPI_Finalized(&ended), "tell whether it has ended");
-    if (ended != 0) raise(errc::invalid_argument, "MPI has ended in this process; it can begin once only, so one mpi_session must outlive all use of it");
+    if (ended != 0)
+      raise(
+          errc::invalid_argument,
+          "MPI has ended in this process; it can begin once only, so one mpi_session must outlive all use of it");
     detail::check_mpi(MPI_Initialized(&begun), "tell whether it runs");
     if (begun == 0) {
       detail::check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level), "begin");
@@ -115,7 +129,9 @@ class mpi_session {
     }
     if (level < MPI_THREAD_FUNNELED) {
       if (ours_) static_cast<void>(MPI_Finalize());
-      raise(errc::unsupported, "this MPI library allows no threads beside the one that calls it; MPI_THREAD_FUNNELED is needed");
+      raise(
+          errc::unsupported,
+          "this MPI library allows no threads beside the one that calls it; MPI_THREAD_FUNNELED is needed");
     }
   }
   mpi_session(const mpi_session&) = delete;
@@ -127,7 +143,8 @@ class mpi_session {
   /// Was MPI begun here?
   bool ours() const noexcept { return ours_; }
 
-  /// End every rank of the program at once: for when this one fails and the others would wait for ever.
+  /// End every rank of the program at once: for when this one fails and the others would wait for
+  /// ever.
   /// @param code  what the launcher is to answer
   void stop_all(int code) const noexcept { static_cast<void>(MPI_Abort(MPI_COMM_WORLD, code)); }
 
@@ -135,10 +152,11 @@ class mpi_session {
   bool ours_ = false;
 };
 
-/// The ranks of an MPI communicator. Copies share one duplicate of it. Making one, and letting the last copy go, are
-/// collective; MPI must run until then (mpi_session).
+/// The ranks of an MPI communicator. Copies share one duplicate of it. Making one, and letting the
+/// last copy go, are collective; MPI must run until then (mpi_session).
 ///
-/// Sizes that differ among ranks in one call are an error of the caller that MPI may answer with mismatch, or by waiting.
+/// Sizes that differ among ranks in one call are an error of the caller that MPI may answer with
+/// mismatch, or by waiting.
 class mpi_ranks {
  public:
   /// Bytes that go to MPI in one piece.
@@ -151,11 +169,14 @@ class mpi_ranks {
   /// @param slice_bytes  1 to 2^30; small ones are for tests. The same on all ranks
   /// @errors raises invalid_argument: MPI does not run, or no such slice; io, memory: MPI refused
   template <class Handle>
-  explicit mpi_ranks(Handle parent, std::size_t slice_bytes = default_slice_bytes) : slice_(slice_bytes) {
+  explicit mpi_ranks(Handle parent, std::size_t slice_bytes = default_slice_bytes)
+      : slice_(slice_bytes) {
     static_assert(std::same_as<Handle, MPI_Comm>, "mpi_ranks: needs an MPI_Comm");
-    if (!detail::mpi_runs()) raise(errc::invalid_argument, "MPI does not run; an mpi_session must be made first");
+    if (!detail::mpi_runs())
+      raise(errc::invalid_argument, "MPI does not run; an mpi_session must be made first");
     if (slice_bytes == 0 || slice_bytes > default_slice_bytes) {
-      raise(errc::invalid_argument, "slices of " + std::to_string(slice_bytes) + " bytes are not possible; they may have 1 to " +
+      raise(errc::invalid_argument, "slices of " + std::to_string(slice_bytes) +
+                                        " bytes are not possible; they may have 1 to " +
                                         std::to_string(default_slice_bytes));
     }
     comm_ = std::make_shared<const detail::mpi_duplicate>(parent);
@@ -163,7 +184,8 @@ class mpi_ranks {
 
   std::size_t rank() const noexcept { return static_cast<std::size_t>(comm_->rank()); }
   std::size_t size() const noexcept { return static_cast<std::size_t>(comm_->size()); }
-  /// MPI's own name of these ranks, for libraries that take one; errors come back from it, they do not end the program.
+  /// MPI's own name of these ranks, for libraries that take one; errors come back from it, they do
+  /// not end the program.
   auto handle() const noexcept { return comm_->get(); }
 
   status barrier() const noexcept { return detail::mpi_status(MPI_Barrier(comm_->get())); }
@@ -172,24 +194,34 @@ class mpi_ranks {
     if (root >= size()) return status::out_of_range.at(root);
     while (!data.empty()) {
       const auto piece = data.first(std::min(data.size(), slice_));
-      if (const status sent = detail::mpi_status(MPI_Bcast(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, static_cast<int>(root), comm_->get())); !sent) return sent;
+      if (const status sent = detail::mpi_status(MPI_Bcast(piece.data(),
+                                                           static_cast<int>(piece.size()), MPI_BYTE,
+                                                           static_cast<int>(root), comm_->get()));
+          !sent)
+        return sent;
       data = data.subspan(piece.size());
     }
     return status::ok;
   }
 
   status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const noexcept {
-    if (mine.size() > all.size() / size() || all.size() != mine.size() * size()) return status::mismatch.at(mine.size() * size());
-    const std::size_t slice = std::max<std::size_t>(1, slice_ / size());  // what arrives in one piece is R times that
+    if (mine.size() > all.size() / size() || all.size() != mine.size() * size())
+      return status::mismatch.at(mine.size() * size());
+    const std::size_t slice = std::max<std::size_t>(
+        1, slice_ / size());  // what arrives in one piece is R times that
     for (std::size_t begin = 0; begin < mine.size(); begin += slice) {
-      if (const status told = gather_slice(mine.subspan(begin, std::min(slice, mine.size() - begin)), all.data() + begin, mine.size()); !told) return told;
+      if (const status told = gather_slice(
+              mine.subspan(begin, std::min(slice, mine.size() - begin)), all.data() + begin,
+              mine.size());
+          !told)
+        return told;
     }
     return status::ok;
   }
 
   /// All pieces are on their way at once; long ones slice by slice.
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                    std::span<const std::uint64_t> in_counts) const {
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     if (const status fits = check_exchange(size(), out.size(), out_counts); !fits) return fits;
     if (const status fits = check_exchange(size(), in.size(), in_counts); !fits) return fits;
     std::vector<std::uint64_t> out_at(size()), in_at(size());
@@ -205,19 +237,23 @@ class mpi_ranks {
     std::vector<MPI_Request> waiting;
     waiting.reserve(2 * size());
     status answer = status::ok;
-    // Awaited before anything is sent, so that bytes go straight to where they belong; each rank starts with its neighbour.
+    // Awaited before anything is sent, so that bytes go straight to where they belong; each rank
+    // starts with its neighbour.
     for (std::uint64_t begin = 0; begin < longest && answer; begin += slice_) {
       waiting.clear();
       for (const bool receiving : {true, false}) {
         for (std::size_t step = 1; step < size() && answer; ++step) {
-          const std::size_t peer = receiving ? (rank() + size() - step) % size() : (rank() + step) % size();
+          const std::size_t peer = receiving ? (rank() + size() - step) % size()
+                                             : (rank() + step) % size();
           const std::uint64_t count = receiving ? in_counts[peer] : out_counts[peer];
           if (begin >= count) continue;
           const int bytes = static_cast<int>(std::min<std::uint64_t>(slice_, count - begin));
           MPI_Request& request = waiting.emplace_back(MPI_REQUEST_NULL);
           answer = detail::mpi_status(
-              receiving ? MPI_Irecv(in.data() + in_at[peer] + begin, bytes, MPI_BYTE, static_cast<int>(peer), 0, comm_->get(), &request)
-                        : MPI_Isend(out.data() + out_at[peer] + begin, bytes, MPI_BYTE, static_cast<int>(peer), 0, comm_->get(), &request));
+              receiving ? MPI_Irecv(in.data() + in_at[peer] + begin, bytes, MPI_BYTE,
+                                    static_cast<int>(peer), 0, comm_->get(), &request)
+                        : MPI_Isend(out.data() + out_at[peer] + begin, bytes, MPI_BYTE,
+                                    static_cast<int>(peer), 0, comm_->get(), &request));
         }
       }
       const status done = wait(waiting);
@@ -233,7 +269,11 @@ class mpi_ranks {
     const std::size_t slice = std::max<std::size_t>(1, slice_ / sizeof(std::uint64_t));
     while (!values.empty()) {
       const auto piece = values.first(std::min(values.size(), slice));
-      if (const status added = detail::mpi_status(MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()), MPI_UINT64_T, MPI_SUM, comm_->get())); !added) return added;
+      if (const status added = detail::mpi_status(
+              MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()),
+                            MPI_UINT64_T, MPI_SUM, comm_->get()));
+          !added)
+        return added;
       values = values.subspan(piece.size());
     }
     return status::ok;
@@ -243,13 +283,20 @@ class mpi_ranks {
   void stop_all(int code) const noexcept { static_cast<void>(MPI_Abort(comm_->get(), code)); }
 
  private:
-  // Piece r lands `stride` bytes behind piece r-1: an element of that extent, of which one comes from each rank.
-  status gather_slice(std::span<const std::byte> piece, std::byte* to, std::size_t stride) const noexcept {
+  // Piece r lands `stride` bytes behind piece r-1: an element of that extent, of which one comes
+  // from each rank.
+  status gather_slice(std::span<const std::byte> piece, std::byte* to,
+                      std::size_t stride) const noexcept {
     MPI_Datatype bytes = MPI_DATATYPE_NULL, spread = MPI_DATATYPE_NULL;
-    status answer = detail::mpi_status(MPI_Type_contiguous(static_cast<int>(piece.size()), MPI_BYTE, &bytes));
-    if (answer) answer = detail::mpi_status(MPI_Type_create_resized(bytes, 0, static_cast<MPI_Aint>(stride), &spread));
+    status answer = detail::mpi_status(
+        MPI_Type_contiguous(static_cast<int>(piece.size()), MPI_BYTE, &bytes));
+    if (answer)
+      answer = detail::mpi_status(
+          MPI_Type_create_resized(bytes, 0, static_cast<MPI_Aint>(stride), &spread));
     if (answer) answer = detail::mpi_status(MPI_Type_commit(&spread));
-    if (answer) answer = detail::mpi_status(MPI_Allgather(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, to, 1, spread, comm_->get()));
+    if (answer)
+      answer = detail::mpi_status(MPI_Allgather(piece.data(), static_cast<int>(piece.size()),
+                                                MPI_BYTE, to, 1, spread, comm_->get()));
     if (spread != MPI_DATATYPE_NULL) static_cast<void>(MPI_Type_free(&spread));
     if (bytes != MPI_DATATYPE_NULL) static_cast<void>(MPI_Type_free(&bytes));
     return answer;
@@ -262,7 +309,8 @@ class mpi_ranks {
     const int answer = MPI_Waitall(static_cast<int>(waiting.size()), waiting.data(), found.data());
     if (answer == MPI_SUCCESS) return status::ok;
     for (const auto& one : found) {
-      if (one.MPI_ERROR != MPI_SUCCESS && one.MPI_ERROR != MPI_ERR_PENDING) return detail::mpi_status(one.MPI_ERROR);
+      if (one.MPI_ERROR != MPI_SUCCESS && one.MPI_ERROR != MPI_ERR_PENDING)
+        return detail::mpi_status(one.MPI_ERROR);
     }
     return detail::mpi_status(answer);
   }

@@ -5,7 +5,8 @@
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>)
-#error "halograph/adapters/nlohmann_json.hpp needs nlohmann-json 3.10 or newer (Debian: apt install nlohmann-json3-dev)."
+#error \
+    "halograph/adapters/nlohmann_json.hpp needs nlohmann-json 3.10 or newer (Debian: apt install nlohmann-json3-dev)."
 #else
 
 #include <halograph/core/status.hpp>
@@ -85,12 +86,14 @@ class json_builder {
 
 /// JSON by nlohmann-json. Stateless; thread-safe.
 struct nlohmann_codec {
-  /// Containers may lie this deep in each other: far beyond any document of ours, far within the stack.
+  /// Containers may lie this deep in each other: far beyond any document of ours, far within the
+  /// stack.
   static constexpr std::size_t max_depth = 200;
 
   /// @param text  RFC 8259 in UTF-8 (a leading byte order mark is passed over)
   /// @param out   the document: keys in the text's order, duplicates kept; left null on failure
-  /// @errors malformed at the byte where the text stops being JSON; unsupported: deeper than max_depth
+  /// @errors malformed at the byte where the text stops being JSON; unsupported: deeper than
+  /// max_depth
   /// @complexity O(text.size())
   status parse(std::string_view text, json::value& out) const {
     out = json::value{};
@@ -100,7 +103,8 @@ struct nlohmann_codec {
       out = std::move(document);
       return status::ok;
     }
-    return builder.too_deep() ? status::unsupported : status::malformed.at(builder.error_position());
+    return builder.too_deep() ? status::unsupported
+                              : status::malformed.at(builder.error_position());
   }
 };
 static_assert(json_codec<nlohmann_codec>);

@@ -33,8 +33,9 @@ namespace halograph {
 
 namespace detail {
 
-/// Does the system let us start so many threads besides this one? oneTBB starts its threads from threads of its own, where a
-/// refusal ends the program: so they are asked for here, once, and end at once. @errors io
+/// Does the system let us start so many threads besides this one? oneTBB starts its threads from
+/// threads of its own, where a refusal ends the program: so they are asked for here, once, and end
+/// at once. @errors io
 inline void require_threads(std::size_t count) {
   static std::atomic<std::size_t> granted{0};
   if (count <= granted.load()) return;
@@ -52,8 +53,10 @@ inline void require_threads(std::size_t count) {
   all_asked.count_down();
   for (auto& one : started) one.join();
   if (!refused.empty()) {
-    raise(errc::io, "the system allows " + std::to_string(started.size() + 1) + " of " + std::to_string(count + 1) + " threads (" + refused + "); use fewer, --threads " +
-                        std::to_string(started.size() + 1) + " for example");
+    raise(errc::io, "the system allows " + std::to_string(started.size() + 1) + " of " +
+                        std::to_string(count + 1) + " threads (" + refused +
+                        "); use fewer, --threads " + std::to_string(started.size() + 1) +
+                        " for example");
   }
   granted.store(count);
 }
@@ -68,23 +71,28 @@ class tbb_threads {
   explicit tbb_threads(std::size_t threads = 0)
       : pool_(std::make_shared<pool>(std::min<std::size_t>(threads, 4096))) {}
 
-  std::size_t concurrency() const { return static_cast<std::size_t>(std::max(1, pool_->arena.max_concurrency())); }
+  std::size_t concurrency() const {
+    return static_cast<std::size_t>(std::max(1, pool_->arena.max_concurrency()));
+  }
 
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
     if (first >= last) return;
     pool_->arena.execute([&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(first, last, std::max<std::size_t>(1, grain)),
-                        [&](const tbb::blocked_range<std::size_t>& piece) { body(piece.begin(), piece.end()); });
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(first, last, std::max<std::size_t>(1, grain)),
+          [&](const tbb::blocked_range<std::size_t>& piece) { body(piece.begin(), piece.end()); });
     });
   }
 
  private:
   struct pool {
-    // More threads than cores have to be allowed first; oneTBB would leave them out and print a warning.
+    // More threads than cores have to be allowed first; oneTBB would leave them out and print a
+    // warning.
     std::optional<tbb::global_control> allowed{};
     tbb::task_arena arena;
-    explicit pool(std::size_t threads) : arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads)) {
+    explicit pool(std::size_t threads)
+        : arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads)) {
       if (threads > static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()))) {
         allowed.emplace(tbb::global_control::max_allowed_parallelism, threads);
       }

@@ -65,15 +65,20 @@ struct inflate_stream {
 
 }  // namespace detail
 
-/// Inflates a gzip file piece by piece: one or several members, padded with zeros or not. Not thread-safe.
+/// Inflates a gzip file piece by piece: one or several members, padded with zeros or not. Not
+/// thread-safe.
 /// @source RFC 1952
 class gzip_reader {
  public:
   /// @param packed  the file; kept by reference   @param file  its name, for errors
   /// @errors truncated: it is empty; memory
-  explicit gzip_reader(std::span<const std::byte> packed, std::string file = {}) : packed_(packed), file_(std::move(file)) {
-    if (::inflateInit2(&stream_.z, 15 + 16) != Z_OK) raise(errc::memory, "zlib has no memory to begin", {.file = file_});
-    if (packed_.empty()) raise(errc::truncated, "is empty; a gzip file has at least 18 bytes", {.file = file_, .byte = 0});
+  explicit gzip_reader(std::span<const std::byte> packed, std::string file = {})
+      : packed_(packed), file_(std::move(file)) {
+    if (::inflateInit2(&stream_.z, 15 + 16) != Z_OK)
+      raise(errc::memory, "zlib has no memory to begin", {.file = file_});
+    if (packed_.empty())
+      raise(errc::truncated, "is empty; a gzip file has at least 18 bytes",
+            {.file = file_, .byte = 0});
   }
 
   /// Has all been read?
@@ -85,7 +90,8 @@ class gzip_reader {
     constexpr std::size_t slice = std::size_t{1} << 30;  // zlib counts in 32 bits
     std::size_t got = 0;
     while (got < out.size() && !done_) {
-      const std::size_t give = std::min(slice, packed_.size() - read_), most = std::min(slice, out.size() - got);
+      const std::size_t give = std::min(slice, packed_.size() - read_),
+                        most = std::min(slice, out.size() - got);
       // zlib takes a pointer to non-const and leaves the bytes alone.
       stream_.z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed_.data() + read_));
       stream_.z.avail_in = static_cast<uInt>(give);
@@ -99,14 +105,16 @@ class gzip_reader {
         end_member();
       } else if (answer == Z_DATA_ERROR || answer == Z_NEED_DICT) {
         raise(errc::malformed,
-              std::string("is not sound gzip: ") + (stream_.z.msg != nullptr ? stream_.z.msg : "it asks for a dictionary"),
+              std::string("is not sound gzip: ") +
+                  (stream_.z.msg != nullptr ? stream_.z.msg : "it asks for a dictionary"),
               {.file = file_, .byte = read_});
       } else if (answer == Z_MEM_ERROR) {
         raise(errc::memory, "zlib has no memory to go on", {.file = file_});
       } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
         raise(errc::internal, "zlib answers " + std::to_string(answer), {.file = file_});
       } else if (read_ == packed_.size() && filled < most) {
-        raise(errc::truncated, "ends in the middle of a gzip member", {.file = file_, .byte = read_});
+        raise(errc::truncated, "ends in the middle of a gzip member",
+              {.file = file_, .byte = read_});
       }
     }
     return got;
@@ -120,9 +128,11 @@ class gzip_reader {
       return;
     }
     if (rest[0] != std::byte{0x1F}) {
-      raise(errc::malformed, "what follows the gzip member is neither another member nor zeros", {.file = file_, .byte = read_});
+      raise(errc::malformed, "what follows the gzip member is neither another member nor zeros",
+            {.file = file_, .byte = read_});
     }
-    if (::inflateReset(&stream_.z) != Z_OK) raise(errc::internal, "zlib cannot begin anew", {.file = file_});
+    if (::inflateReset(&stream_.z) != Z_OK)
+      raise(errc::internal, "zlib cannot begin anew", {.file = file_});
   }
 
   std::span<const std::byte> packed_;
@@ -134,10 +144,12 @@ class gzip_reader {
 
 namespace detail {
 
-/// Inflate a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never empty, and
-/// `took(n)` for the first n of it. @param longest  bytes that a line may have; 0: what comes has no lines
+/// Inflate a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never
+/// empty, and `took(n)` for the first n of it. @param longest  bytes that a line may have; 0: what
+/// comes has no lines
 template <class Target>
-void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target, std::size_t longest = 0) {
+void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target,
+                       std::size_t longest = 0) {
   gzip_reader reader(packed, file);
   line_lengths lengths(longest);
   std::uint64_t lines = 0;
@@ -147,7 +159,8 @@ void inflate_gzip_into(std::span<const std::byte> packed, const std::string& fil
     const std::size_t got = reader.read(room);
     if (longest != 0) {
       const std::string_view block = as_text(room.first(got));
-      if (const char* const at = lengths.too_long(block)) raise_long_line(file, lines + 1 + count_line_ends(block.data(), at), longest);
+      if (const char* const at = lengths.too_long(block))
+        raise_long_line(file, lines + 1 + count_line_ends(block.data(), at), longest);
       lines += count_line_ends(block.data(), block.data() + block.size());
     }
     target.took(got);
@@ -158,7 +171,9 @@ void inflate_gzip_into(std::span<const std::byte> packed, const std::string& fil
 class inflated_memory {
  public:
   inflated_memory(std::size_t packed, const std::string& file)
-      : file_(file), capacity_(std::max<std::size_t>(std::size_t{1} << 12, std::min(packed, std::size_t{1} << 30) * 4)) {
+      : file_(file),
+        capacity_(std::max<std::size_t>(std::size_t{1} << 12,
+                                        std::min(packed, std::size_t{1} << 30) * 4)) {
     resize(capacity_);
   }
   std::span<std::byte> room() {
@@ -180,7 +195,9 @@ class inflated_memory {
     if (!bytes_->resize(size)) too_large(size);
   }
   [[noreturn]] void too_large(std::size_t size) const {
-    raise(errc::memory, "its contents need more than " + std::to_string(size) + " bytes, which memory has not", {.file = file_});
+    raise(errc::memory,
+          "its contents need more than " + std::to_string(size) + " bytes, which memory has not",
+          {.file = file_});
   }
 
   const std::string& file_;
@@ -191,7 +208,8 @@ class inflated_memory {
 /// A file that is written through a fixed buffer.
 class inflated_file {
  public:
-  explicit inflated_file(const std::string& path) : out_(file_writer::create(path)), buffer_(std::size_t{1} << 18) {}
+  explicit inflated_file(const std::string& path)
+      : out_(file_writer::create(path)), buffer_(std::size_t{1} << 18) {}
   std::span<std::byte> room() noexcept { return buffer_; }
   void took(std::size_t count) { out_.write(std::span(buffer_).first(count)); }
   void close() { out_.close(); }
@@ -207,11 +225,14 @@ class inflated_file {
 /// @param packed   the file
 /// @param file     its name, for errors
 /// @param longest  bytes that a line may have; 0: what comes has no lines
-/// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The size
-///         of the result is bounded by memory alone: gzip cannot say it beforehand. malformed, with the line: it is too long
+/// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The
+/// size
+///         of the result is bounded by memory alone: gzip cannot say it beforehand. malformed, with
+///         the line: it is too long
 /// @complexity O(result), at most twice its memory while growing
 /// @source RFC 1952
-inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {}, std::size_t longest = 0) {
+inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {},
+                               std::size_t longest = 0) {
   detail::inflated_memory memory(packed.size(), file);
   detail::inflate_gzip_into(packed, file, memory, longest);
   return memory.result();
@@ -229,20 +250,24 @@ struct gz_files {
   }
   /// As open_lines() of serial/text/text.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
-    return path.ends_with(".gz") ? inflate_gzip(inner(path).bytes, path, longest) : open_lines(inner, path, longest);
+    return path.ends_with(".gz") ? inflate_gzip(inner(path).bytes, path, longest)
+                                 : open_lines(inner, path, longest);
   }
 };
 static_assert(file_opener<gz_files<>>);
 
-/// As gz_files, for contents that memory does not hold: they are inflated into a temporary file, which the other opener
-/// opens (mapped_files, say) and which has no name any more then. Thread-safe.
+/// As gz_files, for contents that memory does not hold: they are inflated into a temporary file,
+/// which the other opener opens (mapped_files, say) and which has no name any more then.
+/// Thread-safe.
 /// @errors as inflate_gzip and the other opener; io: the disk is full
 template <file_opener Opener>
 struct spilled_gz_files {
   Opener inner{};
   std::string scratch = "/tmp";  ///< folder where temporary files take their room
 
-  file_bytes operator()(const std::string& path) const { return path.ends_with(".gz") ? spill(path, 0) : inner(path); }
+  file_bytes operator()(const std::string& path) const {
+    return path.ends_with(".gz") ? spill(path, 0) : inner(path);
+  }
   /// As open_lines() of serial/text/text.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return path.ends_with(".gz") ? spill(path, longest) : open_lines(inner, path, longest);

@@ -44,30 +44,41 @@ concept converts_ids = requires(const M& m, std::size_t p, type_id t, typename M
 };
 }  // namespace detail
 
-/// Who owns what in one ID space, global and typed. Laws: each global ID has one part; part p owns count(p)
-/// of them, nth(p, 0) < nth(p, 1) < ...; to_local(p, nth(p, k)) is k; the same for each type;
-/// to_global inverts to_typed; nothing is answered for an ID outside the space (out_of_range).
+/// Who owns what in one ID space, global and typed. Laws: each global ID has one part; part p owns
+/// count(p) of them, nth(p, 0) < nth(p, 1) < ...; to_local(p, nth(p, k)) is k; the same for each
+/// type; to_global inverts to_typed; nothing is answered for an ID outside the space
+/// (out_of_range).
 template <class M>
 concept ownership =
-    (detail::names_its_ids<M> || unmet<"ownership: M::id_type must be an integer of 8 to 64 bits">()) &&
+    (detail::names_its_ids<M> ||
+     unmet<"ownership: M::id_type must be an integer of 8 to 64 bits">()) &&
     (detail::counts_owned<M> ||
-     unmet<"ownership: needs num_parts(), num_types(), size(), size(type), count(part), count(part, type), nth(part, k), nth(part, type, k)">()) &&
+     unmet<
+         "ownership: needs num_parts(), num_types(), size(), size(type), count(part), count(part, type), nth(part, k), nth(part, type, k)">()) &&
     (detail::finds_owners<M> ||
-     unmet<"ownership: needs status part_of(id, part_id&) const and status part_of(type, id, part_id&) const">()) &&
+     unmet<
+         "ownership: needs status part_of(id, part_id&) const and status part_of(type, id, part_id&) const">()) &&
     (detail::converts_ids<M> ||
-     unmet<"ownership: needs status to_typed(id, typed_id&), to_global(type, id, out), to_local(part, id, out), to_local(part, type, id, out) const">());
+     unmet<
+         "ownership: needs status to_typed(id, typed_id&), to_global(type, id, out), to_local(part, id, out), to_local(part, type, id, out) const">());
 
 namespace detail {
 template <class B>
-concept owns_nodes = requires(const B& b) { requires ownership<std::remove_cvref_t<decltype(b.nodes())>>; };
+concept owns_nodes = requires(const B& b) {
+  requires ownership<std::remove_cvref_t<decltype(b.nodes())>>;
+};
 template <class B>
-concept owns_edges = requires(const B& b) { requires ownership<std::remove_cvref_t<decltype(b.edges())>>; };
+concept owns_edges = requires(const B& b) {
+  requires ownership<std::remove_cvref_t<decltype(b.edges())>>;
+};
 }  // namespace detail
 
 /// Ownership of nodes and of edges over the same parts.
 template <class B>
 concept partition_book_like =
-    (detail::owns_nodes<B> || unmet<"partition_book_like: needs nodes() const, a model of ownership">()) &&
-    (detail::owns_edges<B> || unmet<"partition_book_like: needs edges() const, a model of ownership">());
+    (detail::owns_nodes<B> ||
+     unmet<"partition_book_like: needs nodes() const, a model of ownership">()) &&
+    (detail::owns_edges<B> ||
+     unmet<"partition_book_like: needs edges() const, a model of ownership">());
 
 }  // namespace halograph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fwd.hpp
-/// The names of this folder, their default template arguments and short names, without their definitions.
+/// The names of this folder, their default template arguments and short names, without their
+/// definitions.
 /// Layer: book. Words: README.md.
 #pragma once
 
@@ -22,7 +23,8 @@ using partition_book = basic_partition_book<>;
 template <id ID = std::uint64_t, id Part = std::int64_t, id Offset = std::uint64_t>
 class basic_part_map;
 using part_map = basic_part_map<>;
-template <id Node = std::uint64_t, id Edge = std::uint64_t, id Part = std::int64_t, id Offset = std::uint64_t>
+template <id Node = std::uint64_t, id Edge = std::uint64_t, id Part = std::int64_t,
+          id Offset = std::uint64_t>
 class basic_map_book;
 using map_book = basic_map_book<>;
 template <id Node = std::int64_t, id Edge = std::int64_t>

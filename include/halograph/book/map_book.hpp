@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file map_book.hpp
 /// Who owns which node and edge when IDs were not renumbered: one part per ID.
-/// Layer: book (part_map, map_book: no allocation, no exceptions; map_partition_book owns its memory). Words: README.md.
+/// Layer: book (part_map, map_book: no allocation, no exceptions; map_partition_book owns its memory).
 ///
-/// This is the book of partitions made without reshuffling (`node_map.npy`, `edge_map.npy`): global IDs are
-/// the input's, types laid end to end, and a part's IDs are scattered. It answers what range books answer,
-/// over O(N) memory instead of O(P T).
+/// This is the book of partitions made without reshuffling (`node_map.npy`, `edge_map.npy`): global
+/// IDs are the input's, types laid end to end, and a part's IDs are scattered. It answers what
+/// range books answer, over O(N) memory instead of O(P T).
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -31,8 +31,9 @@
 
 namespace halograph {
 
-/// Ownership by one part per ID, over the caller's memory. The view is as valid as that memory; reading is
-/// safe from several threads. Queries are those of basic_range_map: see there for their errors.
+/// Ownership by one part per ID, over the caller's memory. The view is as valid as that memory;
+/// reading is safe from several threads. Queries are those of basic_range_map: see there for their
+/// errors.
 /// @tparam ID names things, Part their owners, Offset counts them
 template <id ID, id Part, id Offset>
 class basic_part_map {
@@ -46,14 +47,19 @@ class basic_part_map {
   /// @param parts        P
   /// @param owner        [N] part of each global ID
   /// @param offsets      [T+1] first global ID of each type; last: N
-  /// @param first        [P+1] working memory   @param order [N] working memory, the IDs of each part ascending
-  /// @errors invalid_argument: no part; malformed at t: offsets sink or do not start at 0; mismatch: they do
-  ///         not end at N; overflow: ID or Offset cannot count them; capacity: working memory is too small;
-  ///         out_of_range at i: owner[i] is no part. After an error the map is as before.
+  /// @param first        [P+1] working memory   @param order [N] working memory, the IDs of each
+  /// part ascending
+  /// @errors invalid_argument: no part; malformed at t: offsets sink or do not start at 0;
+  /// mismatch: they do
+  ///         not end at N; overflow: ID or Offset cannot count them; capacity: working memory is
+  ///         too small; out_of_range at i: owner[i] is no part. After an error the map is as
+  ///         before.
   /// @complexity O(N + P + T)
-  constexpr status bind(std::size_t parts, std::span<const Part> owner, std::span<const Offset> offsets,
-                        std::span<Offset> first, std::span<ID> order) noexcept {
-    if (parts == 0 || parts > std::numeric_limits<part_id>::max()) return status::invalid_argument.at(parts);
+  constexpr status bind(std::size_t parts, std::span<const Part> owner,
+                        std::span<const Offset> offsets, std::span<Offset> first,
+                        std::span<ID> order) noexcept {
+    if (parts == 0 || parts > std::numeric_limits<part_id>::max())
+      return status::invalid_argument.at(parts);
     const basic_type_offsets<ID, Offset> types(offsets);
     if (const auto bad = types.validate(); !bad) return bad;
     if (types.size() != owner.size()) return status::mismatch.at(owner.size());
@@ -61,7 +67,8 @@ class basic_part_map {
     if (order.size() < owner.size()) return status::capacity.at(owner.size());
     if (const auto bad = detail::all_in_space(owner, parts); !bad) return bad;
 
-    // Counting sort: first[p] runs from the start of part p to its end, which is the start of part p+1.
+    // Counting sort: first[p] runs from the start of part p to its end, which is the start of part
+    // p+1.
     for (std::size_t p = 0; p <= parts; ++p) first[p] = 0;
     for (const Part p : owner) ++first[index(p)];
     Offset sum = 0;
@@ -70,7 +77,8 @@ class basic_part_map {
       first[p] = sum;
       sum = static_cast<Offset>(sum + count);
     }
-    for (std::size_t i = 0; i < owner.size(); ++i) order[index(first[index(owner[i])]++)] = static_cast<ID>(i);
+    for (std::size_t i = 0; i < owner.size(); ++i)
+      order[index(first[index(owner[i])]++)] = static_cast<ID>(i);
     for (std::size_t p = parts; p > 0; --p) first[p] = first[p - 1];
     first[0] = 0;
 
@@ -95,12 +103,17 @@ class basic_part_map {
   /// The global IDs of type t in part p, ascending. @complexity O(log N)
   constexpr std::span<const ID> owned(std::size_t p, type_id t) const noexcept {
     const auto all = owned(p);
-    const std::size_t begin = below(all, types_.offsets()[t]), end = below(all, types_.offsets()[t + 1]);
+    const std::size_t begin = below(all, types_.offsets()[t]),
+                      end = below(all, types_.offsets()[t + 1]);
     return all.subspan(begin, end - begin);
   }
   constexpr std::uint64_t count(std::size_t p) const noexcept { return owned(p).size(); }
-  constexpr std::uint64_t count(std::size_t p, type_id t) const noexcept { return owned(p, t).size(); }
-  constexpr ID nth(std::size_t p, std::uint64_t k) const noexcept { return owned(p)[static_cast<std::size_t>(k)]; }
+  constexpr std::uint64_t count(std::size_t p, type_id t) const noexcept {
+    return owned(p, t).size();
+  }
+  constexpr ID nth(std::size_t p, std::uint64_t k) const noexcept {
+    return owned(p)[static_cast<std::size_t>(k)];
+  }
   constexpr ID nth(std::size_t p, type_id t, std::uint64_t k) const noexcept {
     return typed(t, owned(p, t)[static_cast<std::size_t>(k)]);
   }
@@ -118,7 +131,9 @@ class basic_part_map {
     return part_of(global, out);
   }
   template <id In>
-  constexpr status to_typed(In global, typed_id<ID>& out) const noexcept { return types_.to_typed(global, out); }
+  constexpr status to_typed(In global, typed_id<ID>& out) const noexcept {
+    return types_.to_typed(global, out);
+  }
   template <id In>
   constexpr status to_global(type_id t, In typed_value, ID& out) const noexcept {
     return types_.to_global(t, typed_value, out);
@@ -148,10 +163,12 @@ class basic_part_map {
   template <id_row Row, id_output Parts>
   constexpr status part_of(type_id t, const Row& typed_row, Parts&& parts) const noexcept {
     if (t >= num_types()) return status{errc::not_found, t};
-    return each_part(ids_of(typed_row), ids_out(parts), size(t), static_cast<std::uint64_t>(types_.offsets()[t]));
+    return each_part(ids_of(typed_row), ids_out(parts), size(t),
+                     static_cast<std::uint64_t>(types_.offsets()[t]));
   }
   template <id_row Row, id_output Types>
-  constexpr status to_typed(const Row& global_row, Types&& type_row, std::span<ID> typed_row) const noexcept {
+  constexpr status to_typed(const Row& global_row, Types&& type_row,
+                            std::span<ID> typed_row) const noexcept {
     return types_.to_typed(global_row, type_row, typed_row);
   }
   template <id_row Row>
@@ -160,7 +177,8 @@ class basic_part_map {
   }
   /// Up to the place of an error, outputs are written.
   template <id_row Row>
-  constexpr status to_local(std::size_t p, const Row& global_row, std::span<ID> out) const noexcept {
+  constexpr status to_local(std::size_t p, const Row& global_row,
+                            std::span<ID> out) const noexcept {
     const auto ids = ids_of(global_row);
     if (out.size() != ids.size()) return status::mismatch.at(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -169,7 +187,8 @@ class basic_part_map {
     return status::ok;
   }
   template <id_row Row>
-  constexpr status to_local(std::size_t p, type_id t, const Row& typed_row, std::span<ID> out) const noexcept {
+  constexpr status to_local(std::size_t p, type_id t, const Row& typed_row,
+                            std::span<ID> out) const noexcept {
     const auto ids = ids_of(typed_row);
     if (out.size() != ids.size()) return status::mismatch.at(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -186,14 +205,16 @@ class basic_part_map {
   template <class Bound>
   static constexpr std::size_t below(std::span<const ID> ids, Bound bound) noexcept {
     if (bound == 0) return 0;
-    return count_not_above(ids, static_cast<search_value<ID>>(static_cast<std::uint64_t>(bound) - 1));
+    return count_not_above(ids,
+                           static_cast<search_value<ID>>(static_cast<std::uint64_t>(bound) - 1));
   }
   template <id In>
   constexpr bool owns(std::size_t p, In global) const noexcept {
     return detail::in_space(global, size()) && index(owner_[index(global)]) == p;
   }
   constexpr ID typed(type_id t, ID global) const noexcept {
-    return static_cast<ID>(static_cast<std::uint64_t>(global) - static_cast<std::uint64_t>(types_.offsets()[t]));
+    return static_cast<ID>(static_cast<std::uint64_t>(global) -
+                           static_cast<std::uint64_t>(types_.offsets()[t]));
   }
   template <id In, id Out>
   constexpr status each_part(std::span<const In> ids, std::span<Out> out, std::uint64_t limit,
@@ -202,7 +223,8 @@ class basic_part_map {
     if (parts_ > id_capacity<Out>()) return status::overflow.at(parts_);
     if (const auto bad = detail::all_in_space(ids, limit); !bad) return bad;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      out[i] = static_cast<Out>(owner_[static_cast<std::size_t>(base + static_cast<std::uint64_t>(ids[i]))]);
+      out[i] = static_cast<Out>(
+          owner_[static_cast<std::size_t>(base + static_cast<std::uint64_t>(ids[i]))]);
     }
     return status::ok;
   }
@@ -235,34 +257,41 @@ class basic_map_book {
 
 namespace detail {
 
-/// Memory and map of one ID space. Immutable and shared, so that copies are cheap and views stay valid.
+/// Memory and map of one ID space. Immutable and shared, so that copies are cheap and views stay
+/// valid.
 template <id ID>
 class owned_parts {
  public:
   using map = basic_part_map<ID, std::int64_t, std::uint64_t>;
 
-  owned_parts(const char* word, std::size_t parts, std::vector<std::int64_t> owner, std::span<const std::uint64_t> counts) {
+  owned_parts(const char* word, std::size_t parts, std::vector<std::int64_t> owner,
+              std::span<const std::uint64_t> counts) {
     auto memory = std::make_shared<arrays>();
     memory->offsets.resize(counts.size() + 1);
     if (!offsets_from_counts(counts, memory->offsets) || memory->offsets.back() != owner.size()) {
-      raise(errc::mismatch, std::string("the ") + word + " map names a part for " + std::to_string(owner.size()) + " " +
-                                word + "s; it must be one for each " + word + " of all types");
+      raise(errc::mismatch, std::string("the ") + word + " map names a part for " +
+                                std::to_string(owner.size()) + " " + word +
+                                "s; it must be one for each " + word + " of all types");
     }
     if (parts == 0 || parts > std::numeric_limits<part_id>::max()) {
-      raise(errc::invalid_argument, "a partition book needs at least one part, and fewer than 2^32");
+      raise(errc::invalid_argument,
+            "a partition book needs at least one part, and fewer than 2^32");
     }
     memory->owner = std::move(owner);
     memory->first.resize(parts + 1);
     memory->order.resize(memory->owner.size());
-    const status answer = map_.bind(parts, std::span<const std::int64_t>(memory->owner), std::span<const std::uint64_t>(memory->offsets),
+    const status answer = map_.bind(parts, std::span<const std::int64_t>(memory->owner),
+                                    std::span<const std::uint64_t>(memory->offsets),
                                     std::span(memory->first), std::span(memory->order));
     if (answer == status::out_of_range) {
-      raise(answer.code, std::string(word) + " " + std::to_string(answer.position) + " is assigned to part " +
-                             std::to_string(memory->owner[static_cast<std::size_t>(answer.position)]) +
-                             ", which is not in the valid range [0, " + std::to_string(parts) + ")");
+      raise(answer.code,
+            std::string(word) + " " + std::to_string(answer.position) + " is assigned to part " +
+                std::to_string(memory->owner[static_cast<std::size_t>(answer.position)]) +
+                ", which is not in the valid range [0, " + std::to_string(parts) + ")");
     }
     if (!answer) {
-      raise(answer.code, std::string("the ") + word + " map holds more " + word + "s than the book's ID type can number; use a wider one");
+      raise(answer.code, std::string("the ") + word + " map holds more " + word +
+                             "s than the book's ID type can number; use a wider one");
     }
     memory_ = std::move(memory);
   }
@@ -282,7 +311,8 @@ class owned_parts {
 template <id Node, id Edge>
 class map_storage {
  public:
-  map_storage(owned_parts<Node> nodes, owned_parts<Edge> edges) : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
+  map_storage(owned_parts<Node> nodes, owned_parts<Edge> edges)
+      : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
   const auto& nodes() const noexcept { return nodes_.get(); }
   const auto& edges() const noexcept { return edges_.get(); }
 
@@ -293,8 +323,9 @@ class map_storage {
 
 }  // namespace detail
 
-/// A book of `node_map.npy` and `edge_map.npy` that owns its memory and knows the types' names; with
-/// DGL: its book of partitions made with `reshuffle=False`. Copies share their memory. Queries: named_book.
+/// A book of `node_map.npy` and `edge_map.npy` that owns its memory and knows the types' names;
+/// with DGL: its book of partitions made with `reshuffle=False`. Copies share their memory.
+/// Queries: named_book.
 template <id Node, id Edge>
 class basic_map_partition_book : public named_book<detail::map_storage<Node, Edge>> {
  public:
@@ -302,12 +333,14 @@ class basic_map_partition_book : public named_book<detail::map_storage<Node, Edg
 
   /// @param schema      T node types and R edge types
   /// @param parts       P
-  /// @param node_map    [V] part of each node, types laid end to end   @param node_counts [T] nodes of each type
+  /// @param node_map    [V] part of each node, types laid end to end   @param node_counts [T] nodes
+  /// of each type
   /// @param edge_map    [E] part of each edge, likewise                @param edge_counts [R]
   /// @param partid      the part this book speaks for
   /// @errors mismatch, out_of_range (naming the node or edge), invalid_argument, overflow
-  basic_map_partition_book(graph_schema schema, std::size_t parts, std::vector<std::int64_t> node_map,
-                           std::vector<std::int64_t> edge_map, std::span<const std::uint64_t> node_counts,
+  basic_map_partition_book(graph_schema schema, std::size_t parts,
+                           std::vector<std::int64_t> node_map, std::vector<std::int64_t> edge_map,
+                           std::span<const std::uint64_t> node_counts,
                            std::span<const std::uint64_t> edge_counts, part_id partid = 0)
       : base(std::move(schema),
              {detail::owned_parts<Node>("node", parts, std::move(node_map), node_counts),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file named_book.hpp
 /// A partition book asked by names of types, under the member names that DGL's users know.
-/// Layer: book (answers are allocated where they are containers; no exceptions but through raise()). Words: README.md.
+/// Layer: book (answers are allocated where they are containers; no exceptions but through raise()).
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -13,9 +13,9 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/schema/type_offsets.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <concepts>
 #include <limits>
 #include <span>
 #include <string>
@@ -26,8 +26,8 @@
 
 namespace halograph {
 
-/// Names a node type or edge type in a call: by its number, its name, or a triple. Only for arguments: it
-/// refers to the caller's strings.
+/// Names a node type or edge type in a call: by its number, its name, or a triple. Only for
+/// arguments: it refers to the caller's strings.
 class type_key {
  public:
   enum class kind : std::uint8_t { all, number, text, triple };
@@ -78,14 +78,16 @@ concept answers_unchecked = requires(const M& m, std::int64_t value, type_id t, 
 };
 }  // namespace detail
 
-/// Names and queries over what a Storage keeps: a model of partition_book_like; its maps answer batches besides (range_map, part_map).
+/// Names and queries over what a Storage keeps: a model of partition_book_like; its maps answer
+/// batches besides (range_map, part_map).
 ///
-/// Types are given as a type_key: name, number or triple. The names `_N`, `_E` and `_N:_E:_N`, and no type at
-/// all, mean the **global** space whatever types there are, as in DGL; only map_to_homo_nid and
-/// map_to_homo_eid look them up as types. IDs may be of any integer type; containers of IDs are any
-/// contiguous range. Queries with `_unchecked` answer what DGL's unchecked ones do.
-/// Immutable: reading is safe from several threads.
-/// @errors every query raises out_of_range with the valid range, not_found with an unknown type's name
+/// Types are given as a type_key: name, number or triple. The names `_N`, `_E` and `_N:_E:_N`, and
+/// no type at all, mean the **global** space whatever types there are, as in DGL; only
+/// map_to_homo_nid and map_to_homo_eid look them up as types. IDs may be of any integer type;
+/// containers of IDs are any contiguous range. Queries with `_unchecked` answer what DGL's
+/// unchecked ones do. Immutable: reading is safe from several threads.
+/// @errors every query raises out_of_range with the valid range, not_found with an unknown type's
+/// name
 template <partition_book_like Storage>
 class named_book {
  public:
@@ -97,24 +99,34 @@ class named_book {
   /// @param schema  names, numbered as the storage's types
   /// @param storage who owns what
   /// @param partid  the part this book speaks for
-  /// @errors invalid_argument: partid is no part; mismatch: schema and storage differ in their number of
-  ///         types, or nodes and edges in their number of parts; overflow: an int32 map is too large for it
-  named_book(graph_schema schema, Storage storage, part_id partid = 0, map_dtype node_dtype = default_dtype<node_id>,
+  /// @errors invalid_argument: partid is no part; mismatch: schema and storage differ in their
+  /// number of
+  ///         types, or nodes and edges in their number of parts; overflow: an int32 map is too
+  ///         large for it
+  named_book(graph_schema schema, Storage storage, part_id partid = 0,
+             map_dtype node_dtype = default_dtype<node_id>,
              map_dtype edge_dtype = default_dtype<edge_id>)
-      : schema_(std::move(schema)), storage_(std::move(storage)), partid_(partid),
-        node_dtype_(node_dtype), edge_dtype_(edge_dtype) {
+      : schema_(std::move(schema)),
+        storage_(std::move(storage)),
+        partid_(partid),
+        node_dtype_(node_dtype),
+        edge_dtype_(edge_dtype) {
     if (nodes().num_parts() != edges().num_parts()) {
-      raise(errc::mismatch, "nodes have " + std::to_string(nodes().num_parts()) + " parts but edges " +
-                                std::to_string(edges().num_parts()) + "; a book needs the same parts for both");
+      raise(errc::mismatch, "nodes have " + std::to_string(nodes().num_parts()) +
+                                " parts but edges " + std::to_string(edges().num_parts()) +
+                                "; a book needs the same parts for both");
     }
-    if (nodes().num_types() != schema_.num_node_types() || edges().num_types() != schema_.num_edge_types()) {
-      raise(errc::mismatch, "the schema names " + std::to_string(schema_.num_node_types()) + " node types and " +
-                                std::to_string(schema_.num_edge_types()) + " edge types, the maps hold " +
-                                std::to_string(nodes().num_types()) + " and " + std::to_string(edges().num_types()) +
-                                "; they must agree");
+    if (nodes().num_types() != schema_.num_node_types() ||
+        edges().num_types() != schema_.num_edge_types()) {
+      raise(errc::mismatch, "the schema names " + std::to_string(schema_.num_node_types()) +
+                                " node types and " + std::to_string(schema_.num_edge_types()) +
+                                " edge types, the maps hold " +
+                                std::to_string(nodes().num_types()) + " and " +
+                                std::to_string(edges().num_types()) + "; they must agree");
     }
     if (partid_ >= nodes().num_parts()) {
-      raise(errc::invalid_argument, "part " + std::to_string(partid_) + " is not in the valid range [0, " +
+      raise(errc::invalid_argument, "part " + std::to_string(partid_) +
+                                        " is not in the valid range [0, " +
                                         std::to_string(nodes().num_parts()) + ")");
     }
     check_dtype("node", node_dtype_, nodes().size());
@@ -147,10 +159,13 @@ class named_book {
     for (const auto& type : schema_.edge_types()) names.push_back(type.relation);
     return names;
   }
-  const std::vector<canonical_etype>& canonical_etypes() const noexcept { return schema_.edge_types(); }
+  const std::vector<canonical_etype>& canonical_etypes() const noexcept {
+    return schema_.edge_types();
+  }
   bool is_homogeneous() const noexcept { return schema_.is_homogeneous(); }
 
-  /// The triple of a relation name, number or triple. @errors not_found; invalid_argument: ambiguous, with candidates
+  /// The triple of a relation name, number or triple. @errors not_found; invalid_argument:
+  /// ambiguous, with candidates
   const canonical_etype& to_canonical_etype(type_key etype) const {
     return schema_.edge_type_name(edge_type_number(etype));
   }
@@ -170,13 +185,21 @@ class named_book {
   /// @name Global IDs to types and typed IDs, and back
   /// @{
   template <id In>
-  typed_id<node_id> map_to_per_ntype(In nid) const { return to_typed(nodes(), "node", nid); }
+  typed_id<node_id> map_to_per_ntype(In nid) const {
+    return to_typed(nodes(), "node", nid);
+  }
   template <id_row Row>
-  typed_ids<node_id> map_to_per_ntype(const Row& nids) const { return to_typed_all(nodes(), "node", nids); }
+  typed_ids<node_id> map_to_per_ntype(const Row& nids) const {
+    return to_typed_all(nodes(), "node", nids);
+  }
   template <id In>
-  typed_id<edge_id> map_to_per_etype(In eid) const { return to_typed(edges(), "edge", eid); }
+  typed_id<edge_id> map_to_per_etype(In eid) const {
+    return to_typed(edges(), "edge", eid);
+  }
   template <id_row Row>
-  typed_ids<edge_id> map_to_per_etype(const Row& eids) const { return to_typed_all(edges(), "edge", eids); }
+  typed_ids<edge_id> map_to_per_etype(const Row& eids) const {
+    return to_typed_all(edges(), "edge", eids);
+  }
 
   template <id In>
   node_id map_to_homo_nid(In nid, type_key ntype) const {
@@ -199,13 +222,17 @@ class named_book {
   /// @name IDs to parts
   /// @{
   template <id In>
-  part_id nid2partid(In nid, type_key ntype = {}) const { return part_of(nodes(), node_space(ntype), nid); }
+  part_id nid2partid(In nid, type_key ntype = {}) const {
+    return part_of(nodes(), node_space(ntype), nid);
+  }
   template <id_row Row>
   std::vector<part_id> nid2partid(const Row& nids, type_key ntype = {}) const {
     return part_of_all(nodes(), node_space(ntype), nids);
   }
   template <id In>
-  part_id eid2partid(In eid, type_key etype = {}) const { return part_of(edges(), edge_space(etype), eid); }
+  part_id eid2partid(In eid, type_key etype = {}) const {
+    return part_of(edges(), edge_space(etype), eid);
+  }
   template <id_row Row>
   std::vector<part_id> eid2partid(const Row& eids, type_key etype = {}) const {
     return part_of_all(edges(), edge_space(etype), eids);
@@ -238,7 +265,8 @@ class named_book {
 
   /// @name IDs to positions inside this book's own part
   /// For the positions in any part ask nodes().to_local or edges().to_local.
-  /// @errors invalid_argument: part is not partid(); out_of_range: an ID that this part does not own
+  /// @errors invalid_argument: part is not partid(); out_of_range: an ID that this part does not
+  /// own
   /// @{
   template <id In, id Part>
   node_id nid2localnid(In nid, Part part, type_key ntype = {}) const {
@@ -279,30 +307,39 @@ class named_book {
     switch (ntype.what()) {
       case type_key::kind::number:
         if (ntype.number() < schema_.num_node_types()) return ntype.number();
-        raise(errc::not_found, "node type number " + std::to_string(ntype.number()) + " is not in the valid range [0, " +
+        raise(errc::not_found, "node type number " + std::to_string(ntype.number()) +
+                                   " is not in the valid range [0, " +
                                    std::to_string(schema_.num_node_types()) + ")");
       case type_key::kind::text:
         if (const auto found = schema_.node_type(ntype.text())) return *found;
-        raise(errc::not_found, "no node type is called " + graph_schema::quoted(ntype.text()) + "; there are " + listed());
-      case type_key::kind::all: raise(errc::invalid_argument, "this query needs the name of a node type");
+        raise(errc::not_found, "no node type is called " + graph_schema::quoted(ntype.text()) +
+                                   "; there are " + listed());
+      case type_key::kind::all:
+        raise(errc::invalid_argument, "this query needs the name of a node type");
       case type_key::kind::triple:
-        raise(errc::invalid_argument, "edge type " + graph_schema::quoted(ntype.triple().str()) + " is given where a node type is needed");
+        raise(errc::invalid_argument, "edge type " + graph_schema::quoted(ntype.triple().str()) +
+                                          " is given where a node type is needed");
     }
     raise(errc::internal, "a type_key of no kind");
   }
-  /// The number of an edge type given by number, triple, its text, or a relation name that is unique.
+  /// The number of an edge type given by number, triple, its text, or a relation name that is
+  /// unique.
   /// @errors not_found; invalid_argument: ambiguous, with the candidates
   type_id edge_type_number(type_key etype) const {
     switch (etype.what()) {
       case type_key::kind::number:
         if (etype.number() < schema_.num_edge_types()) return etype.number();
-        raise(errc::not_found, "edge type number " + std::to_string(etype.number()) + " is not in the valid range [0, " +
+        raise(errc::not_found, "edge type number " + std::to_string(etype.number()) +
+                                   " is not in the valid range [0, " +
                                    std::to_string(schema_.num_edge_types()) + ")");
-      case type_key::kind::text: return schema_.resolve_edge_type(etype.text());
+      case type_key::kind::text:
+        return schema_.resolve_edge_type(etype.text());
       case type_key::kind::triple:
         if (const auto found = schema_.edge_type(etype.triple())) return *found;
-        raise(errc::not_found, "no edge type is called " + graph_schema::quoted(etype.triple().str()));
-      case type_key::kind::all: raise(errc::invalid_argument, "this query needs the name of an edge type");
+        raise(errc::not_found,
+              "no edge type is called " + graph_schema::quoted(etype.triple().str()));
+      case type_key::kind::all:
+        raise(errc::invalid_argument, "this query needs the name of an edge type");
     }
     raise(errc::internal, "a type_key of no kind");
   }
@@ -320,22 +357,24 @@ class named_book {
 
   static void check_dtype(const char* word, map_dtype dtype, std::uint64_t size) {
     if (dtype == map_dtype::int32 && size > 0x7FFFFFFFu) {
-      raise(errc::overflow, std::string("the ") + word + " map is declared int32 but reaches ID " + std::to_string(size) +
-                                "; it must be int64");
+      raise(errc::overflow, std::string("the ") + word + " map is declared int32 but reaches ID " +
+                                std::to_string(size) + "; it must be int64");
     }
   }
 
   space node_space(type_key ntype) const {
-    if (ntype.what() == type_key::kind::all || (ntype.what() == type_key::kind::text && ntype.text() == "_N")) {
+    if (ntype.what() == type_key::kind::all ||
+        (ntype.what() == type_key::kind::text && ntype.text() == "_N")) {
       return {"node", 0, true};
     }
     return {"node", node_type_number(ntype), false};
   }
   space edge_space(type_key etype) const {
-    const bool special =
-        etype.what() == type_key::kind::all ||
-        (etype.what() == type_key::kind::text && (etype.text() == "_E" || etype.text() == "_N:_E:_N")) ||
-        (etype.what() == type_key::kind::triple && etype.triple() == canonical_etype{"_N", "_E", "_N"});
+    const bool special = etype.what() == type_key::kind::all ||
+                         (etype.what() == type_key::kind::text &&
+                          (etype.text() == "_E" || etype.text() == "_N:_E:_N")) ||
+                         (etype.what() == type_key::kind::triple &&
+                          etype.triple() == canonical_etype{"_N", "_E", "_N"});
     if (special) return {"edge", 0, true};
     return {"edge", edge_type_number(etype), false};
   }
@@ -343,7 +382,8 @@ class named_book {
   std::string listed() const {
     std::string all;
     for (std::size_t t = 0; t < schema_.num_node_types() && t < 20; ++t) {
-      all += (t ? ", " : "") + graph_schema::quoted(schema_.node_type_name(static_cast<type_id>(t)));
+      all += (t ? ", " : "") +
+             graph_schema::quoted(schema_.node_type_name(static_cast<type_id>(t)));
     }
     if (schema_.num_node_types() > 20) all += ", ...";
     return all.empty() ? "none" : all;
@@ -363,7 +403,9 @@ class named_book {
   [[noreturn]] void refuse(const Map& map, space where, status answer, In value, bool many) const {
     const std::string place = many ? " at place " + std::to_string(answer.position) : "";
     const std::uint64_t size = where.global ? map.size() : map.size(where.type);
-    if (answer != status::out_of_range) raise(answer.code, label(where) + std::to_string(value) + of_type(where) + " cannot be converted");
+    if (answer != status::out_of_range)
+      raise(answer.code,
+            label(where) + std::to_string(value) + of_type(where) + " cannot be converted");
     if (detail::in_space(value, size)) {
       raise(errc::out_of_range, label(where) + std::to_string(value) + of_type(where) + place +
                                     " lies in a gap between the ranges of the book");
@@ -372,14 +414,16 @@ class named_book {
                                   " is not in the valid range [0, " + std::to_string(size) + ")");
   }
   template <class Map, class In>
-  [[noreturn]] void refuse_local(const Map& map, space where, std::size_t p, status answer, In value, bool many) const {
+  [[noreturn]] void refuse_local(const Map& map, space where, std::size_t p, status answer,
+                                 In value, bool many) const {
     if (answer != status::out_of_range) refuse(map, where, answer, value, many);
     std::string valid;
     const std::uint64_t count = where.global ? map.count(p) : map.count(p, where.type);
     if (count != 0) {
       const auto first = where.global ? map.nth(p, 0) : map.nth(p, where.type, 0);
       const auto last = where.global ? map.nth(p, count - 1) : map.nth(p, where.type, count - 1);
-      valid = "; its IDs lie in the valid range [" + std::to_string(first) + ", " + std::to_string(last) + "]";
+      valid = "; its IDs lie in the valid range [" + std::to_string(first) + ", " +
+              std::to_string(last) + "]";
     } else {
       valid = "; it owns none";
     }
@@ -391,13 +435,16 @@ class named_book {
   template <class Map, class In>
   typed_id<typename Map::id_type> to_typed(const Map& map, const char* word, In value) const {
     typed_id<typename Map::id_type> out;
-    if (const auto bad = map.to_typed(value, out); !bad) refuse(map, {word, 0, true}, bad, value, false);
+    if (const auto bad = map.to_typed(value, out); !bad)
+      refuse(map, {word, 0, true}, bad, value, false);
     return out;
   }
   template <class Map, class Row>
-  typed_ids<typename Map::id_type> to_typed_all(const Map& map, const char* word, const Row& row) const {
+  typed_ids<typename Map::id_type> to_typed_all(const Map& map, const char* word,
+                                                const Row& row) const {
     const auto ids = ids_of(row);
-    typed_ids<typename Map::id_type> out{std::vector<type_id>(ids.size()), std::vector<typename Map::id_type>(ids.size())};
+    typed_ids<typename Map::id_type> out{std::vector<type_id>(ids.size()),
+                                         std::vector<typename Map::id_type>(ids.size())};
     if (const auto bad = map.to_typed(ids, std::span(out.types), std::span(out.ids)); !bad) {
       refuse(map, {word, 0, true}, bad, at(ids, bad), true);
     }
@@ -406,14 +453,17 @@ class named_book {
   template <class Map, class In>
   typename Map::id_type to_global(const Map& map, space where, In value) const {
     typename Map::id_type out{};
-    if (const auto bad = map.to_global(where.type, value, out); !bad) refuse(map, where, bad, value, false);
+    if (const auto bad = map.to_global(where.type, value, out); !bad)
+      refuse(map, where, bad, value, false);
     return out;
   }
   template <class Map, class Row>
-  std::vector<typename Map::id_type> to_global_all(const Map& map, space where, const Row& row) const {
+  std::vector<typename Map::id_type> to_global_all(const Map& map, space where,
+                                                   const Row& row) const {
     const auto ids = ids_of(row);
     std::vector<typename Map::id_type> out(ids.size());
-    if (const auto bad = map.to_global(where.type, ids, std::span(out)); !bad) refuse(map, where, bad, at(ids, bad), true);
+    if (const auto bad = map.to_global(where.type, ids, std::span(out)); !bad)
+      refuse(map, where, bad, at(ids, bad), true);
     return out;
   }
   template <class Map, class In>
@@ -427,7 +477,8 @@ class named_book {
   std::vector<part_id> part_of_all(const Map& map, space where, const Row& row) const {
     const auto ids = ids_of(row);
     std::vector<part_id> out(ids.size());
-    const auto bad = where.global ? map.part_of(ids, std::span(out)) : map.part_of(where.type, ids, std::span(out));
+    const auto bad = where.global ? map.part_of(ids, std::span(out))
+                                  : map.part_of(where.type, ids, std::span(out));
     if (!bad) refuse(map, where, bad, at(ids, bad), true);
     return out;
   }
@@ -440,27 +491,32 @@ class named_book {
     const std::size_t p = any_part(part);
     const std::uint64_t count = where.global ? map.count(p) : map.count(p, where.type);
     std::vector<typename Map::id_type> out(static_cast<std::size_t>(count));
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] = where.global ? map.nth(p, k) : map.nth(p, where.type, k);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = where.global ? map.nth(p, k) : map.nth(p, where.type, k);
     return out;
   }
   template <class Map, class In>
   typename Map::id_type local(const Map& map, space where, std::size_t p, In value) const {
     typename Map::id_type out{};
-    const auto bad = where.global ? map.to_local(p, value, out) : map.to_local(p, where.type, value, out);
+    const auto bad = where.global ? map.to_local(p, value, out)
+                                  : map.to_local(p, where.type, value, out);
     if (!bad) refuse_local(map, where, p, bad, value, false);
     return out;
   }
   template <class Map, class Row>
-  std::vector<typename Map::id_type> local_all(const Map& map, space where, std::size_t p, const Row& row) const {
+  std::vector<typename Map::id_type> local_all(const Map& map, space where, std::size_t p,
+                                               const Row& row) const {
     const auto ids = ids_of(row);
     std::vector<typename Map::id_type> out(ids.size());
-    const auto bad = where.global ? map.to_local(p, ids, std::span(out)) : map.to_local(p, where.type, ids, std::span(out));
+    const auto bad = where.global ? map.to_local(p, ids, std::span(out))
+                                  : map.to_local(p, where.type, ids, std::span(out));
     if (!bad) refuse_local(map, where, p, bad, at(ids, bad), true);
     return out;
   }
   template <class Map, class In>
   static std::int64_t local_unchecked(const Map& map, space where, std::size_t p, In value) {
-    return where.global ? map.to_local_unchecked(p, value) : map.to_local_unchecked(p, where.type, value);
+    return where.global ? map.to_local_unchecked(p, value)
+                        : map.to_local_unchecked(p, where.type, value);
   }
   template <class Map>
   std::vector<std::uint64_t> local_offsets(const Map& map) const {
@@ -480,7 +536,8 @@ class named_book {
   template <class Part>
   std::size_t any_part(Part part) const {
     if (!detail::in_space(part, num_partitions())) {
-      raise(errc::invalid_argument, "part " + std::to_string(part) + " is not in the valid range [0, " +
+      raise(errc::invalid_argument, "part " + std::to_string(part) +
+                                        " is not in the valid range [0, " +
                                         std::to_string(num_partitions()) + ")");
     }
     return static_cast<std::size_t>(part);
@@ -489,8 +546,9 @@ class named_book {
   std::size_t own_part(Part part) const {
     const std::size_t p = any_part(part);
     if (p != partid_) {
-      raise(errc::invalid_argument, "this book speaks for part " + std::to_string(partid_) + ", not for part " +
-                                        std::to_string(p) + "; local IDs of another part need its book");
+      raise(errc::invalid_argument, "this book speaks for part " + std::to_string(partid_) +
+                                        ", not for part " + std::to_string(p) +
+                                        "; local IDs of another part need its book");
     }
     return p;
   }

@@ -30,16 +30,20 @@ class policy_name {
  public:
   /// Nodes of a type; `_N`: all nodes. @errors invalid_argument: no safe name, or it holds '~'
   static policy_name node(std::string_view ntype = "_N") {
-    if (!plain(ntype)) raise(errc::invalid_argument, "node type " + graph_schema::quoted(ntype) + " cannot be part of a policy's name");
+    if (!plain(ntype))
+      raise(errc::invalid_argument,
+            "node type " + graph_schema::quoted(ntype) + " cannot be part of a policy's name");
     policy_name result;
     result.is_node_ = true;
     result.type_ = ntype;
     return result;
   }
-  /// Edges of a type; `_N:_E:_N`: all edges. @errors invalid_argument: a field is empty or holds '~' or ':'
+  /// Edges of a type; `_N:_E:_N`: all edges. @errors invalid_argument: a field is empty or holds
+  /// '~' or ':'
   static policy_name edge(const canonical_etype& etype = {"_N", "_E", "_N"}) {
     if (!plain(etype.str()) || canonical_etype::parse(etype.str()) != etype) {
-      raise(errc::invalid_argument, "edge type " + graph_schema::quoted(etype.str()) + " cannot be part of a policy's name");
+      raise(errc::invalid_argument, "edge type " + graph_schema::quoted(etype.str()) +
+                                        " cannot be part of a policy's name");
     }
     policy_name result;
     result.is_node_ = false;
@@ -59,8 +63,9 @@ class policy_name {
     if (word == "edge" && plain(type)) {
       if (const auto triple = canonical_etype::parse(type)) return edge(*triple);
     }
-    raise(errc::malformed, "policy " + graph_schema::quoted(text) +
-                               " must be \"node\", \"node~<type>\" or \"edge~<source:relation:target>\"");
+    raise(errc::malformed,
+          "policy " + graph_schema::quoted(text) +
+              " must be \"node\", \"node~<type>\" or \"edge~<source:relation:target>\"");
   }
 
   bool is_node() const noexcept { return is_node_; }
@@ -87,9 +92,12 @@ class policy_name {
 class data_name {
  public:
   /// @errors invalid_argument: no safe name, or it holds '~'
-  data_name(policy_name policy, std::string name) : policy_(std::move(policy)), name_(std::move(name)) {
+  data_name(policy_name policy, std::string name)
+      : policy_(std::move(policy)), name_(std::move(name)) {
     if (!is_safe_name(name_) || name_.find('~') != std::string::npos) {
-      raise(errc::invalid_argument, "data name " + graph_schema::quoted(name_) + " must be 1 to 200 bytes without '/', '~' and control characters");
+      raise(errc::invalid_argument,
+            "data name " + graph_schema::quoted(name_) +
+                " must be 1 to 200 bytes without '/', '~' and control characters");
     }
   }
   /// @errors malformed: not three fields joined by '~', or not a policy before the last
@@ -97,7 +105,8 @@ class data_name {
     const auto first = text.find('~');
     const auto last = text.rfind('~');
     if (first == last || text.find('~', first + 1) != last) {
-      raise(errc::malformed, "data name " + graph_schema::quoted(text) + " must have three fields joined by '~'");
+      raise(errc::malformed,
+            "data name " + graph_schema::quoted(text) + " must have three fields joined by '~'");
     }
     return {policy_name::parse(text.substr(0, last)), std::string(text.substr(last + 1))};
   }
@@ -126,7 +135,8 @@ class partition_policy {
   partition_policy(policy_name name, const Book& book) : name_(std::move(name)), book_(&book) {
     static_cast<void>(get_size());  // looks the type up
   }
-  partition_policy(std::string_view text, const Book& book) : partition_policy(policy_name::parse(text), book) {}
+  partition_policy(std::string_view text, const Book& book)
+      : partition_policy(policy_name::parse(text), book) {}
   partition_policy(policy_name, const Book&&) = delete;
   partition_policy(std::string_view, const Book&&) = delete;
 
@@ -144,7 +154,8 @@ class partition_policy {
     using node = decltype(book_->nid2localnid(ids, partid()));
     static_assert(std::is_same_v<node, decltype(book_->eid2localeid(ids, partid()))>,
                   "a policy needs a book whose node and edge IDs are of one type");
-    return is_node() ? book_->nid2localnid(ids, partid(), type_name()) : book_->eid2localeid(ids, partid(), type_name());
+    return is_node() ? book_->nid2localnid(ids, partid(), type_name())
+                     : book_->eid2localeid(ids, partid(), type_name());
   }
   /// IDs of the type -> parts. @errors out_of_range
   template <class Ids>
@@ -153,11 +164,17 @@ class partition_policy {
   }
   /// Rows of the book's own part.
   std::uint64_t get_part_size() const {
-    if (is_node()) return count(book_->nodes(), everything() ? std::nullopt : std::optional(book_->node_type_number(type_name())));
-    return count(book_->edges(), everything() ? std::nullopt : std::optional(book_->edge_type_number(type_name())));
+    if (is_node())
+      return count(book_->nodes(), everything()
+                                       ? std::nullopt
+                                       : std::optional(book_->node_type_number(type_name())));
+    return count(book_->edges(),
+                 everything() ? std::nullopt : std::optional(book_->edge_type_number(type_name())));
   }
   /// Rows of all parts.
-  std::uint64_t get_size() const { return is_node() ? book_->num_nodes(type_name()) : book_->num_edges(type_name()); }
+  std::uint64_t get_size() const {
+    return is_node() ? book_->num_nodes(type_name()) : book_->num_edges(type_name());
+  }
 
  private:
   // DGL's default names speak of all types together.
@@ -172,7 +189,8 @@ class partition_policy {
 };
 
 /// The policy of data with as many rows as one type has nodes or edges.
-/// @param rows length of the data   @param book its types are the candidates; must outlive the result
+/// @param rows length of the data   @param book its types are the candidates; must outlive the
+/// result
 /// @errors not_found: no type has as many; invalid_argument: several have, and they are named
 template <partition_book_like Book>
 partition_policy<Book> infer_policy(std::uint64_t rows, const Book& book) {
@@ -184,13 +202,17 @@ partition_policy<Book> infer_policy(std::uint64_t rows, const Book& book) {
     candidates += (fitting ? ", " : "") + graph_schema::quoted(name.policy_str());
     if (++fitting == 1) found = std::move(name);
   };
-  for (const std::string& type : book.ntypes()) offer(policy_name::node(type), book.num_nodes(type));
-  for (const canonical_etype& type : book.canonical_etypes()) offer(policy_name::edge(type), book.num_edges(type));
+  for (const std::string& type : book.ntypes())
+    offer(policy_name::node(type), book.num_nodes(type));
+  for (const canonical_etype& type : book.canonical_etypes())
+    offer(policy_name::edge(type), book.num_edges(type));
   if (fitting == 0) {
-    raise(errc::not_found, "no node type and no edge type has " + std::to_string(rows) + " members; name a policy");
+    raise(errc::not_found,
+          "no node type and no edge type has " + std::to_string(rows) + " members; name a policy");
   }
   if (fitting > 1) {
-    raise(errc::invalid_argument, std::to_string(rows) + " rows fit several policies; name one of " + candidates);
+    raise(errc::invalid_argument,
+          std::to_string(rows) + " rows fit several policies; name one of " + candidates);
   }
   return {*std::move(found), book};
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file range_book.hpp
 /// Who owns which node and edge, in every ID space, when each part owns one range per type.
-/// Layer: book (range_book: no allocation, no exceptions; partition_book owns its memory). Words: README.md.
+/// Layer: book (range_book: no allocation, no exceptions; partition_book owns its memory).
 ///
-/// range_book looks at the caller's memory and speaks in type numbers; partition_book owns everything and
-/// speaks in names. Both take O(P T) memory and answer in O(log(P T)), or, with tables that partition_book
-/// always has, in O(1) where ranges are of like size.
+/// range_book looks at the caller's memory and speaks in type numbers; partition_book owns
+/// everything and speaks in names. Both take O(P T) memory and answer in O(log(P T)), or, with
+/// tables that partition_book always has, in O(1) where ranges are of like size.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -27,7 +27,8 @@
 
 namespace halograph {
 
-/// A book over the caller's memory, without names: two range maps over the same parts. May run in constexpr.
+/// A book over the caller's memory, without names: two range maps over the same parts. May run in
+/// constexpr.
 template <id Node, id Edge, id Offset>
 class basic_range_book {
  public:
@@ -37,7 +38,8 @@ class basic_range_book {
   /// Entries of working memory that bind() needs.
   static constexpr std::size_t memory_size(std::size_t parts, std::size_t node_types,
                                            std::size_t edge_types) noexcept {
-    return node_map_type::totals_size(parts, node_types) + edge_map_type::totals_size(parts, edge_types);
+    return node_map_type::totals_size(parts, node_types) +
+           edge_map_type::totals_size(parts, edge_types);
   }
 
   constexpr basic_range_book() = default;
@@ -45,20 +47,23 @@ class basic_range_book {
       : nodes_(nodes), edges_(edges) {}
 
   /// Bind ranges without gaps, as this library writes them.
-  /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t], bounds[p*T+t+1])
+  /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t],
+  /// bounds[p*T+t+1])
   /// @param memory      [memory_size(P, T, R)] filled here and read by every query
   /// @errors those of basic_range_map::bind, nodes first
-  constexpr status bind(std::size_t parts, std::size_t node_types, std::span<const Offset> node_bounds,
-                        std::size_t edge_types, std::span<const Offset> edge_bounds,
-                        std::span<Offset> memory) noexcept {
+  constexpr status bind(std::size_t parts, std::size_t node_types,
+                        std::span<const Offset> node_bounds, std::size_t edge_types,
+                        std::span<const Offset> edge_bounds, std::span<Offset> memory) noexcept {
     if (memory.size() < memory_size(parts, node_types, edge_types)) {
       return status::capacity.at(memory_size(parts, node_types, edge_types));
     }
     node_map_type nodes;
     edge_map_type edges;
     const std::size_t cut = node_map_type::totals_size(parts, node_types);
-    if (const auto bad = nodes.bind(parts, node_types, node_bounds, memory.first(cut)); !bad) return bad;
-    if (const auto bad = edges.bind(parts, edge_types, edge_bounds, memory.subspan(cut)); !bad) return bad;
+    if (const auto bad = nodes.bind(parts, node_types, node_bounds, memory.first(cut)); !bad)
+      return bad;
+    if (const auto bad = edges.bind(parts, edge_types, edge_bounds, memory.subspan(cut)); !bad)
+      return bad;
     nodes_ = nodes;
     edges_ = edges;
     return status::ok;
@@ -67,9 +72,11 @@ class basic_range_book {
   /// Entries of the tables that bind_index() fills.
   static constexpr std::size_t index_size(std::size_t parts, std::size_t node_types,
                                           std::size_t edge_types) noexcept {
-    return node_map_type::index_size(parts, node_types) + edge_map_type::index_size(parts, edge_types);
+    return node_map_type::index_size(parts, node_types) +
+           edge_map_type::index_size(parts, edge_types);
   }
-  /// Give the bound book tables, with which look-ups take O(1) where ranges are of like size. May be left out.
+  /// Give the bound book tables, with which look-ups take O(1) where ranges are of like size. May
+  /// be left out.
   /// @param tables [index_size(P, T, R)] filled here and read by every query
   /// @errors capacity: tables is too small
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
@@ -94,34 +101,41 @@ using range_table = std::vector<std::vector<id_range>>;
 
 namespace detail {
 
-/// Memory and map of one ID space. Immutable and shared, so that copies are cheap and views stay valid.
+/// Memory and map of one ID space. Immutable and shared, so that copies are cheap and views stay
+/// valid.
 template <id ID>
 class owned_ranges {
  public:
   static owned_ranges from_bounds(const char* word, std::size_t parts, std::size_t types,
                                   std::span<const std::uint64_t> bounds) {
     // Sizes before memory: parts and types may come from a file.
-    if (parts == 0 || bounds.empty() || (types != 0 && parts > (bounds.size() - 1) / types) || bounds.size() != parts * types + 1) {
-      raise(errc::mismatch, std::string(word) + " bounds have " + std::to_string(bounds.size()) + " entries for " +
-                                std::to_string(parts) + " parts and " + std::to_string(types) +
-                                " types; there must be at least one part and parts x types + 1 entries");
+    if (parts == 0 || bounds.empty() || (types != 0 && parts > (bounds.size() - 1) / types) ||
+        bounds.size() != parts * types + 1) {
+      raise(errc::mismatch,
+            std::string(word) + " bounds have " + std::to_string(bounds.size()) + " entries for " +
+                std::to_string(parts) + " parts and " + std::to_string(types) +
+                " types; there must be at least one part and parts x types + 1 entries");
     }
     auto memory = std::make_shared<arrays>();
     memory->starts.assign(bounds.begin(), bounds.end());
     memory->totals.resize(map::totals_size(parts, types));
     owned_ranges result;
-    explain(word, types, result.map_.bind(parts, types, std::span<const std::uint64_t>(memory->starts),
-                                          std::span(memory->totals)));
+    explain(word, types,
+            result.map_.bind(parts, types, std::span<const std::uint64_t>(memory->starts),
+                             std::span(memory->totals)));
     result.finish(std::move(memory));
     return result;
   }
 
-  static owned_ranges from_table(const char* word, std::size_t parts, const range_table& table, range_rule rule) {
+  static owned_ranges from_table(const char* word, std::size_t parts, const range_table& table,
+                                 range_rule rule) {
     const std::size_t types = table.size();
     for (std::size_t t = 0; t < types; ++t) {
       if (table[t].size() != parts) {
-        raise(errc::mismatch, std::string(word) + " type " + std::to_string(t) + " has " + std::to_string(table[t].size()) +
-                                  " ranges; it must have one for each of the " + std::to_string(parts) + " parts");
+        raise(errc::mismatch, std::string(word) + " type " + std::to_string(t) + " has " +
+                                  std::to_string(table[t].size()) +
+                                  " ranges; it must have one for each of the " +
+                                  std::to_string(parts) + " parts");
       }
     }
     if (parts == 0) raise(errc::invalid_argument, "a partition book needs at least one part");
@@ -136,8 +150,10 @@ class owned_ranges {
       }
     }
     owned_ranges result;
-    explain(word, types, result.map_.bind(parts, types, std::span<const std::uint64_t>(memory->starts),
-                                          std::span<const std::uint64_t>(memory->ends), std::span(memory->totals), rule));
+    explain(word, types,
+            result.map_.bind(parts, types, std::span<const std::uint64_t>(memory->starts),
+                             std::span<const std::uint64_t>(memory->ends),
+                             std::span(memory->totals), rule));
     result.finish(std::move(memory));
     return result;
   }
@@ -162,12 +178,16 @@ class owned_ranges {
     if (answer == status::malformed) {
       const std::uint64_t k = answer.position;
       const std::uint64_t part = types == 0 ? 0 : k / types, type = types == 0 ? 0 : k % types;
-      raise(errc::malformed, std::string(word) + " range of type " + std::to_string(type) + " in part " + std::to_string(part) +
-                                 " starts before an earlier one ends, or ends before it starts; ranges must ascend from 0"
-                                 ", part by part and in a part type by type");
+      raise(
+          errc::malformed,
+          std::string(word) + " range of type " + std::to_string(type) + " in part " +
+              std::to_string(part) +
+              " starts before an earlier one ends, or ends before it starts; ranges must ascend from 0"
+              ", part by part and in a part type by type");
     }
     if (answer == status::overflow) {
-      raise(errc::overflow, std::string(word) + " ranges reach ID " + std::to_string(answer.position) +
+      raise(errc::overflow, std::string(word) + " ranges reach ID " +
+                                std::to_string(answer.position) +
                                 ", which the book's ID type does not hold; use a wider one");
     }
     raise(answer.code, std::string(word) + " ranges cannot be bound");
@@ -195,8 +215,9 @@ class range_storage {
 
 /// What a partition_book may be told besides its ranges.
 struct book_options {
-  part_id partid = 0;                          ///< the part the book speaks for
-  range_rule rule = range_rule::overlapping;   ///< what range tables may look like; configs are `ascending`
+  part_id partid = 0;  ///< the part the book speaks for
+  range_rule rule =
+      range_rule::overlapping;  ///< what range tables may look like; configs are `ascending`
   map_dtype node_map_dtype = map_dtype::int64;
   map_dtype edge_map_dtype = map_dtype::int64;
 };
@@ -214,14 +235,19 @@ class basic_partition_book : public named_book<detail::range_storage<Node, Edge>
 
   /// A book of ranges without gaps.
   /// @param schema      T node types and R edge types
-  /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t], bounds[p*T+t+1])
+  /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t],
+  /// bounds[p*T+t+1])
   /// @errors mismatch, malformed, overflow, invalid_argument, with a sentence
-  basic_partition_book(graph_schema schema, std::size_t parts, std::span<const std::uint64_t> node_bounds,
+  basic_partition_book(graph_schema schema, std::size_t parts,
+                       std::span<const std::uint64_t> node_bounds,
                        std::span<const std::uint64_t> edge_bounds, book_options options = {})
       : base(schema,
-             {detail::owned_ranges<Node>::from_bounds("node", parts, schema.num_node_types(), node_bounds),
-              detail::owned_ranges<Edge>::from_bounds("edge", parts, schema.num_edge_types(), edge_bounds)},
-             options.partid, narrow<Node>(options.node_map_dtype), narrow<Edge>(options.edge_map_dtype)) {}
+             {detail::owned_ranges<Node>::from_bounds("node", parts, schema.num_node_types(),
+                                                      node_bounds),
+              detail::owned_ranges<Edge>::from_bounds("edge", parts, schema.num_edge_types(),
+                                                      edge_bounds)},
+             options.partid, narrow<Node>(options.node_map_dtype),
+             narrow<Edge>(options.edge_map_dtype)) {}
 
   /// A book of the ranges of a config, which may leave gaps.
   /// @param node_map [T][P], edge_map [R][P] ranges by type number
@@ -230,7 +256,8 @@ class basic_partition_book : public named_book<detail::range_storage<Node, Edge>
       : base(schema,
              {detail::owned_ranges<Node>::from_table("node", parts, node_map, options.rule),
               detail::owned_ranges<Edge>::from_table("edge", parts, edge_map, options.rule)},
-             options.partid, narrow<Node>(options.node_map_dtype), narrow<Edge>(options.edge_map_dtype)) {}
+             options.partid, narrow<Node>(options.node_map_dtype),
+             narrow<Edge>(options.edge_map_dtype)) {}
 
  private:
   template <class ID>

@@ -3,13 +3,13 @@
 /// Who owns an ID, in a space of IDs where every part owns one range per type.
 /// Layer: book (no allocation, no exceptions). Words: README.md.
 ///
-/// Cells are (part, type), laid out part by part and in a part type by type: cell k = part * T + type. Our
-/// own output tiles [0, n) without gaps, so [P*T+1] bounds say all; files of others may leave gaps, or give
-/// two types the same range, and are bound as [P*T] starts and [P*T] ends.
+/// Cells are (part, type), laid out part by part and in a part type by type: cell k = part * T +
+/// type. Our own output tiles [0, n) without gaps, so [P*T+1] bounds say all; files of others may
+/// leave gaps, or give two types the same range, and are bound as [P*T] starts and [P*T] ends.
 ///
-/// Three ID spaces meet here: **global** (all types together), **typed** (position among the global IDs of
-/// one type, ascending), and **local** (position inside one part). In the global space part p holds
-/// [end of part p-1, end of part p): a gap counts for the part after it, as in DGL.
+/// Three ID spaces meet here: **global** (all types together), **typed** (position among the global
+/// IDs of one type, ascending), and **local** (position inside one part). In the global space part
+/// p holds [end of part p-1, end of part p): a gap counts for the part after it, as in DGL.
 /// @source DGL's RangePartitionBook and IdMap, restated from their documented behaviour
 #pragma once
 
@@ -33,18 +33,20 @@ namespace halograph {
 /// What is asked of ranges that come from elsewhere.
 enum class range_rule : std::uint8_t {
   ascending,   ///< start, end, next start, next end ... never sink: what a config must hold
-  overlapping  ///< starts never sink and ends never sink, so two types may share a range; the first answers
+  overlapping  ///< starts never sink and ends never sink, so two types may share a range; the first
+               ///< answers
 };
 
-/// Ownership by ranges over the caller's memory. The view is as valid as that memory; reading is safe from
-/// several threads. Offset is separate from ID, so that 256 nodes may have 8-bit IDs.
+/// Ownership by ranges over the caller's memory. The view is as valid as that memory; reading is
+/// safe from several threads. Offset is separate from ID, so that 256 nodes may have 8-bit IDs.
 template <id ID, id Offset>
 class basic_range_map {
  public:
   using id_type = ID;
   using offset_type = Offset;
 
-  /// Entries of working memory that bind() needs: for each type, how many there are before each part.
+  /// Entries of working memory that bind() needs: for each type, how many there are before each
+  /// part.
   static constexpr std::size_t totals_size(std::size_t parts, std::size_t types) noexcept {
     return types * (parts + 1);
   }
@@ -55,7 +57,8 @@ class basic_range_map {
 
   /// Entries of the tables that bind_index() fills.
   static constexpr std::size_t index_size(std::size_t parts, std::size_t types) noexcept {
-    return (2 * value_words + 2) * parts * types + boundary_index<Offset>::memory_size(parts * types) +
+    return (2 * value_words + 2) * parts * types +
+           boundary_index<Offset>::memory_size(parts * types) +
            types * boundary_index<Offset>::memory_size(parts);
   }
 
@@ -64,22 +67,27 @@ class basic_range_map {
   /// Bind ranges without gaps.
   /// @param bounds [P*T+1] cell k is [bounds[k], bounds[k+1]); the first is 0
   /// @param totals [totals_size(P, T)] working memory, filled here and read by every query
-  /// @errors invalid_argument: no part; mismatch: bounds has the wrong size (position: the right one);
-  ///         capacity: totals is too small; malformed at k: bounds[k] sinks, is negative, or the first is not 0;
-  ///         overflow: ID cannot name them all. After an error the map is as before.
+  /// @errors invalid_argument: no part; mismatch: bounds has the wrong size (position: the right
+  /// one);
+  ///         capacity: totals is too small; malformed at k: bounds[k] sinks, is negative, or the
+  ///         first is not 0; overflow: ID cannot name them all. After an error the map is as
+  ///         before.
   /// @complexity O(P T)
   constexpr status bind(std::size_t parts, std::size_t types, std::span<const Offset> bounds,
                         std::span<Offset> totals) noexcept {
     if (const auto bad = check_shape(parts, types, totals); !bad) return bad;
-    if (bounds.size() != bounds_size(parts, types)) return status::mismatch.at(bounds_size(parts, types));
+    if (bounds.size() != bounds_size(parts, types))
+      return status::mismatch.at(bounds_size(parts, types));
     if (bounds[0] != 0) return status::malformed;
-    return adopt(parts, types, bounds.first(parts * types), bounds.subspan(1), totals, range_rule::ascending);
+    return adopt(parts, types, bounds.first(parts * types), bounds.subspan(1), totals,
+                 range_rule::ascending);
   }
 
   /// Bind ranges that may have gaps (and, if the rule says so, overlaps).
   /// @param starts, ends [P*T] cell k is [starts[k], ends[k])
   /// @param totals [totals_size(P, T)] as above
-  /// @errors as above; malformed at k: cell k ends before it starts, starts below 0, or breaks the rule
+  /// @errors as above; malformed at k: cell k ends before it starts, starts below 0, or breaks the
+  /// rule
   constexpr status bind(std::size_t parts, std::size_t types, std::span<const Offset> starts,
                         std::span<const Offset> ends, std::span<Offset> totals,
                         range_rule rule = range_rule::ascending) noexcept {
@@ -90,17 +98,22 @@ class basic_range_map {
     return adopt(parts, types, starts, ends, totals, rule);
   }
 
-  /// Give the bound map tables, with which look-ups take O(1) where ranges are of like size. May be left out.
+  /// Give the bound map tables, with which look-ups take O(1) where ranges are of like size. May be
+  /// left out.
   /// @param tables [index_size(P, T)] filled here and read by every query
   /// @errors capacity: tables is too small; the map is as before @complexity O(P T)
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
     using built = boundary_index<Offset>;
-    if (tables.size() < index_size(parts_, types_)) return status::capacity.at(index_size(parts_, types_));
+    if (tables.size() < index_size(parts_, types_))
+      return status::capacity.at(index_size(parts_, types_));
     const std::size_t cells = ends_.size(), each = built::memory_size(parts_);
     std::size_t used = 0;
-    const auto take = [&](std::size_t entries) { return tables.subspan(std::exchange(used, used + entries), entries); };
+    const auto take = [&](std::size_t entries) {
+      return tables.subspan(std::exchange(used, used + entries), entries);
+    };
     // The wide ones in front: there they lie as the memory does.
-    const auto shifts = take(value_words * cells), typed_shifts = take(value_words * cells), owners = take(cells), kinds = take(cells);
+    const auto shifts = take(value_words * cells), typed_shifts = take(value_words * cells),
+               owners = take(cells), kinds = take(cells);
     const auto cell_table = take(built::memory_size(cells)), type_tables = take(types_ * each);
     if (const auto bad = built::build(ends_, cell_table); !bad) return bad;
     for (std::size_t t = 0; t < types_; ++t) {
@@ -109,7 +122,8 @@ class basic_range_map {
     }
     for (std::size_t p = 0, k = 0; p < parts_; ++p) {
       for (std::size_t t = 0; t < types_; ++t, ++k) {
-        const auto shift = static_cast<value>(wide(starts_[k]) - before(static_cast<type_id>(t), p));
+        const auto shift = static_cast<value>(wide(starts_[k]) -
+                                              before(static_cast<type_id>(t), p));
         put(shifts.data(), k, shift);
         put(typed_shifts.data(), t * parts_ + p, shift);
         owners[k] = static_cast<std::uint32_t>(p);
@@ -147,7 +161,9 @@ class basic_range_map {
   /// How many global IDs part p holds.
   constexpr std::uint64_t count(std::size_t p) const noexcept { return range(p).size(); }
   /// How many things of type t part p holds.
-  constexpr std::uint64_t count(std::size_t p, type_id t) const noexcept { return typed_range(p, t).size(); }
+  constexpr std::uint64_t count(std::size_t p, type_id t) const noexcept {
+    return typed_range(p, t).size();
+  }
   /// The k-th global ID of part p, ascending. @pre k < count(p)
   constexpr ID nth(std::size_t p, std::uint64_t k) const noexcept {
     return static_cast<ID>(range(p).begin + k);
@@ -159,7 +175,8 @@ class basic_range_map {
 
   /// @name One ID at a time
   /// @errors out_of_range: the ID is not in the space asked (for to_typed: or lies in a gap);
-  ///         not_found at t: no such type; invalid_argument at p: no such part. `out` is then untouched.
+  ///         not_found at t: no such type; invalid_argument at p: no such part. `out` is then
+  ///         untouched.
   /// @complexity O(log(P T)); with tables and ranges of like size O(1)
   /// @{
   template <id In>
@@ -203,7 +220,8 @@ class basic_range_map {
   /// @}
 
   /// @name Without a check, as DGL answers
-  /// Below the space: part 0. Beyond it: num_parts(). Local positions may be negative or beyond the part.
+  /// Below the space: part 0. Beyond it: num_parts(). Local positions may be negative or beyond the
+  /// part.
   /// @pre t < num_types(), p < num_parts()
   /// @{
   template <id In>
@@ -229,9 +247,10 @@ class basic_range_map {
   /// @}
 
   /// @name Many IDs at once, in any order
-  /// Outputs have the size of the input, else mismatch; an output may be the input. Errors as above, position
-  /// being the place in the input; nothing is written then (to_typed over a map with gaps: up to the place).
-  /// overflow: the element type of an output cannot number all parts or types.
+  /// Outputs have the size of the input, else mismatch; an output may be the input. Errors as
+  /// above, position being the place in the input; nothing is written then (to_typed over a map
+  /// with gaps: up to the place). overflow: the element type of an output cannot number all parts
+  /// or types.
   /// @complexity O(n log(P T)); with tables and ranges of like size O(n)
   /// @{
   template <id_row Row, id_output Parts>
@@ -242,15 +261,19 @@ class basic_range_map {
     if (const auto bad = check_batch(global, out.size(), size()); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
     if (types_ == 1) {
-      cells_.for_each_count(global, [out = out.data()](std::size_t i, auto, std::size_t k) { out[i] = static_cast<Part>(k); });
+      cells_.for_each_count(global, [out = out.data()](std::size_t i, auto, std::size_t k) {
+        out[i] = static_cast<Part>(k);
+      });
     } else if (!part_of_cell_.empty()) {
-      cells_.for_each_count(global, [out = out.data(), owners = part_of_cell_.data()](std::size_t i, auto, std::size_t k) {
+      cells_.for_each_count(global, [out = out.data(), owners = part_of_cell_.data()](
+                                        std::size_t i, auto, std::size_t k) {
         out[i] = static_cast<Part>(owners[k]);
       });
     } else {
-      cells_.for_each_count(global, [out = out.data(), inverse = inverse_](std::size_t i, auto, std::size_t k) {
-        out[i] = static_cast<Part>(quotient(static_cast<std::uint32_t>(k), inverse));
-      });
+      cells_.for_each_count(
+          global, [out = out.data(), inverse = inverse_](std::size_t i, auto, std::size_t k) {
+            out[i] = static_cast<Part>(quotient(static_cast<std::uint32_t>(k), inverse));
+          });
     }
     return status::ok;
   }
@@ -262,11 +285,14 @@ class basic_range_map {
     if (t >= types_) return status{errc::not_found, t};
     if (const auto bad = check_batch(typed, out.size(), size(t)); !bad) return bad;
     if (parts_ > id_capacity<Part>()) return status::overflow.at(parts_);
-    parts_of(t).for_each_count(typed, [out = out.data()](std::size_t i, auto, std::size_t p) { out[i] = static_cast<Part>(p); });
+    parts_of(t).for_each_count(typed, [out = out.data()](std::size_t i, auto, std::size_t p) {
+      out[i] = static_cast<Part>(p);
+    });
     return status::ok;
   }
   template <id_row Row, id_output Types>
-  constexpr status to_typed(const Row& global_row, Types&& type_row, std::span<ID> typed) const noexcept {
+  constexpr status to_typed(const Row& global_row, Types&& type_row,
+                            std::span<ID> typed) const noexcept {
     const auto global = ids_of(global_row);
     const auto types = ids_out(type_row);
     using Type = std::ranges::range_value_t<Types>;
@@ -279,19 +305,24 @@ class basic_range_map {
       return status::ok;
     }
     if (!gaps_ && !shifts_.empty()) {
-      cells_.for_each_count(global, [types = types.data(), typed = typed.data(), kinds = type_of_cell_.data(),
-                                     shifts = shifts_.data()](std::size_t i, auto id, std::size_t k) {
-        types[i] = static_cast<Type>(kinds[k]);
-        typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - get(shifts, k));
-      });
+      cells_.for_each_count(
+          global, [types = types.data(), typed = typed.data(), kinds = type_of_cell_.data(),
+                   shifts = shifts_.data()](std::size_t i, auto id, std::size_t k) {
+            types[i] = static_cast<Type>(kinds[k]);
+            typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - get(shifts, k));
+          });
       return status::ok;
     }
     if (!gaps_) {
-      cells_.for_each_count(global, [types = types.data(), typed = typed.data(), starts = starts_.data(), totals = totals_.data(), row = parts_ + 1,
-                                     many = static_cast<std::uint32_t>(types_), inverse = inverse_](std::size_t i, auto id, std::size_t k) {
-        const auto p = quotient(static_cast<std::uint32_t>(k), inverse), t = static_cast<std::uint32_t>(k) - p * many;
+      cells_.for_each_count(global, [types = types.data(), typed = typed.data(),
+                                     starts = starts_.data(), totals = totals_.data(),
+                                     row = parts_ + 1, many = static_cast<std::uint32_t>(types_),
+                                     inverse = inverse_](std::size_t i, auto id, std::size_t k) {
+        const auto p = quotient(static_cast<std::uint32_t>(k), inverse),
+                   t = static_cast<std::uint32_t>(k) - p * many;
         types[i] = static_cast<Type>(t);
-        typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) - (wide(starts[k]) - wide(totals[t * row + p])));
+        typed[i] = static_cast<ID>(static_cast<std::uint64_t>(id) -
+                                   (wide(starts[k]) - wide(totals[t * row + p])));
       });
       return status::ok;
     }
@@ -311,13 +342,17 @@ class basic_range_map {
     if (is_one_space()) {
       for (std::size_t i = 0; i < typed.size(); ++i) out[i] = static_cast<ID>(typed[i]);
     } else if (!typed_shifts_.empty()) {
-      parts_of(t).for_each_count(typed, [out = out.data(), shifts = typed_shifts_.data() + value_words * parts_ * t](std::size_t i, auto id, std::size_t p) {
-        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + get(shifts, p));
-      });
+      parts_of(t).for_each_count(
+          typed, [out = out.data(), shifts = typed_shifts_.data() + value_words * parts_ * t](
+                     std::size_t i, auto id, std::size_t p) {
+            out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + get(shifts, p));
+          });
     } else {
-      parts_of(t).for_each_count(typed, [out = out.data(), starts = starts_.data() + t, many = types_,
-                                         totals = totals_.data() + t * (parts_ + 1)](std::size_t i, auto id, std::size_t p) {
-        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) + (wide(starts[p * many]) - wide(totals[p])));
+      parts_of(t).for_each_count(typed, [out = out.data(), starts = starts_.data() + t,
+                                         many = types_, totals = totals_.data() + t * (parts_ + 1)](
+                                            std::size_t i, auto id, std::size_t p) {
+        out[i] = static_cast<ID>(static_cast<std::uint64_t>(id) +
+                                 (wide(starts[p * many]) - wide(totals[p])));
       });
     }
     return status::ok;
@@ -328,7 +363,8 @@ class basic_range_map {
     return shift_all(range(p), ids_of(global), out);
   }
   template <id_row Row>
-  constexpr status to_local(std::size_t p, type_id t, const Row& typed, std::span<ID> out) const noexcept {
+  constexpr status to_local(std::size_t p, type_id t, const Row& typed,
+                            std::span<ID> out) const noexcept {
     if (p >= parts_) return status::invalid_argument.at(p);
     if (t >= types_) return status{errc::not_found, t};
     return shift_all(typed_range(p, t), ids_of(typed), out);
@@ -342,29 +378,37 @@ class basic_range_map {
   // Values in tables of 32-bit words.
   static constexpr value get(const std::uint32_t* table, std::size_t k) noexcept {
     const std::uint32_t* const words = table + value_words * k;
-    if constexpr (value_words == 1) return *words;
-    else return words[0] | value{words[1]} << 32;  // compilers make one load of it, seen from one pointer
+    if constexpr (value_words == 1)
+      return *words;
+    else
+      return words[0] | value{words[1]}
+                            << 32;  // compilers make one load of it, seen from one pointer
   }
   static constexpr void put(std::uint32_t* table, std::size_t k, value what) noexcept {
     table[value_words * k] = static_cast<std::uint32_t>(what);
     if constexpr (value_words == 2) table[2 * k + 1] = static_cast<std::uint32_t>(what >> 32);
   }
 
-  static constexpr std::uint64_t wide(Offset bound) noexcept { return static_cast<std::uint64_t>(bound); }
+  static constexpr std::uint64_t wide(Offset bound) noexcept {
+    return static_cast<std::uint64_t>(bound);
+  }
 
   static constexpr status check_shape(std::size_t parts, std::size_t types,
                                       std::span<Offset> totals) noexcept {
-    if (parts == 0 || parts > std::numeric_limits<part_id>::max()) return status::invalid_argument.at(parts);
+    if (parts == 0 || parts > std::numeric_limits<part_id>::max())
+      return status::invalid_argument.at(parts);
     // parts * types must not wrap, and a cell's number must fit 32 bits (it is divided).
     if (types != 0 && parts > std::numeric_limits<std::uint32_t>::max() / 2 / types) {
       return status::overflow.at(parts);
     }
-    if (totals.size() < totals_size(parts, types)) return status::capacity.at(totals_size(parts, types));
+    if (totals.size() < totals_size(parts, types))
+      return status::capacity.at(totals_size(parts, types));
     return status::ok;
   }
 
   constexpr status adopt(std::size_t parts, std::size_t types, std::span<const Offset> starts,
-                         std::span<const Offset> ends, std::span<Offset> totals, range_rule rule) noexcept {
+                         std::span<const Offset> ends, std::span<Offset> totals,
+                         range_rule rule) noexcept {
     bool gapless = true;
     for (std::size_t k = 0; k < starts.size(); ++k) {
       const Offset last_start = k == 0 ? Offset{0} : starts[k - 1];
@@ -412,12 +456,15 @@ class basic_range_map {
     return static_cast<std::uint32_t>(cells_.count_not_above(static_cast<value>(global)));
   }
   // cell / types_, by the high half of a product: a division would cost more than the look-up.
-  // Exact for 32-bit cells: Lemire, Kaser & Kurz, "Faster remainder by direct computation", SPE 49(6), 2019.
+  // Exact for 32-bit cells: Lemire, Kaser & Kurz, "Faster remainder by direct computation", SPE
+  // 49(6), 2019.
   static constexpr part_id quotient(std::uint32_t cell, std::uint64_t inverse) noexcept {
     const std::uint64_t high = (inverse >> 32) * cell, low = (inverse & 0xFFFFFFFFu) * cell;
     return static_cast<part_id>((high + (low >> 32)) >> 32);
   }
-  constexpr part_id part_of_cell(std::uint32_t cell) const noexcept { return types_ == 1 ? cell : quotient(cell, inverse_); }
+  constexpr part_id part_of_cell(std::uint32_t cell) const noexcept {
+    return types_ == 1 ? cell : quotient(cell, inverse_);
+  }
   // Are typed IDs and global ones the same?
   constexpr bool is_one_space() const noexcept { return types_ == 1 && !gaps_; }
   template <id In>
@@ -447,7 +494,8 @@ class basic_range_map {
   template <id In>
   constexpr ID global_at(const boundary_index<Offset>& parts, type_id t, In typed) const noexcept {
     const part_id p = typed_part_at(parts, typed);
-    return static_cast<ID>(wide(starts_[p * types_ + t]) + (static_cast<std::uint64_t>(typed) - before(t, p)));
+    return static_cast<ID>(wide(starts_[p * types_ + t]) +
+                           (static_cast<std::uint64_t>(typed) - before(t, p)));
   }
   template <id In>
   static constexpr std::int64_t difference(In value_in, std::uint64_t base) noexcept {
@@ -477,21 +525,23 @@ class basic_range_map {
     return status::ok;
   }
   template <id In>
-  static constexpr status check_batch(std::span<const In> ids, std::size_t out, std::uint64_t size) noexcept {
+  static constexpr status check_batch(std::span<const In> ids, std::size_t out,
+                                      std::uint64_t size) noexcept {
     if (out != ids.size()) return status::mismatch.at(ids.size());
     return detail::all_in_space(ids, size);
   }
 
   std::size_t parts_ = 0;
   std::size_t types_ = 0;
-  std::uint64_t inverse_ = 0;  // 2^64 / types_, rounded up; unused for one type
+  std::uint64_t inverse_ = 0;         // 2^64 / types_, rounded up; unused for one type
   std::span<const Offset> starts_{};  // [P*T]
   std::span<const Offset> ends_{};    // [P*T]; of gapless maps the same memory, one further
   std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
   boundary_index<Offset> cells_{};    // [P*T] ends, with their table if bound
   std::span<const std::uint32_t> type_tables_{};  // [T] tables, if bound
-  std::span<const std::uint32_t> shifts_{};        // [P*T] by which global IDs exceed typed ones, if bound
-  std::span<const std::uint32_t> typed_shifts_{};  // [T][P] the same, type by type
+  std::span<const std::uint32_t>
+      shifts_{};  // [P*T] by which global IDs exceed typed ones, if bound
+  std::span<const std::uint32_t> typed_shifts_{};                   // [T][P] the same, type by type
   std::span<const std::uint32_t> part_of_cell_{}, type_of_cell_{};  // [P*T], if bound
   bool gaps_ = false;  // all zeros when new, so that static ones take no room in a program's image
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file split.hpp
 /// Share the nodes or edges of a training set among trainers.
-/// Layer: book (split_into: no allocation, no exceptions; node_split and edge_split return vectors). Words: README.md.
+/// Layer: book (split_into: no allocation, no exceptions; node_split and edge_split return vectors).
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -29,21 +29,25 @@ namespace halograph {
 
 /// Who asks for its share, and how shares are made.
 struct split_options {
-  std::size_t rank = 0;      ///< the trainer that asks; those of one part have ranks that follow each other
+  std::size_t rank =
+      0;  ///< the trainer that asks; those of one part have ranks that follow each other
   std::size_t trainers = 0;  ///< all trainers C, a multiple of the parts; 0: one per part
-  bool force_even = true;    ///< shares differ by at most a few, at the price of members owned elsewhere
+  bool force_even =
+      true;  ///< shares differ by at most a few, at the price of members owned elsewhere
 };
 
 namespace detail {
 template <class Mask>
-concept lists_integers = std::ranges::contiguous_range<const Mask> && std::ranges::sized_range<const Mask> &&
+concept lists_integers = std::ranges::contiguous_range<const Mask> &&
+                         std::ranges::sized_range<const Mask> &&
                          std::is_integral_v<std::ranges::range_value_t<const Mask>>;
 }  // namespace detail
 
 /// One byte or integer per member, not 0: selected.
 template <class Mask>
-concept selection = (detail::lists_integers<Mask> ||
-                     unmet<"selection: needs contiguous memory of integers and a size, as vector<uint8_t> has">());
+concept selection =
+    (detail::lists_integers<Mask> ||
+     unmet<"selection: needs contiguous memory of integers and a size, as vector<uint8_t> has">());
 
 namespace detail {
 
@@ -54,7 +58,8 @@ constexpr void sort_in_place(std::span<ID> ids) {
   std::sort_heap(ids.begin(), ids.end());
 }
 
-/// Piece `i` of `n` things cut into `pieces` whose sizes differ by at most 1, the larger ones first.
+/// Piece `i` of `n` things cut into `pieces` whose sizes differ by at most 1, the larger ones
+/// first.
 struct piece {
   std::uint64_t begin, end;
 };
@@ -68,30 +73,34 @@ constexpr piece near_equal(std::uint64_t n, std::uint64_t pieces, std::uint64_t 
 
 /// The share of one trainer in the selected members of one type, ascending.
 ///
-/// With `trainers` C and P parts, each part has c = C / P trainers; the one that asks is number rank % c of
-/// `part`. Not force_even: the members that the part owns, in c runs of floor(n / c), the last with
-/// the rest. force_even: all selected members in P runs that differ by at most 1, the larger first; the part
-/// takes its run whoever owns it. Inside a run c trainers take near-equal pieces of a permutation; or, where
-/// trainers of members are known, first the members of the part's own trainers in the order of these, then the others.
-/// Over all parts and ranks shares are disjoint and cover the selection.
+/// With `trainers` C and P parts, each part has c = C / P trainers; the one that asks is number
+/// rank % c of `part`. Not force_even: the members that the part owns, in c runs of floor(n / c),
+/// the last with the rest. force_even: all selected members in P runs that differ by at most 1, the
+/// larger first; the part takes its run whoever owns it. Inside a run c trainers take near-equal
+/// pieces of a permutation; or, where trainers of members are known, first the members of the
+/// part's own trainers in the order of these, then the others. Over all parts and ranks shares are
+/// disjoint and cover the selection.
 ///
 /// @param map      who owns members: nodes() or edges() of a book
 /// @param type     the members' type; none: all types together
 /// @param part     the asking trainer's part
 /// @param mask     [n] not 0: selected; n is the number of members
 /// @param trainer  [n] the trainer of each member (`trainer_id`), or empty
-/// @param out      the share, in its front; a run must fit: count of selected members always suffices
+/// @param out      the share, in its front; a run must fit: count of selected members always
+/// suffices
 /// @param size     out, length of the share
-/// @errors invalid_argument: C is no multiple of P, rank >= C, no such part, or (at the number of trainers met) trainers
-///         beyond C that are no multiple of C; not_found: no such type; mismatch: mask or trainer has the
-///         wrong length (position: the right one); out_of_range at i: a negative trainer;
+/// @errors invalid_argument: C is no multiple of P, rank >= C, no such part, or (at the number of
+/// trainers met) trainers
+///         beyond C that are no multiple of C; not_found: no such type; mismatch: mask or trainer
+///         has the wrong length (position: the right one); out_of_range at i: a negative trainer;
 ///         capacity: out is too small (position: the size that suffices)
 /// @complexity O(n), with trainers O(n c)
-/// @repeatable yes. The permutation is our own, seeded with the part; DGL's is of another generator, so its
+/// @repeatable yes. The permutation is our own, seeded with the part; DGL's is of another
+/// generator, so its
 ///         shares hold other members of the same run
 template <ownership Map, selection Mask, id_row Trainers>
-constexpr status split_into(const Map& map, std::optional<type_id> type, part_id part, const Mask& mask,
-                            const Trainers& trainer, const split_options& options,
+constexpr status split_into(const Map& map, std::optional<type_id> type, part_id part,
+                            const Mask& mask, const Trainers& trainer, const split_options& options,
                             std::span<typename Map::id_type> out, std::size_t& size) noexcept {
   using ID = typename Map::id_type;
   const std::uint64_t parts = map.num_parts();
@@ -121,7 +130,9 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
 
   if (!options.force_even) {
     const std::uint64_t owned = type ? map.count(part, *type) : map.count(part);
-    const auto member = [&](std::uint64_t k) { return type ? map.nth(part, *type, k) : map.nth(part, k); };
+    const auto member = [&](std::uint64_t k) {
+      return type ? map.nth(part, *type, k) : map.nth(part, k);
+    };
     std::uint64_t n = 0;
     for (std::uint64_t k = 0; k < owned; ++k) n += selected[index(member(k))] != 0;
     const std::uint64_t share = n / per_part, begin = client * share;
@@ -156,7 +167,8 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
     random_stream stream(mix(part));
     shuffle(out.first(written), stream);
     const auto mine = detail::near_equal(written, per_part, client);
-    std::copy(out.begin() + static_cast<std::ptrdiff_t>(mine.begin), out.begin() + static_cast<std::ptrdiff_t>(mine.end), out.begin());
+    std::copy(out.begin() + static_cast<std::ptrdiff_t>(mine.begin),
+              out.begin() + static_cast<std::ptrdiff_t>(mine.end), out.begin());
     size = static_cast<std::size_t>(mine.end - mine.begin);
     detail::sort_in_place(out.first(size));
     return status::ok;
@@ -170,10 +182,13 @@ constexpr status split_into(const Map& map, std::optional<type_id> type, part_id
   // Members may have been assigned to more, smaller trainers than there are now.
   std::uint64_t quotient = 1;
   if (highest >= clients) {
-    if (highest == ~std::uint64_t{0} || (highest + 1) % clients != 0) return status::invalid_argument.at(highest + 1);
+    if (highest == ~std::uint64_t{0} || (highest + 1) % clients != 0)
+      return status::invalid_argument.at(highest + 1);
     quotient = (highest + 1) / clients;
   }
-  const auto trainer_of = [&](ID m) { return static_cast<std::uint64_t>(trainers[index(m)]) / quotient; };
+  const auto trainer_of = [&](ID m) {
+    return static_cast<std::uint64_t>(trainers[index(m)]) / quotient;
+  };
   const auto is_own = [&](ID m) { return trainer_of(m) / per_part == part; };
   std::uint64_t own = 0, others = 0;
   for_run([&](ID m) { ++(is_own(m) ? own : others); });
@@ -205,29 +220,38 @@ namespace detail {
 inline constexpr std::span<const std::int64_t> no_trainers{};
 
 template <class Map, class Mask, class Trainers>
-std::vector<typename Map::id_type> split(const Map& map, const char* word, std::optional<type_id> type, part_id part,
-                                         const Mask& mask, const Trainers& trainer, const split_options& options) {
+std::vector<typename Map::id_type> split(const Map& map, const char* word,
+                                         std::optional<type_id> type, part_id part,
+                                         const Mask& mask, const Trainers& trainer,
+                                         const split_options& options) {
   std::size_t selected = 0;
   for (const auto flag : mask) selected += flag != 0;
   std::vector<typename Map::id_type> share(selected);
   std::size_t size = 0;
   const status answer = split_into(map, type, part, mask, trainer, options, std::span(share), size);
   if (answer == status::mismatch) {
-    raise(answer.code, std::string("the mask or the trainer IDs have the wrong length; there must be one entry for each of the ") +
-                           std::to_string(answer.position) + " " + word + "s");
+    raise(
+        answer.code,
+        std::string(
+            "the mask or the trainer IDs have the wrong length; there must be one entry for each of the ") +
+            std::to_string(answer.position) + " " + word + "s");
   }
   if (answer == status::out_of_range) {
-    raise(answer.code, std::string("the trainer ID of ") + word + " " + std::to_string(answer.position) + " is negative");
+    raise(answer.code, std::string("the trainer ID of ") + word + " " +
+                           std::to_string(answer.position) + " is negative");
   }
   if (answer == status::invalid_argument) {
     const std::size_t clients = options.trainers == 0 ? map.num_parts() : options.trainers;
     if (answer.position != clients) {
-      raise(answer.code, "trainer IDs name " + std::to_string(answer.position) + " trainers, which is no multiple of the " +
-                             std::to_string(clients) + " there are");
+      raise(answer.code, "trainer IDs name " + std::to_string(answer.position) +
+                             " trainers, which is no multiple of the " + std::to_string(clients) +
+                             " there are");
     }
-    raise(answer.code, std::to_string(clients) + " trainers, of which number " + std::to_string(options.rank) +
-                           " asks, cannot share " + std::to_string(map.num_parts()) +
-                           " parts; the trainers must be a multiple of the parts, and the rank below their number");
+    raise(
+        answer.code,
+        std::to_string(clients) + " trainers, of which number " + std::to_string(options.rank) +
+            " asks, cannot share " + std::to_string(map.num_parts()) +
+            " parts; the trainers must be a multiple of the parts, and the rank below their number");
   }
   check(answer, "the selection cannot be split");
   share.resize(size);
@@ -242,18 +266,21 @@ std::vector<typename Map::id_type> split(const Map& map, const char* word, std::
 /// @param trainers [nodes of the type] the feature `trainer_id`, or nothing
 /// @errors as split_into, with a sentence
 template <selection Mask, partition_book_like Book, id_row Trainers = std::span<const std::int64_t>>
-auto node_split(const Mask& mask, const Book& book, std::string_view ntype = "_N", const split_options& options = {},
-                const Trainers& trainers = detail::no_trainers) {
+auto node_split(const Mask& mask, const Book& book, std::string_view ntype = "_N",
+                const split_options& options = {}, const Trainers& trainers = detail::no_trainers) {
   const auto type = ntype == "_N" ? std::nullopt : std::optional(book.node_type_number(ntype));
   return detail::split(book.nodes(), "node", type, book.partid(), mask, trainers, options);
 }
 
 /// The share of a trainer of the book's own part in the selected edges, ascending. See node_split.
-/// @param etype "source:relation:target", or a relation name that is unique; none, `_E` or `_N:_E:_N`: all edges
+/// @param etype "source:relation:target", or a relation name that is unique; none, `_E` or
+/// `_N:_E:_N`: all edges
 template <selection Mask, partition_book_like Book, id_row Trainers = std::span<const std::int64_t>>
-auto edge_split(const Mask& mask, const Book& book, std::string_view etype = "_N:_E:_N", const split_options& options = {},
-                const Trainers& trainers = detail::no_trainers) {
-  const auto type = etype == "_E" || etype == "_N:_E:_N" ? std::nullopt : std::optional(book.edge_type_number(etype));
+auto edge_split(const Mask& mask, const Book& book, std::string_view etype = "_N:_E:_N",
+                const split_options& options = {}, const Trainers& trainers = detail::no_trainers) {
+  const auto type = etype == "_E" || etype == "_N:_E:_N"
+                        ? std::nullopt
+                        : std::optional(book.edge_type_number(etype));
   return detail::split(book.edges(), "edge", type, book.partid(), mask, trainers, options);
 }
 

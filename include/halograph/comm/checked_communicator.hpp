@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file checked_communicator.hpp
-/// Lend ranks to an algorithm that knows nothing of exceptions, so that where one of them throws all leave it together.
+/// Lend ranks to an algorithm that knows nothing of exceptions, so that where one of them throws
+/// all leave it together.
 /// Layer: comm. Words: README.md.
 #pragma once
 
@@ -14,7 +15,8 @@
 
 namespace halograph {
 
-/// A communicator that asks before every call whether a rank has thrown since the last. Views another one.
+/// A communicator that asks before every call whether a rank has thrown since the last. Views
+/// another one.
 ///
 ///     jointly(ranks, [&] { answer = policy.assign(ranks_in_step(ranks), mine, owner); });
 ///
@@ -29,10 +31,14 @@ class ranks_in_step {
   std::size_t rank() const { return ranks_->rank(); }
   std::size_t size() const { return ranks_->size(); }
   status barrier() const { return asked().barrier(); }
-  status broadcast(std::span<std::byte> data, std::size_t root) const { return asked().broadcast(data, root); }
-  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return asked().all_gather(mine, all); }
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                    std::span<const std::uint64_t> in_counts) const {
+  status broadcast(std::span<std::byte> data, std::size_t root) const {
+    return asked().broadcast(data, root);
+  }
+  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+    return asked().all_gather(mine, all);
+  }
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     return asked().all_to_all(out, out_counts, in, in_counts);
   }
   status sum(std::span<std::uint64_t> values) const { return asked().sum(values); }

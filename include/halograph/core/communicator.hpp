@@ -3,11 +3,11 @@
 /// Ranks that exchange bytes: one process, a library's processes, or the user's own.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 ///
-/// R ranks, numbered 0 to R-1, run the same program on pieces of the data. Every call but rank() and size()
-/// is *collective*: all ranks make the same calls in the same order, one at a time, and a call returns
-/// when its own rank may go on. Counts are 64-bit; a library that counts in 31 bits is fed in slices by its
-/// adapter, not by those who call it. Buffers of one call do not overlap. Bytes travel as they are: ranks
-/// of one communicator share a byte order.
+/// R ranks, numbered 0 to R-1, run the same program on pieces of the data. Every call but rank()
+/// and size() is *collective*: all ranks make the same calls in the same order, one at a time, and
+/// a call returns when its own rank may go on. Counts are 64-bit; a library that counts in 31 bits
+/// is fed in slices by its adapter, not by those who call it. Buffers of one call do not overlap.
+/// Bytes travel as they are: ranks of one communicator share a byte order.
 #pragma once
 
 #include <halograph/core/status.hpp>
@@ -37,12 +37,13 @@ concept broadcasts = requires(const C& ranks, std::span<std::byte> data, std::si
   { ranks.broadcast(data, root) } -> std::same_as<status>;
 };
 template <class C>
-concept gathers = requires(const C& ranks, std::span<const std::byte> mine, std::span<std::byte> all) {
+concept gathers = requires(const C& ranks, std::span<const std::byte> mine,
+                           std::span<std::byte> all) {
   { ranks.all_gather(mine, all) } -> std::same_as<status>;
 };
 template <class C>
-concept exchanges = requires(const C& ranks, std::span<const std::byte> out, std::span<const std::uint64_t> counts,
-                             std::span<std::byte> in) {
+concept exchanges = requires(const C& ranks, std::span<const std::byte> out,
+                             std::span<const std::uint64_t> counts, std::span<std::byte> in) {
   { ranks.all_to_all(out, counts, in, counts) } -> std::same_as<status>;
 };
 template <class C>
@@ -57,27 +58,34 @@ concept sums = requires(const C& ranks, std::span<std::uint64_t> values) {
 /// - `barrier()`: no rank leaves before all have come;
 /// - `broadcast(data, root)`: `data` of rank `root` becomes everyone's; of one length everywhere;
 /// - `all_gather(mine, all)`: [n] bytes of each rank, in the order of ranks, [R x n] everywhere;
-/// - `all_to_all(out, out_counts, in, in_counts)`: [R] counts each, in bytes; piece r of `out` goes to rank r, piece
+/// - `all_to_all(out, out_counts, in, in_counts)`: [R] counts each, in bytes; piece r of `out` goes
+/// to rank r, piece
 ///   r of `in` came from it; pieces lie end to end and may be empty;
 /// - `sum(values)`: the sum of all ranks' values, place by place, modulo 2^64, everywhere.
 ///
-/// Laws (testing/laws.hpp): the above; buffers and counts that do not fit each other are mismatch and a root that
-/// is no rank is out_of_range, before anything is exchanged.
+/// Laws (testing/laws.hpp): the above; buffers and counts that do not fit each other are mismatch
+/// and a root that is no rank is out_of_range, before anything is exchanged.
 template <class C>
 concept communicator =
-    (detail::names_ranks<C> || unmet<"communicator: needs size_t rank() const and size_t size() const">()) &&
+    (detail::names_ranks<C> ||
+     unmet<"communicator: needs size_t rank() const and size_t size() const">()) &&
     (detail::waits<C> || unmet<"communicator: needs status barrier() const">()) &&
-    (detail::broadcasts<C> || unmet<"communicator: needs status broadcast(span<byte> data, size_t root) const">()) &&
+    (detail::broadcasts<C> ||
+     unmet<"communicator: needs status broadcast(span<byte> data, size_t root) const">()) &&
     (detail::gathers<C> ||
-     unmet<"communicator: needs status all_gather(span<const byte> mine, span<byte> all) const">()) &&
+     unmet<
+         "communicator: needs status all_gather(span<const byte> mine, span<byte> all) const">()) &&
     (detail::exchanges<C> ||
-     unmet<"communicator: needs status all_to_all(span<const byte> out, span<const uint64_t> out_counts, span<byte> in, span<const uint64_t> in_counts) const">()) &&
+     unmet<
+         "communicator: needs status all_to_all(span<const byte> out, span<const uint64_t> out_counts, span<byte> in, span<const uint64_t> in_counts) const">()) &&
     (detail::sums<C> || unmet<"communicator: needs status sum(span<uint64_t> values) const">());
 
 /// Do the buffers of an all_to_all fit their counts? For models of communicator.
-/// @return ok; mismatch at R: not one count per rank; mismatch at the total: a buffer is not what its counts add up to
+/// @return ok; mismatch at R: not one count per rank; mismatch at the total: a buffer is not what
+/// its counts add up to
 /// @complexity O(R)
-constexpr status check_exchange(std::size_t ranks, std::uint64_t buffer_bytes, std::span<const std::uint64_t> counts) noexcept {
+constexpr status check_exchange(std::size_t ranks, std::uint64_t buffer_bytes,
+                                std::span<const std::uint64_t> counts) noexcept {
   if (counts.size() != ranks) return status::mismatch.at(ranks);
   std::uint64_t total = 0;
   for (const std::uint64_t count : counts) {
@@ -95,13 +103,15 @@ struct single_rank {
   constexpr status broadcast(std::span<std::byte>, std::size_t root) const noexcept {
     return root == 0 ? status::ok : status::out_of_range.at(root);
   }
-  constexpr status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const noexcept {
+  constexpr status all_gather(std::span<const std::byte> mine,
+                              std::span<std::byte> all) const noexcept {
     if (all.size() != mine.size()) return status::mismatch.at(mine.size());
     std::copy(mine.begin(), mine.end(), all.begin());
     return status::ok;
   }
-  constexpr status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
-                              std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const noexcept {
+  constexpr status all_to_all(std::span<const std::byte> out,
+                              std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
+                              std::span<const std::uint64_t> in_counts) const noexcept {
     if (const status fits = check_exchange(1, out.size(), out_counts); !fits) return fits;
     if (const status fits = check_exchange(1, in.size(), in_counts); !fits) return fits;
     if (in.size() != out.size()) return status::mismatch.at(out.size());
@@ -112,9 +122,11 @@ struct single_rank {
 };
 static_assert(communicator<single_rank>);
 
-/// Tell every rank whether any of them failed, so that none waits for one that has given up. Collective.
+/// Tell every rank whether any of them failed, so that none waits for one that has given up.
+/// Collective.
 /// @param mine  what this rank has to say
-/// @return      the same on every rank: ok if all are, else the status of the lowest rank whose is not
+/// @return      the same on every rank: ok if all are, else the status of the lowest rank whose is
+/// not
 /// @errors      those of the communicator
 /// @complexity  one sum; if a rank failed, R broadcasts of 9 bytes at most
 template <communicator C>
@@ -130,7 +142,8 @@ constexpr status agree(const C& ranks, status mine) {
     }
     if (const status told = ranks.broadcast(sent, root); !told) return told;
     status theirs{static_cast<errc>(sent[8]), 0};
-    for (unsigned i = 0; i < 8; ++i) theirs.position |= std::to_integer<std::uint64_t>(sent[i]) << (8 * i);
+    for (unsigned i = 0; i < 8; ++i)
+      theirs.position |= std::to_integer<std::uint64_t>(sent[i]) << (8 * i);
     if (!theirs) return theirs;
   }
   return status::internal;  // someone failed, and nobody says so
@@ -142,10 +155,12 @@ constexpr status agree(const C& ranks, status mine) {
 /// @param bytes  [16 R] scratch
 /// @errors mismatch: a span is not as long as said; those of the communicator
 template <communicator C>
-constexpr status exchange_counts(const C& ranks, std::span<const std::uint64_t> out, std::span<std::uint64_t> in,
-                                 std::span<std::uint64_t> eights, std::span<std::byte> bytes) {
+constexpr status exchange_counts(const C& ranks, std::span<const std::uint64_t> out,
+                                 std::span<std::uint64_t> in, std::span<std::uint64_t> eights,
+                                 std::span<std::byte> bytes) {
   const std::size_t count = ranks.size();
-  if (out.size() != count || in.size() != count || eights.size() != count || bytes.size() != 16 * count) {
+  if (out.size() != count || in.size() != count || eights.size() != count ||
+      bytes.size() != 16 * count) {
     return status::mismatch.at(count);
   }
   const auto sent = bytes.first(8 * count), got = bytes.subspan(8 * count);
@@ -156,7 +171,8 @@ constexpr status exchange_counts(const C& ranks, std::span<const std::uint64_t> 
   if (const status told = ranks.all_to_all(sent, eights, got, eights); !told) return told;
   for (std::size_t r = 0; r < count; ++r) {
     in[r] = 0;
-    for (unsigned i = 0; i < 8; ++i) in[r] |= std::to_integer<std::uint64_t>(got[8 * r + i]) << (8 * i);
+    for (unsigned i = 0; i < 8; ++i)
+      in[r] |= std::to_integer<std::uint64_t>(got[8 * r + i]) << (8 * i);
   }
   return status::ok;
 }

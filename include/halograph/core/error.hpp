@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file error.hpp
-/// The one exception type of hosted calls: a code, a sentence, and the file and position it speaks of.
+/// The one exception type of hosted calls: a code, a sentence, and the file and position it speaks
+/// of.
 /// Layer: core (compiles without exceptions: there, raise() calls on_error(), which the program defines).
 /// Words: README.md.
 #pragma once
@@ -52,11 +53,12 @@ class error : public std::exception {
 };
 
 #if !defined(__cpp_exceptions)
-/// Where exceptions are switched off, hosted calls hand their errors to this function. It is declared here and
-/// defined by the program, once, in a file of its own; a program that makes no hosted call needs none, one that
-/// makes some and forgets it is told by the linker.
+/// Where exceptions are switched off, hosted calls hand their errors to this function. It is
+/// declared here and defined by the program, once, in a file of its own; a program that makes no
+/// hosted call needs none, one that makes some and forgets it is told by the linker.
 ///
-///     [[noreturn]] void halograph::on_error(const halograph::error& problem) { log(problem.what()); reset(); }
+///     [[noreturn]] void halograph::on_error(const halograph::error& problem) {
+///     log(problem.what()); reset(); }
 [[noreturn]] void on_error(const error& problem);
 #endif
 

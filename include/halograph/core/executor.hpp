@@ -25,14 +25,15 @@ concept tells_concurrency = requires(const E& e) {
 };
 }  // namespace detail
 
-/// Runs `body(begin, end)` over pieces that tile [first, last). Laws (testing/laws.hpp): every index is
-/// visited once; the call returns after the last piece; pieces hold at least `grain` indices
-/// where they can; an exception of the body reaches the caller.
+/// Runs `body(begin, end)` over pieces that tile [first, last). Laws (testing/laws.hpp): every
+/// index is visited once; the call returns after the last piece; pieces hold at least `grain`
+/// indices where they can; an exception of the body reaches the caller.
 template <class E>
 concept executor =
     (detail::tells_concurrency<E> || unmet<"executor: needs size_t concurrency() const">()) &&
     (detail::runs_loops<E> ||
-     unmet<"executor: needs void parallel_for(first, last, grain, body) const, body(begin, end)">());
+     unmet<
+         "executor: needs void parallel_for(first, last, grain, body) const, body(begin, end)">());
 
 /// The caller's thread.
 struct sequential {

@@ -19,7 +19,8 @@ constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) no
 
 /// a * b / c rounded down, through 128 bits; the largest number where that is larger. @pre c > 0
 /// @complexity O(1) where a * b fits 64 bits, else 64 steps
-constexpr std::uint64_t multiply_divide(std::uint64_t a, std::uint64_t b, std::uint64_t c) noexcept {
+constexpr std::uint64_t multiply_divide(std::uint64_t a, std::uint64_t b,
+                                        std::uint64_t c) noexcept {
   std::uint64_t high = multiply_high(a, b), low = a * b;
   if (high == 0) return low / c;
   if (high >= c) return std::numeric_limits<std::uint64_t>::max();
@@ -42,7 +43,9 @@ constexpr std::uint64_t multiply_divide(std::uint64_t a, std::uint64_t b, std::u
 constexpr std::uint64_t square_root(std::uint64_t x) noexcept {
   std::uint64_t root = 0;
   if (x == 0) return root;
-  for (std::uint64_t bit = std::uint64_t{1} << ((static_cast<unsigned>(std::bit_width(x)) - 1) & ~1u); bit != 0; bit >>= 2) {
+  for (std::uint64_t bit = std::uint64_t{1}
+                           << ((static_cast<unsigned>(std::bit_width(x)) - 1) & ~1u);
+       bit != 0; bit >>= 2) {
     if (x >= root + bit) {
       x -= root + bit;
       root = (root >> 1) + bit;
@@ -53,8 +56,8 @@ constexpr std::uint64_t square_root(std::uint64_t x) noexcept {
   return root;
 }
 
-/// A fraction of 2^32, rounded up, of a number from 0 to 2^20: exact scaling, then truncation, the same in every
-/// IEEE arithmetic. Numbers outside (and no number) are clamped.
+/// A fraction of 2^32, rounded up, of a number from 0 to 2^20: exact scaling, then truncation, the
+/// same in every IEEE arithmetic. Numbers outside (and no number) are clamped.
 constexpr std::uint64_t fixed_32(double value) noexcept {
   if (!(value > 0)) return 0;
   if (value > 1048576.0) value = 1048576.0;

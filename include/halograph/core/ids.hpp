@@ -16,22 +16,24 @@ namespace halograph {
 
 namespace detail {
 template <class T>
-inline constexpr bool is_character =
-    std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
-    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> ||
+                                     std::same_as<T, char8_t> || std::same_as<T, char16_t> ||
+                                     std::same_as<T, char32_t>;
 }  // namespace detail
 
 /// An integer that counts or names things. `bool` and the character types are integers to the
 /// language but not to us: a graph of `char` nodes is always a mistake.
 template <class T>
-concept id = (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
-              !detail::is_character<std::remove_cv_t<T>> && sizeof(T) <= 8) ||
-             unmet<"id: needs an integer type of 8 to 64 bits, signed or not (not bool, not a character)">();
+concept id =
+    (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
+     !detail::is_character<std::remove_cv_t<T>> && sizeof(T) <= 8) ||
+    unmet<"id: needs an integer type of 8 to 64 bits, signed or not (not bool, not a character)">();
 
 /// An unsigned ID: what a part is named by.
 template <class T>
-concept unsigned_id =
-    id<T> && (std::unsigned_integral<T> || unmet<"unsigned_id: needs an unsigned integer type of 8 to 64 bits">());
+concept unsigned_id = id<T> &&
+                      (std::unsigned_integral<T> ||
+                       unmet<"unsigned_id: needs an unsigned integer type of 8 to 64 bits">());
 
 /// The part of a node where nothing narrower is asked for; 0..K-1.
 using part_id = std::uint32_t;
@@ -58,8 +60,8 @@ constexpr std::uint64_t id_capacity() noexcept {
   }
 }
 
-/// An ID as an index into memory. A negative ID, and one that memory cannot be indexed by, becomes an
-/// index beyond the end of everything, so that one comparison with the size refuses all bad IDs.
+/// An ID as an index into memory. A negative ID, and one that memory cannot be indexed by, becomes
+/// an index beyond the end of everything, so that one comparison with the size refuses all bad IDs.
 template <id T>
 constexpr std::size_t index(T value) noexcept {
   if constexpr (sizeof(T) > sizeof(std::size_t)) {

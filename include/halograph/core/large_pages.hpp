@@ -15,15 +15,17 @@
 
 namespace halograph {
 
-/// Ask the system to back memory by large pages before it is touched: what is read here and there then misses the
-/// processor's table of pages less often, and takes fewer page faults to fill. A hint; small memory is left alone.
+/// Ask the system to back memory by large pages before it is touched: what is read here and there
+/// then misses the processor's table of pages less often, and takes fewer page faults to fill. A
+/// hint; small memory is left alone.
 inline void prefer_large_pages(std::span<std::byte> memory) noexcept {
 #if defined(MADV_HUGEPAGE)
   constexpr std::size_t least = std::size_t{4} << 20, page = 4096;
   if (memory.size() < least) return;
   const auto skip = (page - reinterpret_cast<std::uintptr_t>(memory.data()) % page) % page;
   const int saved = errno;
-  static_cast<void>(::madvise(memory.data() + skip, (memory.size() - skip) / page * page, MADV_HUGEPAGE));
+  static_cast<void>(
+      ::madvise(memory.data() + skip, (memory.size() - skip) / page * page, MADV_HUGEPAGE));
   errno = saved;
 #else
   static_cast<void>(memory);

@@ -11,10 +11,12 @@
 
 namespace halograph {
 
-/// A bijection of 0..n-1 in O(1) memory, in both directions. Not every order can occur (there are far fewer seeds
-/// than orders), but neighbours in one order are far apart in the other: what shuffling a stream needs.
+/// A bijection of 0..n-1 in O(1) memory, in both directions. Not every order can occur (there are
+/// far fewer seeds than orders), but neighbours in one order are far apart in the other: what
+/// shuffling a stream needs.
 /// @repeatable yes: a function of (n, seed) alone, on every machine
-/// @source four Feistel rounds (Luby & Rackoff, SIAM J. Comput. 17(2), 1988) over the smallest even number of bits
+/// @source four Feistel rounds (Luby & Rackoff, SIAM J. Comput. 17(2), 1988) over the smallest even
+/// number of bits
 ///         that holds n, walked until the value is below n (Black & Rogaway, CT-RSA 2002)
 class id_permutation {
  public:
@@ -25,7 +27,8 @@ class id_permutation {
 
   constexpr std::uint64_t size() const noexcept { return n_; }
 
-  /// The value that comes k-th. @pre k < size() @complexity expected O(1): at most four rounds of four on average
+  /// The value that comes k-th. @pre k < size() @complexity expected O(1): at most four rounds of
+  /// four on average
   constexpr std::uint64_t operator()(std::uint64_t k) const noexcept {
     do k = forward(k);
     while (k >= n_);

@@ -12,10 +12,10 @@ namespace halograph {
 
 /// How far a long step has come.
 struct progress {
-  std::string_view step{};     ///< "assign", "relabel", "write", ...
-  std::uint64_t done = 0;      ///< of `total`; both 0 where only the step's start is known
+  std::string_view step{};  ///< "assign", "relabel", "write", ...
+  std::uint64_t done = 0;   ///< of `total`; both 0 where only the step's start is known
   std::uint64_t total = 0;
-  std::string_view unit{};     ///< "parts", "bytes", "edges"
+  std::string_view unit{};  ///< "parts", "bytes", "edges"
 };
 
 /// Called as a long job goes on, from one thread at a time. Throwing from it ends the job cleanly.

@@ -21,11 +21,14 @@ namespace halograph {
 /// @param largest  no key is larger; fewer bits, fewer passes
 /// @return         false (and nothing done) where scratch is smaller than items
 /// @tparam DigitBits bits sorted by in one pass, which takes 2^DigitBits words of stack
-/// @complexity     O(N x bits of `largest` / DigitBits) time, by default 16 KiB of stack where words have 64 bits
+/// @complexity     O(N x bits of `largest` / DigitBits) time, by default 16 KiB of stack where
+/// words have 64 bits
 /// @repeatable     yes
-/// @source         least significant digit radix sort (Knuth, The Art of Computer Programming 3, 5.2.5)
+/// @source         least significant digit radix sort (Knuth, The Art of Computer Programming
+/// 3, 5.2.5)
 template <unsigned DigitBits = 11, class Item, class Key>
-constexpr bool radix_sort(std::span<Item> items, std::span<Item> scratch, const Key& key, std::uint64_t largest) {
+constexpr bool radix_sort(std::span<Item> items, std::span<Item> scratch, const Key& key,
+                          std::uint64_t largest) {
   constexpr std::size_t digits = std::size_t{1} << DigitBits;
   if (scratch.size() < items.size()) return false;
   if (items.size() < 2) return true;

@@ -46,7 +46,8 @@ class random_stream {
   /// @source Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     std::uint64_t draw = next();
-    if (draw * bound < bound) [[unlikely]] {  // only then the threshold, which is below `bound`, can matter: it takes a division
+    if (draw * bound < bound) [[unlikely]] {  // only then the threshold, which is below `bound`,
+                                              // can matter: it takes a division
       const std::uint64_t threshold = (0 - bound) % bound;
       while (draw * bound < threshold) draw = next();
     }

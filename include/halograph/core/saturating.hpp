@@ -18,7 +18,9 @@ constexpr std::uint64_t saturating(std::uint64_t a, std::uint64_t b, std::uint64
   const std::uint64_t product = a * b;
   return product > most - c ? most : product + c;
 }
-constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept { return saturating(a, 1, b); }
+constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
+  return saturating(a, 1, b);
+}
 
 }  // namespace detail
 

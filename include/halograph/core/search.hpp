@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file search.hpp
-/// Where a value falls among ascending boundaries: by halving, or in about one step through a table.
+/// Where a value falls among ascending boundaries: by halving, or in about one step through a
+/// table.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -15,13 +16,13 @@
 
 namespace halograph {
 
-/// The unsigned integer in which boundaries of type Offset are compared: 32 bits where they suffice, since
-/// small machines pay for more.
+/// The unsigned integer in which boundaries of type Offset are compared: 32 bits where they
+/// suffice, since small machines pay for more.
 template <id Offset>
 using search_value = std::conditional_t<sizeof(Offset) <= 4, std::uint32_t, std::uint64_t>;
 
-/// How many entries are <= value: std::upper_bound as an index. The steps depend on the length alone and
-/// none is a jump on data, so random questions cost what sorted ones do.
+/// How many entries are <= value: std::upper_bound as an index. The steps depend on the length
+/// alone and none is a jump on data, so random questions cost what sorted ones do.
 /// @param boundaries [n] ascending, none negative
 /// @complexity O(log n)
 template <id Offset>
@@ -42,14 +43,15 @@ constexpr std::size_t count_not_above(std::span<const Offset> boundaries,
   return base;
 }
 
-/// Which range a value is in, where boundaries are the first values of ranges and the end of the last one. Ranges without
-/// values are passed over. Jumps on data: faster than count_not_above() where most values fall where the one before fell,
-/// slower where they come in random order.
+/// Which range a value is in, where boundaries are the first values of ranges and the end of the
+/// last one. Ranges without values are passed over. Jumps on data: faster than count_not_above()
+/// where most values fall where the one before fell, slower where they come in random order.
 /// @param boundaries [n+1] ascending, none negative; n is at least 1
 /// @return     0 to n-1: below the first boundary 0, from the last one on n-1
 /// @complexity O(log n)
 template <id Offset>
-constexpr std::size_t range_of(std::span<const Offset> boundaries, search_value<Offset> value) noexcept {
+constexpr std::size_t range_of(std::span<const Offset> boundaries,
+                               search_value<Offset> value) noexcept {
   const Offset* const row = boundaries.data();
   std::size_t base = 0;
   for (std::size_t n = boundaries.size() - 1; n > 1;) {
@@ -64,10 +66,11 @@ constexpr std::size_t range_of(std::span<const Offset> boundaries, search_value<
   return base;
 }
 
-/// Ascending boundaries with a table that leads next to the answer: the values below the last boundary are
-/// cut into equal buckets, and the table keeps how many boundaries lie before each, and whether more than one lies
-/// within. A bucket with at most one is answered by one comparison, without a jump; in a fuller one the few are
-/// searched. Without a table everything is searched. A view over the caller's memory; reading is safe from several threads.
+/// Ascending boundaries with a table that leads next to the answer: the values below the last
+/// boundary are cut into equal buckets, and the table keeps how many boundaries lie before each,
+/// and whether more than one lies within. A bucket with at most one is answered by one comparison,
+/// without a jump; in a fuller one the few are searched. Without a table everything is searched. A
+/// view over the caller's memory; reading is safe from several threads.
 template <id Offset>
 class boundary_index {
  public:
@@ -79,7 +82,8 @@ class boundary_index {
   /// Fill a table.
   /// @param boundaries [n] ascending, none negative   @param table [memory_size(n)] out
   /// @errors capacity: the table is too small; overflow: n is 2^31 or more @complexity O(n)
-  static constexpr status build(std::span<const Offset> boundaries, std::span<std::uint32_t> table) noexcept {
+  static constexpr status build(std::span<const Offset> boundaries,
+                                std::span<std::uint32_t> table) noexcept {
     const std::size_t n = boundaries.size();
     if (table.size() < memory_size(n)) return status::capacity.at(memory_size(n));
     if (n >= several) return status::overflow.at(n);
@@ -90,7 +94,8 @@ class boundary_index {
     std::size_t k = 0;
     for (std::size_t b = 0; b < used; ++b) {
       const auto start = static_cast<value_type>(static_cast<value_type>(b) << made.shift_);
-      while (static_cast<value_type>(boundaries[k]) < start) ++k;  // stops: the last boundary is above start
+      while (static_cast<value_type>(boundaries[k]) < start)
+        ++k;  // stops: the last boundary is above start
       table[b] = static_cast<std::uint32_t>(k);
       if (b != 0 && k - table[b - 1] > 1) table[b - 1] |= several;
     }
@@ -101,13 +106,15 @@ class boundary_index {
 
   constexpr boundary_index() = default;
   /// Without a table.
-  constexpr explicit boundary_index(std::span<const Offset> boundaries) noexcept : boundaries_(boundaries) {}
+  constexpr explicit boundary_index(std::span<const Offset> boundaries) noexcept
+      : boundaries_(boundaries) {}
   /// With the table that build() made of the same boundaries. @complexity O(1)
-  constexpr boundary_index(std::span<const Offset> boundaries, std::span<const std::uint32_t> table) noexcept
+  constexpr boundary_index(std::span<const Offset> boundaries,
+                           std::span<const std::uint32_t> table) noexcept
       : boundaries_(boundaries), table_(table) {
     if (boundaries.empty()) return;
-    const auto width =
-        static_cast<int>(std::bit_width(static_cast<value_type>(static_cast<value_type>(boundaries.back()) - 1)));
+    const auto width = static_cast<int>(
+        std::bit_width(static_cast<value_type>(static_cast<value_type>(boundaries.back()) - 1)));
     const int kept = static_cast<int>(std::bit_width(buckets(boundaries.size()))) - 1;
     shift_ = width > kept ? width - kept : 0;
   }
@@ -122,8 +129,8 @@ class boundary_index {
     return in_bucket(boundaries_.data(), table_.data() + bucket, value);
   }
 
-  /// f(i, values[i], count_not_above(values[i])) for each i, ascending. Faster than one after the other where there
-  /// is no table. f may write into `values` at place i and before.
+  /// f(i, values[i], count_not_above(values[i])) for each i, ascending. Faster than one after the
+  /// other where there is no table. f may write into `values` at place i and before.
   /// @pre values[i] is in [0, last boundary)
   template <id In, class Function>
   constexpr void for_each_count(std::span<const In> values, Function&& f) const noexcept {
@@ -135,7 +142,9 @@ class boundary_index {
     std::size_t i = 0;
     if (!table_.empty()) {
       const int shift = shift_;
-      const auto entry_of = [table, shift](In value) { return table + static_cast<std::size_t>(static_cast<value_type>(value) >> shift); };
+      const auto entry_of = [table, shift](In value) {
+        return table + static_cast<std::size_t>(static_cast<value_type>(value) >> shift);
+      };
       // Four with one jump among them: there is so little to do for each that jumps are much of it.
       constexpr std::size_t with_one_jump = 4;
       for (; count - i >= with_one_jump; i += with_one_jump) {
@@ -147,7 +156,8 @@ class boundary_index {
           any |= low[j];
         }
         if (any < several) {
-          for (std::size_t j = 0; j < with_one_jump; ++j) f(i + j, value[j], past(boundaries, low[j], static_cast<value_type>(value[j])));
+          for (std::size_t j = 0; j < with_one_jump; ++j)
+            f(i + j, value[j], past(boundaries, low[j], static_cast<value_type>(value[j])));
         } else {
           for (std::size_t j = i; j < i + with_one_jump; ++j) {
             const In one = in[j];
@@ -180,7 +190,9 @@ class boundary_index {
         }
       }
       for (std::size_t j = 0; j < together; ++j) {
-        f(i + j, value[j], base[j] + static_cast<std::size_t>(static_cast<value_type>(boundaries[base[j]]) <= asked[j]));
+        f(i + j, value[j],
+          base[j] +
+              static_cast<std::size_t>(static_cast<value_type>(boundaries[base[j]]) <= asked[j]));
       }
     }
     for (; i < count; ++i) {
@@ -198,15 +210,18 @@ class boundary_index {
   // In a table's entry: more than one boundary lies in the bucket.
   static constexpr std::uint32_t several = std::uint32_t{1} << 31;
 
-  static constexpr std::size_t in_bucket(const Offset* boundaries, const std::uint32_t* entry, value_type value) noexcept {
+  static constexpr std::size_t in_bucket(const Offset* boundaries, const std::uint32_t* entry,
+                                         value_type value) noexcept {
     const std::uint32_t low = *entry;
     if (low >= several) [[unlikely]] {
       const std::size_t first = low - several, last = entry[1] & (several - 1);
-      return first + halograph::count_not_above(std::span<const Offset>(boundaries + first, last - first), value);
+      return first + halograph::count_not_above(
+                         std::span<const Offset>(boundaries + first, last - first), value);
     }
     return past(boundaries, low, value);
   }
-  static constexpr std::size_t past(const Offset* boundaries, std::uint32_t low, value_type value) noexcept {
+  static constexpr std::size_t past(const Offset* boundaries, std::uint32_t low,
+                                    value_type value) noexcept {
     return low + static_cast<std::size_t>(static_cast<value_type>(boundaries[low]) <= value);
   }
 

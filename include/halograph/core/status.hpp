@@ -12,7 +12,7 @@ namespace halograph {
 /// Why a call failed. `name()` gives the word used in `--json`.
 enum class errc : std::uint8_t {
   ok,
-  capacity,          ///< the caller's memory is too small; position is the size that suffices where known
+  capacity,  ///< the caller's memory is too small; position is the size that suffices where known
   invalid_argument,  ///< an option or argument that can never be right
   out_of_range,      ///< an ID outside its space; position is the place it was found at
   mismatch,          ///< two things that must agree in size or value do not
@@ -34,29 +34,48 @@ enum class errc : std::uint8_t {
 /// The word of a code, as `--json` prints it. Never empty.
 constexpr std::string_view name(errc code) noexcept {
   switch (code) {
-    case errc::ok: return "ok";
-    case errc::capacity: return "capacity";
-    case errc::invalid_argument: return "invalid_argument";
-    case errc::out_of_range: return "out_of_range";
-    case errc::mismatch: return "mismatch";
-    case errc::overflow: return "overflow";
-    case errc::infeasible: return "infeasible";
-    case errc::cut_edges: return "cut_edges";
-    case errc::malformed: return "malformed";
-    case errc::truncated: return "truncated";
-    case errc::unsupported: return "unsupported";
-    case errc::not_found: return "not_found";
-    case errc::exists: return "exists";
-    case errc::busy: return "busy";
-    case errc::io: return "io";
-    case errc::memory: return "memory";
-    case errc::cancelled: return "cancelled";
-    case errc::internal: return "internal";
+    case errc::ok:
+      return "ok";
+    case errc::capacity:
+      return "capacity";
+    case errc::invalid_argument:
+      return "invalid_argument";
+    case errc::out_of_range:
+      return "out_of_range";
+    case errc::mismatch:
+      return "mismatch";
+    case errc::overflow:
+      return "overflow";
+    case errc::infeasible:
+      return "infeasible";
+    case errc::cut_edges:
+      return "cut_edges";
+    case errc::malformed:
+      return "malformed";
+    case errc::truncated:
+      return "truncated";
+    case errc::unsupported:
+      return "unsupported";
+    case errc::not_found:
+      return "not_found";
+    case errc::exists:
+      return "exists";
+    case errc::busy:
+      return "busy";
+    case errc::io:
+      return "io";
+    case errc::memory:
+      return "memory";
+    case errc::cancelled:
+      return "cancelled";
+    case errc::internal:
+      return "internal";
   }
   return "unknown";
 }
 
-/// A code and a position, 16 bytes, trivially copyable. Two statuses are equal when their codes are.
+/// A code and a position, 16 bytes, trivially copyable. Two statuses are equal when their codes
+/// are.
 struct [[nodiscard]] status {
   errc code = errc::ok;
   std::uint64_t position = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file uninitialized.hpp
-/// An array that nobody writes before its owner does, so that the threads that fill it also touch it first.
+/// An array that nobody writes before its owner does, so that the threads that fill it also touch
+/// it first.
 /// Layer: core (allocates where it is asked to, no exceptions of its own). Words: README.md.
 #pragma once
 
@@ -20,8 +21,10 @@ class uninitialized_array {
  public:
   uninitialized_array() = default;
   /// @errors std::bad_alloc
-  explicit uninitialized_array(std::size_t size) : data_(size == 0 ? nullptr : std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
-  uninitialized_array(uninitialized_array&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+  explicit uninitialized_array(std::size_t size)
+      : data_(size == 0 ? nullptr : std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
+  uninitialized_array(uninitialized_array&& other) noexcept
+      : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   uninitialized_array& operator=(uninitialized_array&& other) noexcept {
     data_ = std::move(other.data_);
     size_ = std::exchange(other.size_, 0);

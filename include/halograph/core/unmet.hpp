@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file unmet.hpp
-/// Sentences inside constraints: a concept that fails quotes the sentence of the clause that failed.
+/// Sentences inside constraints: a concept that fails quotes the sentence of the clause that
+/// failed.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -18,7 +19,8 @@ struct text {
   }
 };
 
-/// Always false; exists to be quoted by the compiler: `(clause<T> || unmet<"what would be right">())`.
+/// Always false; exists to be quoted by the compiler: `(clause<T> || unmet<"what would be
+/// right">())`.
 template <text Sentence>
 consteval bool unmet() {
   return false;

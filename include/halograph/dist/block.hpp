@@ -5,7 +5,8 @@
 ///
 ///     auto frontier = hg::sample_neighbors(sampler, seeds, {10});
 ///     auto block = hg::to_block(frontier);
-///     auto typed = hg::map_to_types(block, book);   // typed IDs and type numbers of its nodes and edges
+///     auto typed = hg::map_to_types(block, book);   // typed IDs and type numbers of its nodes and
+///     edges
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -26,11 +27,12 @@
 
 namespace halograph {
 
-/// Edges drawn for some nodes, in global IDs: a row for each node asked for, in the order in which they were.
-/// A row is by edge type, then by edge ID; drawn with replacement, an edge may stand there several times.
+/// Edges drawn for some nodes, in global IDs: a row for each node asked for, in the order in which
+/// they were. A row is by edge type, then by edge ID; drawn with replacement, an edge may stand
+/// there several times.
 struct sampled_edges {
   std::vector<std::int64_t> seeds{};       ///< [n] nodes asked for
-  std::vector<std::uint64_t> offsets{0};    ///< [n+1] row i is [offsets[i], offsets[i+1])
+  std::vector<std::uint64_t> offsets{0};   ///< [n+1] row i is [offsets[i], offsets[i+1])
   std::vector<std::int64_t> neighbours{};  ///< [m] the other end of each edge
   std::vector<std::int64_t> edges{};       ///< [m] global IDs
 
@@ -40,15 +42,18 @@ struct sampled_edges {
 
 /// A bipartite graph from sources to destinations, in local IDs: what DGL calls a block.
 struct block {
-  std::uint64_t num_dst = 0;              ///< the first of `nodes` are the destinations
-  std::vector<std::int64_t> nodes{};     ///< [sources] global IDs: destinations as given, then the others as they come
+  std::uint64_t num_dst = 0;  ///< the first of `nodes` are the destinations
+  std::vector<std::int64_t>
+      nodes{};  ///< [sources] global IDs: destinations as given, then the others as they come
   std::vector<std::uint64_t> offsets{0};  ///< [num_dst+1] edges of a destination
   std::vector<std::uint32_t> sources{};   ///< [m] positions in `nodes`
-  std::vector<std::int64_t> edges{};     ///< [m] global IDs
+  std::vector<std::int64_t> edges{};      ///< [m] global IDs
 
   std::size_t num_src() const noexcept { return nodes.size(); }
   std::size_t num_edges() const noexcept { return edges.size(); }
-  std::span<const std::int64_t> dst_nodes() const noexcept { return std::span(nodes).first(static_cast<std::size_t>(num_dst)); }
+  std::span<const std::int64_t> dst_nodes() const noexcept {
+    return std::span(nodes).first(static_cast<std::size_t>(num_dst));
+  }
   std::span<const std::int64_t> src_nodes() const noexcept { return nodes; }
   friend bool operator==(const block&, const block&) = default;
 };
@@ -62,27 +67,34 @@ constexpr std::size_t block_table_size(std::size_t destinations, std::size_t edg
 ///
 /// @param seeds       [n] destinations, each once
 /// @param neighbours  [m] sources of the edges
-/// @param nodes       [n + m] out, the first `count` of it: destinations, then each other source once, in the order of
+/// @param nodes       [n + m] out, the first `count` of it: destinations, then each other source
+/// once, in the order of
 ///                    its first edge
 /// @param count       out, number of sources: n to n + m
 /// @param sources     [m] out, the place of each edge's source in `nodes`
 /// @param table       [block_table_size(n, m)] scratch
-/// @errors            capacity: a span is too small; overflow: 2^32 - 1 sources or more; invalid_argument at i:
+/// @errors            capacity: a span is too small; overflow: 2^32 - 1 sources or more;
+/// invalid_argument at i:
 ///                    seeds[i] is there twice
 /// @complexity        expected O(n + m)
 /// @repeatable        yes
 template <id Node>
-constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node> neighbours, std::span<Node> nodes, std::size_t& count,
-                               std::span<std::uint32_t> sources, std::span<std::uint32_t> table) noexcept {
+constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node> neighbours,
+                               std::span<Node> nodes, std::size_t& count,
+                               std::span<std::uint32_t> sources,
+                               std::span<std::uint32_t> table) noexcept {
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   count = 0;
   const std::size_t slots = block_table_size(seeds.size(), neighbours.size());
-  if (seeds.size() >= none || neighbours.size() >= none - seeds.size()) return status::overflow.at(neighbours.size());
+  if (seeds.size() >= none || neighbours.size() >= none - seeds.size())
+    return status::overflow.at(neighbours.size());
   if (table.size() < slots) return status::capacity.at(slots);
-  if (nodes.size() < seeds.size() + neighbours.size()) return status::capacity.at(seeds.size() + neighbours.size());
+  if (nodes.size() < seeds.size() + neighbours.size())
+    return status::capacity.at(seeds.size() + neighbours.size());
   if (sources.size() < neighbours.size()) return status::capacity.at(neighbours.size());
   std::fill_n(table.begin(), slots, none);
-  // Linear probing from a scrambled ID: new IDs run in ranges, and nobody may choose them to collide.
+  // Linear probing from a scrambled ID: new IDs run in ranges, and nobody may choose them to
+  // collide.
   const auto place = [&](Node v) {
     auto slot = static_cast<std::size_t>(mix(static_cast<std::uint64_t>(v))) & (slots - 1);
     while (table[slot] != none && nodes[table[slot]] != v) slot = (slot + 1) & (slots - 1);
@@ -106,13 +118,17 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
 }
 
 /// The same with memory of its own. `table` may be kept from call to call.
-/// @errors raises invalid_argument: a destination is there twice; overflow; mismatch: rows and edges disagree
+/// @errors raises invalid_argument: a destination is there twice; overflow; mismatch: rows and
+/// edges disagree
 inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table) {
   const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbours.size();
-  if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges || frontier.edges.size() != edges) {
-    raise(errc::mismatch, "the frontier has " + std::to_string(frontier.offsets.size()) + " offsets, " + std::to_string(edges) +
-                              " neighbours and " + std::to_string(frontier.edges.size()) + " edges for " + std::to_string(seeds) +
-                              " nodes; it needs an offset more than nodes, and a neighbour for each edge");
+  if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges ||
+      frontier.edges.size() != edges) {
+    raise(errc::mismatch,
+          "the frontier has " + std::to_string(frontier.offsets.size()) + " offsets, " +
+              std::to_string(edges) + " neighbours and " + std::to_string(frontier.edges.size()) +
+              " edges for " + std::to_string(seeds) +
+              " nodes; it needs an offset more than nodes, and a neighbour for each edge");
   }
   block out;
   out.num_dst = seeds;
@@ -120,10 +136,13 @@ inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table)
   out.sources.resize(edges);
   table.resize(std::max(table.size(), block_table_size(seeds, edges)));
   std::size_t count = 0;
-  const status made = to_block_into(std::span<const std::int64_t>(frontier.seeds), std::span<const std::int64_t>(frontier.neighbours),
-                                    std::span(out.nodes), count, std::span(out.sources), std::span(table));
+  const status made = to_block_into(std::span<const std::int64_t>(frontier.seeds),
+                                    std::span<const std::int64_t>(frontier.neighbours),
+                                    std::span(out.nodes), count, std::span(out.sources),
+                                    std::span(table));
   if (made == status::invalid_argument) {
-    raise(made.code, "node " + std::to_string(frontier.seeds[static_cast<std::size_t>(made.position)]) +
+    raise(made.code, "node " +
+                         std::to_string(frontier.seeds[static_cast<std::size_t>(made.position)]) +
                          " is twice among the destinations; a block has each once");
   }
   check(made, "a block has at most 4294967294 nodes and edges; sample fewer at a time");
@@ -144,12 +163,14 @@ struct block_types {
   typed_ids<Edge> edges{};  ///< [m]
 };
 
-/// Convert all global IDs of a block at once: map_to_per_ntype and map_to_per_etype of DGL's example.
+/// Convert all global IDs of a block at once: map_to_per_ntype and map_to_per_etype of DGL's
+/// example.
 /// @param book  a named_book: partition_book, map_partition_book, or that of a dist_graph
 /// @errors      raises out_of_range: an ID that the book does not know
 template <class Book>
 auto map_to_types(const block& one, const Book& book) {
-  return block_types<typename Book::node_id, typename Book::edge_id>{book.map_to_per_ntype(one.nodes), book.map_to_per_etype(one.edges)};
+  return block_types<typename Book::node_id, typename Book::edge_id>{
+      book.map_to_per_ntype(one.nodes), book.map_to_per_etype(one.edges)};
 }
 
 }  // namespace halograph

@@ -35,10 +35,12 @@ struct sparse_adagrad {
   float epsilon = 1e-10f;
 };
 
-/// A float32 tensor [rows, width] that is looked up and learned; DGL's DistEmbedding. As dist_tensor.
+/// A float32 tensor [rows, width] that is looked up and learned; DGL's DistEmbedding. As
+/// dist_tensor.
 ///
-/// The gradients of a row are summed in the global order and rounded once to float32; then the row takes one step.
-/// Products of two floats are exact in double precision, so every machine and any number of ranks give the same bytes.
+/// The gradients of a row are summed in the global order and rounded once to float32; then the row
+/// takes one step. Products of two floats are exact in double precision, so every machine and any
+/// number of ranks give the same bytes.
 template <communicator Communicator>
 class dist_embedding {
  public:
@@ -46,8 +48,8 @@ class dist_embedding {
   /// @param rows    how many; those of `policy`, or of the one type that has as many members
   /// @errors        as dist_tensor
   template <class Init = zeros>
-  dist_embedding(const dist_graph<Communicator>& graph, std::uint64_t rows, std::uint64_t width, const std::string& name, const Init& init = {},
-                 const std::string& policy = {})
+  dist_embedding(const dist_graph<Communicator>& graph, std::uint64_t rows, std::uint64_t width,
+                 const std::string& name, const Init& init = {}, const std::string& policy = {})
       : weights_(made(graph, rows, width, name, init, policy)) {}
 
   dist_tensor<Communicator>& weights() noexcept { return weights_; }
@@ -55,7 +57,9 @@ class dist_embedding {
 
   /// Rows of any rank's, [n, width]. Collective.
   template <id_row Row>
-  tensor operator()(const Row& ids) const { return weights_[ids]; }
+  tensor operator()(const Row& ids) const {
+    return weights_[ids];
+  }
 
   /// One step. Collective.
   /// @param ids        [n] may repeat, on one rank and on several
@@ -63,37 +67,47 @@ class dist_embedding {
   /// @errors           as dist_tensor::gather
   template <id_row Row>
   void step(const sparse_sgd& optimizer, const Row& ids, std::span<const float> gradients) {
-    weights_.update(ids, std::as_bytes(gradients), [&](std::uint64_t, std::span<std::byte> row, std::span<const double> sums) {
-      for (std::size_t c = 0; c < sums.size(); ++c) {
-        const auto gradient = static_cast<float>(sums[c]);
-        move(row, c, static_cast<double>(optimizer.rate) * static_cast<double>(gradient));
-      }
-    });
+    weights_.update(ids, std::as_bytes(gradients),
+                    [&](std::uint64_t, std::span<std::byte> row, std::span<const double> sums) {
+                      for (std::size_t c = 0; c < sums.size(); ++c) {
+                        const auto gradient = static_cast<float>(sums[c]);
+                        move(row, c,
+                             static_cast<double>(optimizer.rate) * static_cast<double>(gradient));
+                      }
+                    });
   }
   template <id_row Row>
   void step(const sparse_adagrad& optimizer, const Row& ids, std::span<const float> gradients) {
     remember_squares();
-    weights_.update(ids, std::as_bytes(gradients), [&](std::uint64_t id, std::span<std::byte> row, std::span<const double> sums) {
-      std::byte* const squares = squares_->row(id).data();
-      for (std::size_t c = 0; c < sums.size(); ++c) {
-        const auto gradient = static_cast<double>(static_cast<float>(sums[c]));
-        const auto square = static_cast<float>(static_cast<double>(detail::load_as<float>(squares + 4 * c)) + gradient * gradient);
-        detail::store_as(square, squares + 4 * c);
-        const double root = std::sqrt(static_cast<double>(square)) + static_cast<double>(optimizer.epsilon);
-        move(row, c, static_cast<double>(optimizer.rate) * gradient / root);
-      }
-    });
+    weights_.update(
+        ids, std::as_bytes(gradients),
+        [&](std::uint64_t id, std::span<std::byte> row, std::span<const double> sums) {
+          std::byte* const squares = squares_->row(id).data();
+          for (std::size_t c = 0; c < sums.size(); ++c) {
+            const auto gradient = static_cast<double>(static_cast<float>(sums[c]));
+            const auto square = static_cast<float>(
+                static_cast<double>(detail::load_as<float>(squares + 4 * c)) + gradient * gradient);
+            detail::store_as(square, squares + 4 * c);
+            const double root = std::sqrt(static_cast<double>(square)) +
+                                static_cast<double>(optimizer.epsilon);
+            move(row, c, static_cast<double>(optimizer.rate) * gradient / root);
+          }
+        });
   }
 
-  /// Make what Adagrad remembers, if it is not there: before restore(), where the first step is yet to come. Collective.
+  /// Make what Adagrad remembers, if it is not there: before restore(), where the first step is yet
+  /// to come. Collective.
   void remember_squares() {
     if (squares_) return;
     jointly(weights_.graph().ranks(), [&] {
-      squares_.emplace(weights_.graph(), tensor_options{weights_.shape(), dtype::float32, weights_.name() + ".adagrad", weights_.policy()});
+      squares_.emplace(weights_.graph(),
+                       tensor_options{weights_.shape(), dtype::float32,
+                                      weights_.name() + ".adagrad", weights_.policy()});
     });
   }
 
-  /// Weights, and what the optimizer remembers of them, as dist_tensor::save and restore. Collective.
+  /// Weights, and what the optimizer remembers of them, as dist_tensor::save and restore.
+  /// Collective.
   void save(const std::string& folder = {}) const {
     jointly(weights_.graph().ranks(), [&] {
       weights_.save(folder);
@@ -108,15 +122,23 @@ class dist_embedding {
 
  private:
   template <class Init>
-  static dist_tensor<Communicator> made(const dist_graph<Communicator>& graph, std::uint64_t rows, std::uint64_t width, const std::string& name, const Init& init,
-                                        const std::string& policy) {
+  static dist_tensor<Communicator> made(const dist_graph<Communicator>& graph, std::uint64_t rows,
+                                        std::uint64_t width, const std::string& name,
+                                        const Init& init, const std::string& policy) {
     std::optional<dist_tensor<Communicator>> out;
-    jointly(graph.ranks(), [&] { out.emplace(graph, tensor_options{.shape = {rows, width}, .type = dtype::float32, .name = name, .policy = policy}, init); });
+    jointly(graph.ranks(), [&] {
+      out.emplace(
+          graph,
+          tensor_options{
+              .shape = {rows, width}, .type = dtype::float32, .name = name, .policy = policy},
+          init);
+    });
     return std::move(*out);
   }
   static void move(std::span<std::byte> row, std::size_t column, double step) noexcept {
     std::byte* const at = row.data() + 4 * column;
-    detail::store_as(static_cast<float>(static_cast<double>(detail::load_as<float>(at)) - step), at);
+    detail::store_as(static_cast<float>(static_cast<double>(detail::load_as<float>(at)) - step),
+                     at);
   }
 
   dist_tensor<Communicator> weights_;

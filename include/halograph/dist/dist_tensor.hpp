@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dist_tensor.hpp
-/// Rows of numbers for each node or edge of a type, spread over the ranks as the graph is: read, written and summed by ID.
+/// Rows of numbers for each node or edge of a type, spread over the ranks as the graph is: read,
+/// written and summed by ID.
 /// Layer: dist. Words: README.md.
 ///
-///     hg::dist_tensor x(g, {.shape = {g.num_nodes("user"), 16}, .type = hg::dtype::float32, .name = "emb"}, hg::uniform{-0.1f, 0.1f});
-///     x.add(ids, gradients);        // rows of any rank's, sums that do not depend on the number of ranks
+///     hg::dist_tensor x(g, {.shape = {g.num_nodes("user"), 16}, .type = hg::dtype::float32, .name
+///     = "emb"}, hg::uniform{-0.1f, 0.1f}); x.add(ids, gradients);        // rows of any rank's,
+///     sums that do not depend on the number of ranks
 ///
-/// Collective calls are those of dist_graph.hpp. The *global order* of what all ranks give in one call is that of the ranks,
-/// on each rank that of its IDs: a list dealt to ranks in consecutive pieces keeps its order. What write() and add() leave
-/// behind is a function of that order alone: the same bytes over any number of ranks.
+/// Collective calls are those of dist_graph.hpp. The *global order* of what all ranks give in one
+/// call is that of the ranks, on each rank that of its IDs: a list dealt to ranks in consecutive
+/// pieces keeps its order. What write() and add() leave behind is a function of that order alone:
+/// the same bytes over any number of ranks.
 #pragma once
 
 #include <halograph/book/policy.hpp>
@@ -45,7 +48,8 @@
 
 namespace halograph {
 
-/// @name What a new tensor holds: any function of (row, column), the row by ID and the column in the row as it lies flat
+/// @name What a new tensor holds: any function of (row, column), the row by ID and the column in
+/// the row as it lies flat
 /// @{
 struct zeros {
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return 0; }
@@ -54,7 +58,8 @@ struct constant {
   double value = 0;
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return value; }
 };
-/// Uniform between two numbers, low included: of the seed, the row and the column alone, so the same over any ranks.
+/// Uniform between two numbers, low included: of the seed, the row and the column alone, so the
+/// same over any ranks.
 struct uniform {
   float low = 0;
   float high = 1;
@@ -63,17 +68,19 @@ struct uniform {
     const auto drawn = random_stream::at(random_stream::at(seed, row).next(), column).next();
     // 24 bits times 24 bits fit a double: exact, so that a fused multiplication changes nothing.
     const auto width = static_cast<float>(static_cast<double>(high) - static_cast<double>(low));
-    return static_cast<double>(width) * (static_cast<double>(drawn >> 40) * 0x1p-24) + static_cast<double>(low);
+    return static_cast<double>(width) * (static_cast<double>(drawn >> 40) * 0x1p-24) +
+           static_cast<double>(low);
   }
 };
 /// @}
 
 /// What a distributed tensor is to be. The same on all ranks.
 struct tensor_options {
-  tensor_shape shape{};          ///< rows first: as many as the type has members
+  tensor_shape shape{};  ///< rows first: as many as the type has members
   dtype type = dtype::float32;
-  std::string name{};            ///< a safe name without '~'; of its file, too
-  std::string policy{};          ///< "node~user", "edge~user:likes:item"; "": the one type that has as many members as rows
+  std::string name{};    ///< a safe name without '~'; of its file, too
+  std::string policy{};  ///< "node~user", "edge~user:likes:item"; "": the one type that has as many
+                         ///< members as rows
 };
 
 namespace detail {
@@ -97,35 +104,51 @@ void store_as(T value, std::byte* at) noexcept {
 /// One element that is a float of some width. @pre is_floating(type)
 inline double load_floating(dtype type, const std::byte* at) noexcept {
   switch (type) {
-    case dtype::float64: return load_as<double>(at);
-    case dtype::float16: return float_from_half(load_as<std::uint16_t>(at));
-    case dtype::bfloat16: return float_from_bfloat16(load_as<std::uint16_t>(at));
-    default: return load_as<float>(at);
+    case dtype::float64:
+      return load_as<double>(at);
+    case dtype::float16:
+      return float_from_half(load_as<std::uint16_t>(at));
+    case dtype::bfloat16:
+      return float_from_bfloat16(load_as<std::uint16_t>(at));
+    default:
+      return load_as<float>(at);
   }
 }
 inline void store_floating(dtype type, double value, std::byte* at) noexcept {
   switch (type) {
-    case dtype::float64: return store_as(value, at);
-    case dtype::float16: return store_as(half_from_double(value), at);
-    case dtype::bfloat16: return store_as(bfloat16_from_double(value), at);
-    default: return store_as(static_cast<float>(value), at);
+    case dtype::float64:
+      return store_as(value, at);
+    case dtype::float16:
+      return store_as(half_from_double(value), at);
+    case dtype::bfloat16:
+      return store_as(bfloat16_from_double(value), at);
+    default:
+      return store_as(static_cast<float>(value), at);
   }
 }
 /// One element that is an integer, modulo its width. @pre is_integer(type)
 inline std::uint64_t load_integer(dtype type, const std::byte* at) noexcept {
   switch (item_bytes(type)) {
-    case 8: return load_as<std::uint64_t>(at);
-    case 4: return load_as<std::uint32_t>(at);
-    case 2: return load_as<std::uint16_t>(at);
-    default: return load_as<std::uint8_t>(at);
+    case 8:
+      return load_as<std::uint64_t>(at);
+    case 4:
+      return load_as<std::uint32_t>(at);
+    case 2:
+      return load_as<std::uint16_t>(at);
+    default:
+      return load_as<std::uint8_t>(at);
   }
 }
 inline void store_integer(dtype type, std::uint64_t value, std::byte* at) noexcept {
   switch (item_bytes(type)) {
-    case 8: return store_as(value, at);
-    case 4: return store_as(static_cast<std::uint32_t>(value), at);
-    case 2: return store_as(static_cast<std::uint16_t>(value), at);
-    default: return store_as(static_cast<std::uint8_t>(value), at);
+    case 8:
+      return store_as(value, at);
+    case 4:
+      return store_as(static_cast<std::uint32_t>(value), at);
+    case 2:
+      return store_as(static_cast<std::uint16_t>(value), at);
+    default:
+      return store_as(static_cast<std::uint8_t>(value), at);
   }
 }
 /// A value as an element. @errors raises overflow: an integer that is not exactly the value
@@ -133,17 +156,23 @@ inline void store_value(dtype type, double value, std::byte* at) {
   if (is_floating(type)) return store_floating(type, value, at);
   const bool is_signed = type <= dtype::int64;
   const auto bits = static_cast<int>(8 * item_bytes(type));
-  const double low = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0, end = type == dtype::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
+  const double low = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0,
+               end = type == dtype::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
   if (!(value >= low && value < end) || std::floor(value) != value) {
-    raise(errc::overflow, "an initial value of " + std::to_string(value) + " is no " + std::string(name(type)));
+    raise(errc::overflow,
+          "an initial value of " + std::to_string(value) + " is no " + std::string(name(type)));
   }
-  store_integer(type, value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value), at);
+  store_integer(type,
+                value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
+                          : static_cast<std::uint64_t>(value),
+                at);
 }
 
 /// Handed rows, those of one ID beside each other, in the order in which they came.
 inline std::vector<handed_row> by_id(std::span<const handed_row> rows) {
   std::vector<handed_row> sorted(rows.begin(), rows.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const handed_row& a, const handed_row& b) { return a.id < b.id; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const handed_row& a, const handed_row& b) { return a.id < b.id; });
   return sorted;
 }
 
@@ -159,8 +188,9 @@ void for_each_id(std::span<const handed_row> rows, Function&& f) {
 
 }  // namespace detail
 
-/// A tensor whose first axis counts the nodes or edges of one type (or all of them), spread over ranks as the graph's parts
-/// are; DGL's DistTensor. Its memory goes with the object, on each rank. The ranks must outlive it. Not thread-safe.
+/// A tensor whose first axis counts the nodes or edges of one type (or all of them), spread over
+/// ranks as the graph's parts are; DGL's DistTensor. Its memory goes with the object, on each rank.
+/// The ranks must outlive it. Not thread-safe.
 template <communicator Communicator>
 class dist_tensor {
  public:
@@ -168,28 +198,43 @@ class dist_tensor {
   /// @param graph  whose parts it follows
   /// @param what   shape, dtype, name, policy
   /// @param init   double init(row, column), the value of an element
-  /// @errors       raises, on all ranks: invalid_argument: a name that no file can have, a policy that fits several types
-  ///               (they are named); not_found: no type has so many members; mismatch: the policy's type has another number
-  ///               of members, or ranks ask for different tensors; overflow
+  /// @errors       raises, on all ranks: invalid_argument: a name that no file can have, a policy
+  /// that fits several types
+  ///               (they are named); not_found: no type has so many members; mismatch: the policy's
+  ///               type has another number of members, or ranks ask for different tensors; overflow
   /// @complexity   O(elements of this rank's parts)
   template <class Init = zeros>
-    requires(detail::gives_elements<Init> || unmet<"dist_tensor: init(row, column) must give a number, the value of an element">())
-  dist_tensor(const dist_graph<Communicator>& graph, tensor_options what, const Init& init = {}) : graph_(graph), what_(std::move(what)) {
+    requires(detail::gives_elements<Init> ||
+             unmet<"dist_tensor: init(row, column) must give a number, the value of an element">())
+  dist_tensor(const dist_graph<Communicator>& graph, tensor_options what, const Init& init = {})
+      : graph_(graph), what_(std::move(what)) {
     jointly(graph_.ranks(), [&] {
-      if (what_.shape.empty()) raise(errc::invalid_argument, "a distributed tensor needs rows; its shape is ()");
-      const auto policy = what_.policy.empty() ? infer_policy(what_.shape[0], graph_.book()) : partition_policy<partition_book>(what_.policy, graph_.book());
+      if (what_.shape.empty())
+        raise(errc::invalid_argument, "a distributed tensor needs rows; its shape is ()");
+      const auto policy = what_.policy.empty()
+                              ? infer_policy(what_.shape[0], graph_.book())
+                              : partition_policy<partition_book>(what_.policy, graph_.book());
       if (policy.get_size() != what_.shape[0]) {
-        raise(errc::mismatch, "a tensor of " + std::to_string(what_.shape[0]) + " rows cannot follow " + graph_schema::quoted(policy.policy_str()) + ", which has " + std::to_string(policy.get_size()) + " members");
+        raise(errc::mismatch, "a tensor of " + std::to_string(what_.shape[0]) +
+                                  " rows cannot follow " +
+                                  graph_schema::quoted(policy.policy_str()) + ", which has " +
+                                  std::to_string(policy.get_size()) + " members");
       }
       what_.policy = policy.policy_str();
       of_nodes_ = policy.is_node();
       // DGL's names for all types together; where they are a type's own name, it is the only one.
       const bool all = policy.type_name() == (of_nodes_ ? "_N" : "_N:_E:_N");
-      if (!all) type_ = of_nodes_ ? graph_.book().node_type_number(policy.type_name()) : graph_.book().edge_type_number(policy.type_name());
+      if (!all)
+        type_ = of_nodes_ ? graph_.book().node_type_number(policy.type_name())
+                          : graph_.book().edge_type_number(policy.type_name());
       file_ = data_name(policy.name(), what_.name).str() + ".npy";
-      if (!is_safe_name(file_)) raise(errc::invalid_argument, "the name " + graph_schema::quoted(file_) + " is too long for a file");
+      if (!is_safe_name(file_))
+        raise(errc::invalid_argument,
+              "the name " + graph_schema::quoted(file_) + " is too long for a file");
       std::uint64_t bytes = 0;
-      if (!tensor_bytes_into(what_.shape, what_.type, bytes)) raise(errc::overflow, "a tensor of shape " + to_string(what_.shape) + " takes more than 2^64 bytes");
+      if (!tensor_bytes_into(what_.shape, what_.type, bytes))
+        raise(errc::overflow,
+              "a tensor of shape " + to_string(what_.shape) + " takes more than 2^64 bytes");
       columns_ = element_count(std::span<const std::uint64_t>(what_.shape).subspan(1));
       check_same();
       for (const auto& part : graph_.parts()) {
@@ -198,7 +243,8 @@ class dist_tensor {
         if constexpr (!std::same_as<Init, zeros>) {
           std::byte* at = memory.data();
           for (std::uint64_t row = rows.begin; row < rows.end; ++row) {
-            for (std::uint64_t column = 0; column < columns_; ++column, at += item_bytes(what_.type)) {
+            for (std::uint64_t column = 0; column < columns_;
+                 ++column, at += item_bytes(what_.type)) {
               detail::store_value(what_.type, static_cast<double>(init(row, column)), at);
             }
           }
@@ -214,8 +260,12 @@ class dist_tensor {
   dtype type() const noexcept { return what_.type; }
   const tensor_shape& shape() const noexcept { return what_.shape; }
   std::uint64_t rows() const noexcept { return what_.shape[0]; }
-  std::span<const std::uint64_t> row_shape() const noexcept { return std::span<const std::uint64_t>(what_.shape).subspan(1); }
-  std::size_t row_bytes() const noexcept { return static_cast<std::size_t>(columns_) * item_bytes(what_.type); }
+  std::span<const std::uint64_t> row_shape() const noexcept {
+    return std::span<const std::uint64_t>(what_.shape).subspan(1);
+  }
+  std::size_t row_bytes() const noexcept {
+    return static_cast<std::size_t>(columns_) * item_bytes(what_.type);
+  }
   /// The name of its files, one in each part's folder: "node~user~emb.npy".
   const std::string& file() const noexcept { return file_; }
 
@@ -223,7 +273,8 @@ class dist_tensor {
   id_range rows_of(part_id part) const noexcept {
     const auto& book = graph_.book();
     if (!type_) return of_nodes_ ? book.nodes().range(part) : book.edges().range(part);
-    return of_nodes_ ? book.nodes().typed_range(part, *type_) : book.edges().typed_range(part, *type_);
+    return of_nodes_ ? book.nodes().typed_range(part, *type_)
+                     : book.edges().typed_range(part, *type_);
   }
   /// Their bytes, to be read and changed where they lie. @pre the part is on this rank
   std::span<std::byte> of_part(part_id part) noexcept { return parts_[place(part)]; }
@@ -233,7 +284,8 @@ class dist_tensor {
   std::span<std::byte> row(std::uint64_t id) noexcept { return {at(id), row_bytes()}; }
 
   /// Copy rows of any rank's. Collective.
-  /// @param ids  [n] may repeat   @param out  [n x row_bytes()]   @param moved  what it cost is added here, if given
+  /// @param ids  [n] may repeat   @param out  [n x row_bytes()]   @param moved  what it cost is
+  /// added here, if given
   /// @errors     raises out_of_range, mismatch; on all ranks
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
@@ -241,9 +293,12 @@ class dist_tensor {
     jointly(graph_.ranks(), [&] {
       const auto rows = checked(ids);
       row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
-      exchange.fetch(rows, row_bytes(), rank_of(), [&](std::uint64_t id, std::span<std::byte> row) {
-        if (!row.empty()) std::memcpy(row.data(), at(id), row.size());
-      }, out);
+      exchange.fetch(
+          rows, row_bytes(), rank_of(),
+          [&](std::uint64_t id, std::span<std::byte> row) {
+            if (!row.empty()) std::memcpy(row.data(), at(id), row.size());
+          },
+          out);
       cost = exchange.counters();
     });
     if (moved != nullptr) *moved += cost;
@@ -263,7 +318,8 @@ class dist_tensor {
     return std::move(*out);
   }
 
-  /// Replace rows of any rank's. Where an ID comes several times, the last in the global order stays. Collective.
+  /// Replace rows of any rank's. Where an ID comes several times, the last in the global order
+  /// stays. Collective.
   /// @param ids  [n]   @param from  [n x row_bytes()]
   /// @errors     as gather
   template <id_row Row>
@@ -275,14 +331,17 @@ class dist_tensor {
     });
   }
 
-  /// Add to rows of any rank's: sparse gradients. For each row what comes is summed in the global order, floats in double
-  /// precision, and added to the row with one rounding; integers wrap. Collective.
+  /// Add to rows of any rank's: sparse gradients. For each row what comes is summed in the global
+  /// order, floats in double precision, and added to the row with one rounding; integers wrap.
+  /// Collective.
   /// @errors      as gather; unsupported: bool
   /// @complexity  O(n log n), memory for what a rank is handed
   template <id_row Row>
   void add(const Row& ids, std::span<const std::byte> from) {
     jointly(graph_.ranks(), [&] {
-      if (type() == dtype::boolean) raise(errc::unsupported, "rows of bool cannot be added to; make the tensor of an integer type");
+      if (type() == dtype::boolean)
+        raise(errc::unsupported,
+              "rows of bool cannot be added to; make the tensor of an integer type");
       take(ids, from, [&](std::span<const handed_row> all) {
         const std::size_t width = item_bytes(type());
         std::vector<double> sums(is_floating(type()) ? static_cast<std::size_t>(columns_) : 0);
@@ -290,12 +349,16 @@ class dist_tensor {
           std::byte* const row = at(id);
           if (is_floating(type())) {
             sum_into(sums, rows);
-            for (std::size_t c = 0; c < sums.size(); ++c) detail::store_floating(type(), detail::load_floating(type(), row + c * width) + sums[c], row + c * width);
+            for (std::size_t c = 0; c < sums.size(); ++c)
+              detail::store_floating(type(),
+                                     detail::load_floating(type(), row + c * width) + sums[c],
+                                     row + c * width);
             return;
           }
           for (std::size_t c = 0; c < columns_; ++c) {
             std::uint64_t sum = detail::load_integer(type(), row + c * width);
-            for (const auto& one : rows) sum += detail::load_integer(type(), one.bytes.data() + c * width);
+            for (const auto& one : rows)
+              sum += detail::load_integer(type(), one.bytes.data() + c * width);
             detail::store_integer(type(), sum, row + c * width);
           }
         });
@@ -303,13 +366,17 @@ class dist_tensor {
     });
   }
 
-  /// Hand rows to their owners, who change theirs: f(id, row in memory, sum of what came for it) for each row, ascending.
-  /// The sum is of doubles, in the global order. For optimizers. Collective.
+  /// Hand rows to their owners, who change theirs: f(id, row in memory, sum of what came for it)
+  /// for each row, ascending. The sum is of doubles, in the global order. For optimizers.
+  /// Collective.
   /// @errors as gather; unsupported: not a floating type
   template <id_row Row, class Function>
   void update(const Row& ids, std::span<const std::byte> from, Function&& f) {
     jointly(graph_.ranks(), [&] {
-      if (!is_floating(type())) raise(errc::unsupported, "rows of " + std::string(halograph::name(type())) + " have no sums in double precision; make the tensor of a floating type");
+      if (!is_floating(type()))
+        raise(errc::unsupported,
+              "rows of " + std::string(halograph::name(type())) +
+                  " have no sums in double precision; make the tensor of a floating type");
       take(ids, from, [&](std::span<const handed_row> all) {
         std::vector<double> sums(static_cast<std::size_t>(columns_));
         detail::for_each_id(all, [&](std::uint64_t id, std::span<const handed_row> rows) {
@@ -320,10 +387,12 @@ class dist_tensor {
     });
   }
 
-  /// Write the rows of each part as file() into its folder: that of the part's graph file, or `folder`/part<p>. All ranks
-  /// write beside what is there and replace it when all have written. Manifests do not list these files, so no later
-  /// run replaces a folder that holds them. Collective.
-  /// @errors raises, on all ranks: not_found: there is no such folder; busy, io; unsupported: bfloat16, which .npy lacks
+  /// Write the rows of each part as file() into its folder: that of the part's graph file, or
+  /// `folder`/part<p>. All ranks write beside what is there and replace it when all have written.
+  /// Manifests do not list these files, so no later run replaces a folder that holds them.
+  /// Collective.
+  /// @errors raises, on all ranks: not_found: there is no such folder; busy, io; unsupported:
+  /// bfloat16, which .npy lacks
   void save(const std::string& folder = {}) const {
     jointly(graph_.ranks(), [&] {
       std::vector<staged_files> staged;
@@ -340,7 +409,8 @@ class dist_tensor {
           sink.require(sink.write_at(layout.sections[0].offset, bytes));
         } else {
           std::vector<std::byte> swapped(bytes.begin(), bytes.end());
-          for (std::size_t i = 0; i < swapped.size(); i += item_bytes(type())) std::reverse(swapped.data() + i, swapped.data() + i + item_bytes(type()));
+          for (std::size_t i = 0; i < swapped.size(); i += item_bytes(type()))
+            std::reverse(swapped.data() + i, swapped.data() + i + item_bytes(type()));
           sink.require(sink.write_at(layout.sections[0].offset, swapped));
         }
         sink.sync();
@@ -351,9 +421,10 @@ class dist_tensor {
     });
   }
 
-  /// Read back what save() wrote, or files of the same names, types and shapes from elsewhere. Nothing changes where one of
-  /// them cannot be read. Collective.
-  /// @errors raises, on all ranks: those of the opener and of .npy; mismatch: another dtype or shape
+  /// Read back what save() wrote, or files of the same names, types and shapes from elsewhere.
+  /// Nothing changes where one of them cannot be read. Collective.
+  /// @errors raises, on all ranks: those of the opener and of .npy; mismatch: another dtype or
+  /// shape
   template <file_opener Files>
   void restore(const Files& files, const std::string& folder = {}) {
     std::vector<tensor> found;
@@ -364,29 +435,40 @@ class dist_tensor {
         tensor_shape mine = what_.shape;
         mine[0] = rows_of(part.part()).size();
         if (rows.type() != type() || rows.shape() != mine) {
-          raise(errc::mismatch, "the file holds " + std::string(halograph::name(rows.type())) + " of shape " + to_string(rows.shape()) + "; part " + std::to_string(part.part()) + " of this tensor is " +
-                                    std::string(halograph::name(type())) + " of shape " + to_string(mine), {path, {}, {}});
+          raise(errc::mismatch,
+                "the file holds " + std::string(halograph::name(rows.type())) + " of shape " +
+                    to_string(rows.shape()) + "; part " + std::to_string(part.part()) +
+                    " of this tensor is " + std::string(halograph::name(type())) + " of shape " +
+                    to_string(mine),
+                {path, {}, {}});
         }
       }
     });
-    for (std::size_t i = 0; i < found.size(); ++i) std::copy(found[i].bytes().begin(), found[i].bytes().end(), parts_[i].begin());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      std::copy(found[i].bytes().begin(), found[i].bytes().end(), parts_[i].begin());
   }
 
  private:
-  std::size_t place(part_id part) const noexcept { return part - static_cast<std::size_t>(graph_.part_range().begin); }
+  std::size_t place(part_id part) const noexcept {
+    return part - static_cast<std::size_t>(graph_.part_range().begin);
+  }
   part_id part_of(std::uint64_t id) const noexcept {
     const auto row = static_cast<global_id>(id);
     const auto& book = graph_.book();
     if (!type_) return of_nodes_ ? graph_.part_of_node(row) : graph_.part_of_edge(row);
-    return of_nodes_ ? book.nodes().part_of_unchecked(*type_, row) : book.edges().part_of_unchecked(*type_, row);
+    return of_nodes_ ? book.nodes().part_of_unchecked(*type_, row)
+                     : book.edges().part_of_unchecked(*type_, row);
   }
   auto rank_of() const {
     return [this](std::uint64_t id) { return graph_.rank_of_part(part_of(id)); };
   }
-  std::byte* at(std::uint64_t id) noexcept { return const_cast<std::byte*>(std::as_const(*this).at(id)); }
+  std::byte* at(std::uint64_t id) noexcept {
+    return const_cast<std::byte*>(std::as_const(*this).at(id));
+  }
   const std::byte* at(std::uint64_t id) const noexcept {
     const auto part = part_of(id);
-    return parts_[place(part)].data() + static_cast<std::size_t>(id - rows_of(part).begin) * row_bytes();
+    return parts_[place(part)].data() +
+           static_cast<std::size_t>(id - rows_of(part).begin) * row_bytes();
   }
 
   template <id_row Row>
@@ -395,7 +477,9 @@ class dist_tensor {
     out.reserve(ids_of(ids).size());
     for (const auto id : ids_of(ids)) {
       if (!std::in_range<std::uint64_t>(id) || static_cast<std::uint64_t>(id) >= rows()) {
-        raise(errc::out_of_range, "row " + std::to_string(id) + " of tensor " + graph_schema::quoted(what_.name) + " is not in the valid range [0, " + std::to_string(rows()) + ")");
+        raise(errc::out_of_range,
+              "row " + std::to_string(id) + " of tensor " + graph_schema::quoted(what_.name) +
+                  " is not in the valid range [0, " + std::to_string(rows()) + ")");
       }
       out.push_back(static_cast<std::uint64_t>(id));
     }
@@ -413,7 +497,8 @@ class dist_tensor {
     const std::size_t width = item_bytes(type());
     std::fill(sums.begin(), sums.end(), 0.0);
     for (const auto& one : rows) {
-      for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += detail::load_floating(type(), one.bytes.data() + c * width);
+      for (std::size_t c = 0; c < sums.size(); ++c)
+        sums[c] += detail::load_floating(type(), one.bytes.data() + c * width);
     }
   }
 
@@ -426,8 +511,10 @@ class dist_tensor {
 
   // Ranks that mean different tensors would write over each other's rows. Inside jointly().
   void check_same() const {
-    const std::string text = file_ + " " + std::string(halograph::name(what_.type)) + to_string(what_.shape);
-    require_same(graph_.ranks(), text, "asks for another tensor than", "name, dtype, shape and policy must be the same on all ranks");
+    const std::string text = file_ + " " + std::string(halograph::name(what_.type)) +
+                             to_string(what_.shape);
+    require_same(graph_.ranks(), text, "asks for another tensor than",
+                 "name, dtype, shape and policy must be the same on all ranks");
   }
 
   dist_graph<Communicator> graph_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file draw_exchange.hpp
-/// Ask the ranks that own nodes to draw edges of them, in rounds of bounded memory, however many are asked for.
+/// Ask the ranks that own nodes to draw edges of them, in rounds of bounded memory, however many
+/// are asked for.
 /// Layer: dist. Words: README.md.
 #pragma once
 
@@ -28,31 +29,40 @@ struct draw_request {
 
 /// Requests to draw go out, answers of any length come back, in the order of the requests.
 ///
-/// A round sends each rank at most its share of the budget, a request or a row of answers at least; what did not fit is
-/// asked for again in the next one. Memory: four times the budget, and 4 R answers; six where answers are longer than expected.
-/// Not thread-safe.
+/// A round sends each rank at most its share of the budget, a request or a row of answers at least;
+/// what did not fit is asked for again in the next one. Memory: four times the budget, and 4 R
+/// answers; six where answers are longer than expected. Not thread-safe.
 template <communicator Communicator>
 class draw_exchange {
  public:
   /// @param budget_bytes  what a rank may be sent in a round. The same on all ranks
-  explicit draw_exchange(const Communicator& ranks, std::size_t budget_bytes = default_exchange_bytes)
-      : ranks_(&ranks), share_(std::max<std::size_t>(1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
+  explicit draw_exchange(const Communicator& ranks,
+                         std::size_t budget_bytes = default_exchange_bytes)
+      : ranks_(&ranks),
+        share_(std::max<std::size_t>(
+            1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
 
   /// Draw for requests of all ranks. Collective, inside jointly().
   ///
-  /// @param seeded   requests carry their seeds; else 0 arrives in their place. The same on all ranks
-  /// @param expected words (of 8 bytes) of an answer, about: how many requests go out at once. The same on all ranks
-  /// @param next     bool next(rank, draw_request): this rank's next request, and whom to ask; false: there is none
-  /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a request of another rank
+  /// @param seeded   requests carry their seeds; else 0 arrives in their place. The same on all
+  /// ranks
+  /// @param expected words (of 8 bytes) of an answer, about: how many requests go out at once. The
+  /// same on all ranks
+  /// @param next     bool next(rank, draw_request): this rank's next request, and whom to ask;
+  /// false: there is none
+  /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a
+  /// request of another rank
   /// @param take     void take(span<const int64_t>): the answer to the first request without one
   /// @errors         what the three raise, as jointly() says
   /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer
   template <class Next, class Answer, class Take>
   void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
     const std::size_t size = ranks_->size(), width = seeded ? 2 : 1;
-    const auto window = static_cast<std::size_t>(std::max<std::uint64_t>(1, share_ / (std::clamp<std::uint64_t>(expected, 1, share_) + 1)));
+    const auto window = static_cast<std::size_t>(
+        std::max<std::uint64_t>(1, share_ / (std::clamp<std::uint64_t>(expected, 1, share_) + 1)));
     begin(expected);
-    bool more = true, held = false;  // next() may give requests yet; one is at hand that has no room
+    bool more = true,
+         held = false;  // next() may give requests yet; one is at hand that has no room
     std::size_t held_rank = 0;
     draw_request held_request{};
     std::exception_ptr problem;
@@ -108,11 +118,13 @@ class draw_exchange {
       answers_out_.clear();
       guarded([&] {
         for (std::size_t r = 0, at = 0; r < size; ++r) {
-          const std::size_t begin = answers_out_.size(), end = at + static_cast<std::size_t>(in_[r]);
+          const std::size_t begin = answers_out_.size(),
+                            end = at + static_cast<std::size_t>(in_[r]);
           for (; at < end && answers_out_.size() - begin < share_; at += width) {
             const std::size_t head = answers_out_.size();
             answers_out_.push_back(0);
-            answer(draw_request{static_cast<std::int64_t>(asked[at]), seeded ? asked[at + 1] : 0}, answers_out_);
+            answer(draw_request{static_cast<std::int64_t>(asked[at]), seeded ? asked[at + 1] : 0},
+                   answers_out_);
             answers_out_[head] = static_cast<std::int64_t>(answers_out_.size() - head - 1);
           }
           left = left || at != end;
@@ -142,7 +154,8 @@ class draw_exchange {
         at += static_cast<std::size_t>(in_[r]);
       }
       guarded([&] {
-        while (taken_ < order_.size() && peers_[order_[taken_]].has_answer()) peers_[order_[taken_++]].give(take);
+        while (taken_ < order_.size() && peers_[order_[taken_]].has_answer())
+          peers_[order_[taken_++]].give(take);
         order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(taken_));
         taken_ = 0;
         look_ahead();
@@ -159,8 +172,8 @@ class draw_exchange {
  private:
   /// What one other rank is asked, and has answered.
   struct peer {
-    std::vector<draw_request> asked{};   // without an answer
-    std::vector<std::int64_t> inbox{};   // lengths and answers, from `begin` on not taken
+    std::vector<draw_request> asked{};  // without an answer
+    std::vector<std::int64_t> inbox{};  // lengths and answers, from `begin` on not taken
     std::size_t begin = 0;
 
     std::size_t words() const noexcept { return inbox.size() - begin; }
@@ -172,7 +185,8 @@ class draw_exchange {
     }
     void receive(std::span<const std::int64_t> answers) noexcept {
       std::size_t count = 0;
-      for (std::size_t at = 0; at < answers.size(); at += 1 + static_cast<std::size_t>(answers[at])) ++count;
+      for (std::size_t at = 0; at < answers.size(); at += 1 + static_cast<std::size_t>(answers[at]))
+        ++count;
       asked.erase(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(count));
       inbox.insert(inbox.end(), answers.begin(), answers.end());  // there is room
     }
@@ -185,10 +199,11 @@ class draw_exchange {
     }
   };
 
-  /// All memory that runs take, unless answers are longer than expected; it stays from run to run, and what nobody has
-  /// touched costs nothing.
+  /// All memory that runs take, unless answers are longer than expected; it stays from run to run,
+  /// and what nobody has touched costs nothing.
   void begin(std::uint64_t expected) {
-    const std::size_t size = ranks_->size(), others = size - 1, most = std::max<std::size_t>(1, share_ / 2);  // requests to each
+    const std::size_t size = ranks_->size(), others = size - 1,
+                      most = std::max<std::size_t>(1, share_ / 2);  // requests to each
     const auto row = static_cast<std::size_t>(std::min<std::uint64_t>(expected, share_)) + 1;
     peers_.resize(size);
     for (std::size_t r = 0; r < size; ++r) {
@@ -203,7 +218,8 @@ class draw_exchange {
     order_.clear();
     order_.reserve(others * (2 * share_ + most));
     taken_ = 0;
-    for (auto* const numbers : {&out_, &in_, &eights_, &out_bytes_, &in_bytes_}) numbers->resize(size);
+    for (auto* const numbers : {&out_, &in_, &eights_, &out_bytes_, &in_bytes_})
+      numbers->resize(size);
     bytes_.resize(16 * size);
     make_room(requests_out_, others * 2 * most);
     make_room(requests_in_, others * 2 * most);
@@ -227,8 +243,9 @@ class draw_exchange {
     received_ += in.size();
   }
 
-  // Bytes of a budget for a word of another rank's share. It takes 8.25 words, 66 bytes, which four budgets pay for: an answer
-  // out, one in, two that wait; half a request kept (two words), out and in (two each); two and a half notes whom one was put to.
+  // Bytes of a budget for a word of another rank's share. It takes 8.25 words, 66 bytes, which four
+  // budgets pay for: an answer out, one in, two that wait; half a request kept (two words), out and
+  // in (two each); two and a half notes whom one was put to.
   static constexpr std::size_t budget_of_word = 17;
 
   const Communicator* ranks_;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file draw_neighbours.hpp
-/// Draw some of a node's edges: uniformly or by weight, with or without replacement, the same on every machine.
+/// Draw some of a node's edges: uniformly or by weight, with or without replacement, the same on
+/// every machine.
 /// Layer: dist (no allocation, no exceptions). Words: README.md.
 ///
-/// A row of edges is drawn from by *position*, 0 to degree-1; what an edge is called plays no part. Whoever keeps rows in
-/// an order that does not depend on how the graph was cut, and names nodes by IDs that do not either, draws the
-/// same edges from any number of parts. Weights are turned into integers first, so that no machine rounds otherwise.
+/// A row of edges is drawn from by *position*, 0 to degree-1; what an edge is called plays no part.
+/// Whoever keeps rows in an order that does not depend on how the graph was cut, and names nodes by
+/// IDs that do not either, draws the same edges from any number of parts. Weights are turned into
+/// integers first, so that no machine rounds otherwise.
 #pragma once
 
 #include <halograph/core/random.hpp>
@@ -27,16 +29,18 @@ namespace halograph {
 /// A fan-out that takes every edge, once each.
 inline constexpr std::uint64_t all_neighbours = ~std::uint64_t{0};
 
-/// The random numbers of one node's edges of one type: a function of these four alone, so that nodes can be drawn
-/// for in any order and anywhere.
+/// The random numbers of one node's edges of one type: a function of these four alone, so that
+/// nodes can be drawn for in any order and anywhere.
 /// @param direction  0: in-edges, 1: out-edges
 /// @param node       names the node among those of its type
-constexpr random_stream draw_stream(std::uint64_t seed, std::uint64_t edge_type, unsigned direction, std::uint64_t node) noexcept {
+constexpr random_stream draw_stream(std::uint64_t seed, std::uint64_t edge_type, unsigned direction,
+                                    std::uint64_t node) noexcept {
   return random_stream::at(mix(seed) ^ (2 * edge_type + direction), node);
 }
 
 /// How many edges are drawn of a row without weights.
-constexpr std::uint64_t draw_count(std::uint64_t degree, std::uint64_t fanout, bool replace) noexcept {
+constexpr std::uint64_t draw_count(std::uint64_t degree, std::uint64_t fanout,
+                                   bool replace) noexcept {
   if (degree == 0) return 0;
   return fanout == all_neighbours || (!replace && degree < fanout) ? degree : fanout;
 }
@@ -47,14 +51,16 @@ constexpr std::uint64_t draw_count(std::uint64_t degree, std::uint64_t fanout, b
 /// @param replace  an edge may be drawn again; without, every subset is equally likely
 /// @param out      [draw_count] out, ascending
 /// @errors         capacity: `out` is smaller
-/// @complexity     k = draw_count: O(k log k) with replacement, O(min(k^2, degree)) without, O(k) where all are taken
+/// @complexity     k = draw_count: O(k log k) with replacement, O(min(k^2, degree)) without, O(k)
+/// where all are taken
 /// @repeatable     yes
-/// @source         selection by rank among those not yet drawn; for many, Knuth, The Art of Computer Programming 2,
+/// @source         selection by rank among those not yet drawn; for many, Knuth, The Art of
+/// Computer Programming 2,
 ///                 3.4.2, algorithm S
 /// @tparam Stream  random_stream, or another with `below(bound)`, such as one that counts outcomes
 template <class Stream>
-constexpr status draw_uniform_into(Stream stream, std::uint64_t degree, std::uint64_t fanout, bool replace,
-                                   std::span<std::uint64_t> out) noexcept {
+constexpr status draw_uniform_into(Stream stream, std::uint64_t degree, std::uint64_t fanout,
+                                   bool replace, std::span<std::uint64_t> out) noexcept {
   const std::uint64_t count = draw_count(degree, fanout, replace);
   if (out.size() < count) return status::capacity.at(count);
   const auto drawn = out.first(static_cast<std::size_t>(count));
@@ -88,26 +94,33 @@ constexpr status draw_uniform_into(Stream stream, std::uint64_t degree, std::uin
   return status::ok;
 }
 
-/// Turn the weights of one row into ascending integers: edge i is drawn with probability (ends[i] - ends[i-1]) / ends.back().
+/// Turn the weights of one row into ascending integers: edge i is drawn with probability (ends[i] -
+/// ends[i-1]) / ends.back().
 ///
-/// Integers are taken as they are while their sum stays below 2^63. Floating-point numbers, and integers beyond that, are
-/// scaled by a power of two, so that the largest keeps as many bits as there is room for (40 or more in a row of up to
-/// four million edges), and rounded up: what is above 0 can be drawn.
+/// Integers are taken as they are while their sum stays below 2^63. Floating-point numbers, and
+/// integers beyond that, are scaled by a power of two, so that the largest keeps as many bits as
+/// there is room for (40 or more in a row of up to four million edges), and rounded up: what is
+/// above 0 can be drawn.
 /// @param weights  [degree] of edges, each finite and at least 0
 /// @param ends     [degree] out
-/// @errors         malformed at i: a weight that is negative, infinite or no number; capacity: `ends` is smaller
+/// @errors         malformed at i: a weight that is negative, infinite or no number; capacity:
+/// `ends` is smaller
 /// @complexity     O(degree)
-/// @repeatable     yes, on every machine whose floating point is IEEE's: scaling by powers of two is exact
+/// @repeatable     yes, on every machine whose floating point is IEEE's: scaling by powers of two
+/// is exact
 template <class Weight>
   requires std::is_arithmetic_v<Weight>
-status cumulate_weights_into(std::span<const Weight> weights, std::span<std::uint64_t> ends) noexcept {
+status cumulate_weights_into(std::span<const Weight> weights,
+                             std::span<std::uint64_t> ends) noexcept {
   if (ends.size() < weights.size()) return status::capacity.at(weights.size());
-  const int room = 63 - static_cast<int>(std::bit_width(weights.size()));  // bits of each, for a sum below 2^63
+  const int room = 63 - static_cast<int>(
+                            std::bit_width(weights.size()));  // bits of each, for a sum below 2^63
   std::uint64_t sum = 0;
   Weight largest{};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if constexpr (std::floating_point<Weight>) {
-      if (!(weights[i] >= 0) || weights[i] > std::numeric_limits<Weight>::max()) return status::malformed.at(i);
+      if (!(weights[i] >= 0) || weights[i] > std::numeric_limits<Weight>::max())
+        return status::malformed.at(i);
     } else if constexpr (std::signed_integral<Weight>) {
       if (weights[i] < 0) return status::malformed.at(i);
     }
@@ -134,26 +147,34 @@ status cumulate_weights_into(std::span<const Weight> weights, std::span<std::uin
   return status::ok;
 }
 
-/// Draw positions by weight: each time in proportion to the weights of those that can still be drawn.
+/// Draw positions by weight: each time in proportion to the weights of those that can still be
+/// drawn.
 ///
 /// @param ends   [degree] of cumulate_weights_into
 /// @param out    [draw_count(degree, fanout, replace)] out, the first `count` of it, ascending
-/// @param count  out, how many; without replacement no edge of weight 0, so there may be fewer. all_neighbours takes
+/// @param count  out, how many; without replacement no edge of weight 0, so there may be fewer.
+/// all_neighbours takes
 ///               every edge of weight above 0, once
 /// @errors       capacity: `out` is smaller
 /// @complexity   k drawn: O(k log degree) with replacement, O(k (k + log degree)) without
 /// @repeatable   yes
-/// @source       successive sampling (Efraimidis & Spirakis, Information Processing Letters 97, 2006, whose keys draw
+/// @source       successive sampling (Efraimidis & Spirakis, Information Processing Letters 97,
+/// 2006, whose keys draw
 ///               from the same distribution, but need logarithms that machines round differently)
 template <class Stream>
-constexpr status draw_weighted_into(Stream stream, std::span<const std::uint64_t> ends, std::uint64_t fanout, bool replace,
+constexpr status draw_weighted_into(Stream stream, std::span<const std::uint64_t> ends,
+                                    std::uint64_t fanout, bool replace,
                                     std::span<std::uint64_t> out, std::uint64_t& count) noexcept {
   count = 0;
   const std::uint64_t most = draw_count(ends.size(), fanout, replace);
   if (out.size() < most) return status::capacity.at(most);
   if (ends.empty() || ends.back() == 0) return status::ok;
-  const auto start = [&](std::uint64_t position) { return position == 0 ? 0 : ends[static_cast<std::size_t>(position) - 1]; };
-  const auto weight = [&](std::uint64_t position) { return ends[static_cast<std::size_t>(position)] - start(position); };
+  const auto start = [&](std::uint64_t position) {
+    return position == 0 ? 0 : ends[static_cast<std::size_t>(position) - 1];
+  };
+  const auto weight = [&](std::uint64_t position) {
+    return ends[static_cast<std::size_t>(position)] - start(position);
+  };
   const auto holding = [&](std::uint64_t x) { return std::uint64_t{count_not_above(ends, x)}; };
   if (fanout == all_neighbours || (!replace && most == ends.size())) {
     for (std::uint64_t i = 0; i < ends.size(); ++i) {
@@ -162,7 +183,8 @@ constexpr status draw_weighted_into(Stream stream, std::span<const std::uint64_t
     return status::ok;
   }
   if (replace) {
-    for (; count < most; ++count) out[static_cast<std::size_t>(count)] = holding(stream.below(ends.back()));
+    for (; count < most; ++count)
+      out[static_cast<std::size_t>(count)] = holding(stream.below(ends.back()));
     std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count));
     return status::ok;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file exchange.hpp
-/// Ask the ranks that own things for rows of bytes, or hand them rows: owners do the work, in rounds of bounded memory.
+/// Ask the ranks that own things for rows of bytes, or hand them rows: owners do the work, in
+/// rounds of bounded memory.
 /// Layer: dist. Words: README.md.
 #pragma once
 
@@ -27,11 +28,11 @@ inline constexpr std::size_t default_exchange_bytes = std::size_t{1} << 22;
 
 /// What exchanges have moved, as seen from one rank.
 struct exchange_counters {
-  std::uint64_t local_rows = 0;      ///< asked for and found on the same rank: not through the network
-  std::uint64_t cached_rows = 0;     ///< of those, other ranks' rows that this one keeps copies of
-  std::uint64_t remote_rows = 0;     ///< asked of other ranks, or handed to them
-  std::uint64_t served_rows = 0;     ///< answered to other ranks, or taken from them
-  std::uint64_t sent_bytes = 0;      ///< to other ranks: IDs and rows
+  std::uint64_t local_rows = 0;   ///< asked for and found on the same rank: not through the network
+  std::uint64_t cached_rows = 0;  ///< of those, other ranks' rows that this one keeps copies of
+  std::uint64_t remote_rows = 0;  ///< asked of other ranks, or handed to them
+  std::uint64_t served_rows = 0;  ///< answered to other ranks, or taken from them
+  std::uint64_t sent_bytes = 0;   ///< to other ranks: IDs and rows
   std::uint64_t received_bytes = 0;  ///< from other ranks
   std::uint64_t rounds = 0;
 
@@ -58,47 +59,61 @@ namespace detail {
 /// What rows by ID are copied to, or from, has exactly their size. @errors raises mismatch
 inline void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
   if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
-    raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) + " bytes do not fit memory of " + std::to_string(bytes) +
+    raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) +
+                              " bytes do not fit memory of " + std::to_string(bytes) +
                               " bytes; it must have exactly their size");
   }
 }
 
 }  // namespace detail
 
-/// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every member is collective, and
-/// each rank may ask for as many rows as it likes, in any order and repeatedly. Where one rank fails, all do.
-/// Memory: the budget, twice over, whatever is asked, or a row of each rank; and what hand() says. Not thread-safe.
+/// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every
+/// member is collective, and each rank may ask for as many rows as it likes, in any order and
+/// repeatedly. Where one rank fails, all do. Memory: the budget, twice over, whatever is asked, or
+/// a row of each rank; and what hand() says. Not thread-safe.
 template <communicator Communicator>
 class row_exchange {
  public:
-  /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each rank. The same on all ranks
-  explicit row_exchange(const Communicator& ranks, std::size_t budget_bytes = default_exchange_bytes) : ranks_(&ranks), budget_(budget_bytes) {}
+  /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each
+  /// rank. The same on all ranks
+  explicit row_exchange(const Communicator& ranks,
+                        std::size_t budget_bytes = default_exchange_bytes)
+      : ranks_(&ranks), budget_(budget_bytes) {}
 
   /// Fetch rows.
   /// @param ids      [n]
   /// @param width    bytes of a row, the same on all ranks
   /// @param rank_of  rank_of(id) < R; may not raise
-  /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's; may raise
+  /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's;
+  /// may raise
   /// @param rows     [n x width] out, in the order of `ids`
-  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (jointly()); those of the communicator
+  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (jointly());
+  /// those of the communicator
   /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
   template <class RankOf, class Serve>
-  void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, const Serve& serve, std::span<std::byte> rows) {
+  void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+             const Serve& serve, std::span<std::byte> rows) {
     jointly(*ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
-      fetch_each(ids.size(), copied(ids), width, rank_of, serve,
-                 [&](std::size_t i, std::uint64_t id) { serve(id, rows.subspan(i * width, width)); },
-                 [&](std::size_t i, std::span<const std::byte> row) { put_row(row, rows.subspan(i * width, width)); });
+      fetch_each(
+          ids.size(), copied(ids), width, rank_of, serve,
+          [&](std::size_t i, std::uint64_t id) { serve(id, rows.subspan(i * width, width)); },
+          [&](std::size_t i, std::span<const std::byte> row) {
+            put_row(row, rows.subspan(i * width, width));
+          });
     });
   }
 
-  /// The same where IDs are made as they are needed and rows go wherever they are wanted. Inside jointly().
+  /// The same where IDs are made as they are needed and rows go wherever they are wanted. Inside
+  /// jointly().
   /// @param count  how many rows this rank wants
-  /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not raise
+  /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not
+  /// raise
   /// @param here   void here(i, id): this rank's own row is wanted at place i; may raise
   /// @param put    void put(i, span<const byte> row): another rank's row for place i; may not raise
   template <class Fill, class RankOf, class Serve, class Here, class Put>
-  void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of, const Serve& serve, const Here& here, const Put& put) {
+  void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of,
+                  const Serve& serve, const Here& here, const Put& put) {
     if (ranks_->size() == 1) {
       step_ = std::min<std::size_t>(count, 4096);
       if (ids_.size() < step_) ids_ = uninitialized_array<std::uint64_t>(step_);
@@ -115,30 +130,39 @@ class row_exchange {
       const auto [begin, some] = slice(round, count, fill);
       deal(some, rank_of);
       const auto asked = swap_ids(some);
-      const auto answers = out_rows_.values().first(asked.size() * width), got = in_rows_.values().first(remote_count_ * width);
-      for (std::size_t i = 0; i < asked.size(); ++i) serve(asked[i], answers.subspan(i * width, width));
-      for (std::size_t i = remote_count_; i < some.size(); ++i) here(begin + places_[i], some[places_[i]]);
+      const auto answers = out_rows_.values().first(asked.size() * width),
+                 got = in_rows_.values().first(remote_count_ * width);
+      for (std::size_t i = 0; i < asked.size(); ++i)
+        serve(asked[i], answers.subspan(i * width, width));
+      for (std::size_t i = remote_count_; i < some.size(); ++i)
+        here(begin + places_[i], some[places_[i]]);
       in_step(*ranks_);
       swap_bytes(answers, in_counts_, got, out_counts_, width);
-      for (std::size_t i = 0; i < remote_count_; ++i) put(begin + places_[i], std::span<const std::byte>(got).subspan(i * width, width));
+      for (std::size_t i = 0; i < remote_count_; ++i)
+        put(begin + places_[i], std::span<const std::byte>(got).subspan(i * width, width));
     }
   }
 
-  /// Hand rows to the ranks that own them, which take them in the global order: by the rank that hands them, then by position.
+  /// Hand rows to the ranks that own them, which take them in the global order: by the rank that
+  /// hands them, then by position.
   /// @param rows  [n x width]
-  /// @param take  void take(span<const handed_row>), called once on each rank with all rows that are its own, in that
+  /// @param take  void take(span<const handed_row>), called once on each rank with all rows that
+  /// are its own, in that
   ///              order, whatever the number of ranks; may raise
   /// @errors      as fetch; where take raises, what others took stays taken
-  /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only then
+  /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only
+  /// then
   template <class RankOf, class Take>
-  void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, std::span<const std::byte> rows, const Take& take) {
+  void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+            std::span<const std::byte> rows, const Take& take) {
     jointly(*ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
       std::vector<handed_row> mine;
       uninitialized_array<std::byte> theirs;
       if (ranks_->size() == 1) {
         mine.reserve(ids.size());
-        for (std::size_t i = 0; i < ids.size(); ++i) mine.push_back({ids[i], rows.subspan(i * width, width)});
+        for (std::size_t i = 0; i < ids.size(); ++i)
+          mine.push_back({ids[i], rows.subspan(i * width, width)});
         counters_.local_rows += ids.size();
       } else {
         hand_over(ids, width, rank_of, rows, mine, theirs);
@@ -151,7 +175,9 @@ class row_exchange {
 
  private:
   static auto copied(std::span<const std::uint64_t> ids) noexcept {
-    return [ids](std::size_t first, std::span<std::uint64_t> out) { std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin()); };
+    return [ids](std::size_t first, std::span<std::uint64_t> out) {
+      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+    };
   }
   static void put_row(std::span<const std::byte> from, std::span<std::byte> to) noexcept {
     if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
@@ -159,11 +185,13 @@ class row_exchange {
   /// What this rank was handed, rank by rank, and what it hands itself.
   /// @param theirs  out, the bytes that came
   template <class RankOf>
-  void hand_over(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of, std::span<const std::byte> rows, std::vector<handed_row>& mine,
+  void hand_over(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+                 std::span<const std::byte> rows, std::vector<handed_row>& mine,
                  uninitialized_array<std::byte>& theirs) {
     const std::size_t count = ranks_->size();
     const std::uint64_t rounds = begin_rounds(ids.size(), width, false);
-    // How many come from each rank in all, so that memory for them is there before the first one comes.
+    // How many come from each rank in all, so that memory for them is there before the first one
+    // comes.
     std::fill(out_counts_.begin(), out_counts_.end(), 0);
     for (const auto id : ids) ++out_counts_[static_cast<std::size_t>(rank_of(id))];
     const std::uint64_t own = out_counts_[ranks_->rank()];
@@ -182,13 +210,18 @@ class row_exchange {
       const auto [begin, some] = slice(round, ids.size(), copied(ids));
       deal(some, rank_of);
       const auto came = swap_ids(some);
-      const auto out = out_rows_.values().first(remote_count_ * width), in = theirs.values().subspan(used * width, came.size() * width);
-      for (std::size_t i = 0; i < remote_count_; ++i) put_row(rows.subspan((begin + places_[i]) * width, width), out.subspan(i * width, width));
+      const auto out = out_rows_.values().first(remote_count_ * width),
+                 in = theirs.values().subspan(used * width, came.size() * width);
+      for (std::size_t i = 0; i < remote_count_; ++i)
+        put_row(rows.subspan((begin + places_[i]) * width, width), out.subspan(i * width, width));
       swap_bytes(out, out_counts_, in, in_counts_, width);
       for (std::size_t r = 0, at = 0; r < count; ++r) {
-        for (std::uint64_t i = 0; i < in_counts_[r]; ++i, ++at) mine[next[r]++] = {came[at], std::span<const std::byte>(in).subspan(at * width, width)};
+        for (std::uint64_t i = 0; i < in_counts_[r]; ++i, ++at)
+          mine[next[r]++] = {came[at], std::span<const std::byte>(in).subspan(at * width, width)};
       }
-      for (std::size_t i = remote_count_; i < some.size(); ++i) mine[next[ranks_->rank()]++] = {some[places_[i]], rows.subspan((begin + places_[i]) * width, width)};
+      for (std::size_t i = remote_count_; i < some.size(); ++i)
+        mine[next[ranks_->rank()]++] = {some[places_[i]],
+                                        rows.subspan((begin + places_[i]) * width, width)};
       used += came.size();
     }
   }
@@ -196,8 +229,11 @@ class row_exchange {
   /// Memory that stays from round to round and call to call; what it holds is written over.
   /// @param answers  rows are sent for IDs, not with them
   void make_room(std::size_t step, std::size_t width, bool answers) {
-    const std::size_t others = ranks_->size() - 1, out = (answers ? others : 1) * step * width, in = answers ? step * width : 0;
-    if (places_.size() >= step && in_ids_.size() >= others * step && out_rows_.size() >= out && in_rows_.size() >= in) return;
+    const std::size_t others = ranks_->size() - 1, out = (answers ? others : 1) * step * width,
+                      in = answers ? step * width : 0;
+    if (places_.size() >= step && in_ids_.size() >= others * step && out_rows_.size() >= out &&
+        in_rows_.size() >= in)
+      return;
     // All of it anew: what rows of another width have left may be too much beside it.
     for (auto* const memory : {&ids_, &out_ids_, &in_ids_}) *memory = {};
     for (auto* const memory : {&places_, &ranks_of_}) *memory = {};
@@ -211,12 +247,14 @@ class row_exchange {
     in_rows_ = uninitialized_array<std::byte>(in);
   }
 
-  /// Agree on the number of rounds, and take the memory that they need: until something is called that may raise, ranks may
-  /// then speak to each other without asking first. All may ask the same one: it gets R - 1 times what each sends.
+  /// Agree on the number of rounds, and take the memory that they need: until something is called
+  /// that may raise, ranks may then speak to each other without asking first. All may ask the same
+  /// one: it gets R - 1 times what each sends.
   /// @param answers  rows are sent for IDs, not with them
   std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers) {
     const std::size_t size = ranks_->size();
-    for (auto* const row : {&out_counts_, &in_counts_, &eights_, &out_bytes_, &in_bytes_}) row->resize(size);
+    for (auto* const row : {&out_counts_, &in_counts_, &eights_, &out_bytes_, &in_bytes_})
+      row->resize(size);
     starts_.resize(size);
     bytes_.resize(16 * size);
     in_step(*ranks_);
@@ -231,9 +269,12 @@ class row_exchange {
       std::memcpy(&theirs, all.data() + 8 * r, 8);
       most = std::max(most, theirs);
     }
-    // So many that no rank is sent more than the budget, and memory for IDs, their places and rows takes two of it.
-    const std::size_t goes = budget_ / size / std::max<std::size_t>(width, 8), held = budget_ / (12 + size * (4 + width / 2 + width % 2));
-    step_ = static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max<std::size_t>(1, std::min(goes, held))));
+    // So many that no rank is sent more than the budget, and memory for IDs, their places and rows
+    // takes two of it.
+    const std::size_t goes = budget_ / size / std::max<std::size_t>(width, 8),
+                      held = budget_ / (12 + size * (4 + width / 2 + width % 2));
+    step_ = static_cast<std::size_t>(
+        std::min<std::uint64_t>(most, std::max<std::size_t>(1, std::min(goes, held))));
     make_room(step_, width, answers);
     in_step(*ranks_);
     const std::uint64_t rounds = most == 0 ? 0 : (most - 1) / step_ + 1;
@@ -243,7 +284,9 @@ class row_exchange {
 
   /// The IDs of this rank in a round, and the place of the first.
   template <class Fill>
-  std::pair<std::size_t, std::span<const std::uint64_t>> slice(std::uint64_t round, std::size_t count, const Fill& fill) {
+  std::pair<std::size_t, std::span<const std::uint64_t>> slice(std::uint64_t round,
+                                                               std::size_t count,
+                                                               const Fill& fill) {
     const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(count, round * step_));
     const auto some = ids_.values().first(std::min(step_, count - begin));
     fill(begin, some);
@@ -254,7 +297,8 @@ class row_exchange {
   template <class RankOf>
   void deal(std::span<const std::uint64_t> ids, const RankOf& rank_of) {
     std::fill(out_counts_.begin(), out_counts_.end(), 0);
-    for (std::size_t i = 0; i < ids.size(); ++i) ++out_counts_[ranks_of_[i] = static_cast<std::size_t>(rank_of(ids[i]))];
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      ++out_counts_[ranks_of_[i] = static_cast<std::size_t>(rank_of(ids[i]))];
     const auto local = static_cast<std::size_t>(std::exchange(out_counts_[ranks_->rank()], 0));
     remote_count_ = 0;
     for (std::size_t r = 0; r < starts_.size(); ++r) {
@@ -273,14 +317,16 @@ class row_exchange {
     std::uint64_t coming = 0;
     for (const auto count : in_counts_) coming += count;
     if (coming > in_ids_.size()) check_ranks(status::mismatch);  // another budget there
-    const auto out = out_ids_.values().first(remote_count_), in = in_ids_.values().first(static_cast<std::size_t>(coming));
+    const auto out = out_ids_.values().first(remote_count_),
+               in = in_ids_.values().first(static_cast<std::size_t>(coming));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[places_[i]];
     swap_bytes(std::as_bytes(out), out_counts_, std::as_writable_bytes(in), in_counts_, 8);
     counters_.served_rows += coming;
     return in;
   }
 
-  void swap_bytes(std::span<const std::byte> out, std::span<const std::uint64_t> out_rows, std::span<std::byte> in, std::span<const std::uint64_t> in_rows,
+  void swap_bytes(std::span<const std::byte> out, std::span<const std::uint64_t> out_rows,
+                  std::span<std::byte> in, std::span<const std::uint64_t> in_rows,
                   std::size_t width) {
     for (std::size_t r = 0; r < out_rows.size(); ++r) {
       out_bytes_[r] = out_rows[r] * width;
@@ -295,7 +341,8 @@ class row_exchange {
   std::size_t budget_;
   std::size_t step_ = 0;          // rows of this rank in a round
   std::size_t remote_count_ = 0;  // of those, other ranks'
-  std::vector<std::uint64_t> out_counts_{}, in_counts_{}, eights_{}, out_bytes_{}, in_bytes_{};  // [R]
+  std::vector<std::uint64_t> out_counts_{}, in_counts_{}, eights_{}, out_bytes_{},
+      in_bytes_{};  // [R]
   std::vector<std::size_t> starts_{};
   std::vector<std::byte> bytes_{};
   uninitialized_array<std::uint64_t> ids_{}, out_ids_{}, in_ids_{};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file part_graph.hpp
-/// One part of a partition folder, opened to be walked: neighbours of its nodes, and who is who in local and global IDs.
+/// One part of a partition folder, opened to be walked: neighbours of its nodes, and who is who in
+/// local and global IDs.
 /// Layer: dist. Words: README.md.
 ///
-/// Local IDs count the part's nodes (inner first, then HALO) and edges (inner first, then others) from 0. What the files
-/// hold is used where it lies; built besides are the adjacency that the files lack and a table of HALO nodes by global ID.
+/// Local IDs count the part's nodes (inner first, then HALO) and edges (inner first, then others)
+/// from 0. What the files hold is used where it lies; built besides are the adjacency that the
+/// files lack and a table of HALO nodes by global ID.
 #pragma once
 
 #include <halograph/book/range_book.hpp>
@@ -41,15 +43,21 @@ class id_column {
  public:
   id_column() = default;
   explicit id_column(const tensor& column) noexcept
-      : data_(column.bytes().data()), rows_(static_cast<std::size_t>(column.rows())), width_(item_bytes(column.type())) {}
+      : data_(column.bytes().data()),
+        rows_(static_cast<std::size_t>(column.rows())),
+        width_(item_bytes(column.type())) {}
 
   std::size_t size() const noexcept { return rows_; }
   std::size_t operator[](std::size_t i) const noexcept {
     switch (width_) {
-      case 4: return load<std::uint32_t>(i);
-      case 8: return static_cast<std::size_t>(load<std::uint64_t>(i));
-      case 2: return load<std::uint16_t>(i);
-      default: return load<std::uint8_t>(i);
+      case 4:
+        return load<std::uint32_t>(i);
+      case 8:
+        return static_cast<std::size_t>(load<std::uint64_t>(i));
+      case 2:
+        return load<std::uint16_t>(i);
+      default:
+        return load<std::uint8_t>(i);
     }
   }
 
@@ -72,7 +80,10 @@ struct walked_rows {
 
   walked_rows() = default;
   explicit walked_rows(compressed_columns columns)
-      : owner(std::move(columns)), offsets(owner.offsets), neighbours(owner.neighbours), edges(owner.edges) {}
+      : owner(std::move(columns)),
+        offsets(owner.offsets),
+        neighbours(owner.neighbours),
+        edges(owner.edges) {}
   bool there() const noexcept { return offsets.size() != 0; }
   std::size_t degree(std::size_t row) const noexcept { return offsets[row + 1] - offsets[row]; }
   std::pair<std::size_t, std::size_t> at(std::size_t row, std::size_t k) const noexcept {
@@ -81,7 +92,8 @@ struct walked_rows {
   }
   template <class Function>
   void visit(std::size_t row, Function&& f) const {
-    for (std::size_t k = offsets[row], end = offsets[row + 1]; k < end; ++k) f(neighbours[k], edges.size() == 0 ? k : edges[k]);
+    for (std::size_t k = offsets[row], end = offsets[row + 1]; k < end; ++k)
+      f(neighbours[k], edges.size() == 0 ? k : edges[k]);
   }
 };
 
@@ -90,19 +102,23 @@ template <class Local>
 compressed_columns rows_of(const id_column& rows, const id_column& neighbours, std::size_t nodes) {
   std::vector<Local> offsets(nodes + 1), next, to(rows.size()), edges(rows.size());
   for (std::size_t e = 0; e < rows.size(); ++e) ++offsets[rows[e] + 1];
-  for (std::size_t v = 0; v < nodes; ++v) offsets[v + 1] = static_cast<Local>(offsets[v + 1] + offsets[v]);
+  for (std::size_t v = 0; v < nodes; ++v)
+    offsets[v + 1] = static_cast<Local>(offsets[v + 1] + offsets[v]);
   next.assign(offsets.begin(), offsets.end() - 1);
   for (std::size_t e = 0; e < rows.size(); ++e) {
     const auto k = static_cast<std::size_t>(next[rows[e]]++);
     to[k] = static_cast<Local>(neighbours[e]);
     edges[k] = static_cast<Local>(e);
   }
-  return {tensor::from(std::move(offsets)), tensor::from(std::move(to)), tensor::from(std::move(edges))};
+  return {tensor::from(std::move(offsets)), tensor::from(std::move(to)),
+          tensor::from(std::move(edges))};
 }
 
-inline compressed_columns build_rows(const id_column& rows, const id_column& neighbours, std::size_t nodes) {
+inline compressed_columns build_rows(const id_column& rows, const id_column& neighbours,
+                                     std::size_t nodes) {
   const bool narrow = std::max(nodes, rows.size()) < std::numeric_limits<std::int32_t>::max();
-  return narrow ? rows_of<std::int32_t>(rows, neighbours, nodes) : rows_of<std::int64_t>(rows, neighbours, nodes);
+  return narrow ? rows_of<std::int32_t>(rows, neighbours, nodes)
+                : rows_of<std::int64_t>(rows, neighbours, nodes);
 }
 
 }  // namespace detail
@@ -120,18 +136,29 @@ class part_graph {
   /// @param graph   as load_partition_graph() gives it
   /// @param book    of the whole graph
   /// @param config  for hops and sentences
-  /// @errors raises out_of_range, not_found: no such part in the config; malformed, mismatch: the file does not hold this part of this graph, with the file and element;
+  /// @errors raises out_of_range, not_found: no such part in the config; malformed, mismatch: the
+  /// file does not hold this part of this graph, with the file and element;
   ///         unsupported: ranges of the part leave gaps
-  /// @complexity O(nodes + edges) of the part; memory for the adjacency that the files lack (at most 12 bytes an
-  ///             edge for either direction, 24 where there are more than 2^31), 16 bytes for each HALO node
-  part_graph(const partition_config& config, part_id part, loaded_structure graph, std::shared_ptr<const partition_book> book,
-             const part_options& options = {})
-      : part_(part), graph_(std::move(graph)), book_(std::move(book)), file_(config.resolve(detail::paths_of(config, part).graph)) {
-    if (const auto found = check_structure(graph_)) fail(errc::malformed, found->sentence, found->element);
+  /// @complexity O(nodes + edges) of the part; memory for the adjacency that the files lack (at
+  /// most 12 bytes an
+  ///             edge for either direction, 24 where there are more than 2^31), 16 bytes for each
+  ///             HALO node
+  part_graph(const partition_config& config, part_id part, loaded_structure graph,
+             std::shared_ptr<const partition_book> book, const part_options& options = {})
+      : part_(part),
+        graph_(std::move(graph)),
+        book_(std::move(book)),
+        file_(config.resolve(detail::paths_of(config, part).graph)) {
+    if (const auto found = check_structure(graph_))
+      fail(errc::malformed, found->sentence, found->element);
     number_nodes();
     number_edges();
-    if (options.in_edges) in_ = graph_.csc ? detail::walked_rows(std::move(*graph_.csc)) : detail::walked_rows(detail::build_rows(targets_, sources_, num_nodes()));
-    if (options.out_edges) out_ = graph_.csr ? detail::walked_rows(std::move(*graph_.csr)) : detail::walked_rows(detail::build_rows(sources_, targets_, num_nodes()));
+    if (options.in_edges)
+      in_ = graph_.csc ? detail::walked_rows(std::move(*graph_.csc))
+                       : detail::walked_rows(detail::build_rows(targets_, sources_, num_nodes()));
+    if (options.out_edges)
+      out_ = graph_.csr ? detail::walked_rows(std::move(*graph_.csr))
+                        : detail::walked_rows(detail::build_rows(sources_, targets_, num_nodes()));
     graph_.csc.reset();
     graph_.csr.reset();
     if (options.in_edges) find_complete(config.halo_hops);
@@ -154,7 +181,8 @@ class part_graph {
   /// @name Local IDs to global ones, and back
   /// @pre local < num_nodes(), or num_edges()
   /// @{
-  // Inner ones are a range, so that nothing is read for them: sampling asks this of every edge that it draws.
+  // Inner ones are a range, so that nothing is read for them: sampling asks this of every edge that
+  // it draws.
   global_id global_of(std::size_t local) const noexcept {
     return static_cast<global_id>(is_inner(local) ? nodes_.begin + local : node_ids_[local]);
   }
@@ -165,8 +193,11 @@ class part_graph {
   /// @complexity O(1) for inner nodes, O(log HALO nodes) for others
   std::optional<std::size_t> local_of(global_id global) const noexcept {
     const auto wanted = static_cast<std::uint64_t>(global);
-    if (wanted >= nodes_.begin && wanted < nodes_.end) return static_cast<std::size_t>(wanted - nodes_.begin);
-    const auto found = std::lower_bound(halo_.begin(), halo_.end(), wanted, [](const halo_node& one, std::uint64_t id) { return one.global < id; });
+    if (wanted >= nodes_.begin && wanted < nodes_.end)
+      return static_cast<std::size_t>(wanted - nodes_.begin);
+    const auto found = std::lower_bound(
+        halo_.begin(), halo_.end(), wanted,
+        [](const halo_node& one, std::uint64_t id) { return one.global < id; });
     if (found == halo_.end() || found->global != wanted) return std::nullopt;
     return static_cast<std::size_t>(found->local);
   }
@@ -184,7 +215,8 @@ class part_graph {
   }
   type_id node_type(std::size_t local) const noexcept {
     typed_id<global_id> typed{};
-    static_cast<void>(book_->nodes().to_typed(global_of(local), typed));  // the ID was checked when the part was opened
+    static_cast<void>(book_->nodes().to_typed(
+        global_of(local), typed));  // the ID was checked when the part was opened
     return typed.type;
   }
   type_id edge_type(std::size_t local) const noexcept {
@@ -192,27 +224,47 @@ class part_graph {
     static_cast<void>(book_->edges().to_typed(global_edge_of(local), typed));
     return typed.type;
   }
-  /// [num_nodes()] the original typed ID of each node, or nothing where the part does not carry them. The same of edges.
-  const tensor* original_nodes() const noexcept { return detail::find_column(graph_.node_columns, "orig_id"); }
-  const tensor* original_edges() const noexcept { return detail::find_column(graph_.edge_columns, "orig_id"); }
+  /// [num_nodes()] the original typed ID of each node, or nothing where the part does not carry
+  /// them. The same of edges.
+  const tensor* original_nodes() const noexcept {
+    return detail::find_column(graph_.node_columns, "orig_id");
+  }
+  const tensor* original_edges() const noexcept {
+    return detail::find_column(graph_.edge_columns, "orig_id");
+  }
 
   /// @name Neighbours
-  /// f(neighbour, edge) in local IDs; where the adjacency was built here, by edge, else as the file lists them.
-  /// Inner nodes have all their in-edges here, and all their out-edges where the part was made with them (dist_graph knows).
+  /// f(neighbour, edge) in local IDs; where the adjacency was built here, by edge, else as the file
+  /// lists them. Inner nodes have all their in-edges here, and all their out-edges where the part
+  /// was made with them (dist_graph knows).
   /// @pre the direction was asked for in part_options
   /// @{
   template <class Function>
-  void for_each_in_edge(std::size_t local, Function&& f) const { in_.visit(local, f); }
+  void for_each_in_edge(std::size_t local, Function&& f) const {
+    in_.visit(local, f);
+  }
   template <class Function>
-  void for_each_out_edge(std::size_t local, Function&& f) const { out_.visit(local, f); }
-  /// The k-th of them: (neighbour, edge). @pre k < in_degree(local), or out_degree(local)  @complexity O(1)
-  std::pair<std::size_t, std::size_t> in_edge(std::size_t local, std::size_t k) const noexcept { return in_.at(local, k); }
-  std::pair<std::size_t, std::size_t> out_edge(std::size_t local, std::size_t k) const noexcept { return out_.at(local, k); }
-  std::size_t in_degree(std::size_t local) const noexcept { return in_.degree(local); }    ///< edges that are here
-  std::size_t out_degree(std::size_t local) const noexcept { return out_.degree(local); }  ///< edges that are here
+  void for_each_out_edge(std::size_t local, Function&& f) const {
+    out_.visit(local, f);
+  }
+  /// The k-th of them: (neighbour, edge). @pre k < in_degree(local), or out_degree(local)
+  /// @complexity O(1)
+  std::pair<std::size_t, std::size_t> in_edge(std::size_t local, std::size_t k) const noexcept {
+    return in_.at(local, k);
+  }
+  std::pair<std::size_t, std::size_t> out_edge(std::size_t local, std::size_t k) const noexcept {
+    return out_.at(local, k);
+  }
+  std::size_t in_degree(std::size_t local) const noexcept {
+    return in_.degree(local);
+  }  ///< edges that are here
+  std::size_t out_degree(std::size_t local) const noexcept {
+    return out_.degree(local);
+  }  ///< edges that are here
   bool has_in_edges() const noexcept { return in_.there(); }
   bool has_out_edges() const noexcept { return out_.there(); }
-  /// Are all in-edges of a node here? Of inner nodes always; of HALO nodes where they are nearer than the last hop.
+  /// Are all in-edges of a node here? Of inner nodes always; of HALO nodes where they are nearer
+  /// than the last hop.
   bool has_all_in_edges(std::size_t local) const noexcept {
     return is_inner(local) || (!complete_.empty() && complete_[local - num_inner_nodes()]);
   }
@@ -220,8 +272,8 @@ class part_graph {
   std::size_t target_of(std::size_t edge) const noexcept { return targets_[edge]; }
   /// @}
 
-  /// Edges here whose source is inner. Over all parts these add up to the number of edges of the graph exactly where
-  /// every part holds all out-edges of its inner nodes.
+  /// Edges here whose source is inner. Over all parts these add up to the number of edges of the
+  /// graph exactly where every part holds all out-edges of its inner nodes.
   std::uint64_t edges_from_inner() const noexcept { return edges_from_inner_; }
 
  private:
@@ -231,11 +283,14 @@ class part_graph {
   };
 
   [[noreturn]] void fail(errc code, const std::string& what, std::uint64_t element) const {
-    raise(code, "part " + std::to_string(part_) + ", element " + std::to_string(element) + ": " + what, {file_, {}, {}});
+    raise(code,
+          "part " + std::to_string(part_) + ", element " + std::to_string(element) + ": " + what,
+          {file_, {}, {}});
   }
   detail::id_column column(const std::vector<named_tensor>& columns, const char* name) const {
     const tensor* const found = detail::find_column(columns, name);
-    if (found == nullptr || !is_integer(found->type()) || found->rank() != 1) fail(errc::malformed, std::string("there is no column of integers \"") + name + "\"", 0);
+    if (found == nullptr || !is_integer(found->type()) || found->rank() != 1)
+      fail(errc::malformed, std::string("there is no column of integers \"") + name + "\"", 0);
     return detail::id_column(*found);
   }
 
@@ -244,57 +299,83 @@ class part_graph {
     std::uint64_t named = 0;
     for (std::size_t t = 0; t < map.num_types(); ++t) named += map.size(static_cast<type_id>(t));
     if (named != map.size()) {
-      raise(errc::unsupported, std::string("the config's ranges of ") + noun + " leave gaps; to be opened as one graph they must follow one another, from 0", {file_, {}, {}});
+      raise(errc::unsupported,
+            std::string("the config's ranges of ") + noun +
+                " leave gaps; to be opened as one graph they must follow one another, from 0",
+            {file_, {}, {}});
     }
     return map.range(part_);
   }
 
-  /// Inner ones first, numbered as the config says; then others, each a node or edge of another part.
-  void check_numbers(const detail::id_column& ids, const detail::id_column& inner, id_range own, std::uint64_t all, const char* noun) const {
+  /// Inner ones first, numbered as the config says; then others, each a node or edge of another
+  /// part.
+  void check_numbers(const detail::id_column& ids, const detail::id_column& inner, id_range own,
+                     std::uint64_t all, const char* noun) const {
     if (ids.size() < own.size()) {
-      fail(errc::mismatch, "the config gives this part " + std::to_string(own.size()) + " " + noun + "s, the file holds " + std::to_string(ids.size()), ids.size());
+      fail(errc::mismatch,
+           "the config gives this part " + std::to_string(own.size()) + " " + noun +
+               "s, the file holds " + std::to_string(ids.size()),
+           ids.size());
     }
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const std::uint64_t id = ids[i];
       const bool mine = i < own.size();
       if (mine ? id != own.begin + i : id >= all || (id >= own.begin && id < own.end)) {
-        fail(errc::mismatch, std::string(noun) + " ID " + std::to_string(id) + (mine ? " stands where the config says " + std::to_string(own.begin + i)
-                                                                                : " is none of another part") +
-                                 "; the file must be part " + std::to_string(part_) + " of the graph of this config", i);
+        fail(errc::mismatch,
+             std::string(noun) + " ID " + std::to_string(id) +
+                 (mine ? " stands where the config says " + std::to_string(own.begin + i)
+                       : " is none of another part") +
+                 "; the file must be part " + std::to_string(part_) +
+                 " of the graph of this config",
+             i);
       }
-      if ((inner[i] != 0) != mine) fail(errc::malformed, std::string("inner ") + noun + "s must come first, and as many as the config says", i);
+      if ((inner[i] != 0) != mine)
+        fail(errc::malformed,
+             std::string("inner ") + noun + "s must come first, and as many as the config says", i);
     }
   }
 
   void number_nodes() {
     nodes_ = own_range(book_->nodes(), "nodes");
     node_ids_ = column(graph_.node_columns, "_ID");
-    check_numbers(node_ids_, column(graph_.node_columns, "inner_node"), nodes_, book_->nodes().size(), "node");
+    check_numbers(node_ids_, column(graph_.node_columns, "inner_node"), nodes_,
+                  book_->nodes().size(), "node");
     halo_.reserve(num_nodes() - num_inner_nodes());
-    for (std::size_t i = num_inner_nodes(); i < num_nodes(); ++i) halo_.push_back({node_ids_[i], i});
-    std::sort(halo_.begin(), halo_.end(), [](const halo_node& a, const halo_node& b) { return a.global < b.global; });
+    for (std::size_t i = num_inner_nodes(); i < num_nodes(); ++i)
+      halo_.push_back({node_ids_[i], i});
+    std::sort(halo_.begin(), halo_.end(),
+              [](const halo_node& a, const halo_node& b) { return a.global < b.global; });
     for (std::size_t i = 1; i < halo_.size(); ++i) {
-      if (halo_[i].global == halo_[i - 1].global) fail(errc::malformed, "HALO node " + std::to_string(halo_[i].global) + " is there twice", halo_[i].local);
+      if (halo_[i].global == halo_[i - 1].global)
+        fail(errc::malformed, "HALO node " + std::to_string(halo_[i].global) + " is there twice",
+             halo_[i].local);
     }
   }
 
   void number_edges() {
     edges_ = own_range(book_->edges(), "edges");
     edge_ids_ = column(graph_.edge_columns, "_ID");
-    check_numbers(edge_ids_, column(graph_.edge_columns, "inner_edge"), edges_, book_->edges().size(), "edge");
-    if (!graph_.coo) graph_.coo = graph_.csc ? detail::pairs_of(*graph_.csc, false) : detail::pairs_of(*graph_.csr, true);
+    check_numbers(edge_ids_, column(graph_.edge_columns, "inner_edge"), edges_,
+                  book_->edges().size(), "edge");
+    if (!graph_.coo)
+      graph_.coo = graph_.csc ? detail::pairs_of(*graph_.csc, false)
+                              : detail::pairs_of(*graph_.csr, true);
     sources_ = detail::id_column(graph_.coo->source);
     targets_ = detail::id_column(graph_.coo->target);
     for (std::size_t e = 0; e < num_edges(); ++e) {
       if (is_inner(targets_[e]) != is_inner_edge(e)) {
-        fail(errc::malformed, "edge " + std::to_string(edge_ids_[e]) + " leads to node " + std::to_string(node_ids_[targets_[e]]) +
-                                  "; an edge is owned by the part of the node it leads to", e);
+        fail(errc::malformed,
+             "edge " + std::to_string(edge_ids_[e]) + " leads to node " +
+                 std::to_string(node_ids_[targets_[e]]) +
+                 "; an edge is owned by the part of the node it leads to",
+             e);
       }
       edges_from_inner_ += is_inner(sources_[e]) ? 1u : 0u;
     }
   }
 
-  /// HALO nodes fewer than `hops` steps along in-edges away from inner ones: their own in-edges were followed, too.
+  /// HALO nodes fewer than `hops` steps along in-edges away from inner ones: their own in-edges
+  /// were followed, too.
   void find_complete(std::uint64_t hops) {
     if (hops < 2 || halo_.empty()) return;
     complete_.assign(num_nodes() - num_inner_nodes(), false);
@@ -328,19 +409,27 @@ class part_graph {
 
 /// Open the graph of one part.
 /// @param made  the folder's manifest, or nothing
-/// @errors as load_partition_graph and part_graph; mismatch: the file is not the one that the manifest lists
+/// @errors as load_partition_graph and part_graph; mismatch: the file is not the one that the
+/// manifest lists
 template <file_opener Files, class Formats>
-part_graph open_part_graph(const partition_config& config, part_id part, std::shared_ptr<const partition_book> book, const Files& files,
-                           const Formats& formats, const manifest* made = nullptr, const part_options& options = {}) {
+part_graph open_part_graph(const partition_config& config, part_id part,
+                           std::shared_ptr<const partition_book> book, const Files& files,
+                           const Formats& formats, const manifest* made = nullptr,
+                           const part_options& options = {}) {
   const std::string& name = detail::paths_of(config, part).graph;
   const std::string path = config.resolve(name);
   const file_bytes content = files(path);
   if (const auto* entry = made != nullptr && options.digest ? made->find(name) : nullptr) {
-    if (entry->bytes != content.bytes.size() || entry->digest != digest64{}.update(content.bytes).value()) {
-      raise(errc::mismatch, "this is not the file that the folder's manifest lists: it was changed, or folders of different runs are mixed; partition again, or copy the part again", {path, {}, {}});
+    if (entry->bytes != content.bytes.size() ||
+        entry->digest != digest64{}.update(content.bytes).value()) {
+      raise(
+          errc::mismatch,
+          "this is not the file that the folder's manifest lists: it was changed, or folders of different runs are mixed; partition again, or copy the part again",
+          {path, {}, {}});
     }
   }
-  auto graph = formats.with(config, [&](const auto& format) { return format.read_structure(content, path); });
+  auto graph = formats.with(
+      config, [&](const auto& format) { return format.read_structure(content, path); });
   return part_graph(config, part, std::move(graph), std::move(book), options);
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file part_sampler.hpp
-/// Draw edges of the nodes whose edges one part holds: what sampling does on each rank, and many threads at once.
+/// Draw edges of the nodes whose edges one part holds: what sampling does on each rank, and many
+/// threads at once.
 /// Layer: dist. Words: README.md.
 ///
-/// What is drawn for (seed, node) is the same from every part that holds all edges of the node, and from parts of
-/// any other cutting of the same graph whose folder tells original IDs:
+/// What is drawn for (seed, node) is the same from every part that holds all edges of the node, and
+/// from parts of any other cutting of the same graph whose folder tells original IDs:
 ///
-/// - a node's random numbers come from (seed, edge type, direction, its original typed ID); where the folder tells none,
-///   its typed ID in the new numbering stands in, and samples are the same for any number of ranks and threads only;
-/// - in-edges of one type are drawn from in the order of their global IDs, which is that of their original IDs;
+/// - a node's random numbers come from (seed, edge type, direction, its original typed ID); where
+/// the folder tells none,
+///   its typed ID in the new numbering stands in, and samples are the same for any number of ranks
+///   and threads only;
+/// - in-edges of one type are drawn from in the order of their global IDs, which is that of their
+/// original IDs;
 /// - out-edges of one type are drawn from in the order of (the other end's original ID, global ID).
 #pragma once
 
@@ -38,36 +42,49 @@ enum class edge_direction : std::uint8_t { in, out };
 
 /// What to draw for each node.
 struct sample_options {
-  /// One number for every edge type, or one for each, by type number; all_neighbours takes all, 0 none.
+  /// One number for every edge type, or one for each, by type number; all_neighbours takes all, 0
+  /// none.
   std::vector<std::uint64_t> fanout{all_neighbours};
-  bool replace = false;    ///< an edge may be drawn several times; without weights there are always `fanout`, unless there is no edge
+  bool replace = false;    ///< an edge may be drawn several times; without weights there are always
+                           ///< `fanout`, unless there is no edge
   std::uint64_t seed = 0;  ///< the same for each (seed, node), whoever asks
 };
 
 namespace detail {
 
-/// One number of a column, as far as it matters whether it can be a weight: of integers, whether it is below 0.
+/// One number of a column, as far as it matters whether it can be a weight: of integers, whether it
+/// is below 0.
 inline double weight_at(const tensor& column, std::size_t i) noexcept {
   const auto load = [&](auto value) {
     std::memcpy(&value, column.bytes().data() + i * sizeof value, sizeof value);
     return value;
   };
   switch (column.type()) {
-    case dtype::float64: return load(double{});
-    case dtype::float32: return static_cast<double>(load(float{}));
-    case dtype::float16: return static_cast<double>(float_from_half(load(std::uint16_t{})));
-    case dtype::bfloat16: return static_cast<double>(float_from_bfloat16(load(std::uint16_t{})));
-    case dtype::int8: return load(std::int8_t{}) < 0 ? -1 : 1;
-    case dtype::int16: return load(std::int16_t{}) < 0 ? -1 : 1;
-    case dtype::int32: return load(std::int32_t{}) < 0 ? -1 : 1;
-    case dtype::int64: return load(std::int64_t{}) < 0 ? -1 : 1;
-    default: return 1;
+    case dtype::float64:
+      return load(double{});
+    case dtype::float32:
+      return static_cast<double>(load(float{}));
+    case dtype::float16:
+      return static_cast<double>(float_from_half(load(std::uint16_t{})));
+    case dtype::bfloat16:
+      return static_cast<double>(float_from_bfloat16(load(std::uint16_t{})));
+    case dtype::int8:
+      return load(std::int8_t{}) < 0 ? -1 : 1;
+    case dtype::int16:
+      return load(std::int16_t{}) < 0 ? -1 : 1;
+    case dtype::int32:
+      return load(std::int32_t{}) < 0 ? -1 : 1;
+    case dtype::int64:
+      return load(std::int64_t{}) < 0 ? -1 : 1;
+    default:
+      return 1;
   }
 }
 
 }  // namespace detail
 
-/// Draws from one part. Immutable: reading is safe from several threads, each with a scratch of its own.
+/// Draws from one part. Immutable: reading is safe from several threads, each with a scratch of its
+/// own.
 class part_sampler {
  public:
   /// Memory that draw() needs; kept from call to call.
@@ -77,20 +94,26 @@ class part_sampler {
 
   /// @param part       must outlive this, and have the direction's adjacency
   /// @param direction  of the edges
-  /// @param keys       [part.num_nodes()] original typed ID of each node, or nothing where the folder tells none
-  /// @complexity       O(nodes + edges) of the part; no memory for in-edges that lie by global ID already, as this library
+  /// @param keys       [part.num_nodes()] original typed ID of each node, or nothing where the
+  /// folder tells none
+  /// @complexity       O(nodes + edges) of the part; no memory for in-edges that lie by global ID
+  /// already, as this library
   ///                   writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys)
       : part_(&part), direction_(direction), keys_(std::move(keys)) {
     if (!keys_.empty() && keys_.size() != part.num_nodes()) {
-      raise(errc::mismatch, "part " + std::to_string(part.part()) + " has " + std::to_string(part.num_nodes()) + " nodes but " +
-                                std::to_string(keys_.size()) + " original IDs; it needs one for each node");
+      raise(errc::mismatch, "part " + std::to_string(part.part()) + " has " +
+                                std::to_string(part.num_nodes()) + " nodes but " +
+                                std::to_string(keys_.size()) +
+                                " original IDs; it needs one for each node");
     }
     const auto& schema = part.book().schema();
     types_of_.resize(schema.num_node_types());
     for (std::size_t r = 0; r < schema.num_edge_types(); ++r) {
       const auto type = static_cast<type_id>(r);
-      types_of_[direction == edge_direction::in ? schema.target_type(type) : schema.source_type(type)].push_back(type);
+      types_of_[direction == edge_direction::in ? schema.target_type(type)
+                                                : schema.source_type(type)]
+          .push_back(type);
     }
     num_edge_types_ = schema.num_edge_types();
     arrange();
@@ -105,9 +128,11 @@ class part_sampler {
     if (!local || !holds_all(*local)) return std::nullopt;
     return local;
   }
-  /// Are all edges of a local node here? Of inner nodes; for in-edges also of HALO nodes before the last hop.
+  /// Are all edges of a local node here? Of inner nodes; for in-edges also of HALO nodes before the
+  /// last hop.
   bool holds_all(std::size_t local) const noexcept {
-    return part_->is_inner(local) || (direction_ == edge_direction::in && part_->has_all_in_edges(local));
+    return part_->is_inner(local) ||
+           (direction_ == edge_direction::in && part_->has_all_in_edges(local));
   }
   /// What names a node of its type in draw_stream.
   std::uint64_t key_of(std::size_t local) const noexcept {
@@ -118,61 +143,87 @@ class part_sampler {
   }
 
   /// Give each edge a weight, by its local ID.
-  /// @param weights  [part.num_edges()] integers or floating-point numbers; of edges whose rows are not all here any
+  /// @param weights  [part.num_edges()] integers or floating-point numbers; of edges whose rows are
+  /// not all here any
   /// @errors         raises malformed: a weight that is negative, infinite or no number
   /// @complexity     O(nodes + edges), 8 bytes for each
   void weigh(const tensor& weights) {
     if (weights.rank() != 1 || weights.rows() != part_->num_edges()) {
-      raise(errc::mismatch, "weights have shape " + to_string(weights.shape()) + "; they must be one number for each of the " +
-                                std::to_string(part_->num_edges()) + " edges of part " + std::to_string(part_->part()));
+      raise(errc::mismatch, "weights have shape " + to_string(weights.shape()) +
+                                "; they must be one number for each of the " +
+                                std::to_string(part_->num_edges()) + " edges of part " +
+                                std::to_string(part_->part()));
     }
     switch (weights.type()) {
-      case dtype::int8: return weigh_as<std::int8_t>(weights);
-      case dtype::int16: return weigh_as<std::int16_t>(weights);
-      case dtype::int32: return weigh_as<std::int32_t>(weights);
-      case dtype::int64: return weigh_as<std::int64_t>(weights);
-      case dtype::uint8: case dtype::boolean: return weigh_as<std::uint8_t>(weights);
-      case dtype::uint16: return weigh_as<std::uint16_t>(weights);
-      case dtype::uint32: return weigh_as<std::uint32_t>(weights);
-      case dtype::uint64: return weigh_as<std::uint64_t>(weights);
-      case dtype::float32: return weigh_as<float>(weights);
-      case dtype::float64: return weigh_as<double>(weights);
-      case dtype::float16: case dtype::bfloat16: {
+      case dtype::int8:
+        return weigh_as<std::int8_t>(weights);
+      case dtype::int16:
+        return weigh_as<std::int16_t>(weights);
+      case dtype::int32:
+        return weigh_as<std::int32_t>(weights);
+      case dtype::int64:
+        return weigh_as<std::int64_t>(weights);
+      case dtype::uint8:
+      case dtype::boolean:
+        return weigh_as<std::uint8_t>(weights);
+      case dtype::uint16:
+        return weigh_as<std::uint16_t>(weights);
+      case dtype::uint32:
+        return weigh_as<std::uint32_t>(weights);
+      case dtype::uint64:
+        return weigh_as<std::uint64_t>(weights);
+      case dtype::float32:
+        return weigh_as<float>(weights);
+      case dtype::float64:
+        return weigh_as<double>(weights);
+      case dtype::float16:
+      case dtype::bfloat16: {
         std::vector<float> wide(part_->num_edges());
-        for (std::size_t e = 0; e < wide.size(); ++e) wide[e] = static_cast<float>(detail::weight_at(weights, e));
+        for (std::size_t e = 0; e < wide.size(); ++e)
+          wide[e] = static_cast<float>(detail::weight_at(weights, e));
         return weigh_as<float>(tensor::from(std::move(wide)));
       }
     }
   }
 
-  /// Draw edges of one node and give each to `out(neighbour, edge)`, in global IDs: by edge type, then in the order drawn
-  /// from, which for in-edges is that of edge IDs.
+  /// Draw edges of one node and give each to `out(neighbour, edge)`, in global IDs: by edge type,
+  /// then in the order drawn from, which for in-edges is that of edge IDs.
   /// @pre holds_all(local); options.fanout has one entry, or one for each edge type
   /// @return how many
   /// @complexity as draw_uniform_into or draw_weighted_into, and O(log degree) for each edge type
   template <class Output>
-  std::uint64_t draw(std::size_t local, const sample_options& options, scratch& memory, Output&& out) const {
+  std::uint64_t draw(std::size_t local, const sample_options& options, scratch& memory,
+                     Output&& out) const {
     const std::size_t degree = this->degree(local);
     if (degree == 0) return 0;
     std::uint64_t drawn = 0;
     const std::uint64_t key = key_of(local);
     std::size_t begin = 0;
-    for (const type_id type : types_of_[num_edge_types_ == 1 ? types_of_.size() == 1 ? 0 : part_->node_type(local) : part_->node_type(local)]) {
-      const std::size_t end = num_edge_types_ == 1 ? degree : end_of_type(local, begin, degree, type);
-      const std::uint64_t fanout = options.fanout.size() == 1 ? options.fanout[0] : options.fanout[type];
+    for (const type_id type :
+         types_of_[num_edge_types_ == 1 ? types_of_.size() == 1 ? 0 : part_->node_type(local)
+                                        : part_->node_type(local)]) {
+      const std::size_t end = num_edge_types_ == 1 ? degree
+                                                   : end_of_type(local, begin, degree, type);
+      const std::uint64_t fanout = options.fanout.size() == 1 ? options.fanout[0]
+                                                              : options.fanout[type];
       const std::uint64_t most = draw_count(end - begin, fanout, options.replace);
       if (most != 0) {
         if (memory.positions.size() < most) memory.positions.resize(static_cast<std::size_t>(most));
-        const auto stream = draw_stream(options.seed, type, direction_ == edge_direction::in ? 0 : 1, key);
+        const auto stream = draw_stream(options.seed, type,
+                                        direction_ == edge_direction::in ? 0 : 1, key);
         std::uint64_t count = most;
         if (ends_.empty()) {
-          static_cast<void>(draw_uniform_into(stream, end - begin, fanout, options.replace, memory.positions));
+          static_cast<void>(
+              draw_uniform_into(stream, end - begin, fanout, options.replace, memory.positions));
         } else {
-          const auto row = std::span(ends_).subspan(static_cast<std::size_t>(begin_[local]) + begin, end - begin);
-          static_cast<void>(draw_weighted_into(stream, row, fanout, options.replace, memory.positions, count));
+          const auto row = std::span(ends_).subspan(static_cast<std::size_t>(begin_[local]) + begin,
+                                                    end - begin);
+          static_cast<void>(
+              draw_weighted_into(stream, row, fanout, options.replace, memory.positions, count));
         }
         for (std::size_t i = 0; i < count; ++i) {
-          const auto [neighbour, edge] = this->edge(local, begin + static_cast<std::size_t>(memory.positions[i]));
+          const auto [neighbour, edge] = this->edge(
+              local, begin + static_cast<std::size_t>(memory.positions[i]));
           out(part_->global_of(neighbour), part_->global_edge_of(edge));
         }
         drawn += count;
@@ -192,14 +243,20 @@ class part_sampler {
   }
   /// (neighbour, edge) at a position of the row that is drawn from.
   std::pair<std::size_t, std::size_t> edge(std::size_t local, std::size_t position) const noexcept {
-    return listed(local, order_.empty() ? position : static_cast<std::size_t>(order_[static_cast<std::size_t>(begin_[local]) + position]));
+    return listed(local, order_.empty()
+                             ? position
+                             : static_cast<std::size_t>(
+                                   order_[static_cast<std::size_t>(begin_[local]) + position]));
   }
   /// The first position behind the edges of a type, or of an earlier one.
-  std::size_t end_of_type(std::size_t local, std::size_t first, std::size_t last, type_id type) const noexcept {
+  std::size_t end_of_type(std::size_t local, std::size_t first, std::size_t last,
+                          type_id type) const noexcept {
     while (first < last) {
       const std::size_t middle = first + (last - first) / 2;
-      if (part_->edge_type(edge(local, middle).second) <= type) first = middle + 1;
-      else last = middle;
+      if (part_->edge_type(edge(local, middle).second) <= type)
+        first = middle + 1;
+      else
+        last = middle;
     }
     return first;
   }
@@ -207,7 +264,8 @@ class part_sampler {
   void number_rows() {
     if (!begin_.empty()) return;
     begin_.resize(part_->num_nodes() + 1);
-    for (std::size_t v = 0; v < part_->num_nodes(); ++v) begin_[v + 1] = begin_[v] + (holds_all(v) ? degree(v) : 0);
+    for (std::size_t v = 0; v < part_->num_nodes(); ++v)
+      begin_[v + 1] = begin_[v] + (holds_all(v) ? degree(v) : 0);
   }
 
   /// See to it that rows are drawn from in the order that the file's head says.
@@ -237,14 +295,17 @@ class part_sampler {
       for (std::size_t k = 0; k < degree(v); ++k) {
         const auto [neighbour, e] = listed(v, k);
         // The global IDs of in-edges are by type already.
-        if (direction_ == edge_direction::in) row.push_back({0, 0, part_->global_edge_of(e), k});
-        else row.push_back({part_->edge_type(e), key_of(neighbour), part_->global_edge_of(e), k});
+        if (direction_ == edge_direction::in)
+          row.push_back({0, 0, part_->global_edge_of(e), k});
+        else
+          row.push_back({part_->edge_type(e), key_of(neighbour), part_->global_edge_of(e), k});
       }
       std::sort(row.begin(), row.end(), [](const place& a, const place& b) {
         if (a.type != b.type) return a.type < b.type;
         return a.key != b.key ? a.key < b.key : a.edge < b.edge;
       });
-      for (std::size_t k = 0; k < row.size(); ++k) order_[static_cast<std::size_t>(begin_[v]) + k] = row[k].at;
+      for (std::size_t k = 0; k < row.size(); ++k)
+        order_[static_cast<std::size_t>(begin_[v]) + k] = row[k].at;
     }
   }
 
@@ -261,12 +322,18 @@ class part_sampler {
         const std::size_t last = end_of_type(v, first, all, type);
         row.resize(last - first);
         for (std::size_t k = first; k < last; ++k) {
-          std::memcpy(&row[k - first], weights.bytes().data() + edge(v, k).second * sizeof(Weight), sizeof(Weight));
+          std::memcpy(&row[k - first], weights.bytes().data() + edge(v, k).second * sizeof(Weight),
+                      sizeof(Weight));
         }
-        const auto ends = std::span(ends_).subspan(static_cast<std::size_t>(begin_[v]) + first, last - first);
-        if (const status summed = cumulate_weights_into(std::span<const Weight>(row), ends); !summed) {
-          raise(summed.code, "part " + std::to_string(part_->part()) + ": the weight of edge " + std::to_string(part_->global_edge_of(edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
-                                 " is negative, infinite or no number; weights must be finite and at least 0");
+        const auto ends = std::span(ends_).subspan(static_cast<std::size_t>(begin_[v]) + first,
+                                                   last - first);
+        if (const status summed = cumulate_weights_into(std::span<const Weight>(row), ends);
+            !summed) {
+          raise(summed.code,
+                "part " + std::to_string(part_->part()) + ": the weight of edge " +
+                    std::to_string(part_->global_edge_of(
+                        edge(v, first + static_cast<std::size_t>(summed.position)).second)) +
+                    " is negative, infinite or no number; weights must be finite and at least 0");
         }
         first = last;
       }
@@ -275,12 +342,15 @@ class part_sampler {
 
   const part_graph* part_;
   edge_direction direction_;
-  std::vector<std::uint64_t> keys_;                  // [nodes], or none
-  std::vector<std::vector<type_id>> types_of_{};     // [T] edge types that a node of the type has, ascending
+  std::vector<std::uint64_t> keys_;  // [nodes], or none
+  std::vector<std::vector<type_id>>
+      types_of_{};  // [T] edge types that a node of the type has, ascending
   std::size_t num_edge_types_ = 0;
-  std::vector<std::uint64_t> begin_{};               // [nodes+1] where a row starts in the two below; rows not all here are empty
-  std::vector<std::uint64_t> order_{};               // position -> place in the file's row; empty: the same
-  std::vector<std::uint64_t> ends_{};                // cumulated weights, type by type in a row; empty: all weigh the same
+  std::vector<std::uint64_t>
+      begin_{};  // [nodes+1] where a row starts in the two below; rows not all here are empty
+  std::vector<std::uint64_t> order_{};  // position -> place in the file's row; empty: the same
+  std::vector<std::uint64_t>
+      ends_{};  // cumulated weights, type by type in a row; empty: all weigh the same
 };
 
 }  // namespace halograph

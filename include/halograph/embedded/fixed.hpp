@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fixed.hpp
 /// Partition a graph on a machine without a heap: every size is fixed when the program is compiled.
-/// Layer: embedded (no allocation, no exceptions, no recursion; may run in constexpr). Words: README.md.
+/// Layer: embedded (no allocation, no exceptions, no recursion; may run in constexpr).
 ///
 ///     constexpr hg::fixed_limits limits{.nodes = 128, .edges = 512, .parts = 4};
-///     static hg::fixed_partitioning<limits> job;                      // all memory, nothing else is needed
-///     job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
+///     static hg::fixed_partitioning<limits> job;                      // all memory, nothing else
+///     is needed job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
 ///     job.expand(2);                                                  // part 2 with its HALO
-///     job.part().halo, job.book().nodes().part_of(id, part) ...       // and whatever else is asked
+///     job.part().halo, job.book().nodes().part_of(id, part) ...       // and whatever else is
+///     asked
 ///
-/// Streaming policies, and orders of nodes other than the original one, work in words of memory, which the limits
-/// make room for:
+/// Streaming policies, and orders of nodes other than the original one, work in words of memory,
+/// which the limits make room for:
 ///
 ///     constexpr hg::basic_ldg<std::uint8_t> policy{.parts = 4};
-///     constexpr hg::fixed_limits more = limits.with_scratch_words(hg::fixed_scratch_words<limits>(policy));
+///     constexpr hg::fixed_limits more =
+///     limits.with_scratch_words(hg::fixed_scratch_words<limits>(policy));
 ///
-/// The same span cores run as everywhere else, so that a microcontroller and a server give the same bytes.
+/// The same span cores run as everywhere else, so that a microcontroller and a server give the same
+/// bytes.
 #pragma once
 
 #include <halograph/book/range_book.hpp>
@@ -53,10 +56,11 @@ struct fixed_limits {
   std::size_t parts = 1;
   std::size_t node_types = 1;
   std::size_t edge_types = 1;
-  std::size_t cut_edges = 0;   ///< edges that cross parts; 0: as many as edges, which always suffice
+  std::size_t cut_edges = 0;  ///< edges that cross parts; 0: as many as edges, which always suffice
   std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
   std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
-  std::size_t scratch_words = 0;  ///< of 64 bits, for policies and orders that work in memory: fixed_scratch_words()
+  std::size_t scratch_words =
+      0;  ///< of 64 bits, for policies and orders that work in memory: fixed_scratch_words()
 
   /// The same limits with another scratch_words.
   constexpr fixed_limits with_scratch_words(std::size_t words) const noexcept {
@@ -68,15 +72,16 @@ struct fixed_limits {
 
 /// The narrowest unsigned integer that can name `Count` things.
 template <std::uint64_t Count>
-using fixed_id = std::conditional_t<
-    Count <= id_capacity<std::uint8_t>(), std::uint8_t,
-    std::conditional_t<Count <= id_capacity<std::uint16_t>(), std::uint16_t,
-                       std::conditional_t<Count <= id_capacity<std::uint32_t>(), std::uint32_t, std::uint64_t>>>;
+using fixed_id =
+    std::conditional_t<Count <= id_capacity<std::uint8_t>(), std::uint8_t,
+                       std::conditional_t<Count <= id_capacity<std::uint16_t>(), std::uint16_t,
+                                          std::conditional_t<Count <= id_capacity<std::uint32_t>(),
+                                                             std::uint32_t, std::uint64_t>>>;
 
 namespace detail {
 
-/// The narrowest IDs within limits. (A struct: GCC 12 cannot read members of limits that a template computes in the
-/// default argument of another.)
+/// The narrowest IDs within limits. (A struct: GCC 12 cannot read members of limits that a template
+/// computes in the default argument of another.)
 template <fixed_limits Limits>
 struct narrowest {
   using node = fixed_id<Limits.nodes>;
@@ -88,26 +93,38 @@ struct narrowest {
 template <id Node, id Edge>
 class typed_rows : public csc_view<Node, Edge> {
  public:
-  constexpr typed_rows(const csc_view<Node, Edge>& rows, std::span<const std::uint64_t> node_begin, std::span<const std::uint64_t> edge_begin)
+  constexpr typed_rows(const csc_view<Node, Edge>& rows, std::span<const std::uint64_t> node_begin,
+                       std::span<const std::uint64_t> edge_begin)
       : csc_view<Node, Edge>(rows), node_begin_(node_begin), edge_begin_(edge_begin) {}
-  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept { return node_begin_; }
-  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept { return edge_begin_; }
+  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
+    return node_begin_;
+  }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
+    return edge_begin_;
+  }
 
  private:
   std::span<const std::uint64_t> node_begin_{}, edge_begin_{};
 };
 
-/// The largest graph within limits, without its edges: enough for a policy to say what memory it needs.
+/// The largest graph within limits, without its edges: enough for a policy to say what memory it
+/// needs.
 template <fixed_limits Limits>
 class largest_graph {
  public:
-  constexpr largest_graph() noexcept { node_begin_.back() = Limits.nodes, edge_begin_.back() = Limits.edges; }
+  constexpr largest_graph() noexcept {
+    node_begin_.back() = Limits.nodes, edge_begin_.back() = Limits.edges;
+  }
   constexpr std::size_t num_nodes() const noexcept { return Limits.nodes; }
   constexpr std::size_t num_edges() const noexcept { return Limits.edges; }
   template <class Node, class F>
   constexpr void for_each_in_edge(Node, F&&) const noexcept {}
-  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept { return node_begin_; }
-  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept { return edge_begin_; }
+  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
+    return node_begin_;
+  }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
+    return edge_begin_;
+  }
 
  private:
   std::array<std::uint64_t, Limits.node_types + 1> node_begin_{};
@@ -115,14 +132,17 @@ class largest_graph {
 };
 
 template <class P, class G>
-concept assigns_in_memory = requires(const P& policy, const G& g, std::span<typename P::part> owner, std::span<std::uint64_t> memory) {
+concept assigns_in_memory = requires(const P& policy, const G& g, std::span<typename P::part> owner,
+                                     std::span<std::uint64_t> memory) {
   { policy.assign(g, owner, memory) } -> std::same_as<status>;
 };
 
 }  // namespace detail
 
-/// Words of memory in which the most demanding of these policies and orders works on any graph within the limits.
-/// @param all  partitioners (assign_words) and node orders (sizes); those that need no words count 0
+/// Words of memory in which the most demanding of these policies and orders works on any graph
+/// within the limits.
+/// @param all  partitioners (assign_words) and node orders (sizes); those that need no words count
+/// 0
 template <fixed_limits Limits, class... Policies>
 constexpr std::size_t fixed_scratch_words(const Policies&... all) {
   const auto words = [](const auto& one) -> std::size_t {
@@ -144,23 +164,25 @@ struct only_return {
   constexpr void operator()(status, const char*) const noexcept {}
 };
 
-/// Told of every failure before it is returned: the status, and the step that failed, a word. It may log, count,
-/// or never return.
+/// Told of every failure before it is returned: the status, and the step that failed, a word. It
+/// may log, count, or never return.
 template <class Hook>
-concept error_hook =
-    (std::invocable<const Hook&, status, const char*> || unmet<"error_hook: needs operator()(status, const char* step) const">()) &&
-    (std::default_initializable<Hook> || unmet<"error_hook: needs a default constructor">());
+concept error_hook = (std::invocable<const Hook&, status, const char*> ||
+                      unmet<"error_hook: needs operator()(status, const char* step) const">()) &&
+                     (std::default_initializable<Hook> ||
+                      unmet<"error_hook: needs a default constructor">());
 
-/// A part with its HALO, in the caller's IDs. Local IDs are positions: inner nodes in the order of their new IDs, then
-/// HALO nodes.
+/// A part with its HALO, in the caller's IDs. Local IDs are positions: inner nodes in the order of
+/// their new IDs, then HALO nodes.
 template <id Node, id Edge, unsigned_id Local>
 struct fixed_part {
-  std::span<const Node> inner{};                ///< nodes that the part owns
-  std::span<const Node> halo{};                 ///< nodes that it does not
-  std::span<const Local> sources{};             ///< [M] local ID of each edge's source
-  std::span<const Local> targets{};             ///< [M] local ID of each edge's target
-  std::span<const Edge> edges{};                ///< [M] edge IDs, inner edges first
-  std::span<const std::uint8_t> inner_edges{};  ///< [M] 1: the part owns the edge's target, 0: it does not
+  std::span<const Node> inner{};     ///< nodes that the part owns
+  std::span<const Node> halo{};      ///< nodes that it does not
+  std::span<const Local> sources{};  ///< [M] local ID of each edge's source
+  std::span<const Local> targets{};  ///< [M] local ID of each edge's target
+  std::span<const Edge> edges{};     ///< [M] edge IDs, inner edges first
+  std::span<const std::uint8_t>
+      inner_edges{};  ///< [M] 1: the part owns the edge's target, 0: it does not
 
   constexpr std::size_t num_nodes() const noexcept { return inner.size() + halo.size(); }
   constexpr std::size_t num_edges() const noexcept { return edges.size(); }
@@ -170,15 +192,18 @@ struct fixed_part {
   }
 };
 
-/// A graph, its assignment, its new IDs, its partition book and one part at a time, in memory whose size is a
-/// constant: sizeof this object. It points into itself and stays where it was made.
+/// A graph, its assignment, its new IDs, its partition book and one part at a time, in memory whose
+/// size is a constant: sizeof this object. It points into itself and stays where it was made.
 ///
-/// A graph's node IDs and edge IDs are homogenised ones; types count where it tells their offsets (typed_graph).
+/// A graph's node IDs and edge IDs are homogenised ones; types count where it tells their offsets
+/// (typed_graph).
 /// @tparam Limits the most of everything; a graph that has more is status::capacity
 /// @tparam Node, Edge, Part  widths of IDs, by default the narrowest that the limits allow
 /// @tparam Hook   an error_hook
-template <fixed_limits Limits, id Node = typename detail::narrowest<Limits>::node, id Edge = typename detail::narrowest<Limits>::edge,
-          unsigned_id Part = typename detail::narrowest<Limits>::part, error_hook Hook = only_return>
+template <fixed_limits Limits, id Node = typename detail::narrowest<Limits>::node,
+          id Edge = typename detail::narrowest<Limits>::edge,
+          unsigned_id Part = typename detail::narrowest<Limits>::part,
+          error_hook Hook = only_return>
 class fixed_partitioning {
  public:
   using node_id = Node;
@@ -190,9 +215,12 @@ class fixed_partitioning {
   using book_type = basic_range_book<Node, Edge>;
   using graph_type = detail::typed_rows<Node, Edge>;
 
-  static_assert(Limits.parts >= 1 && Limits.parts <= id_capacity<Part>(), "fixed_partitioning: Part must number 1 to limits.parts parts");
-  static_assert(Limits.nodes <= id_capacity<Node>(), "fixed_partitioning: Node must number limits.nodes nodes");
-  static_assert(Limits.edges < id_capacity<Edge>(), "fixed_partitioning: Edge must count up to limits.edges");
+  static_assert(Limits.parts >= 1 && Limits.parts <= id_capacity<Part>(),
+                "fixed_partitioning: Part must number 1 to limits.parts parts");
+  static_assert(Limits.nodes <= id_capacity<Node>(),
+                "fixed_partitioning: Node must number limits.nodes nodes");
+  static_assert(Limits.edges < id_capacity<Edge>(),
+                "fixed_partitioning: Edge must count up to limits.edges");
 
   static constexpr fixed_limits limits() noexcept { return Limits; }
 
@@ -206,7 +234,8 @@ class fixed_partitioning {
   static status make_in(std::span<std::byte> memory, fixed_partitioning*& made) noexcept {
     void* place = memory.data();
     std::size_t space = memory.size();
-    if (std::align(alignof(fixed_partitioning), sizeof(fixed_partitioning), place, space) == nullptr) {
+    if (std::align(alignof(fixed_partitioning), sizeof(fixed_partitioning), place, space) ==
+        nullptr) {
       return status::capacity.at(memory_bytes());
     }
     made = std::construct_at(static_cast<fixed_partitioning*>(place));
@@ -217,20 +246,22 @@ class fixed_partitioning {
   fixed_partitioning(const fixed_partitioning&) = delete;
   fixed_partitioning& operator=(const fixed_partitioning&) = delete;
 
-  /// Read a graph, give each node a part, number nodes and edges anew, and bind the book. What was here before
-  /// is gone, also after an error.
+  /// Read a graph, give each node a part, number nodes and edges anew, and bind the book. What was
+  /// here before is gone, also after an error.
   /// @param g       V nodes, E edges; copied into rows by target, needed no longer
   /// @param policy  a partitioner of graph_type whose part type is Part
   /// @param order   of the nodes inside each (part, type): relabel/order.hpp
-  /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into, of the policy,
+  /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into,
+  /// of the policy,
   ///          and of relabelling; mismatch: the graph's type offsets do not span it, or
   ///          (at e) two edges have ID e; out_of_range at e: an edge has ID e, E or more
   /// @complexity the policy's, and O(V + E log R + P T)
   template <graph G, class Policy, class Order = original_order>
     requires partitioner<Policy, graph_type> && node_order<Order, graph_type, Node>
   constexpr status partition(const G& g, const Policy& policy, const Order& order = {}) {
-    static_assert(std::same_as<typename Policy::part, Part>,
-                  "fixed_partitioning: the policy's part type must be part_type; write basic_random<part_type> and the like");
+    static_assert(
+        std::same_as<typename Policy::part, Part>,
+        "fixed_partitioning: the policy's part type must be part_type; write basic_random<part_type> and the like");
     forget();
     if (const status read = load(g); !read) return failed(read, "load");
     if (const status assigned = assign(policy); !assigned) return failed(assigned, "assign");
@@ -241,16 +272,20 @@ class fixed_partitioning {
   }
 
   /// Grow one part by its HALO; part() is then about it.
-  /// @errors invalid_argument: nothing was partitioned; capacity: more HALO nodes or edges than the limits say; those
+  /// @errors invalid_argument: nothing was partitioned; capacity: more HALO nodes or edges than the
+  /// limits say; those
   ///         of expand_into. part() is empty then
   /// @complexity O(nodes and edges of the result)
   constexpr status expand(std::size_t part, const halo_options& options = {}) {
     view_ = {};
     if (!ready_) return failed(status::invalid_argument, "expand");
     if (part >= parts_) return failed(status::out_of_range.at(part), "expand");
-    halo_buffer<Node, Edge, local_id> out{std::span<Node>(halo_), std::span<local_id>(part_sources_), std::span<local_id>(part_targets_),
-                                          std::span<Edge>(part_edges_), std::span<std::uint8_t>(part_inner_)};
-    const status answer = expand_into(graph(), owner(), halo_plan(), part, options, std::span<local_id>(local_), out);
+    halo_buffer<Node, Edge, local_id> out{
+        std::span<Node>(halo_), std::span<local_id>(part_sources_),
+        std::span<local_id>(part_targets_), std::span<Edge>(part_edges_),
+        std::span<std::uint8_t>(part_inner_)};
+    const status answer = expand_into(graph(), owner(), halo_plan(), part, options,
+                                      std::span<local_id>(local_), out);
     if (!answer) return failed(answer, "expand");
     const std::size_t edges = out.num_edges();
     view_.inner = halo_plan().members_of(part);
@@ -269,24 +304,39 @@ class fixed_partitioning {
   constexpr std::size_t num_edge_types() const noexcept { return edge_types_; }
   /// The graph, by targets, and where its types start.
   constexpr graph_type graph() const noexcept {
-    const csc_view<Node, Edge> rows(std::span<const Edge>(row_offsets_).first(edges_known_ ? nodes_ + 1 : 0),
-                                    std::span<const Node>(row_sources_).first(edges_), std::span<const Edge>(row_edges_).first(edges_));
-    return {rows, std::span<const std::uint64_t>(node_begin_).first(edges_known_ ? node_types_ + 1 : 0),
+    const csc_view<Node, Edge> rows(
+        std::span<const Edge>(row_offsets_).first(edges_known_ ? nodes_ + 1 : 0),
+        std::span<const Node>(row_sources_).first(edges_),
+        std::span<const Edge>(row_edges_).first(edges_));
+    return {rows,
+            std::span<const std::uint64_t>(node_begin_).first(edges_known_ ? node_types_ + 1 : 0),
             std::span<const std::uint64_t>(edge_begin_).first(edges_known_ ? edge_types_ + 1 : 0)};
   }
   /// [V] part of each node.
-  constexpr std::span<const Part> owner() const noexcept { return std::span<const Part>(owner_).first(nodes_); }
+  constexpr std::span<const Part> owner() const noexcept {
+    return std::span<const Part>(owner_).first(nodes_);
+  }
   /// [V] original ID of each new node ID, and its inverse; [E] the same of edges.
-  constexpr std::span<const Node> old_node() const noexcept { return std::span<const Node>(old_node_).first(nodes_); }
-  constexpr std::span<const Node> new_node() const noexcept { return std::span<const Node>(new_node_).first(nodes_); }
-  constexpr std::span<const Edge> old_edge() const noexcept { return std::span<const Edge>(old_edge_).first(edges_); }
-  constexpr std::span<const Edge> new_edge() const noexcept { return std::span<const Edge>(new_edge_).first(edges_); }
+  constexpr std::span<const Node> old_node() const noexcept {
+    return std::span<const Node>(old_node_).first(nodes_);
+  }
+  constexpr std::span<const Node> new_node() const noexcept {
+    return std::span<const Node>(new_node_).first(nodes_);
+  }
+  constexpr std::span<const Edge> old_edge() const noexcept {
+    return std::span<const Edge>(old_edge_).first(edges_);
+  }
+  constexpr std::span<const Edge> new_edge() const noexcept {
+    return std::span<const Edge>(new_edge_).first(edges_);
+  }
   /// [P*T+1] first new node ID of each (part, type), and [P*R+1] of edges.
   constexpr std::span<const std::uint64_t> node_bounds() const noexcept {
-    return std::span<const std::uint64_t>(node_bounds_).first(bounds_known_ ? parts_ * node_types_ + 1 : 0);
+    return std::span<const std::uint64_t>(node_bounds_)
+        .first(bounds_known_ ? parts_ * node_types_ + 1 : 0);
   }
   constexpr std::span<const std::uint64_t> edge_bounds() const noexcept {
-    return std::span<const std::uint64_t>(edge_bounds_).first(bounds_known_ ? parts_ * edge_types_ + 1 : 0);
+    return std::span<const std::uint64_t>(edge_bounds_)
+        .first(bounds_known_ ? parts_ * edge_types_ + 1 : 0);
   }
   /// Who owns which new ID.
   constexpr const book_type& book() const noexcept { return book_; }
@@ -295,12 +345,15 @@ class fixed_partitioning {
   /// What expand_into needs besides, for an output of one's own.
   constexpr halo_plan_view<Node, Edge> halo_plan() const noexcept {
     // New IDs ascend with the part: the nodes by new ID are the members of the parts.
-    return {std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), old_node(),
+    return {std::span<const std::uint64_t>(part_begin_).first(parts_ + 1),
+            old_node(),
             {std::span<const Edge>(cut_offsets_).first(nodes_ + 1), cut_targets_, cut_edges_}};
   }
 
  private:
-  static constexpr std::size_t or_all(std::size_t limit, std::size_t all) noexcept { return limit == 0 ? all : std::min(limit, all); }
+  static constexpr std::size_t or_all(std::size_t limit, std::size_t all) noexcept {
+    return limit == 0 ? all : std::min(limit, all);
+  }
   static constexpr std::size_t most_cut = or_all(Limits.cut_edges, Limits.edges);
   static constexpr std::size_t most_halo = or_all(Limits.part_nodes, Limits.nodes);
   static constexpr std::size_t most_edges = or_all(Limits.part_edges, Limits.edges);
@@ -324,8 +377,10 @@ class fixed_partitioning {
     if constexpr (typed_graph<G>) {
       const auto node_offsets = g.node_type_offsets(), edge_offsets = g.edge_type_offsets();
       if (node_offsets.empty() || edge_offsets.empty()) return status::mismatch;
-      if (node_offsets.size() > node_begin_.size()) return status::capacity.at(node_offsets.size() - 1);
-      if (edge_offsets.size() > edge_begin_.size()) return status::capacity.at(edge_offsets.size() - 1);
+      if (node_offsets.size() > node_begin_.size())
+        return status::capacity.at(node_offsets.size() - 1);
+      if (edge_offsets.size() > edge_begin_.size())
+        return status::capacity.at(edge_offsets.size() - 1);
       std::copy(node_offsets.begin(), node_offsets.end(), node_begin_.begin());
       std::copy(edge_offsets.begin(), edge_offsets.end(), edge_begin_.begin());
       node_types_ = node_offsets.size() - 1;
@@ -336,7 +391,8 @@ class fixed_partitioning {
       edge_begin_[1] = edges;
       node_types_ = edge_types_ = 1;
     }
-    const status built = build_csc_into(g, std::span<Edge>(row_offsets_).first(nodes + 1), std::span<Node>(row_sources_).first(edges),
+    const status built = build_csc_into(g, std::span<Edge>(row_offsets_).first(nodes + 1),
+                                        std::span<Node>(row_sources_).first(edges),
                                         std::span<Edge>(row_edges_).first(edges));
     // A graph that hands out more edges than it says it has.
     if (built == status::capacity) return status::mismatch.at(built.position);
@@ -346,13 +402,15 @@ class fixed_partitioning {
     if (!detail::edge_id_is_position(g)) {
       // new_edge_ is scratch until edges are relabelled.
       if (const status numbered = check_edge_ids(ids, std::span<Edge>(new_edge_)); !numbered) {
-        return numbered.at(static_cast<std::uint64_t>(ids[static_cast<std::size_t>(numbered.position)]));
+        return numbered.at(
+            static_cast<std::uint64_t>(ids[static_cast<std::size_t>(numbered.position)]));
       }
     }
     nodes_ = nodes;
     edges_ = edges;
     edges_known_ = true;
-    sort_rows_by_edge(graph().offsets(), std::span<Node>(row_sources_), std::span<Edge>(row_edges_));
+    sort_rows_by_edge(graph().offsets(), std::span<Node>(row_sources_),
+                      std::span<Edge>(row_edges_));
     return status::ok;
   }
 
@@ -365,7 +423,9 @@ class fixed_partitioning {
     }
     const auto owners = std::span<Part>(owner_).first(nodes_);
     if constexpr (detail::assigns_in_memory<Policy, graph_type>) {
-      if (const status answer = policy.assign(graph(), owners, std::span<std::uint64_t>(scratch_)); !answer) return answer;
+      if (const status answer = policy.assign(graph(), owners, std::span<std::uint64_t>(scratch_));
+          !answer)
+        return answer;
       if (names_parts<Policy> && !check_owners(owner(), parts_)) return status::internal;
     } else {
       if (const status answer = assign_into(graph(), policy, owners); !answer) return answer;
@@ -382,24 +442,31 @@ class fixed_partitioning {
     const auto node_begin = graph().node_type_offsets(), edge_begin = graph().edge_type_offsets();
     if (edge_begin.back() != edges_) return status::mismatch.at(edges_);
     // new_node_ is scratch until the order is known.
-    const auto old_node = std::span<Node>(old_node_).first(nodes_), new_node = std::span<Node>(new_node_).first(nodes_);
-    status answer = relabel_nodes_into(graph(), owner(), node_begin, parts_, order, std::span<std::uint64_t>(node_bounds_), old_node,
-                                       std::span<Node>(), order_scratch<Node>{new_node, std::span<std::uint64_t>(scratch_)});
+    const auto old_node = std::span<Node>(old_node_).first(nodes_),
+               new_node = std::span<Node>(new_node_).first(nodes_);
+    status answer = relabel_nodes_into(
+        graph(), owner(), node_begin, parts_, order, std::span<std::uint64_t>(node_bounds_),
+        old_node, std::span<Node>(),
+        order_scratch<Node>{new_node, std::span<std::uint64_t>(scratch_)});
     if (!answer) return answer;
     for (std::size_t i = 0; i < nodes_; ++i) new_node[index(old_node[i])] = static_cast<Node>(i);
     for (std::size_t p = 0; p <= parts_; ++p) part_begin_[p] = node_bounds_[p * node_types_];
-    answer = relabel_edges_into(graph(), owner(), this->old_node(), std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), edge_begin,
-                                same_edge_id{}, false, std::span<std::uint64_t>(edge_bounds_), std::span<Edge>(new_edge_).first(edges_));
+    answer = relabel_edges_into(
+        graph(), owner(), this->old_node(),
+        std::span<const std::uint64_t>(part_begin_).first(parts_ + 1), edge_begin, same_edge_id{},
+        false, std::span<std::uint64_t>(edge_bounds_), std::span<Edge>(new_edge_).first(edges_));
     if (!answer) return answer;
     for (std::size_t e = 0; e < edges_; ++e) old_edge_[index(new_edge_[e])] = static_cast<Edge>(e);
     bounds_known_ = true;
-    return book_.bind(parts_, node_types_, node_bounds(), edge_types_, edge_bounds(), std::span<std::uint64_t>(book_memory_));
+    return book_.bind(parts_, node_types_, node_bounds(), edge_types_, edge_bounds(),
+                      std::span<std::uint64_t>(book_memory_));
   }
 
   constexpr status group() {
     local_.fill(absent<local_id>);
-    return group_cut_edges_into(graph(), owner(), old_node(), std::span<Edge>(cursor_), std::span<Edge>(cut_offsets_),
-                                std::span<Node>(cut_targets_), std::span<Edge>(cut_edges_));
+    return group_cut_edges_into(graph(), owner(), old_node(), std::span<Edge>(cursor_),
+                                std::span<Edge>(cut_offsets_), std::span<Node>(cut_targets_),
+                                std::span<Edge>(cut_edges_));
   }
 
   std::size_t nodes_ = 0, edges_ = 0, parts_ = 0, node_types_ = 0, edge_types_ = 0;
@@ -415,7 +482,9 @@ class fixed_partitioning {
   std::array<std::uint64_t, Limits.parts + 1> part_begin_{};
   std::array<Node, Limits.nodes> old_node_{}, new_node_{};
   std::array<Edge, Limits.edges> old_edge_{}, new_edge_{};
-  std::array<std::uint64_t, book_type::memory_size(Limits.parts, Limits.node_types, Limits.edge_types)> book_memory_{};
+  std::array<std::uint64_t,
+             book_type::memory_size(Limits.parts, Limits.node_types, Limits.edge_types)>
+      book_memory_{};
   book_type book_{};
   std::array<Edge, Limits.nodes> cursor_{};
   std::array<Edge, cut_offsets_count(Limits.nodes)> cut_offsets_{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file amend.hpp
-/// Add files to a partition folder, or replace some: all at once or nothing, the others as they are.
+/// Add files to a partition folder, or replace some: all at once or nothing, the others as they
+/// are.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -30,18 +31,25 @@ namespace detail {
 
 /// All that stays as it is.
 /// @param written  names inside the folder that are new in `staged`
-/// @param link     link where the file system can, else copy; two folders that are to live side by side must not
+/// @param link     link where the file system can, else copy; two folders that are to live side by
+/// side must not
 ///                 change with one another
-inline void keep_other_files(const std::filesystem::path& folder, staged_folder& staged, const std::set<std::string>& written, bool link) {
+inline void keep_other_files(const std::filesystem::path& folder, staged_folder& staged,
+                             const std::set<std::string>& written, bool link) {
   namespace fs = std::filesystem;
   std::error_code problem;
   std::vector<std::string> names;
-  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
     const std::string relative = at->path().lexically_relative(folder).generic_string();
     const auto kind = at->symlink_status(problem).type();
     if (problem) break;  // the next step would forget it, and the file would be lost
-    if (kind == fs::file_type::directory || relative == manifest_name || written.count(relative) != 0) continue;
-    if (kind != fs::file_type::regular) raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else", {.file = at->path().string()});
+    if (kind == fs::file_type::directory || relative == manifest_name ||
+        written.count(relative) != 0)
+      continue;
+    if (kind != fs::file_type::regular)
+      raise(errc::unsupported, "is not a regular file; a partition folder holds nothing else",
+            {.file = at->path().string()});
     names.push_back(relative);
   }
   if (problem) raise_io(folder.string(), "look into", problem.value());
@@ -55,16 +63,25 @@ inline void keep_other_files(const std::filesystem::path& folder, staged_folder&
     }
     problem.clear();
     fs::copy_file(from, to, problem);
-    if (problem) raise_io(to.string(), "copy " + graph_schema::quoted(from.string()) + " to it", problem.value());
+    if (problem)
+      raise_io(to.string(), "copy " + graph_schema::quoted(from.string()) + " to it",
+               problem.value());
   }
 }
 
-/// A folder made of a config's folder must hold every file that the config names: a path that leads elsewhere would not
-/// hold in a copy, and no manifest lists what it leads to. @errors unsupported, with the path
+/// A folder made of a config's folder must hold every file that the config names: a path that leads
+/// elsewhere would not hold in a copy, and no manifest lists what it leads to. @errors unsupported,
+/// with the path
 inline void require_files_inside(const partition_config& config) {
   const auto require = [&](const std::string& listed, const std::string& what) {
-    if (listed.empty() || stays_inside(std::filesystem::path(listed).lexically_normal().generic_string())) return;
-    raise(errc::unsupported, what + " is " + graph_schema::quoted(listed) + ", outside the config's folder; copy the files into one folder and let the config name them there", {.file = config.path});
+    if (listed.empty() ||
+        stays_inside(std::filesystem::path(listed).lexically_normal().generic_string()))
+      return;
+    raise(
+        errc::unsupported,
+        what + " is " + graph_schema::quoted(listed) +
+            ", outside the config's folder; copy the files into one folder and let the config name them there",
+        {.file = config.path});
   };
   require(config.node_map_file, "\"node_map\"");
   require(config.edge_map_file, "\"edge_map\"");
@@ -81,10 +98,13 @@ inline void require_files_inside(const partition_config& config) {
 
 }  // namespace detail
 
-/// @errors raises invalid_argument: the folder `out` would be made inside the folder that it is made of
+/// @errors raises invalid_argument: the folder `out` would be made inside the folder that it is
+/// made of
 inline void require_beside(const std::string& folder, const std::string& out) {
   if (!lies_in(folder, out) || lies_in(out, folder)) return;
-  raise(errc::invalid_argument, "the output " + graph_schema::quoted(out) + " lies in the folder that it would be made of; name a folder outside");
+  raise(errc::invalid_argument,
+        "the output " + graph_schema::quoted(out) +
+            " lies in the folder that it would be made of; name a folder outside");
 }
 
 /// Make a folder of what `write` writes and of every other file of a partition folder, in one step.
@@ -92,15 +112,20 @@ inline void require_beside(const std::string& folder, const std::string& out) {
 /// @param config   as read from the folder
 /// @param out      the folder to be made; "": the config's own, replaced
 /// @param command  how the result was made, for the manifest
-/// @param write    write(staged_folder&, set<string>& written): makes files and tells their names; may raise; answers whether
+/// @param write    write(staged_folder&, set<string>& written): makes files and tells their names;
+/// may raise; answers whether
 ///                 there is anything to change (void: yes)
-/// @param files    what the folder and the rest is read with; where it keeps a record (input_record.hpp), nothing may have changed
+/// @param files    what the folder and the rest is read with; where it keeps a record
+/// (input_record.hpp), nothing may have changed
 /// @return         as staged_folder::commit(): what the user should know of the result, or ""
-/// @errors         invalid_argument: `out` lies in the config's folder; unsupported: the config names files outside its folder;
-///                 exists: `out` holds what is not ours; busy, io: the folder; what `write` and settle_inputs() raise
+/// @errors         invalid_argument: `out` lies in the config's folder; unsupported: the config
+/// names files outside its folder;
+///                 exists: `out` holds what is not ours; busy, io: the folder; what `write` and
+///                 settle_inputs() raise
 /// @complexity     that of `write`, and reading every file once for the manifest
 template <class Write, file_opener Files = read_files>
-std::string amend_folder(const partition_config& config, const std::string& out, const json::value& command, Write&& write, const Files& files = {}) {
+std::string amend_folder(const partition_config& config, const std::string& out,
+                         const json::value& command, Write&& write, const Files& files = {}) {
   namespace fs = std::filesystem;
   const fs::path folder = detail::absolute_path(config.path).lexically_normal().parent_path();
   require_beside(folder.string(), out);
@@ -117,16 +142,22 @@ std::string amend_folder(const partition_config& config, const std::string& out,
   return staged.commit(command);
 }
 
-/// Put one small file into a partition folder, in the place of an earlier one of that name. @errors as amend_folder
+/// Put one small file into a partition folder, in the place of an earlier one of that name. @errors
+/// as amend_folder
 template <file_opener Files = read_files>
-std::string put_into_folder(const partition_config& config, const std::string& name, std::string_view text, const json::value& command, const Files& files = {}) {
-  return amend_folder(config, {}, command, [&](staged_folder& staged, std::set<std::string>& written) {
-    auto sink = staged.create(name, text.size());
-    sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
-    sink.sync();
-    sink.close();
-    written.insert(name);
-  }, files);
+std::string put_into_folder(const partition_config& config, const std::string& name,
+                            std::string_view text, const json::value& command,
+                            const Files& files = {}) {
+  return amend_folder(
+      config, {}, command,
+      [&](staged_folder& staged, std::set<std::string>& written) {
+        auto sink = staged.create(name, text.size());
+        sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
+        sink.sync();
+        sink.close();
+        written.insert(name);
+      },
+      files);
 }
 
 }  // namespace halograph

@@ -8,7 +8,8 @@
 /// | `<node type>.txt` | line i: the part of the type's node i, decimal |
 /// | `partition_meta.json` | `algo_name`, `num_parts`, `version` "1.0.0"; optional when reading |
 ///
-/// Of a graph of one node type the assignment may also be that one text file itself, under any name, as METIS and KaMinPar write it.
+/// Of a graph of one node type the assignment may also be that one text file itself, under any
+/// name, as METIS and KaMinPar write it.
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
@@ -41,22 +42,31 @@ inline bool is_assignment_file(const std::string& assignment) {
   return std::filesystem::is_regular_file(assignment, problem);
 }
 
-/// The file with the parts of a node type: `<node type>.txt` in a folder, or the assignment itself where it is a file.
+/// The file with the parts of a node type: `<node type>.txt` in a folder, or the assignment itself
+/// where it is a file.
 /// @param types  the graph's node types   @param type  which of them
 /// @errors invalid_argument: a file, but a graph of several node types
-inline std::string assignment_file(const std::string& assignment, std::span<const std::string> types, std::size_t type) {
+inline std::string assignment_file(const std::string& assignment,
+                                   std::span<const std::string> types, std::size_t type) {
   if (!is_assignment_file(assignment)) return assignment + "/" + types[type] + ".txt";
   if (types.size() == 1) return assignment;
   std::string files;
-  for (std::size_t t = 0; t < types.size() && t < 8; ++t) files += (t ? ", " : "") + graph_schema::quoted(types[t] + ".txt");
-  raise(errc::invalid_argument, "one file assigns the nodes of one type, but the graph has " + std::to_string(types.size()) +
-                                    " node types; the assignment must be a folder with a file for each, " + files + (types.size() > 8 ? ", ..." : ""),
+  for (std::size_t t = 0; t < types.size() && t < 8; ++t)
+    files += (t ? ", " : "") + graph_schema::quoted(types[t] + ".txt");
+  raise(errc::invalid_argument,
+        "one file assigns the nodes of one type, but the graph has " +
+            std::to_string(types.size()) +
+            " node types; the assignment must be a folder with a file for each, " + files +
+            (types.size() > 8 ? ", ..." : ""),
         {.file = assignment, .line = {}, .byte = {}});
 }
 
-/// Why the number of parts is not known from an assignment without partition_meta.json; the beginning of a note.
+/// Why the number of parts is not known from an assignment without partition_meta.json; the
+/// beginning of a note.
 inline std::string without_num_parts(const std::string& assignment) {
-  return assignment + (is_assignment_file(assignment) ? " is one file, which does not say the number of parts; " : " has no partition_meta.json; ");
+  return assignment + (is_assignment_file(assignment)
+                           ? " is one file, which does not say the number of parts; "
+                           : " has no partition_meta.json; ");
 }
 
 /// What is in an assignment folder.
@@ -64,34 +74,47 @@ struct assignment_folder {
   part_id parts = 0;
   std::string algorithm{};       ///< "random", "metis", or "" where no partition_meta.json is
   std::vector<part_id> owner{};  ///< [V] part of each node, homogenised: types laid end to end
-  std::string note{};            ///< where no partition_meta.json is: what was taken for the number of parts, and why
-  json::value made_by{};         ///< as in resolved_parts
+  std::string
+      note{};  ///< where no partition_meta.json is: what was taken for the number of parts, and why
+  json::value made_by{};  ///< as in resolved_parts
 };
 
 /// The number of parts and the algorithm from the text of a partition_meta.json.
 /// @errors malformed, not_found, unsupported, out_of_range: what is wrong with which key
-inline std::pair<part_id, std::string> assignment_meta_from_json(const json::value& root, const std::string& path) {
+inline std::pair<part_id, std::string> assignment_meta_from_json(const json::value& root,
+                                                                 const std::string& path) {
   const location where{.file = path};
   if (!root.is_object()) raise(errc::malformed, "the document must be an object", where);
   if (const auto* version = root.find("version")) {
     const auto* text = version->if_string();
     if (text == nullptr || *text != "1.0.0") {
-      raise(errc::unsupported, "\"version\" is " + (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)) +
-                                   "; the only one known is \"1.0.0\"", where);
+      raise(errc::unsupported,
+            "\"version\" is " +
+                (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)) +
+                "; the only one known is \"1.0.0\"",
+            where);
     }
   }
   const auto* count = root.find("num_parts");
   std::uint64_t parts = 0;
-  if (count == nullptr) raise(errc::not_found, "key \"num_parts\" is missing; it must hold the number of parts", where);
+  if (count == nullptr)
+    raise(errc::not_found, "key \"num_parts\" is missing; it must hold the number of parts", where);
   if (!count->to_uint(parts) || parts == 0 || parts >= id_capacity<part_id>()) {
-    raise(errc::out_of_range, "\"num_parts\" must be an integer from 1 to " + std::to_string(id_capacity<part_id>() - 1), where);
+    raise(
+        errc::out_of_range,
+        "\"num_parts\" must be an integer from 1 to " + std::to_string(id_capacity<part_id>() - 1),
+        where);
   }
   const auto* algorithm = root.find("algo_name");
-  if (algorithm == nullptr) raise(errc::not_found, "key \"algo_name\" is missing; it must be \"random\" or \"metis\"", where);
+  if (algorithm == nullptr)
+    raise(errc::not_found, "key \"algo_name\" is missing; it must be \"random\" or \"metis\"",
+          where);
   const auto* name = algorithm->if_string();
   if (name == nullptr || (*name != "random" && *name != "metis")) {
-    raise(errc::unsupported, "\"algo_name\" is " + (name ? graph_schema::quoted(*name) : std::string("no text")) +
-                                 "; it must be \"random\" or \"metis\"", where);
+    raise(errc::unsupported,
+          "\"algo_name\" is " + (name ? graph_schema::quoted(*name) : std::string("no text")) +
+              "; it must be \"random\" or \"metis\"",
+          where);
   }
   return {static_cast<part_id>(parts), *name};
 }
@@ -100,21 +123,24 @@ inline std::pair<part_id, std::string> assignment_meta_from_json(const json::val
 struct resolved_parts {
   std::optional<part_id> parts{};  ///< nothing: the largest part and one, once all are read
   std::string algorithm{};         ///< as in assignment_folder
-  std::string note{};              ///< a sentence that a user should hear, where partition_meta.json is missing
-  json::value made_by{};           ///< what write_assignment() was given beside the algorithm: "method" and "options"; null: nothing
+  std::string note{};  ///< a sentence that a user should hear, where partition_meta.json is missing
+  json::value made_by{};  ///< what write_assignment() was given beside the algorithm: "method" and
+                          ///< "options"; null: nothing
 };
 
-/// Find the number of parts: partition_meta.json's; without that file the number that was asked for; else one for
-/// each machine; else it takes reading all parts.
+/// Find the number of parts: partition_meta.json's; without that file the number that was asked
+/// for; else one for each machine; else it takes reading all parts.
 ///
 /// @param asked        what the caller asks for (`--num-partitions`)
 /// @param machines     lines of the ip config file, where there is one
 /// @param open, codec  open and parse partition_meta.json
-/// @errors mismatch: partition_meta.json says another number than `asked`; out_of_range: no machines, or too many;
+/// @errors mismatch: partition_meta.json says another number than `asked`; out_of_range: no
+/// machines, or too many;
 ///         those of assignment_meta_from_json
 template <file_opener Opener, json_codec Codec>
-resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_id> asked, std::optional<std::uint64_t> machines,
-                                 const Opener& open, const Codec& codec) {
+resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_id> asked,
+                                 std::optional<std::uint64_t> machines, const Opener& open,
+                                 const Codec& codec) {
   resolved_parts out;
   const std::string meta = folder + "/partition_meta.json";
   std::optional<json::value> document;
@@ -126,13 +152,19 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
   if (document) {
     const auto [count, algorithm] = assignment_meta_from_json(*document, meta);
     if (asked && *asked != count) {
-      raise(errc::mismatch, "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*asked) +
-                                " parts are asked for; both must be the same", {.file = meta});
+      raise(errc::mismatch,
+            "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*asked) +
+                " parts are asked for; both must be the same",
+            {.file = meta});
     }
     out.parts = count;
     out.algorithm = algorithm;
-    if (const auto* const method = document->find("method"); method != nullptr && method->if_string() != nullptr) out.made_by.set("method", *method);
-    if (const auto* const options = document->find("options"); options != nullptr && options->if_object() != nullptr) out.made_by.set("options", *options);
+    if (const auto* const method = document->find("method");
+        method != nullptr && method->if_string() != nullptr)
+      out.made_by.set("method", *method);
+    if (const auto* const options = document->find("options");
+        options != nullptr && options->if_object() != nullptr)
+      out.made_by.set("options", *options);
     return out;
   }
   const std::string missing = without_num_parts(folder);
@@ -141,10 +173,12 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
     out.note = missing + "the " + std::to_string(*asked) + " parts that are asked for are taken";
   } else if (machines) {
     if (*machines == 0 || *machines >= id_capacity<part_id>()) {
-      raise(errc::out_of_range, "the ip config lists " + std::to_string(*machines) + " machines; they cannot stand for the number of parts");
+      raise(errc::out_of_range, "the ip config lists " + std::to_string(*machines) +
+                                    " machines; they cannot stand for the number of parts");
     }
     out.parts = static_cast<part_id>(*machines);
-    out.note = missing + "one part is taken for each of the " + std::to_string(*machines) + " machines of the ip config";
+    out.note = missing + "one part is taken for each of the " + std::to_string(*machines) +
+               " machines of the ip config";
   }
   return out;
 }
@@ -154,50 +188,66 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
 /// @param folder       the folder, or the one file of a graph of one node type
 /// @param schema       whose node types name the files
 /// @param node_counts  [T] lines that each file must have; a type without nodes needs no file
-/// @param parts        the number of parts, where the caller knows it; else partition_meta.json's; else
+/// @param parts        the number of parts, where the caller knows it; else partition_meta.json's;
+/// else
 ///                     the largest part and one
 /// @param open, codec  open and parse files; `executor` parses pieces of a file
-/// @errors not_found: a file; mismatch: a wrong number of lines, or of parts in partition_meta.json;
+/// @errors not_found: a file; mismatch: a wrong number of lines, or of parts in
+/// partition_meta.json;
 ///         out_of_range, malformed: a line that is no part (with file and line). "1.0" counts as 1
 /// @complexity O(bytes)
 template <file_opener Opener, json_codec Codec, executor Executor = sequential>
 assignment_folder read_assignment(const std::string& folder, const graph_schema& schema,
-                                  std::span<const std::uint64_t> node_counts, std::optional<part_id> parts,
-                                  const Opener& open, const Codec& codec, const Executor& executor = {}) {
+                                  std::span<const std::uint64_t> node_counts,
+                                  std::optional<part_id> parts, const Opener& open,
+                                  const Codec& codec, const Executor& executor = {}) {
   assignment_folder out;
   auto known = resolve_num_parts(folder, parts, std::nullopt, open, codec);
   parts = known.parts;
   out.algorithm = std::move(known.algorithm);
   out.note = std::move(known.note);
   out.made_by = std::move(known.made_by);
-  const std::int64_t most = static_cast<std::int64_t>(parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) - 1;
+  const std::int64_t most = static_cast<std::int64_t>(
+                                parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) -
+                            1;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
     const std::string file = assignment_file(folder, schema.node_types(), t);
     std::vector<std::int64_t> column;
     try {
       const file_bytes content = open_lines(open, file);
       column = read_column(content.bytes, file,
-                           {.format = {.delimiter = ' ', .comments = true}, .least = 0, .most = most, .integral_floats = true, .what = "a part"}, executor);
+                           {.format = {.delimiter = ' ', .comments = true},
+                            .least = 0,
+                            .most = most,
+                            .integral_floats = true,
+                            .what = "a part"},
+                           executor);
     } catch (const error& problem) {
       if (problem.code() != errc::not_found || node_counts[t] != 0) throw;
     }
     if (column.size() != node_counts[t]) {
-      raise(errc::mismatch, "there are " + std::to_string(column.size()) + " lines for " + std::to_string(node_counts[t]) +
-                                " nodes of type " + graph_schema::quoted(schema.node_types()[t]) + "; it needs one line each",
+      raise(errc::mismatch,
+            "there are " + std::to_string(column.size()) + " lines for " +
+                std::to_string(node_counts[t]) + " nodes of type " +
+                graph_schema::quoted(schema.node_types()[t]) + "; it needs one line each",
             {.file = file, .line = std::min<std::uint64_t>(column.size(), node_counts[t]) + 1});
     }
     out.owner.reserve(out.owner.size() + column.size());
     for (const auto part : column) out.owner.push_back(static_cast<part_id>(part));
   }
-  out.parts = parts.value_or(out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
+  out.parts = parts.value_or(
+      out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
   if (!parts) {
-    out.note = without_num_parts(folder) + "the largest part and one, " + std::to_string(out.parts) + ", is taken for the number of parts";
+    out.note = without_num_parts(folder) + "the largest part and one, " +
+               std::to_string(out.parts) + ", is taken for the number of parts";
   }
   return out;
 }
 
 /// Write partition_meta.json. Parameters as of write_assignment. @return its name
-inline std::string write_assignment_meta(const std::string& folder, std::uint64_t parts, const std::string& algorithm, const json::value& further = {}) {
+inline std::string write_assignment_meta(const std::string& folder, std::uint64_t parts,
+                                         const std::string& algorithm,
+                                         const json::value& further = {}) {
   json::value meta;
   meta.set("algo_name", algorithm).set("num_parts", parts).set("version", "1.0.0");
   if (const auto* more = further.if_object()) {
@@ -238,27 +288,33 @@ void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> 
 }
 }  // namespace detail
 
-/// Write an assignment folder: one file per node type and partition_meta.json, in DGL's spelling, a block at a time.
-/// The folder must exist (a staged_folder's path, so that all files appear at once).
+/// Write an assignment folder: one file per node type and partition_meta.json, in DGL's spelling, a
+/// block at a time. The folder must exist (a staged_folder's path, so that all files appear at
+/// once).
 ///
 /// @param owner      [V] part of each node, homogenised; each below `parts`
 /// @param algorithm  "random" or "metis", all that DGL knows
-/// @param further    an object: keys of our own for partition_meta.json, which DGL passes over; or null
+/// @param further    an object: keys of our own for partition_meta.json, which DGL passes over; or
+/// null
 /// @return           the names of the files
 /// @errors mismatch: owner has not one entry per node; out_of_range: a part; io
 template <id Part>
 std::vector<std::string> write_assignment(const std::string& folder, const graph_schema& schema,
-                                          std::span<const std::uint64_t> node_counts, std::span<const Part> owner,
-                                          std::uint64_t parts, const std::string& algorithm, const json::value& further = {}) {
+                                          std::span<const std::uint64_t> node_counts,
+                                          std::span<const Part> owner, std::uint64_t parts,
+                                          const std::string& algorithm,
+                                          const json::value& further = {}) {
   std::uint64_t nodes = 0;
   for (const auto count : node_counts) nodes += count;
   if (nodes != owner.size()) {
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " + std::to_string(nodes) + " nodes");
+    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
+                              std::to_string(nodes) + " nodes");
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (index(owner[v]) >= parts) {
-      raise(errc::out_of_range, "node " + std::to_string(v) + " has part " + std::to_string(index(owner[v])) +
-                                    "; there are " + std::to_string(parts));
+      raise(errc::out_of_range, "node " + std::to_string(v) + " has part " +
+                                    std::to_string(index(owner[v])) + "; there are " +
+                                    std::to_string(parts));
     }
   }
   std::vector<std::string> names;
@@ -275,8 +331,8 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
   return names;
 }
 
-/// The same by several ranks, each its own nodes; the files are the first's to make, and every rank can open them. Inside
-/// jointly(); collective.
+/// The same by several ranks, each its own nodes; the files are the first's to make, and every rank
+/// can open them. Inside jointly(); collective.
 ///
 /// @param folder  on the first rank; the others learn it
 /// @param ranges  [R+1] first node of each rank, types laid end to end
@@ -284,16 +340,23 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
 /// @errors those of write_assignment; not_found: a rank does not see the folder
 /// @complexity O(n + types)
 template <communicator C, id Part>
-std::vector<std::string> write_assignment_share(const C& ranks, std::string folder, const graph_schema& schema, std::span<const std::uint64_t> node_counts,
-                                                std::span<const std::uint64_t> ranges, std::span<const Part> owner, std::uint64_t parts,
-                                                const std::string& algorithm, const json::value& further = {}) {
+std::vector<std::string> write_assignment_share(const C& ranks, std::string folder,
+                                                const graph_schema& schema,
+                                                std::span<const std::uint64_t> node_counts,
+                                                std::span<const std::uint64_t> ranges,
+                                                std::span<const Part> owner, std::uint64_t parts,
+                                                const std::string& algorithm,
+                                                const json::value& further = {}) {
   const std::uint64_t first = ranges[ranks.rank()], last = ranges[ranks.rank() + 1];
   if (owner.size() != last - first) {
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " + std::to_string(last - first) + " nodes of the rank");
+    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " parts for " +
+                              std::to_string(last - first) + " nodes of the rank");
   }
   for (std::size_t v = 0; v < owner.size(); ++v) {
     if (index(owner[v]) >= parts) {
-      raise(errc::out_of_range, "node " + std::to_string(first + v) + " has part " + std::to_string(index(owner[v])) + "; there are " + std::to_string(parts));
+      raise(errc::out_of_range, "node " + std::to_string(first + v) + " has part " +
+                                    std::to_string(index(owner[v])) + "; there are " +
+                                    std::to_string(parts));
     }
   }
   broadcast_text(ranks, folder, 0);
@@ -301,8 +364,11 @@ std::vector<std::string> write_assignment_share(const C& ranks, std::string fold
   std::uint64_t begin = 0;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
     // This rank's nodes of the type.
-    const std::uint64_t end = begin + node_counts[t], low = std::clamp(first, begin, end), high = std::clamp(last, begin, end);
-    const auto column = low == high ? std::span<const Part>() : owner.subspan(static_cast<std::size_t>(low - first), static_cast<std::size_t>(high - low));
+    const std::uint64_t end = begin + node_counts[t], low = std::clamp(first, begin, end),
+                        high = std::clamp(last, begin, end);
+    const auto column = low == high ? std::span<const Part>()
+                                    : owner.subspan(static_cast<std::size_t>(low - first),
+                                                    static_cast<std::size_t>(high - low));
     const auto bytes = gather_numbers(ranks, detail::part_column_bytes(column));
     names.push_back(schema.node_types()[t] + ".txt");
     const std::string path = folder + "/" + names.back();

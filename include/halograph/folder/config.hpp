@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file config.hpp
-/// The config JSON of a partition folder: what it says, how it is printed, and how any age of it is read.
+/// The config JSON of a partition folder: what it says, how it is printed, and how any age of it is
+/// read.
 /// Layer: folder. Words: README.md.
 ///
 /// | key | content |
@@ -12,8 +13,10 @@
 /// | `node_map_dtype`, `edge_map_dtype` | "int32" or "int64", optional |
 ///
 /// Our own keys, left out where they would say nothing: `serializer` (absent: DGL's files),
-/// `node_order` (absent: by original ID inside each part and type), `cut_edges_dropped`, `num_nodes_per_type` and `num_edges_per_type` (with `.npy` maps),
-/// and in a part `orig_nids`, `orig_eids`. The compact mapping lies beside the config and is not named in it: node_mapping.hpp.
+/// `node_order` (absent: by original ID inside each part and type), `cut_edges_dropped`,
+/// `num_nodes_per_type` and `num_edges_per_type` (with `.npy` maps), and in a part `orig_nids`,
+/// `orig_eids`. The compact mapping lies beside the config and is not named in it:
+/// node_mapping.hpp.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -39,7 +42,8 @@ namespace halograph {
 /// Where one part's files lie, as the config says it.
 struct part_paths {
   std::string graph{};
-  std::string node_features{};  ///< "" where the format writes no such file; the same as another where it shares one
+  std::string node_features{};  ///< "" where the format writes no such file; the same as another
+                                ///< where it shares one
   std::string edge_features{};
   std::string original_nodes{};  ///< "" where no mapping was saved
   std::string original_edges{};
@@ -71,9 +75,11 @@ struct partition_config {
   std::string edge_map_dtype{};
   std::vector<part_paths> parts{};  ///< as far as the config lists them
   std::string serializer = "dgl";
-  std::string node_order = "original";  ///< of the nodes inside each part and type: relabel/order.hpp
+  std::string node_order =
+      "original";  ///< of the nodes inside each part and type: relabel/order.hpp
   std::optional<std::uint64_t> cut_edges_dropped{};
-  std::vector<type_id> node_types_listed{};  ///< type numbers in the order in which the JSON lists them
+  std::vector<type_id>
+      node_types_listed{};  ///< type numbers in the order in which the JSON lists them
   std::vector<type_id> edge_types_listed{};
   /// Edge types named by relation alone (before DGL 1.0) whose ends are not yet known:
   /// by type number; the schema then holds no edge types.
@@ -99,10 +105,12 @@ inline json::value ranges_to_json(const std::vector<id_range>& ranges) {
   return list;
 }
 
-/// Where DGL's pipeline puts a part's original IDs, which its config does not name: beside the graph file.
+/// Where DGL's pipeline puts a part's original IDs, which its config does not name: beside the
+/// graph file.
 inline std::string unlisted_original_ids(const part_paths& paths, bool of_nodes) {
   const auto slash = paths.graph.rfind('/');
-  return (slash == std::string::npos ? std::string() : paths.graph.substr(0, slash + 1)) + (of_nodes ? "orig_nids.dgl" : "orig_eids.dgl");
+  return (slash == std::string::npos ? std::string() : paths.graph.substr(0, slash + 1)) +
+         (of_nodes ? "orig_nids.dgl" : "orig_eids.dgl");
 }
 
 }  // namespace detail
@@ -116,7 +124,8 @@ inline json::value to_json(const partition_config& config) {
   root.set("part_method", config.part_method);
   root.set("num_parts", config.num_parts);
   root.set("halo_hops", config.halo_hops);
-  json::value node_map{json::object{}}, edge_map{json::object{}}, ntypes{json::object{}}, etypes{json::object{}};
+  json::value node_map{json::object{}}, edge_map{json::object{}}, ntypes{json::object{}},
+      etypes{json::object{}};
   for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
     const auto& type = config.schema.node_types()[t];
     if (config.reshuffled()) node_map.set(type, detail::ranges_to_json(config.node_map[t]));
@@ -127,8 +136,10 @@ inline json::value to_json(const partition_config& config) {
     if (config.reshuffled()) edge_map.set(type, detail::ranges_to_json(config.edge_map[r]));
     etypes.set(type, r);
   }
-  root.set("node_map", config.reshuffled() ? std::move(node_map) : json::value(config.node_map_file));
-  root.set("edge_map", config.reshuffled() ? std::move(edge_map) : json::value(config.edge_map_file));
+  root.set("node_map",
+           config.reshuffled() ? std::move(node_map) : json::value(config.node_map_file));
+  root.set("edge_map",
+           config.reshuffled() ? std::move(edge_map) : json::value(config.edge_map_file));
   root.set("ntypes", std::move(ntypes));
   root.set("etypes", std::move(etypes));
   if (!config.node_map_dtype.empty()) root.set("node_map_dtype", config.node_map_dtype);
@@ -163,7 +174,9 @@ namespace detail {
 /// Reads one config; every refusal names the file and the key.
 class config_reader {
  public:
-  config_reader(const json::value& root, std::string path) : root_(root) { config_.path = std::move(path); }
+  config_reader(const json::value& root, std::string path) : root_(root) {
+    config_.path = std::move(path);
+  }
 
   partition_config read() {
     if (!root_.is_object()) fail(errc::malformed, "a partition config must be a JSON object");
@@ -171,14 +184,18 @@ class config_reader {
     config_.num_nodes = count_at("num_nodes");
     config_.num_edges = count_at("num_edges");
     const std::uint64_t parts = count_at("num_parts");
-    if (parts == 0 || parts > 0x7FFFFFFFu) fail(errc::out_of_range, "\"num_parts\" is " + std::to_string(parts) + "; it must be 1 to 2147483647");
+    if (parts == 0 || parts > 0x7FFFFFFFu)
+      fail(errc::out_of_range,
+           "\"num_parts\" is " + std::to_string(parts) + "; it must be 1 to 2147483647");
     config_.num_parts = static_cast<std::size_t>(parts);
-    if (const auto* method = root_.find("part_method"); method && method->if_string()) config_.part_method = *method->if_string();
+    if (const auto* method = root_.find("part_method"); method && method->if_string())
+      config_.part_method = *method->if_string();
     if (const auto* hops = root_.find("halo_hops"); hops && !hops->to_uint(config_.halo_hops)) {
       fail(errc::malformed, "\"halo_hops\" must be a number of hops, 0 or more");
     }
     if (config_.halo_hops > max_halo_hops) {
-      fail(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config_.halo_hops) + "; it must be 0 to " + std::to_string(max_halo_hops));
+      fail(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config_.halo_hops) +
+                                   "; it must be 0 to " + std::to_string(max_halo_hops));
     }
     if (const auto* name = root_.find("serializer")) {
       if (!name->if_string()) fail(errc::malformed, "\"serializer\" must be a string");
@@ -190,7 +207,8 @@ class config_reader {
     }
     if (const auto* dropped = root_.find("cut_edges_dropped")) {
       std::uint64_t count = 0;
-      if (!dropped->to_uint(count)) fail(errc::malformed, "\"cut_edges_dropped\" must be a number of edges");
+      if (!dropped->to_uint(count))
+        fail(errc::malformed, "\"cut_edges_dropped\" must be a number of edges");
       config_.cut_edges_dropped = count;
     }
     read_dtype("node_map_dtype", config_.node_map_dtype);
@@ -202,11 +220,15 @@ class config_reader {
   }
 
  private:
-  [[noreturn]] void fail(errc code, const std::string& message) const { raise(code, message, {config_.path, {}, {}}); }
+  [[noreturn]] void fail(errc code, const std::string& message) const {
+    raise(code, message, {config_.path, {}, {}});
+  }
 
   const json::value& at(std::string_view key) const {
     const auto* found = root_.find(key);
-    if (!found) fail(errc::not_found, "key " + graph_schema::quoted(key) + " is missing; a partition config must have it");
+    if (!found)
+      fail(errc::not_found,
+           "key " + graph_schema::quoted(key) + " is missing; a partition config must have it");
     return *found;
   }
   std::string string_at(std::string_view key) const {
@@ -216,28 +238,34 @@ class config_reader {
   }
   std::uint64_t count_at(std::string_view key) const {
     std::uint64_t count = 0;
-    if (!at(key).to_uint(count)) fail(errc::malformed, graph_schema::quoted(key) + " must be a number, 0 or more");
+    if (!at(key).to_uint(count))
+      fail(errc::malformed, graph_schema::quoted(key) + " must be a number, 0 or more");
     return count;
   }
   void read_dtype(const char* key, std::string& out) const {
     const auto* found = root_.find(key);
     if (!found) return;
     const auto* text = found->if_string();
-    if (!text || (*text != "int32" && *text != "int64")) fail(errc::unsupported, "\"" + std::string(key) + "\" must be \"int32\" or \"int64\"");
+    if (!text || (*text != "int32" && *text != "int64"))
+      fail(errc::unsupported, "\"" + std::string(key) + "\" must be \"int32\" or \"int64\"");
     out = *text;
   }
 
   /// Names by type number, from {name: number}. Numbers must be 0..n-1, each once.
-  std::vector<std::string> names_by_number(const char* key, const json::value& table, std::vector<type_id>& listed) const {
+  std::vector<std::string> names_by_number(const char* key, const json::value& table,
+                                           std::vector<type_id>& listed) const {
     const auto* members = table.if_object();
-    if (!members) fail(errc::malformed, "\"" + std::string(key) + "\" must be an object of type names and numbers");
+    if (!members)
+      fail(errc::malformed,
+           "\"" + std::string(key) + "\" must be an object of type names and numbers");
     std::vector<std::string> names(members->size());
     std::vector<bool> seen(members->size());
     listed.clear();
     for (const auto& [name, number] : *members) {
       std::uint64_t n = 0;
       if (!number.to_uint(n) || n >= names.size() || seen[static_cast<std::size_t>(n)]) {
-        fail(errc::malformed, "\"" + std::string(key) + "\" gives " + graph_schema::quoted(name) + " an invalid type number; numbers must be 0 to " +
+        fail(errc::malformed, "\"" + std::string(key) + "\" gives " + graph_schema::quoted(name) +
+                                  " an invalid type number; numbers must be 0 to " +
                                   std::to_string(names.size() - 1) + ", each once");
       }
       seen[static_cast<std::size_t>(n)] = true;
@@ -251,26 +279,36 @@ class config_reader {
     std::vector<std::string> node_types{"_N"}, edge_types{"_N:_E:_N"};
     config_.node_types_listed = {0};
     config_.edge_types_listed = {0};
-    if (const auto* table = root_.find("ntypes")) node_types = names_by_number("ntypes", *table, config_.node_types_listed);
-    else if (const auto* members = at("node_map").if_object(); members && members->size() == 1) node_types[0] = (*members)[0].first;
-    if (const auto* table = root_.find("etypes")) edge_types = names_by_number("etypes", *table, config_.edge_types_listed);
-    if (node_types.empty()) fail(errc::malformed, "\"ntypes\" is empty; a graph has at least one node type");
+    if (const auto* table = root_.find("ntypes"))
+      node_types = names_by_number("ntypes", *table, config_.node_types_listed);
+    else if (const auto* members = at("node_map").if_object(); members && members->size() == 1)
+      node_types[0] = (*members)[0].first;
+    if (const auto* table = root_.find("etypes"))
+      edge_types = names_by_number("etypes", *table, config_.edge_types_listed);
+    if (node_types.empty())
+      fail(errc::malformed, "\"ntypes\" is empty; a graph has at least one node type");
     try {
       for (auto& name : node_types) config_.schema.add_node_type(std::move(name));
       std::size_t bare = 0;
       for (const auto& name : edge_types) bare += name.find(':') == std::string::npos ? 1u : 0u;
       if (bare != 0 && bare != edge_types.size()) {
-        fail(errc::malformed, "\"etypes\" mixes relation names and \"source:relation:target\"; all must be of one form");
+        fail(
+            errc::malformed,
+            "\"etypes\" mixes relation names and \"source:relation:target\"; all must be of one form");
       }
-      // Before DGL 1.0 edge types were named by their relation; with one node type the ends are known.
+      // Before DGL 1.0 edge types were named by their relation; with one node type the ends are
+      // known.
       if (bare != 0 && config_.schema.num_node_types() > 1) {
         config_.bare_relations = edge_types;
         return;
       }
       for (const auto& name : edge_types) {
-        auto type = bare ? std::optional<canonical_etype>({config_.schema.node_types()[0], name, config_.schema.node_types()[0]})
+        auto type = bare ? std::optional<canonical_etype>({config_.schema.node_types()[0], name,
+                                                           config_.schema.node_types()[0]})
                          : canonical_etype::parse(name);
-        if (!type) fail(errc::malformed, "edge type " + graph_schema::quoted(name) + " must be \"source:relation:target\"");
+        if (!type)
+          fail(errc::malformed,
+               "edge type " + graph_schema::quoted(name) + " must be \"source:relation:target\"");
         config_.schema.add_edge_type(std::move(*type));
       }
     } catch (const error& problem) {
@@ -280,11 +318,13 @@ class config_reader {
   }
 
   /// The ranges of one type: pairs, or the old form, the ends alone.
-  std::vector<id_range> ranges(const char* key, std::string_view type, const json::value& list) const {
+  std::vector<id_range> ranges(const char* key, std::string_view type,
+                               const json::value& list) const {
     const auto* items = list.if_array();
     const auto where = "\"" + std::string(key) + "\" of " + graph_schema::quoted(type);
     if (!items || items->size() != config_.num_parts) {
-      fail(errc::malformed, where + " must list one range for each of the " + std::to_string(config_.num_parts) + " parts");
+      fail(errc::malformed, where + " must list one range for each of the " +
+                                std::to_string(config_.num_parts) + " parts");
     }
     std::vector<id_range> out;
     const bool pairs = !items->empty() && (*items)[0].is_array();
@@ -293,25 +333,27 @@ class config_reader {
       id_range range{previous, 0};
       if (pairs) {
         const auto* pair = item.if_array();
-        if (!pair || pair->size() != 2 || !(*pair)[0].to_uint(range.begin) || !(*pair)[1].to_uint(range.end)) {
+        if (!pair || pair->size() != 2 || !(*pair)[0].to_uint(range.begin) ||
+            !(*pair)[1].to_uint(range.end)) {
           fail(errc::malformed, where + " must hold pairs [start, end) of IDs");
         }
       } else if (!item.to_uint(range.end)) {
         fail(errc::malformed, where + " must hold pairs [start, end) of IDs, or the ends alone");
       }
       if (range.end < range.begin) {
-        fail(errc::malformed, where + " has the range [" + std::to_string(range.begin) + ", " + std::to_string(range.end) +
-                                  "), which ends before it starts");
+        fail(errc::malformed, where + " has the range [" + std::to_string(range.begin) + ", " +
+                                  std::to_string(range.end) + "), which ends before it starts");
       }
-      if (range.end > 0x7FFFFFFFFFFFFFFFull) fail(errc::overflow, where + " has an ID beyond 63 bits");
+      if (range.end > 0x7FFFFFFFFFFFFFFFull)
+        fail(errc::overflow, where + " has an ID beyond 63 bits");
       previous = range.end;
       out.push_back(range);
     }
     return out;
   }
 
-  std::vector<std::vector<id_range>> map(const char* key, const std::vector<std::string>& names, const std::string& homogeneous,
-                                         std::string& file) const {
+  std::vector<std::vector<id_range>> map(const char* key, const std::vector<std::string>& names,
+                                         const std::string& homogeneous, std::string& file) const {
     const auto& value = at(key);
     std::vector<std::vector<id_range>> out(names.size());
     if (const auto* name = value.if_string()) {
@@ -319,35 +361,46 @@ class config_reader {
       return {};
     }
     if (value.is_array()) {
-      if (names.size() != 1) fail(errc::malformed, "\"" + std::string(key) + "\" is one list, but there are " + std::to_string(names.size()) + " types");
+      if (names.size() != 1)
+        fail(errc::malformed, "\"" + std::string(key) + "\" is one list, but there are " +
+                                  std::to_string(names.size()) + " types");
       out[0] = ranges(key, homogeneous, value);
       return out;
     }
     const auto* members = value.if_object();
-    if (!members) fail(errc::malformed, "\"" + std::string(key) + "\" must be an object of type names and ranges");
+    if (!members)
+      fail(errc::malformed,
+           "\"" + std::string(key) + "\" must be an object of type names and ranges");
     std::vector<bool> seen(names.size());
     for (const auto& [name, list] : *members) {
       const auto found = std::find(names.begin(), names.end(), name);
       if (found == names.end()) {
-        fail(errc::not_found, "\"" + std::string(key) + "\" has the type " + graph_schema::quoted(name) + ", which \"" +
+        fail(errc::not_found, "\"" + std::string(key) + "\" has the type " +
+                                  graph_schema::quoted(name) + ", which \"" +
                                   (key[0] == 'n' ? "ntypes" : "etypes") + "\" does not list");
       }
-      if (list.is_object() || list.is_string()) fail(errc::unsupported, "\"" + std::string(key) + "\" of " + graph_schema::quoted(name) + " is not a list of ranges; only range maps are supported here");
+      if (list.is_object() || list.is_string())
+        fail(errc::unsupported, "\"" + std::string(key) + "\" of " + graph_schema::quoted(name) +
+                                    " is not a list of ranges; only range maps are supported here");
       const auto t = static_cast<std::size_t>(found - names.begin());
       seen[t] = true;
       out[t] = ranges(key, name, list);
     }
     for (std::size_t t = 0; t < names.size(); ++t) {
-      if (!seen[t]) fail(errc::not_found, "\"" + std::string(key) + "\" has no ranges for type " + graph_schema::quoted(names[t]));
+      if (!seen[t])
+        fail(errc::not_found, "\"" + std::string(key) + "\" has no ranges for type " +
+                                  graph_schema::quoted(names[t]));
     }
     // Flattened part by part, type by type, bounds must not decrease.
     std::uint64_t last = 0;
     for (std::size_t p = 0; p < config_.num_parts; ++p) {
       for (std::size_t t = 0; t < names.size(); ++t) {
         if (out[t][p].begin < last && !(t > 0 && out[t][p] == out[t - 1][p])) {
-          fail(errc::malformed, "\"" + std::string(key) + "\" of " + graph_schema::quoted(names[t]) + " starts part " + std::to_string(p) +
-                                    " at " + std::to_string(out[t][p].begin) + ", before the end of what precedes it (" +
-                                    std::to_string(last) + "); ranges must follow one another part by part, type by type");
+          fail(errc::malformed,
+               "\"" + std::string(key) + "\" of " + graph_schema::quoted(names[t]) +
+                   " starts part " + std::to_string(p) + " at " + std::to_string(out[t][p].begin) +
+                   ", before the end of what precedes it (" + std::to_string(last) +
+                   "); ranges must follow one another part by part, type by type");
         }
         last = out[t][p].end;
       }
@@ -370,9 +423,11 @@ class config_reader {
       }
     }
     config_.node_map = map("node_map", config_.schema.node_types(), "_N", config_.node_map_file);
-    config_.edge_map = map("edge_map", edge_names, edge_names.empty() ? "" : edge_names[0], config_.edge_map_file);
+    config_.edge_map = map("edge_map", edge_names, edge_names.empty() ? "" : edge_names[0],
+                           config_.edge_map_file);
     if (config_.node_map_file.empty() != config_.edge_map_file.empty()) {
-      fail(errc::malformed, "\"node_map\" and \"edge_map\" must both hold ranges or both name a .npy file");
+      fail(errc::malformed,
+           "\"node_map\" and \"edge_map\" must both hold ranges or both name a .npy file");
     }
     if (!config_.node_map_file.empty()) {
       const auto counts = [&](const char* key, std::size_t types, std::uint64_t total) {
@@ -380,16 +435,20 @@ class config_reader {
         if (const auto* list = root_.find(key); list && list->if_array()) {
           for (const auto& item : *list->if_array()) {
             std::uint64_t n = 0;
-            if (!item.to_uint(n)) fail(errc::malformed, "\"" + std::string(key) + "\" must list numbers");
+            if (!item.to_uint(n))
+              fail(errc::malformed, "\"" + std::string(key) + "\" must list numbers");
             out.push_back(n);
           }
         } else if (types == 1) {
           out.push_back(total);
         }
-        if (out.size() != types) fail(errc::malformed, "\"" + std::string(key) + "\" must give a number for each of the " + std::to_string(types) + " types");
+        if (out.size() != types)
+          fail(errc::malformed, "\"" + std::string(key) + "\" must give a number for each of the " +
+                                    std::to_string(types) + " types");
         return out;
       };
-      config_.nodes_per_type = counts("num_nodes_per_type", config_.schema.num_node_types(), config_.num_nodes);
+      config_.nodes_per_type = counts("num_nodes_per_type", config_.schema.num_node_types(),
+                                      config_.num_nodes);
       config_.edges_per_type = counts("num_edges_per_type", edge_names.size(), config_.num_edges);
     }
   }
@@ -397,7 +456,8 @@ class config_reader {
   void read_parts() {
     // From the keys that are there: "num_parts" alone must not decide how much is allocated.
     for (const auto& member : *root_.if_object()) {
-      const std::string& key = member.first;  // not a structured binding: Clang 14 cannot capture one
+      const std::string& key =
+          member.first;  // not a structured binding: Clang 14 cannot capture one
       const json::value& part = member.second;
       if (key.rfind("part-", 0) != 0) continue;
       std::uint64_t number = 0;
@@ -439,14 +499,18 @@ inline partition_config config_from_json(const json::value& root, std::string pa
   return detail::config_reader(root, std::move(path)).read();
 }
 
-/// Read and parse a JSON file. @errors as the opener; malformed at the byte where it stops being JSON
+/// Read and parse a JSON file. @errors as the opener; malformed at the byte where it stops being
+/// JSON
 template <file_opener Files, json_codec Codec>
 json::value read_json(const std::string& path, const Files& files, const Codec& codec) {
   const file_bytes content = files(path);
   json::value root;
   const status parsed = codec.parse(
-      std::string_view(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()), root);
-  if (!parsed) raise(parsed.code, "this is not valid JSON; here the text stops making sense", {path, {}, parsed.position});
+      std::string_view(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()),
+      root);
+  if (!parsed)
+    raise(parsed.code, "this is not valid JSON; here the text stops making sense",
+          {path, {}, parsed.position});
   return root;
 }
 

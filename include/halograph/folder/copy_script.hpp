@@ -20,23 +20,33 @@ namespace halograph {
 /// The name of the script in a folder of parts.
 inline constexpr std::string_view copy_script_name = "copy_to_machines.sh";
 
-/// Refuse machines that cannot share the parts out, as DGL does. @errors mismatch; malformed: an address that ssh would take
+/// Refuse machines that cannot share the parts out, as DGL does. @errors mismatch; malformed: an
+/// address that ssh would take
 ///         for an option
-inline void check_machines(std::span<const machine> machines, std::uint64_t parts, const std::string& file) {
-  if (machines.empty()) raise(errc::malformed, "the file lists no machine; it needs a line `address [port]` for each", {.file = file});
+inline void check_machines(std::span<const machine> machines, std::uint64_t parts,
+                           const std::string& file) {
+  if (machines.empty())
+    raise(errc::malformed, "the file lists no machine; it needs a line `address [port]` for each",
+          {.file = file});
   if (parts % machines.size() != 0) {
-    raise(errc::mismatch, std::to_string(parts) + " parts cannot be shared out evenly among " + std::to_string(machines.size()) +
-                              " machines; the number of parts must be a multiple of the lines here", {.file = file});
+    raise(errc::mismatch,
+          std::to_string(parts) + " parts cannot be shared out evenly among " +
+              std::to_string(machines.size()) +
+              " machines; the number of parts must be a multiple of the lines here",
+          {.file = file});
   }
   for (const auto& one : machines) {
-    if (one.address.starts_with('-')) raise(errc::malformed, graph_schema::quoted(one.address) + " is no address", {.file = file});
+    if (one.address.starts_with('-'))
+      raise(errc::malformed, graph_schema::quoted(one.address) + " is no address", {.file = file});
   }
 }
 
 /// Parts of each machine: part p belongs to machine p mod machines, as in DGL's pipeline.
-inline std::vector<std::vector<std::uint64_t>> parts_of_machines(std::size_t machines, std::uint64_t parts) {
+inline std::vector<std::vector<std::uint64_t>> parts_of_machines(std::size_t machines,
+                                                                 std::uint64_t parts) {
   std::vector<std::vector<std::uint64_t>> out(machines);
-  for (std::uint64_t p = 0; p < parts; ++p) out[static_cast<std::size_t>(p % machines)].push_back(p);
+  for (std::uint64_t p = 0; p < parts; ++p)
+    out[static_cast<std::size_t>(p % machines)].push_back(p);
   return out;
 }
 
@@ -44,19 +54,25 @@ inline std::vector<std::vector<std::uint64_t>> parts_of_machines(std::size_t mac
 inline std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
-    if (c == '\'') out += "'\\''";
-    else out += c;
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
   }
   return out + "'";
 }
 
-/// The script. It streams the files through ssh into a folder of each machine; nothing there is removed.
+/// The script. It streams the files through ssh into a folder of each machine; nothing there is
+/// removed.
 /// @param shared  files that every machine needs: configs, the manifest
-inline std::string copy_script(std::span<const machine> machines, std::uint64_t parts, std::span<const std::string> shared) {
+inline std::string copy_script(std::span<const machine> machines, std::uint64_t parts,
+                               std::span<const std::string> shared) {
   std::string out =
       "#!/bin/sh\n"
       "# Copy each machine its parts, the config and the manifest.\n"
-      "# usage: sh " + std::string(copy_script_name) + " FOLDER     (a folder on the machines; made where missing)\n"
+      "# usage: sh " +
+      std::string(copy_script_name) +
+      " FOLDER     (a folder on the machines; made where missing)\n"
       "# SSH names the command that reaches a machine, with its options (default: ssh).\n"
       "# Afterwards, on each machine: halograph verify FOLDER/CONFIG.json --part N\n"
       "set -eu\n"

@@ -51,7 +51,10 @@ std::vector<machine> read_ip_config(const std::string& path, const Opener& open)
     if (fields.empty()) continue;
     const location where{.file = path, .line = line};
     if (fields.size() > 2) {
-      raise(errc::malformed, "there are " + std::to_string(fields.size()) + " fields; a line holds an address and perhaps a port", where);
+      raise(errc::malformed,
+            "there are " + std::to_string(fields.size()) +
+                " fields; a line holds an address and perhaps a port",
+            where);
     }
     if (!is_safe_name(fields[0])) {
       raise(errc::malformed, graph_schema::quoted(fields[0]) + " is no address", where);
@@ -59,9 +62,13 @@ std::vector<machine> read_ip_config(const std::string& path, const Opener& open)
     machine one{std::string(fields[0]), {}};
     if (fields.size() == 2) {
       std::uint16_t port = 0;
-      const auto [ptr, problem] = std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), port);
+      const auto [ptr, problem] = std::from_chars(fields[1].data(),
+                                                  fields[1].data() + fields[1].size(), port);
       if (problem != std::errc{} || ptr != fields[1].data() + fields[1].size() || port == 0) {
-        raise(errc::malformed, graph_schema::quoted(fields[1]) + " is no port; it must be an integer from 1 to 65535", where);
+        raise(
+            errc::malformed,
+            graph_schema::quoted(fields[1]) + " is no port; it must be an integer from 1 to 65535",
+            where);
       }
       one.port = port;
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file load.hpp
-/// Open one part of a partition folder: its graph, its features, and the book that answers who owns what.
+/// Open one part of a partition folder: its graph, its features, and the book that answers who owns
+/// what.
 /// Layer: folder. Words: README.md.
 ///
-/// Loading part X touches the config JSON and part X's files alone. Contents are checked as far as the
-/// format's reader says; `verify` proves the rest.
+/// Loading part X touches the config JSON and part X's files alone. Contents are checked as far as
+/// the format's reader says; `verify` proves the rest.
 #pragma once
 
 #include <halograph/book/map_book.hpp>
@@ -36,7 +37,8 @@ template <serializer... Formats>
 struct format_set {
   std::tuple<Formats...> formats{};
 
-  /// f(format) for the format of that name. @errors unsupported: none of that name, listing those there are
+  /// f(format) for the format of that name. @errors unsupported: none of that name, listing those
+  /// there are
   template <class F>
   decltype(auto) with(const partition_config& config, F&& f) const {
     return pick<0>(config, f);
@@ -50,8 +52,14 @@ struct format_set {
       return pick<I + 1>(config, f);
     } else {
       std::string known;
-      std::apply([&](const auto&... all) { ((known += (known.empty() ? "" : ", ") + std::string(all.name())), ...); }, formats);
-      raise(errc::unsupported, "the files are in format " + graph_schema::quoted(config.serializer) + "; this program reads " + known,
+      std::apply(
+          [&](const auto&... all) {
+            ((known += (known.empty() ? "" : ", ") + std::string(all.name())), ...);
+          },
+          formats);
+      raise(errc::unsupported,
+            "the files are in format " + graph_schema::quoted(config.serializer) +
+                "; this program reads " + known,
             {config.path, {}, {}});
     }
   }
@@ -68,7 +76,7 @@ struct loaded_partition {
   std::vector<named_tensor> edge_features{};
   any_partition_book book;
   std::string graph_name{};
-  std::vector<std::string> ntypes{};           ///< in the order in which the config lists them
+  std::vector<std::string> ntypes{};  ///< in the order in which the config lists them
   std::vector<canonical_etype> etypes{};
 };
 
@@ -79,46 +87,65 @@ struct load_options {
 
 namespace detail {
 
-[[noreturn]] inline void raise_in(const partition_config& config, errc code, const std::string& message) {
+[[noreturn]] inline void raise_in(const partition_config& config, errc code,
+                                  const std::string& message) {
   raise(code, message, {config.path, {}, {}});
 }
 
 inline const part_paths& paths_of(const partition_config& config, std::size_t part) {
   if (part >= config.num_parts) {
-    raise_in(config, errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1));
+    raise_in(config, errc::out_of_range,
+             "part " + std::to_string(part) + " does not exist; parts are 0 to " +
+                 std::to_string(config.num_parts - 1));
   }
-  if (part >= config.parts.size() || (config.parts[part].graph.empty() && config.parts[part].graphbolt.empty())) {
-    raise_in(config, errc::not_found, "key \"part-" + std::to_string(part) + "\" is missing or names no \"part_graph\"");
+  if (part >= config.parts.size() ||
+      (config.parts[part].graph.empty() && config.parts[part].graphbolt.empty())) {
+    raise_in(config, errc::not_found,
+             "key \"part-" + std::to_string(part) + "\" is missing or names no \"part_graph\"");
   }
   if (config.parts[part].graph.empty()) {
-    raise_in(config, errc::unsupported, "part " + std::to_string(part) + " is a GraphBolt-only partition; it needs a \"part_graph\" in DGL's or halograph's format");
+    raise_in(
+        config, errc::unsupported,
+        "part " + std::to_string(part) +
+            " is a GraphBolt-only partition; it needs a \"part_graph\" in DGL's or halograph's format");
   }
   return config.parts[part];
 }
 
-/// The file that holds a part's features of nodes or edges, as the config names it; "": its format writes none.
+/// The file that holds a part's features of nodes or edges, as the config names it; "": its format
+/// writes none.
 /// @errors not_found: a part of DGL's that does not name both files
-inline const std::string& features_file(const partition_config& config, std::size_t part, bool of_nodes) {
+inline const std::string& features_file(const partition_config& config, std::size_t part,
+                                        bool of_nodes) {
   const auto& paths = paths_of(config, part);
   if (config.serializer == "dgl" && (paths.node_features.empty() || paths.edge_features.empty())) {
-    raise_in(config, errc::not_found, "\"part-" + std::to_string(part) + "\" must name both \"node_feats\" and \"edge_feats\"");
+    raise_in(
+        config, errc::not_found,
+        "\"part-" + std::to_string(part) + "\" must name both \"node_feats\" and \"edge_feats\"");
   }
   return of_nodes ? paths.node_features : paths.edge_features;
 }
 
 /// The same where the file is to be replaced by one of features alone.
-/// @errors as features_file; unsupported: there is no such file, or it holds more than these features
-inline const std::string& own_features_file(const partition_config& config, std::size_t part, bool of_nodes) {
+/// @errors as features_file; unsupported: there is no such file, or it holds more than these
+/// features
+inline const std::string& own_features_file(const partition_config& config, std::size_t part,
+                                            bool of_nodes) {
   const std::string& file = features_file(config, part, of_nodes);
   const auto& paths = paths_of(config, part);
-  if (file.empty() || file == paths.graph || file == paths.original_nodes || file == paths.original_edges || paths.node_features == paths.edge_features) {
-    raise_in(config, errc::unsupported, "the format " + graph_schema::quoted(config.serializer) + " keeps " + (of_nodes ? "node" : "edge") + " features of part " + std::to_string(part) +
-                                            (file.empty() ? " in no file" : " in a file with other columns") + ", where none can be added later; partition again with these features");
+  if (file.empty() || file == paths.graph || file == paths.original_nodes ||
+      file == paths.original_edges || paths.node_features == paths.edge_features) {
+    raise_in(config, errc::unsupported,
+             "the format " + graph_schema::quoted(config.serializer) + " keeps " +
+                 (of_nodes ? "node" : "edge") + " features of part " + std::to_string(part) +
+                 (file.empty() ? " in no file" : " in a file with other columns") +
+                 ", where none can be added later; partition again with these features");
   }
   return file;
 }
 
-inline const tensor* find_column(const std::vector<named_tensor>& columns, std::string_view name) noexcept {
+inline const tensor* find_column(const std::vector<named_tensor>& columns,
+                                 std::string_view name) noexcept {
   for (const auto& column : columns) {
     if (column.name == name) return &column.value;
   }
@@ -129,9 +156,11 @@ inline const tensor* find_column(const std::vector<named_tensor>& columns, std::
 
 /// Read the graph of one part. @errors those of the opener and the format; not_found, unsupported
 template <file_opener Files, class Formats>
-loaded_structure load_partition_graph(const partition_config& config, std::size_t part, const Files& files, const Formats& formats) {
+loaded_structure load_partition_graph(const partition_config& config, std::size_t part,
+                                      const Files& files, const Formats& formats) {
   const std::string path = config.resolve(detail::paths_of(config, part).graph);
-  return formats.with(config, [&](const auto& format) { return format.read_structure(files(path), path); });
+  return formats.with(config,
+                      [&](const auto& format) { return format.read_structure(files(path), path); });
 }
 
 /// Node and edge features of one part.
@@ -143,14 +172,16 @@ struct partition_features {
 /// Read the features of one part. Keys that DGL 0.5 wrote without a type get `_N/` and `_N:_E:_N/`.
 /// @errors as load_partition_graph
 template <file_opener Files, class Formats>
-partition_features load_partition_feats(const partition_config& config, std::size_t part, const Files& files, const Formats& formats) {
+partition_features load_partition_feats(const partition_config& config, std::size_t part,
+                                        const Files& files, const Formats& formats) {
   partition_features out;
   const auto read = [&](bool of_nodes, const char* prefix) {
     const std::string& file = detail::features_file(config, part, of_nodes);
     if (file.empty()) return std::vector<named_tensor>();
     const std::string path = config.resolve(file);
     auto all = formats.with(config, [&](const auto& format) {
-      return read_features_of(format, files(path), path, of_nodes ? column::node_feature : column::edge_feature);
+      return read_features_of(format, files(path), path,
+                              of_nodes ? column::node_feature : column::edge_feature);
     });
     for (auto& one : all) {
       if (one.name.find('/') == std::string::npos) one.name = prefix + one.name;
@@ -162,10 +193,12 @@ partition_features load_partition_feats(const partition_config& config, std::siz
   return out;
 }
 
-/// Find the ends of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from an edge of each
-/// in the part that has one. Configs of today pass unchanged.
-/// @errors not_found: a relation has no edge, so nothing tells its ends; malformed: the part contradicts the config
-/// @source partition-folder rules of DGL's change_etype_to_canonical_etype, with its defect mended (offsets
+/// Find the ends of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from an
+/// edge of each in the part that has one. Configs of today pass unchanged.
+/// @errors not_found: a relation has no edge, so nothing tells its ends; malformed: the part
+/// contradicts the config
+/// @source partition-folder rules of DGL's change_etype_to_canonical_etype, with its defect mended
+/// (offsets
 ///         count from the type numbered 0, not from the first one listed)
 template <file_opener Files, class Formats>
 void resolve_relations(partition_config& config, const Files& files, const Formats& formats) {
@@ -179,40 +212,58 @@ void resolve_relations(partition_config& config, const Files& files, const Forma
       if (config.edge_map[r][p].size() != 0) part = p;
     }
     const auto who = "relation " + graph_schema::quoted(relations[r]);
-    if (!part) detail::raise_in(config, errc::not_found, who + " has no edges, so nothing tells the node types it joins; name it \"source:relation:target\"");
+    if (!part)
+      detail::raise_in(
+          config, errc::not_found,
+          who +
+              " has no edges, so nothing tells the node types it joins; name it \"source:relation:target\"");
     const auto& paths = detail::paths_of(config, *part);
     if (!parts[*part]) parts[*part] = load_partition_graph(config, *part, files, formats);
     const auto& graph = *parts[*part];
     const auto* types = detail::find_column(graph.node_columns, "_TYPE");
     const std::uint64_t local = config.edge_map[r][*part].begin - config.edge_map[0][*part].begin;
     const auto fail = [&](const std::string& what) {
-      raise(errc::malformed, who + " cannot be resolved: " + what, {config.resolve(paths.graph), {}, {}});
+      raise(errc::malformed, who + " cannot be resolved: " + what,
+            {config.resolve(paths.graph), {}, {}});
     };
-    if (!graph.coo || !types || types->rows() != graph.nodes || local >= graph.edges) fail("the part has no edge " + std::to_string(local) + " in COO form, or no node column _TYPE");
+    if (!graph.coo || !types || types->rows() != graph.nodes || local >= graph.edges)
+      fail("the part has no edge " + std::to_string(local) +
+           " in COO form, or no node column _TYPE");
     const auto end_type = [&](const tensor& ends) -> const std::string& {
       const auto node = static_cast<std::uint64_t>(ends.integer(static_cast<std::size_t>(local)));
-      if (node >= graph.nodes) fail("edge " + std::to_string(local) + " has an end that is no node");
+      if (node >= graph.nodes)
+        fail("edge " + std::to_string(local) + " has an end that is no node");
       const auto type = types->integer(static_cast<std::size_t>(node));
-      if (type < 0 || static_cast<std::uint64_t>(type) >= config.schema.num_node_types()) fail("node " + std::to_string(node) + " has type " + std::to_string(type) + ", which is not listed");
+      if (type < 0 || static_cast<std::uint64_t>(type) >= config.schema.num_node_types())
+        fail("node " + std::to_string(node) + " has type " + std::to_string(type) +
+             ", which is not listed");
       return config.schema.node_types()[static_cast<std::size_t>(type)];
     };
-    config.schema.add_edge_type({end_type(graph.coo->source), relations[r], end_type(graph.coo->target)});
+    config.schema.add_edge_type(
+        {end_type(graph.coo->source), relations[r], end_type(graph.coo->target)});
   }
 }
 
 /// The book of a config, speaking for `part`.
 /// @errors as partition_book; map files: those of the opener and of the .npy reader
 template <file_opener Files>
-any_partition_book load_partition_book(const partition_config& config, std::size_t part, const Files& files) {
+any_partition_book load_partition_book(const partition_config& config, std::size_t part,
+                                       const Files& files) {
   if (part >= config.num_parts) {
-    detail::raise_in(config, errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1));
+    detail::raise_in(config, errc::out_of_range,
+                     "part " + std::to_string(part) + " does not exist; parts are 0 to " +
+                         std::to_string(config.num_parts - 1));
   }
-  const auto width = [](const std::string& name) { return name == "int32" ? map_dtype::int32 : map_dtype::int64; };
+  const auto width = [](const std::string& name) {
+    return name == "int32" ? map_dtype::int32 : map_dtype::int64;
+  };
   try {
     if (config.reshuffled()) {
       return partition_book(config.schema, config.num_parts, config.node_map, config.edge_map,
-                            {.partid = static_cast<part_id>(part), .rule = range_rule::ascending,
-                             .node_map_dtype = width(config.node_map_dtype), .edge_map_dtype = width(config.edge_map_dtype)});
+                            {.partid = static_cast<part_id>(part),
+                             .rule = range_rule::ascending,
+                             .node_map_dtype = width(config.node_map_dtype),
+                             .edge_map_dtype = width(config.edge_map_dtype)});
     }
     const auto owners = [&](const std::string& file, const std::vector<std::uint64_t>& counts) {
       const std::string path = config.resolve(file);
@@ -220,16 +271,19 @@ any_partition_book load_partition_book(const partition_config& config, std::size
       std::uint64_t total = 0;
       for (const auto count : counts) total += count;
       if (column.rank() != 1 || !is_integer(column.type()) || column.rows() != total) {
-        raise(errc::mismatch, "a map must be one column of " + std::to_string(total) + " integers, not " + std::string(name(column.type())) +
-                                  " of shape " + to_string(column.shape()), {path, {}, {}});
+        raise(errc::mismatch,
+              "a map must be one column of " + std::to_string(total) + " integers, not " +
+                  std::string(name(column.type())) + " of shape " + to_string(column.shape()),
+              {path, {}, {}});
       }
       std::vector<std::int64_t> parts(static_cast<std::size_t>(total));
       for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = column.integer(i);
       return parts;
     };
-    return map_partition_book(config.schema, config.num_parts, owners(config.node_map_file, config.nodes_per_type),
-                              owners(config.edge_map_file, config.edges_per_type), config.nodes_per_type, config.edges_per_type,
-                              static_cast<part_id>(part));
+    return map_partition_book(
+        config.schema, config.num_parts, owners(config.node_map_file, config.nodes_per_type),
+        owners(config.edge_map_file, config.edges_per_type), config.nodes_per_type,
+        config.edges_per_type, static_cast<part_id>(part));
   } catch (const error& problem) {
     if (!problem.where().file.empty()) throw;
     detail::raise_in(config, problem.code(), problem.message());
@@ -240,28 +294,39 @@ any_partition_book load_partition_book(const partition_config& config, std::size
 ///
 /// @param path     the config JSON
 /// @param part     which, below num_parts
-/// @param files    opens files: read_files, or mapped_files for views that cost nothing until touched
+/// @param files    opens files: read_files, or mapped_files for views that cost nothing until
+/// touched
 /// @param codec    parses JSON
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
-/// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with the file; mismatch: the folder was
+/// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with
+/// the file; mismatch: the folder was
 ///                 replaced while it was read
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 template <file_opener Files, json_codec Codec, class Formats>
-loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files, const Codec& codec,
-                                const Formats& formats, const load_options& options = {}) {
+loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files,
+                                const Codec& codec, const Formats& formats,
+                                const load_options& options = {}) {
   const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
   return read_unchanged(*recorded.record, [&] {
     partition_config config = read_config(path, recorded, codec);
     resolve_relations(config, recorded, formats);
-    loaded_partition out{part, load_partition_graph(config, part, recorded, formats), {}, {},
-                         load_partition_book(config, part, recorded), config.graph_name, {}, {}};
+    loaded_partition out{part,
+                         load_partition_graph(config, part, recorded, formats),
+                         {},
+                         {},
+                         load_partition_book(config, part, recorded),
+                         config.graph_name,
+                         {},
+                         {}};
     if (options.features) {
       auto features = load_partition_feats(config, part, recorded, formats);
       out.node_features = std::move(features.nodes);
       out.edge_features = std::move(features.edges);
     }
-    for (const auto t : config.node_types_listed) out.ntypes.push_back(config.schema.node_types()[t]);
-    for (const auto r : config.edge_types_listed) out.etypes.push_back(config.schema.edge_types()[r]);
+    for (const auto t : config.node_types_listed)
+      out.ntypes.push_back(config.schema.node_types()[t]);
+    for (const auto r : config.edge_types_listed)
+      out.etypes.push_back(config.schema.edge_types()[r]);
     return out;
   });
 }

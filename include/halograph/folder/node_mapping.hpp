@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file node_mapping.hpp
-/// The compact mapping of a partition folder: one small `.npy` file beside the config from which the original ID of each node follows.
+/// The compact mapping of a partition folder: one small `.npy` file beside the config from which
+/// the original ID of each node follows.
 /// Layer: folder. Words: README.md.
 ///
 /// | nodes of each (part, type) are | file | content |
@@ -8,12 +9,14 @@
 /// | in original order | `owners.npy` | [V] the part of each node, by original ID, node types laid end to end by their numbers |
 /// | in another order | `original_nodes.npy` | [V] the original ID, within its type, of each node, by new ID |
 ///
-/// The dtype is the smallest of uint8, uint16, uint32 and uint64 that holds the number of parts - 1, or of nodes - 1. Folders
-/// where nodes keep their original IDs (one part in original order, reshuffle off) have no such file.
+/// The dtype is the smallest of uint8, uint16, uint32 and uint64 that holds the number of parts -
+/// 1, or of nodes - 1. Folders where nodes keep their original IDs (one part in original order,
+/// reshuffle off) have no such file.
 ///
-/// In original order the new ID of a node follows by counting: in each (part, type) nodes ascend by original ID. With the input,
-/// edge IDs follow too, in either order: in each (part of the target, type) edges ascend by (new ID of the target, original ID); with one
-/// part they keep their original IDs. Without the input, the original IDs of edges are not known.
+/// In original order the new ID of a node follows by counting: in each (part, type) nodes ascend by
+/// original ID. With the input, edge IDs follow too, in either order: in each (part of the target,
+/// type) edges ascend by (new ID of the target, original ID); with one part they keep their
+/// original IDs. Without the input, the original IDs of edges are not known.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -32,7 +35,9 @@
 namespace halograph {
 
 /// Does this folder have nodes in original order in each (part, type)?
-inline bool in_original_order(const partition_config& config) noexcept { return config.node_order == original_order::name; }
+inline bool in_original_order(const partition_config& config) noexcept {
+  return config.node_order == original_order::name;
+}
 
 /// Do all nodes have their original IDs?
 inline bool keeps_node_ids(const partition_config& config) noexcept {
@@ -45,7 +50,9 @@ constexpr std::string_view node_mapping_name(std::string_view node_order) noexce
 }
 
 /// The file of this folder, whether it exists or not.
-inline std::string node_mapping_file(const partition_config& config) { return config.resolve(std::string(node_mapping_name(config.node_order))); }
+inline std::string node_mapping_file(const partition_config& config) {
+  return config.resolve(std::string(node_mapping_name(config.node_order)));
+}
 
 /// f(zero) with a zero of the smallest unsigned type that holds `largest`.
 template <class Function>
@@ -77,8 +84,11 @@ std::optional<tensor> read_node_mapping(const partition_config& config, const Fi
     for (const auto& owned : ranges) nodes += owned.size();
   }
   if (out->rank() != 1 || !is_integer(out->type()) || out->rows() != nodes) {
-    raise(errc::mismatch, "the mapping has dtype " + std::string(name(out->type())) + " and shape " + to_string(out->shape()) + "; it must be " +
-                              std::to_string(nodes) + " integers, one for each node", {.file = path});
+    raise(errc::mismatch,
+          "the mapping has dtype " + std::string(name(out->type())) + " and shape " +
+              to_string(out->shape()) + "; it must be " + std::to_string(nodes) +
+              " integers, one for each node",
+          {.file = path});
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file original_ids.hpp
-/// Which input node or edge each row of a part is: the mapping new -> original, read from a partition folder.
+/// Which input node or edge each row of a part is: the mapping new -> original, read from a
+/// partition folder.
 /// Layer: folder. Words: README.md.
 ///
 /// | the folder has | original IDs come from |
@@ -38,7 +39,9 @@ namespace halograph {
 enum class entity : std::uint8_t { node, edge };
 
 /// "node", "edge".
-constexpr std::string_view name(entity kind) noexcept { return kind == entity::node ? "node" : "edge"; }
+constexpr std::string_view name(entity kind) noexcept {
+  return kind == entity::node ? "node" : "edge";
+}
 
 /// A node type or an edge type of a schema.
 struct entity_type {
@@ -49,11 +52,13 @@ struct entity_type {
 
 /// The type's name as files have it: "paper", "author:writes:paper".
 inline std::string type_name(const graph_schema& schema, entity_type of) {
-  return of.kind == entity::node ? schema.node_type_name(of.type) : schema.edge_type_name(of.type).str();
+  return of.kind == entity::node ? schema.node_type_name(of.type)
+                                 : schema.edge_type_name(of.type).str();
 }
 
 /// Find a type by its name: a node type, "source:relation:target", or a relation that is unique.
-/// @errors not_found: no type is called so, listing those there are; invalid_argument: an ambiguous relation
+/// @errors not_found: no type is called so, listing those there are; invalid_argument: an ambiguous
+/// relation
 inline entity_type find_type(const graph_schema& schema, std::string_view name) {
   if (const auto type = schema.node_type(name)) return {entity::node, *type};
   try {
@@ -62,17 +67,21 @@ inline entity_type find_type(const graph_schema& schema, std::string_view name) 
     if (problem.code() != errc::not_found) throw;
   }
   std::string known;
-  for (const auto& type : schema.node_types()) known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
+  for (const auto& type : schema.node_types())
+    known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
   for (const auto& type : schema.edge_types()) known += ", " + graph_schema::quoted(type.str());
-  raise(errc::not_found, "no node or edge type is called " + graph_schema::quoted(name) + "; there are " + known);
+  raise(errc::not_found,
+        "no node or edge type is called " + graph_schema::quoted(name) + "; there are " + known);
 }
 
 /// How many nodes or edges of a type the folder holds as inner ones, all parts together.
 inline std::uint64_t type_count(const partition_config& config, entity_type of) {
   const bool nodes = of.kind == entity::node;
-  if (!config.reshuffled()) return (nodes ? config.nodes_per_type : config.edges_per_type).at(of.type);
+  if (!config.reshuffled())
+    return (nodes ? config.nodes_per_type : config.edges_per_type).at(of.type);
   std::uint64_t sum = 0;
-  for (const auto& owned : (nodes ? config.node_map : config.edge_map).at(of.type)) sum += owned.size();
+  for (const auto& owned : (nodes ? config.node_map : config.edge_map).at(of.type))
+    sum += owned.size();
   return sum;
 }
 
@@ -82,8 +91,14 @@ namespace detail {
 template <file_opener Files, class Formats>
 class original_id_reader {
  public:
-  original_id_reader(const partition_config& config, std::size_t part, entity_type of, const Files& files, const Formats& formats)
-      : config_(config), part_(part), of_(of), files_(files), formats_(formats), nodes_(of.kind == entity::node) {}
+  original_id_reader(const partition_config& config, std::size_t part, entity_type of,
+                     const Files& files, const Formats& formats)
+      : config_(config),
+        part_(part),
+        of_(of),
+        files_(files),
+        formats_(formats),
+        nodes_(of.kind == entity::node) {}
 
   std::vector<std::uint64_t> read() const {
     if (!config_.reshuffled()) return kept();
@@ -98,19 +113,27 @@ class original_id_reader {
 
  private:
   id_range range() const { return (nodes_ ? config_.node_map : config_.edge_map)[of_.type][part_]; }
-  std::string who() const { return "original " + std::string(name(of_.kind)) + " IDs of type " + graph_schema::quoted(type_name(config_.schema, of_)); }
+  std::string who() const {
+    return "original " + std::string(name(of_.kind)) + " IDs of type " +
+           graph_schema::quoted(type_name(config_.schema, of_));
+  }
 
   /// IDs [first, last) of a column, each below the bound.
-  std::vector<std::uint64_t> take(const tensor& values, std::uint64_t first, std::uint64_t last, const std::string& file) const {
-    // Dropped edges keep their original IDs, so that those of the others may be larger than the count.
-    const std::uint64_t bound = type_count(config_, of_) + (nodes_ ? 0 : config_.cut_edges_dropped.value_or(0));
+  std::vector<std::uint64_t> take(const tensor& values, std::uint64_t first, std::uint64_t last,
+                                  const std::string& file) const {
+    // Dropped edges keep their original IDs, so that those of the others may be larger than the
+    // count.
+    const std::uint64_t bound = type_count(config_, of_) +
+                                (nodes_ ? 0 : config_.cut_edges_dropped.value_or(0));
     std::vector<std::uint64_t> ids(static_cast<std::size_t>(last - first));
     with_integers(values, [&](auto at) {
       for (std::size_t i = 0; i < ids.size(); ++i) {
         const std::int64_t id = at(first + i);
         if (id < 0 || static_cast<std::uint64_t>(id) >= bound) {
-          raise(errc::out_of_range, who() + " have " + std::to_string(id) + " in row " + std::to_string(i) + "; they must be 0 to " +
-                                        std::to_string(bound) + " exclusive", {.file = file});
+          raise(errc::out_of_range,
+                who() + " have " + std::to_string(id) + " in row " + std::to_string(i) +
+                    "; they must be 0 to " + std::to_string(bound) + " exclusive",
+                {.file = file});
         }
         ids[i] = static_cast<std::uint64_t>(id);
       }
@@ -127,7 +150,10 @@ class original_id_reader {
     file = config_.resolve(file);
     std::vector<named_tensor> all;
     try {
-      all = formats_.with(config_, [&](const auto& format) { return read_features_of(format, files_(file), file, nodes_ ? column::original_nodes : column::original_edges); });
+      all = formats_.with(config_, [&](const auto& format) {
+        return read_features_of(format, files_(file), file,
+                                nodes_ ? column::original_nodes : column::original_edges);
+      });
     } catch (const error& problem) {
       if (!listed && problem.code() == errc::not_found) return std::nullopt;
       throw;
@@ -135,23 +161,32 @@ class original_id_reader {
     const tensor* values = find_column(all, type_name(config_.schema, of_));
     if (!values) raise(errc::not_found, who() + " are not in the file", {.file = file});
     if (values->rank() != 1 || !is_integer(values->type()) || values->rows() != range().size()) {
-      raise(errc::mismatch, who() + " have shape " + to_string(values->shape()) + " and dtype " + std::string(name_of(values->type())) +
-                                "; they must be " + std::to_string(range().size()) + " integers", {.file = file});
+      raise(errc::mismatch,
+            who() + " have shape " + to_string(values->shape()) + " and dtype " +
+                std::string(name_of(values->type())) + "; they must be " +
+                std::to_string(range().size()) + " integers",
+            {.file = file});
     }
     return take(*values, 0, values->rows(), file);
   }
 
   /// The inner rows of a column of the part graph.
-  const tensor& inner_column(const loaded_structure& graph, std::string_view column, std::uint64_t inner, const std::string& file) const {
+  const tensor& inner_column(const loaded_structure& graph, std::string_view column,
+                             std::uint64_t inner, const std::string& file) const {
     const tensor* values = find_column(nodes_ ? graph.node_columns : graph.edge_columns, column);
     if (!values) {
-      raise(errc::not_found, nodes_ ? "the folder has no ID mapping; partition again without --no-mapping"
-                                    : "the folder has no original edge IDs; partition again with --save-mapping", {.file = config_.path});
+      raise(errc::not_found,
+            nodes_ ? "the folder has no ID mapping; partition again without --no-mapping"
+                   : "the folder has no original edge IDs; partition again with --save-mapping",
+            {.file = config_.path});
     }
     if (values->rank() != 1 || !is_integer(values->type()) || values->rows() < inner) {
-      raise(errc::mismatch, std::string(name(of_.kind)) + " column " + graph_schema::quoted(column) + " has shape " +
-                                to_string(values->shape()) + " and dtype " + std::string(name_of(values->type())) + "; it must hold " +
-                                std::to_string(inner) + " integers or more", {.file = file});
+      raise(errc::mismatch,
+            std::string(name(of_.kind)) + " column " + graph_schema::quoted(column) +
+                " has shape " + to_string(values->shape()) + " and dtype " +
+                std::string(name_of(values->type())) + "; it must hold " + std::to_string(inner) +
+                " integers or more",
+            {.file = file});
     }
     return *values;
   }
@@ -161,10 +196,12 @@ class original_id_reader {
     const std::string file = config_.resolve(paths_of(config_, part_).graph);
     const auto graph = load_partition_graph(config_, part_, files_, formats_);
     if (nodes_ && !find_column(graph.node_columns, "orig_id")) {
-      if (const auto mapping = read_node_mapping(config_, files_)) return compact(*mapping, node_mapping_file(config_));
+      if (const auto mapping = read_node_mapping(config_, files_))
+        return compact(*mapping, node_mapping_file(config_));
     }
     const std::uint64_t first = range().begin - map[0][part_].begin;
-    return take(inner_column(graph, "orig_id", first + range().size(), file), first, first + range().size(), file);
+    return take(inner_column(graph, "orig_id", first + range().size(), file), first,
+                first + range().size(), file);
   }
 
   /// From the compact mapping of the folder's nodes.
@@ -172,10 +209,14 @@ class original_id_reader {
     const id_range own = range();
     const bool by_owner = in_original_order(config_);
     std::uint64_t first = by_owner ? 0 : own.begin;
-    for (std::size_t t = 0; by_owner && t < of_.type; ++t) first += type_count(config_, {entity::node, static_cast<type_id>(t)});
+    for (std::size_t t = 0; by_owner && t < of_.type; ++t)
+      first += type_count(config_, {entity::node, static_cast<type_id>(t)});
     const std::uint64_t count = by_owner ? type_count(config_, of_) : own.size();
     if (count > mapping.rows() || first > mapping.rows() - count) {  // ranges that overlap
-      raise(errc::mismatch, "the mapping has " + std::to_string(mapping.rows()) + " rows, too few for the config's " + who(), {.file = file});
+      raise(errc::mismatch,
+            "the mapping has " + std::to_string(mapping.rows()) +
+                " rows, too few for the config's " + who(),
+            {.file = file});
     }
     if (!by_owner) return take(mapping, first, first + count, file);
     std::vector<std::uint64_t> ids;
@@ -186,11 +227,18 @@ class original_id_reader {
       }
     };
     // With up to 256 parts, without a call for each node.
-    if (mapping.type() == dtype::uint8) find([data = mapping.bytes().data()](std::uint64_t i) { return std::to_integer<std::int64_t>(data[i]); });
-    else with_integers(mapping, find);
+    if (mapping.type() == dtype::uint8)
+      find([data = mapping.bytes().data()](std::uint64_t i) {
+        return std::to_integer<std::int64_t>(data[i]);
+      });
+    else
+      with_integers(mapping, find);
     if (ids.size() != own.size()) {
-      raise(errc::mismatch, "part " + std::to_string(part_) + " owns " + std::to_string(ids.size()) + " nodes of type " +
-                                graph_schema::quoted(type_name(config_.schema, of_)) + " here; the config gives it " + std::to_string(own.size()), {.file = file});
+      raise(errc::mismatch,
+            "part " + std::to_string(part_) + " owns " + std::to_string(ids.size()) +
+                " nodes of type " + graph_schema::quoted(type_name(config_.schema, of_)) +
+                " here; the config gives it " + std::to_string(own.size()),
+            {.file = file});
     }
     return ids;
   }
@@ -200,7 +248,8 @@ class original_id_reader {
     const std::string file = config_.resolve(paths_of(config_, part_).graph);
     const auto graph = load_partition_graph(config_, part_, files_, formats_);
     const tensor& ids = inner_column(graph, "_ID", 0, file);
-    const tensor& inner = inner_column(graph, nodes_ ? "inner_node" : "inner_edge", ids.rows(), file);
+    const tensor& inner = inner_column(graph, nodes_ ? "inner_node" : "inner_edge", ids.rows(),
+                                       file);
     const auto& counts = nodes_ ? config_.nodes_per_type : config_.edges_per_type;
     std::uint64_t begin = 0;
     for (std::size_t t = 0; t < of_.type; ++t) begin += counts[t];
@@ -229,16 +278,19 @@ class original_id_reader {
 
 }  // namespace detail
 
-/// The original typed IDs of a part's inner nodes or edges of one type, in local order: row i of a feature
-/// of the part belongs to the input's node (or edge) result[i].
+/// The original typed IDs of a part's inner nodes or edges of one type, in local order: row i of a
+/// feature of the part belongs to the input's node (or edge) result[i].
 ///
 /// @param config  as read; relations resolved
 /// @return        [rows], each below the type's count (edges: and the number of dropped ones)
-/// @errors        not_found: the folder holds no mapping, naming the config; mismatch, out_of_range: one that cannot be; those of
+/// @errors        not_found: the folder holds no mapping, naming the config; mismatch,
+/// out_of_range: one that cannot be; those of
 ///                the opener and the format
-/// @complexity    O(rows) memory and time, and the opener's cost of one file; by owners.npy O(nodes of the type) time
+/// @complexity    O(rows) memory and time, and the opener's cost of one file; by owners.npy O(nodes
+/// of the type) time
 template <file_opener Files, class Formats>
-std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part, entity_type of, const Files& files,
+std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part,
+                                             entity_type of, const Files& files,
                                              const Formats& formats) {
   return detail::original_id_reader(config, part, of, files, formats).read();
 }

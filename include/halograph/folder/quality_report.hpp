@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file quality_report.hpp
-/// What a partitioning came out as, and what it cost: the numbers behind `--json` and `halograph report`.
+/// What a partitioning came out as, and what it cost: the numbers behind `--json` and `halograph
+/// report`.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -25,7 +26,8 @@ struct part_report {
   std::uint64_t halo_nodes = 0;
   std::uint64_t inner_edges = 0;  ///< edges whose target is inner
   std::uint64_t halo_edges = 0;   ///< edges held besides
-  /// [hops] HALO nodes by the hop that found them; those found only along out-edges count with hop 1
+  /// [hops] HALO nodes by the hop that found them; those found only along out-edges count with hop
+  /// 1
   std::vector<std::uint64_t> halo_nodes_per_hop{};
 };
 
@@ -41,7 +43,8 @@ struct balance_report {
 struct step_report {
   std::string name{};
   double seconds = 0;
-  std::uint64_t peak_bytes = 0;  ///< the process's highest resident memory up to the end of the step
+  std::uint64_t peak_bytes =
+      0;  ///< the process's highest resident memory up to the end of the step
 };
 
 /// All of it.
@@ -51,10 +54,12 @@ struct quality_report {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
   std::vector<part_report> parts{};
-  std::uint64_t edge_cut = 0;              ///< unordered pairs of different nodes joined across parts, each once
-  std::uint64_t directed_cut = 0;          ///< input edges whose ends live in different parts
-  std::uint64_t communication_volume = 0;  ///< sum over nodes of the other parts among their neighbours
-  double replication_factor = 1;           ///< stored nodes / nodes
+  std::uint64_t edge_cut =
+      0;  ///< unordered pairs of different nodes joined across parts, each once
+  std::uint64_t directed_cut = 0;  ///< input edges whose ends live in different parts
+  std::uint64_t communication_volume =
+      0;                          ///< sum over nodes of the other parts among their neighbours
+  double replication_factor = 1;  ///< stored nodes / nodes
   std::vector<balance_report> balance{};
   std::vector<step_report> steps{};
   std::uint64_t peak_bytes = 0;
@@ -66,9 +71,10 @@ inline json::value to_json(const quality_report& report) {
   json::value node_types{json::object{}}, edge_types{json::object{}};
   for (const auto& [name, count] : report.node_types) node_types.set(name, count);
   for (const auto& [name, count] : report.edge_types) edge_types.set(name, count);
-  root.set("graph", json::object{{"nodes", report.nodes},
-                                 {"edges", report.edges},
-                                 {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
+  root.set("graph",
+           json::object{{"nodes", report.nodes},
+                        {"edges", report.edges},
+                        {"types", json::object{{"nodes", node_types}, {"edges", edge_types}}}});
   json::value parts{json::array{}};
   for (const auto& part : report.parts) {
     json::value hops{json::array{}};
@@ -86,13 +92,16 @@ inline json::value to_json(const quality_report& report) {
   root.set("replication_factor", report.replication_factor);
   json::value balance{json::array{}};
   for (const auto& one : report.balance) {
-    balance.push(json::object{
-        {"name", one.name}, {"tolerance", one.tolerance}, {"imbalance", one.imbalance}, {"met", one.met}});
+    balance.push(json::object{{"name", one.name},
+                              {"tolerance", one.tolerance},
+                              {"imbalance", one.imbalance},
+                              {"met", one.met}});
   }
   root.set("balance", std::move(balance));
   json::value steps{json::array{}};
   for (const auto& step : report.steps) {
-    steps.push(json::object{{"name", step.name}, {"seconds", step.seconds}, {"peak_bytes", step.peak_bytes}});
+    steps.push(json::object{
+        {"name", step.name}, {"seconds", step.seconds}, {"peak_bytes", step.peak_bytes}});
   }
   root.set("steps", std::move(steps));
   root.set("peak_bytes", report.peak_bytes);
@@ -102,7 +111,8 @@ inline json::value to_json(const quality_report& report) {
 /// Measures the steps of a job into a report.
 class step_clock {
  public:
-  step_clock(quality_report& report, const progress_callback& callback) : report_(report), callback_(callback) {}
+  step_clock(quality_report& report, const progress_callback& callback)
+      : report_(report), callback_(callback) {}
 
   /// Run one step.
   template <class Work>

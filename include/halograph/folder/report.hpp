@@ -32,12 +32,15 @@
 
 namespace halograph {
 
-/// The file in which a folder keeps what training on it was simulated to cost (dist/simulate_sampling.hpp).
+/// The file in which a folder keeps what training on it was simulated to cost
+/// (dist/simulate_sampling.hpp).
 inline constexpr std::string_view simulation_file = "simulation.json";
 
-/// That file's content; nothing where there is none. @errors malformed: it is no JSON object; those of the opener
+/// That file's content; nothing where there is none. @errors malformed: it is no JSON object; those
+/// of the opener
 template <file_opener Files, json_codec Codec>
-std::optional<json::value> read_simulation(const partition_config& config, const Files& files, const Codec& codec) {
+std::optional<json::value> read_simulation(const partition_config& config, const Files& files,
+                                           const Codec& codec) {
   const std::string path = config.resolve(std::string(simulation_file));
   file_bytes content;
   try {
@@ -47,22 +50,25 @@ std::optional<json::value> read_simulation(const partition_config& config, const
     throw;
   }
   json::value out;
-  const std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
-  if (!codec.parse(text, out) || !out.is_object()) raise(errc::malformed, "simulated figures must be a JSON object", {.file = path});
+  const std::string_view text(reinterpret_cast<const char*>(content.bytes.data()),
+                              content.bytes.size());
+  if (!codec.parse(text, out) || !out.is_object())
+    raise(errc::malformed, "simulated figures must be a JSON object", {.file = path});
   return out;
 }
 
 /// How to recompute a report.
 struct report_options {
-  double tolerance = default_tolerance;  ///< judged against; a folder does not say what it was made for
+  double tolerance =
+      default_tolerance;  ///< judged against; a folder does not say what it was made for
   progress_callback on_progress{};
 };
 
 /// What report_folder answers.
 struct folder_report {
   quality_report report{};
-  /// false where edges were dropped when the graph was cut: `edge_cut` and `communication_volume` are then
-  /// those of the edges that are left, which is 0
+  /// false where edges were dropped when the graph was cut: `edge_cut` and `communication_volume`
+  /// are then those of the edges that are left, which is 0
   bool cut_known = true;
   std::vector<std::string> notes{};  ///< sentences that a user should hear
 };
@@ -74,29 +80,44 @@ class folder_counter {
  public:
   folder_counter(const partition_config& config, folder_report& out) : config_(config), out_(out) {
     if (config.halo_hops > max_halo_hops) {
-      raise(errc::out_of_range, "\"halo_hops\" is " + std::to_string(config.halo_hops) + "; it must be 0 to " + std::to_string(max_halo_hops), {.file = config.path});
+      raise(errc::out_of_range,
+            "\"halo_hops\" is " + std::to_string(config.halo_hops) + "; it must be 0 to " +
+                std::to_string(max_halo_hops),
+            {.file = config.path});
     }
     inner_by_type_.resize(config.schema.num_node_types());
   }
 
   template <class Book>
-  void part(std::size_t p, const loaded_structure& graph, const Book& book, const std::string& file) {
-    const auto fail = [&](errc code, const std::string& sentence) { raise(code, sentence, {.file = file}); };
+  void part(std::size_t p, const loaded_structure& graph, const Book& book,
+            const std::string& file) {
+    const auto fail = [&](errc code, const std::string& sentence) {
+      raise(code, sentence, {.file = file});
+    };
     if (const auto fault = check_structure(graph)) {
       fail(errc::malformed, "element " + std::to_string(fault->element) + ": " + fault->sentence);
     }
-    const auto column = [&](const std::vector<named_tensor>& columns, const char* called, std::uint64_t rows) -> const tensor& {
+    const auto column = [&](const std::vector<named_tensor>& columns, const char* called,
+                            std::uint64_t rows) -> const tensor& {
       const tensor* found = find_column(columns, called);
       if (!found || found->rank() != 1 || found->rows() != rows || !is_integer(found->type())) {
-        fail(errc::malformed, "the column \"" + std::string(called) + "\" is missing or not one of " + std::to_string(rows) + " integers");
+        fail(errc::malformed, "the column \"" + std::string(called) +
+                                  "\" is missing or not one of " + std::to_string(rows) +
+                                  " integers");
       }
       return *found;
     };
-    if (graph.nodes > config_.num_nodes) fail(errc::malformed, "the part has " + std::to_string(graph.nodes) + " nodes, the whole graph only " + std::to_string(config_.num_nodes));
-    if (graph.nodes >= unseen) fail(errc::unsupported, "the part has " + std::to_string(graph.nodes) + " nodes; a report can be made of 4294967294 or fewer");
+    if (graph.nodes > config_.num_nodes)
+      fail(errc::malformed, "the part has " + std::to_string(graph.nodes) +
+                                " nodes, the whole graph only " +
+                                std::to_string(config_.num_nodes));
+    if (graph.nodes >= unseen)
+      fail(errc::unsupported, "the part has " + std::to_string(graph.nodes) +
+                                  " nodes; a report can be made of 4294967294 or fewer");
     const tensor& ids = column(graph.node_columns, "_ID", graph.nodes);
     const tensor& inner = column(graph.node_columns, "inner_node", graph.nodes);
-    const auto nodes = static_cast<std::size_t>(graph.nodes), edges = static_cast<std::size_t>(graph.edges);
+    const auto nodes = static_cast<std::size_t>(graph.nodes),
+               edges = static_cast<std::size_t>(graph.edges);
 
     // By local ID: the global one, and whether it is inner.
     std::vector<std::uint64_t> global(nodes);
@@ -107,7 +128,9 @@ class folder_counter {
         for (std::size_t v = 0; v < nodes; ++v) {
           const std::int64_t value = id(v);
           if (value < 0 || static_cast<std::uint64_t>(value) >= config_.num_nodes) {
-            fail(errc::out_of_range, "node " + std::to_string(v) + " has _ID " + std::to_string(value) + "; there are " + std::to_string(config_.num_nodes));
+            fail(errc::out_of_range, "node " + std::to_string(v) + " has _ID " +
+                                         std::to_string(value) + "; there are " +
+                                         std::to_string(config_.num_nodes));
           }
           global[v] = static_cast<std::uint64_t>(value);
           if (is_inner(v) != 0) {
@@ -119,12 +142,15 @@ class folder_counter {
     });
     counted.halo_nodes = graph.nodes - counted.inner_nodes;
 
-    const coo_columns ends = graph.coo ? *graph.coo : graph.csc ? pairs_of(*graph.csc, false) : pairs_of(*graph.csr, true);
+    const coo_columns ends = graph.coo   ? *graph.coo
+                             : graph.csc ? pairs_of(*graph.csc, false)
+                                         : pairs_of(*graph.csr, true);
     std::vector<std::uint64_t> offsets(nodes + 1);  // of halo nodes' in-edges from halo nodes
     with_integers(ends.source, [&](auto source) {
       with_integers(ends.target, [&](auto target) {
         for (std::size_t e = 0; e < edges; ++e) {
-          const auto u = static_cast<std::size_t>(source(e)), v = static_cast<std::size_t>(target(e));
+          const auto u = static_cast<std::size_t>(source(e)),
+                     v = static_cast<std::size_t>(target(e));
           if (hop[v] == 0) {
             ++counted.inner_edges;
             if (hop[u] != 0) add_cut(global[u], global[v]);
@@ -141,7 +167,8 @@ class folder_counter {
     for (std::size_t v = 0; v < nodes; ++v) {
       const auto owner = static_cast<std::size_t>(book.nid2partid(global[v]));
       if ((owner == p) != (hop[v] == 0)) {
-        fail(errc::malformed, "node " + std::to_string(v) + " (_ID " + std::to_string(global[v]) + ") is " + (hop[v] == 0 ? "inner" : "not inner") +
+        fail(errc::malformed, "node " + std::to_string(v) + " (_ID " + std::to_string(global[v]) +
+                                  ") is " + (hop[v] == 0 ? "inner" : "not inner") +
                                   " here, but belongs to part " + std::to_string(owner));
       }
     }
@@ -164,9 +191,12 @@ class folder_counter {
     }
     cut_ = {};
     std::sort(sees.begin(), sees.end());
-    report.communication_volume = static_cast<std::uint64_t>(std::unique(sees.begin(), sees.end()) - sees.begin());
+    report.communication_volume = static_cast<std::uint64_t>(std::unique(sees.begin(), sees.end()) -
+                                                             sees.begin());
     report.directed_cut = directed_cut_;
-    report.replication_factor = config_.num_nodes == 0 ? 1.0 : static_cast<double>(stored_) / static_cast<double>(config_.num_nodes);
+    report.replication_factor = config_.num_nodes == 0 ? 1.0
+                                                       : static_cast<double>(stored_) /
+                                                             static_cast<double>(config_.num_nodes);
 
     const auto judge = [&](std::string called, std::span<const std::uint64_t> loads) {
       spread load{0, 0, loads.size()};
@@ -174,13 +204,15 @@ class folder_counter {
         load.total += static_cast<std::int64_t>(one);
         load.largest = std::max(load.largest, static_cast<std::int64_t>(one));
       }
-      report.balance.push_back({std::move(called), tolerance, load.imbalance(), load.met(tolerance)});
+      report.balance.push_back(
+          {std::move(called), tolerance, load.imbalance(), load.met(tolerance)});
     };
     std::vector<std::uint64_t> loads;
     for (const auto& part : report.parts) loads.push_back(part.inner_nodes);
     judge(std::string(detail::all_nodes_class), loads);
     if (config_.schema.num_node_types() < 2) return;
-    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t) judge(detail::class_of_type(config_.schema.node_types()[t]), inner_by_type_[t]);
+    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
+      judge(detail::class_of_type(config_.schema.node_types()[t]), inner_by_type_[t]);
   }
 
   /// [T][P], to be filled by the caller.
@@ -194,14 +226,16 @@ class folder_counter {
     cut_.emplace_back(std::min(u, v), std::max(u, v));
   }
 
-  /// Breadth first against the edges, from the inner nodes. HALO nodes that no hop reaches came along
-  /// out-edges of inner nodes; they count with hop 1.
+  /// Breadth first against the edges, from the inner nodes. HALO nodes that no hop reaches came
+  /// along out-edges of inner nodes; they count with hop 1.
   template <class Source, class Target>
-  void count_hops(const coo_columns& ends, const Source& source, const Target& target, std::vector<std::uint32_t>& hop,
-                  std::vector<std::uint64_t>& offsets, part_report& counted) const {
+  void count_hops(const coo_columns& ends, const Source& source, const Target& target,
+                  std::vector<std::uint32_t>& hop, std::vector<std::uint64_t>& offsets,
+                  part_report& counted) const {
     const std::uint64_t edges = ends.source.rows();
     // Each hop but the last finds a node: more than V hops do not need more than V counts.
-    counted.halo_nodes_per_hop.assign(static_cast<std::size_t>(std::min(config_.halo_hops, config_.num_nodes)), 0);
+    counted.halo_nodes_per_hop.assign(
+        static_cast<std::size_t>(std::min(config_.halo_hops, config_.num_nodes)), 0);
     if (counted.halo_nodes_per_hop.empty()) return;
     std::uint64_t sum = 0;
     for (auto& offset : offsets) sum += std::exchange(offset, sum);
@@ -225,7 +259,8 @@ class folder_counter {
       reached += layer.size();
       next.clear();
       for (const std::uint32_t v : layer) {
-        for (auto at = static_cast<std::size_t>(offsets[v]); at < static_cast<std::size_t>(cursor[v]); ++at) {
+        for (auto at = static_cast<std::size_t>(offsets[v]);
+             at < static_cast<std::size_t>(cursor[v]); ++at) {
           if (hop[from[at]] != unseen) continue;
           hop[from[at]] = static_cast<std::uint32_t>(k + 1);
           next.push_back(from[at]);
@@ -239,7 +274,8 @@ class folder_counter {
   const partition_config& config_;
   folder_report& out_;
   std::uint64_t directed_cut_ = 0, stored_ = 0;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> cut_{};  // pairs of global IDs, smaller first
+  std::vector<std::pair<std::uint64_t, std::uint64_t>>
+      cut_{};  // pairs of global IDs, smaller first
   std::vector<std::vector<std::uint64_t>> inner_by_type_;
 };
 
@@ -247,17 +283,21 @@ class folder_counter {
 
 /// Recompute the quality report of a partition folder from its parts.
 ///
-/// Each input edge is inner in one part, so that the parts together tell what crosses them; hops are found again
-/// by walking the stored edges backwards. Balance is judged for all nodes and for the nodes of each type.
+/// Each input edge is inner in one part, so that the parts together tell what crosses them; hops
+/// are found again by walking the stored edges backwards. Balance is judged for all nodes and for
+/// the nodes of each type.
 ///
 /// @param config   as read; relations resolved
 /// @param files    opens files, one part's at a time
 /// @param formats  those the folder may be in
-/// @errors         malformed, out_of_range: a part that is not what the config says (`verify` says more); those of
+/// @errors         malformed, out_of_range: a part that is not what the config says (`verify` says
+/// more); those of
 ///                 the opener and the format
-/// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C cut edges
+/// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C
+/// cut edges
 template <file_opener Files, class Formats>
-folder_report report_folder(const partition_config& config, const Files& files, const Formats& formats, const report_options& options = {}) {
+folder_report report_folder(const partition_config& config, const Files& files,
+                            const Formats& formats, const report_options& options = {}) {
   folder_report out;
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
@@ -274,19 +314,25 @@ folder_report report_folder(const partition_config& config, const Files& files, 
             for (std::size_t t = 0; t < by_type.size(); ++t) {
               by_type[t][p] = config.reshuffled()
                                   ? config.node_map[t][p].size()
-                                  : load_original_ids(config, p, {entity::node, static_cast<type_id>(t)}, files, formats).size();
+                                  : load_original_ids(config, p,
+                                                      {entity::node, static_cast<type_id>(t)},
+                                                      files, formats)
+                                        .size();
             }
-            if (options.on_progress) options.on_progress({"read parts", p + 1, config.num_parts, "parts"});
+            if (options.on_progress)
+              options.on_progress({"read parts", p + 1, config.num_parts, "parts"});
           }
         },
         book);
     std::visit([&](const auto& one) { counter.finish(one, options.tolerance); }, book);
   });
   for (std::size_t t = 0; t < config.schema.num_node_types(); ++t) {
-    report.node_types.emplace_back(config.schema.node_types()[t], type_count(config, {entity::node, static_cast<type_id>(t)}));
+    report.node_types.emplace_back(config.schema.node_types()[t],
+                                   type_count(config, {entity::node, static_cast<type_id>(t)}));
   }
   for (std::size_t r = 0; r < config.schema.num_edge_types(); ++r) {
-    report.edge_types.emplace_back(config.schema.edge_types()[r].str(), type_count(config, {entity::edge, static_cast<type_id>(r)}));
+    report.edge_types.emplace_back(config.schema.edge_types()[r].str(),
+                                   type_count(config, {entity::edge, static_cast<type_id>(r)}));
   }
   report.nodes = config.num_nodes;
   report.edges = config.num_edges;
@@ -295,13 +341,17 @@ folder_report report_folder(const partition_config& config, const Files& files, 
     report.edges += dropped;
     report.directed_cut = dropped;
     out.cut_known = false;
-    out.notes.push_back(std::to_string(dropped) + " cut edges were dropped when the graph was cut: the folder no longer tells which pairs of nodes "
-                        "they joined, so edge cut and communication volume are unknown");
+    out.notes.push_back(
+        std::to_string(dropped) +
+        " cut edges were dropped when the graph was cut: the folder no longer tells which pairs of nodes "
+        "they joined, so edge cut and communication volume are unknown");
   }
   std::uint64_t inner_edges = 0;
   for (const auto& part : report.parts) inner_edges += part.inner_edges;
   if (inner_edges != config.num_edges) {
-    raise(errc::malformed, "the parts hold " + std::to_string(inner_edges) + " inner edges, the config says " + std::to_string(config.num_edges),
+    raise(errc::malformed,
+          "the parts hold " + std::to_string(inner_edges) + " inner edges, the config says " +
+              std::to_string(config.num_edges),
           {.file = config.path});
   }
   return out;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file restore.hpp
-/// Put rows that were computed part by part (embeddings, predictions) back into the order of the input.
+/// Put rows that were computed part by part (embeddings, predictions) back into the order of the
+/// input.
 /// Layer: folder. Words: README.md.
 ///
-/// Rows are `.npy` files, one for each part: row i of part p belongs to the part's i-th inner node (or edge) of
-/// the type, which is the order of the part's own features. They lie in
+/// Rows are `.npy` files, one for each part: row i of part p belongs to the part's i-th inner node
+/// (or edge) of the type, which is the order of the part's own features. They lie in
 ///
 /// | for | file |
 /// | --- | --- |
@@ -49,31 +50,39 @@ struct restore_result {
 };
 
 /// The file of one part's rows in a folder of results; see the table atop.
-inline std::string rows_file(const std::string& folder, const graph_schema& schema, entity_type of, std::size_t part) {
+inline std::string rows_file(const std::string& folder, const graph_schema& schema, entity_type of,
+                             std::size_t part) {
   const std::string own = folder + "/" + type_name(schema, of);
   std::error_code ignored;
-  return (std::filesystem::is_directory(own, ignored) ? own : folder) + "/part" + std::to_string(part) + ".npy";
+  return (std::filesystem::is_directory(own, ignored) ? own : folder) + "/part" +
+         std::to_string(part) + ".npy";
 }
 
 namespace detail {
 
-/// A file that appears whole or not at all: written under another name beside its place, renamed at the end.
+/// A file that appears whole or not at all: written under another name beside its place, renamed at
+/// the end.
 class replaced_file {
  public:
   /// @errors exists: at `path` is something that is not a .npy file
   explicit replaced_file(std::string path) : path_(std::move(path)) {
     const std::filesystem::path target(path_);
-    if (!target.has_filename()) raise(errc::invalid_argument, "this names a folder; the output must be a file", {.file = path_});
+    if (!target.has_filename())
+      raise(errc::invalid_argument, "this names a folder; the output must be a file",
+            {.file = path_});
     std::error_code ignored;
     const auto there = std::filesystem::symlink_status(target, ignored).type();
-    if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::none) {
+    if (there != std::filesystem::file_type::not_found &&
+        there != std::filesystem::file_type::none) {
       std::byte head[6]{};
       const bool regular = there == std::filesystem::file_type::regular;
       if (!regular || !file_source(path_).read_at(0, head) || !is_npy(head)) {
-        raise(errc::exists, "there is something that is not a .npy file; it is not replaced", {.file = path_});
+        raise(errc::exists, "there is something that is not a .npy file; it is not replaced",
+              {.file = path_});
       }
     }
-    temporary_ = (target.parent_path() / ("." + target.filename().string() + ".halograph-tmp")).string();
+    temporary_ =
+        (target.parent_path() / ("." + target.filename().string() + ".halograph-tmp")).string();
   }
   replaced_file(const replaced_file&) = delete;
   replaced_file& operator=(const replaced_file&) = delete;
@@ -108,7 +117,10 @@ template <file_opener Files>
 std::optional<tensor> open_rows(const std::string& path, const Files& files) {
   try {
     tensor rows = read_npy(files(path), path);
-    if (rows.rank() == 0) raise(errc::mismatch, "there is one number without a shape; it must hold a row for each inner node or edge", {.file = path});
+    if (rows.rank() == 0)
+      raise(errc::mismatch,
+            "there is one number without a shape; it must hold a row for each inner node or edge",
+            {.file = path});
     return rows;
   } catch (const error& problem) {
     if (problem.code() != errc::not_found) throw;
@@ -118,7 +130,8 @@ std::optional<tensor> open_rows(const std::string& path, const Files& files) {
 
 /// Write rows[i] as row to[i] of the section, runs of neighbours at once.
 template <byte_sink Sink>
-status scatter_rows(Sink& sink, const section& where, std::span<const std::uint64_t> to, const tensor& rows) {
+status scatter_rows(Sink& sink, const section& where, std::span<const std::uint64_t> to,
+                    const tensor& rows) {
   constexpr std::size_t buffer_bytes = 1 << 20;
   const std::size_t width = rows.row_bytes();
   if (width == 0) return status::ok;
@@ -126,18 +139,23 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
   std::vector<std::size_t> order(to.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Assignments of this library list originals in order; those of DGL need not.
-  if (!std::is_sorted(to.begin(), to.end())) std::sort(order.begin(), order.end(), [&](auto a, auto b) { return to[a] < to[b]; });
+  if (!std::is_sorted(to.begin(), to.end()))
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return to[a] < to[b]; });
   std::vector<std::byte> buffer;
   for (std::size_t i = 0; i < order.size();) {
     const std::uint64_t first = to[order[i]];
     buffer.clear();
     std::size_t run = 0;
-    while (i + run < order.size() && to[order[i + run]] == first + run && (run == 0 || buffer.size() + width <= buffer_bytes)) {
+    while (i + run < order.size() && to[order[i + run]] == first + run &&
+           (run == 0 || buffer.size() + width <= buffer_bytes)) {
       const auto row = rows.bytes().subspan(order[i + run] * width, width);
       buffer.insert(buffer.end(), row.begin(), row.end());
       ++run;
     }
-    if (const status answer = write_elements(sink, where, first * row_elements, std::span<const std::byte>(buffer)); !answer) return answer;
+    if (const status answer = write_elements(sink, where, first * row_elements,
+                                             std::span<const std::byte>(buffer));
+        !answer)
+      return answer;
     i += run;
   }
   return status::ok;
@@ -149,26 +167,35 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 ///
 /// @param config     of the partition folder; relations resolved
 /// @param of         the node or edge type
-/// @param rows_of    std::string rows_of(std::size_t part): the part's `.npy` file; may be missing for a part
+/// @param rows_of    std::string rows_of(std::size_t part): the part's `.npy` file; may be missing
+/// for a part
 ///                   without rows
-/// @param out        the `.npy` file to be made: whole or not at all; an older `.npy` there is replaced
+/// @param out        the `.npy` file to be made: whole or not at all; an older `.npy` there is
+/// replaced
 /// @param files      opens files; mapped ones are not read whole
 /// @param formats    those the folder may be in
-/// @errors           not_found: a part's rows, or a mapping (of edges: partition with save_mapping); mismatch: a part has other
-///                   than one row for each inner node, or another dtype or row shape than the parts before;
-///                   infeasible: edges were dropped, so that rows are missing; malformed: an original ID occurs twice;
-///                   exists, busy (another run makes the same file), io: the output
-/// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending; memory: one part's
+/// @errors           not_found: a part's rows, or a mapping (of edges: partition with
+/// save_mapping); mismatch: a part has other
+///                   than one row for each inner node, or another dtype or row shape than the parts
+///                   before; infeasible: edges were dropped, so that rows are missing; malformed:
+///                   an original ID occurs twice; exists, busy (another run makes the same file),
+///                   io: the output
+/// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending;
+/// memory: one part's
 ///                   mapping, a bit for each row, and what the opener holds
 template <class RowsOf, file_opener Files, class Formats>
-restore_result restore_rows(const partition_config& config, entity_type of, const RowsOf& rows_of, const std::string& out,
-                            const Files& files, const Formats& formats, const progress_callback& on_progress = {}) {
+restore_result restore_rows(const partition_config& config, entity_type of, const RowsOf& rows_of,
+                            const std::string& out, const Files& files, const Formats& formats,
+                            const progress_callback& on_progress = {}) {
   if (of.kind == entity::edge && config.cut_edges_dropped.value_or(0) != 0) {
-    raise(errc::infeasible, std::to_string(*config.cut_edges_dropped) + " edges were dropped when the graph was cut; their rows cannot be restored",
+    raise(errc::infeasible,
+          std::to_string(*config.cut_edges_dropped) +
+              " edges were dropped when the graph was cut; their rows cannot be restored",
           {.file = config.path});
   }
   const std::uint64_t total = type_count(config, of);
-  const std::string who = std::string(name(of.kind)) + "s of type " + graph_schema::quoted(type_name(config.schema, of));
+  const std::string who = std::string(name(of.kind)) + "s of type " +
+                          graph_schema::quoted(type_name(config.schema, of));
 
   // Headers first: what every part must look like, before anything is written.
   restore_result result;
@@ -182,11 +209,15 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
     // Of a part without rows, dtype and shape say nothing: some writers put float32 there.
     if (!model.empty() && rows->rows() == 0) continue;
     const bool first = model.empty() || result.shape[0] == 0;
-    if (!first && (rows->type() != result.type || !std::equal(rows->row_shape().begin(), rows->row_shape().end(),
-                                                              result.shape.begin() + 1, result.shape.end()))) {
-      raise(errc::mismatch, "rows have dtype " + std::string(name(rows->type())) + " and shape " + to_string(rows->row_shape()) + "; those of " +
-                                model + " have " + std::string(name(result.type)) + " and " +
-                                to_string(std::span<const std::uint64_t>(result.shape).subspan(1)), {.file = path});
+    if (!first && (rows->type() != result.type ||
+                   !std::equal(rows->row_shape().begin(), rows->row_shape().end(),
+                               result.shape.begin() + 1, result.shape.end()))) {
+      raise(errc::mismatch,
+            "rows have dtype " + std::string(name(rows->type())) + " and shape " +
+                to_string(rows->row_shape()) + "; those of " + model + " have " +
+                std::string(name(result.type)) + " and " +
+                to_string(std::span<const std::uint64_t>(result.shape).subspan(1)),
+            {.file = path});
     }
     if (first) {
       model = path;
@@ -194,7 +225,9 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
       result.shape = rows->shape();
     }
   }
-  if (model.empty()) raise(errc::not_found, "there are no rows of any part; a part's rows must lie in such a file", {.file = rows_of(0)});
+  if (model.empty())
+    raise(errc::not_found, "there are no rows of any part; a part's rows must lie in such a file",
+          {.file = rows_of(0)});
   if (found != total) {
     // Which part is at fault is known from its mapping, below; a missing one is missed here.
     for (std::size_t p = 0; p < config.num_parts; ++p) {
@@ -202,12 +235,16 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
       const auto wanted = load_original_ids(config, p, of, files, formats).size();
       if (rows ? rows->rows() != wanted : wanted != 0) {
         raise(rows ? errc::mismatch : errc::not_found,
-              (rows ? "there are " + std::to_string(rows->rows()) + " rows" : std::string("there is no such file")) + "; part " +
-                  std::to_string(p) + " has " + std::to_string(wanted) + " inner " + who + ", each of which needs a row",
+              (rows ? "there are " + std::to_string(rows->rows()) + " rows"
+                    : std::string("there is no such file")) +
+                  "; part " + std::to_string(p) + " has " + std::to_string(wanted) + " inner " +
+                  who + ", each of which needs a row",
               {.file = rows_of(p)});
       }
     }
-    raise(errc::mismatch, "the parts hold " + std::to_string(found) + " inner " + who + ", the config says " + std::to_string(total),
+    raise(errc::mismatch,
+          "the parts hold " + std::to_string(found) + " inner " + who + ", the config says " +
+              std::to_string(total),
           {.file = config.path});
   }
   result.shape[0] = total;
@@ -224,17 +261,23 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
     const std::string path = rows_of(p);
     const auto rows = detail::open_rows(path, files);
     if (rows ? rows->rows() != ids.size() : !ids.empty()) {
-      raise(errc::mismatch, "there are " + std::to_string(rows ? rows->rows() : 0) + " rows; part " + std::to_string(p) + " has " +
-                                std::to_string(ids.size()) + " inner " + who + ", each of which needs a row", {.file = path});
+      raise(errc::mismatch,
+            "there are " + std::to_string(rows ? rows->rows() : 0) + " rows; part " +
+                std::to_string(p) + " has " + std::to_string(ids.size()) + " inner " + who +
+                ", each of which needs a row",
+            {.file = path});
     }
     for (const auto id : ids) {
       if (seen[static_cast<std::size_t>(id)]) {
-        raise(errc::malformed, "the saved mapping names original ID " + std::to_string(id) + " of the " + who + " twice; each must be there once",
+        raise(errc::malformed,
+              "the saved mapping names original ID " + std::to_string(id) + " of the " + who +
+                  " twice; each must be there once",
               {.file = config.path});
       }
       seen[static_cast<std::size_t>(id)] = true;
     }
-    if (!ids.empty()) sink.require(detail::scatter_rows(sink, where, std::span<const std::uint64_t>(ids), *rows));
+    if (!ids.empty())
+      sink.require(detail::scatter_rows(sink, where, std::span<const std::uint64_t>(ids), *rows));
     if (on_progress) on_progress({"restore", p + 1, config.num_parts, "parts"});
   }
   sink.sync();

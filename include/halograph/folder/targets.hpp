@@ -31,14 +31,17 @@ concept begins_output = requires(const T& target, const std::string& name, json:
 
 }  // namespace detail
 
-/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose `create(name, bytes)`
-/// gives a byte sink for a file below it (thread-safe; names like "part0/graph.dgl") and whose
-/// `commit(manifest)` makes all of it appear at once. An output that is destroyed uncommitted leaves nothing.
+/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose
+/// `create(name, bytes)` gives a byte sink for a file below it (thread-safe; names like
+/// "part0/graph.dgl") and whose `commit(manifest)` makes all of it appear at once. An output that
+/// is destroyed uncommitted leaves nothing.
 template <class T>
 concept partition_target =
-    (detail::has_format<T> || unmet<"partition_target: needs format() const, returning a serializer">()) &&
+    (detail::has_format<T> ||
+     unmet<"partition_target: needs format() const, returning a serializer">()) &&
     (detail::begins_output<T> ||
-     unmet<"partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
+     unmet<
+         "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
 
 /// A folder in any format: name your own serializer.
 template <serializer Format>

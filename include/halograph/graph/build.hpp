@@ -35,11 +35,13 @@ constexpr std::size_t csc_offsets_count(std::size_t nodes) noexcept { return nod
 /// @param g        V nodes, E edges; any graph
 /// @param offsets  [V+1] out, where the row of each target starts
 /// @param sources  [E] out, source of each edge, row by row
-/// @param edges    [E] out, ID of each edge, row by row; ascending in a row when g visits its edges in
+/// @param edges    [E] out, ID of each edge, row by row; ascending in a row when g visits its edges
+/// in
 ///                 ascending order, as edge lists do
-/// @errors       capacity: a span is too small (position: the size that suffices); overflow: Node or the
-///               graph's own type cannot name V nodes, Edge cannot count E edges, or the graph's own type
-///               cannot name them; out_of_range at e: an end of edge e is no node
+/// @errors       capacity: a span is too small (position: the size that suffices); overflow: Node
+/// or the
+///               graph's own type cannot name V nodes, Edge cannot count E edges, or the graph's
+///               own type cannot name them; out_of_range at e: an end of edge e is no node
 /// @complexity   O(V + E) time, O(1) extra space; two visits of every edge
 /// @repeatable   yes
 /// @source       counting sort (Knuth, The Art of Computer Programming 3, 5.2, algorithm D)
@@ -47,7 +49,8 @@ template <graph Graph, id Node, id Edge>
 constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources,
                                 std::span<Edge> edges) {
   const std::size_t nodes = num_nodes(g);
-  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
+  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>())
+    return status::overflow.at(nodes);
   if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
   for (std::size_t v = 0; v <= nodes; ++v) offsets[v] = 0;
 
@@ -58,12 +61,15 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
       if (problem) problem = status::out_of_range.at(static_cast<std::uint64_t>(e));
       return;
     }
-    if (!std::in_range<Edge>(e) && problem) problem = status::overflow.at(static_cast<std::uint64_t>(e));
-    // The largest ID and the last offset must both fit; counts stop before an offset could overflow.
+    if (!std::in_range<Edge>(e) && problem)
+      problem = status::overflow.at(static_cast<std::uint64_t>(e));
+    // The largest ID and the last offset must both fit; counts stop before an offset could
+    // overflow.
     if (++count < id_capacity<Edge>()) ++offsets[index(v)];
   });
   if (!problem) return problem;
-  if (count >= id_capacity<Edge>() || count > id_capacity<edge_id_t<Graph>>()) return status::overflow.at(count);
+  if (count >= id_capacity<Edge>() || count > id_capacity<edge_id_t<Graph>>())
+    return status::overflow.at(count);
   if (sources.size() < count || edges.size() < count) return status::capacity.at(count);
 
   Edge sum = 0;
@@ -83,16 +89,20 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
   return status::ok;
 }
 
-/// The same on an executor's threads: each counts and fills for its own range of the edges; the result is the same for any.
-/// Where ranges of g's edges cannot be visited, or the scratch holds less than V entries, as above.
-/// @param scratch  [slices x V] of as many threads as are to share the work, at most most_edge_slices
+/// The same on an executor's threads: each counts and fills for its own range of the edges; the
+/// result is the same for any. Where ranges of g's edges cannot be visited, or the scratch holds
+/// less than V entries, as above.
+/// @param scratch  [slices x V] of as many threads as are to share the work, at most
+/// most_edge_slices
 template <graph Graph, id Node, id Edge, executor Executor>
-constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources, std::span<Edge> edges,
-                                std::span<Edge> scratch, const Executor& run) {
+constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources,
+                                std::span<Edge> edges, std::span<Edge> scratch,
+                                const Executor& run) {
   const std::size_t nodes = num_nodes(g);
   const std::size_t slices = nodes == 0 ? 0 : std::min(most_edge_slices, scratch.size() / nodes);
   if (!sliced_edge_list<Graph> || slices < 2) return build_csc_into(g, offsets, sources, edges);
-  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
+  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>())
+    return status::overflow.at(nodes);
   if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
   std::array<status, most_edge_slices> problems{};
   std::array<std::uint64_t, most_edge_slices> counts{};
@@ -106,7 +116,8 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
         if (problem) problem = status::out_of_range.at(static_cast<std::uint64_t>(e));
         return;
       }
-      if (!std::in_range<Edge>(e) && problem) problem = status::overflow.at(static_cast<std::uint64_t>(e));
+      if (!std::in_range<Edge>(e) && problem)
+        problem = status::overflow.at(static_cast<std::uint64_t>(e));
       if (++count < id_capacity<Edge>()) ++row[index(v)];
     });
     problems[k] = problem;
@@ -117,7 +128,8 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
     if (!problems[k]) return problems[k];
     count += counts[k];
   }
-  if (count >= id_capacity<Edge>() || count > id_capacity<edge_id_t<Graph>>()) return status::overflow.at(count);
+  if (count >= id_capacity<Edge>() || count > id_capacity<edge_id_t<Graph>>())
+    return status::overflow.at(count);
   if (sources.size() < count || edges.size() < count) return status::capacity.at(count);
   // Of each row the edges of the first slice come first: ascending, as slices do.
   Edge sum = 0;
@@ -132,22 +144,27 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
   }
   offsets[nodes] = sum;
   detail::for_each_slice(run, slices, [&](std::size_t k) {
-    detail::visit_slice(g, k, slices, [next = scratch.data() + k * nodes, to = sources.data(), ids = edges.data()](auto u, auto v, auto e) {
-      const std::size_t at = index(next[index(v)]++);
-      to[at] = static_cast<Node>(u);
-      ids[at] = static_cast<Edge>(e);
-    });
+    detail::visit_slice(g, k, slices,
+                        [next = scratch.data() + k * nodes, to = sources.data(),
+                         ids = edges.data()](auto u, auto v, auto e) {
+                          const std::size_t at = index(next[index(v)]++);
+                          to[at] = static_cast<Node>(u);
+                          ids[at] = static_cast<Edge>(e);
+                        });
   });
   return status::ok;
 }
 
-/// Put each row in ascending order of edge ID, in place: what storages that visit edges in another order need
-/// before they are relabelled.
+/// Put each row in ascending order of edge ID, in place: what storages that visit edges in another
+/// order need before they are relabelled.
 /// @param offsets [V+1], sources [E], edges [E] as build_csc_into wrote them
-/// @complexity O(E) where rows are in order already, O(E log of the longest row) otherwise; O(1) extra space
-/// @source heapsort (Williams, CACM 7(6), 1964, algorithm 232), since it neither allocates nor calls itself
+/// @complexity O(E) where rows are in order already, O(E log of the longest row) otherwise; O(1)
+/// extra space
+/// @source heapsort (Williams, CACM 7(6), 1964, algorithm 232), since it neither allocates nor
+/// calls itself
 template <id Node, id Edge>
-constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> sources, std::span<Edge> edges) {
+constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> sources,
+                                 std::span<Edge> edges) {
   for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
     const std::size_t begin = index(offsets[v]), count = index(offsets[v + 1]) - begin;
     const auto row = edges.subspan(begin, count);
@@ -187,22 +204,27 @@ struct csc_arrays {
   csc_view<Node, Edge> positions() const { return {offsets, sources}; }
 };
 
-/// Nodes from which build_csc deals edges into buckets first: the ends of all rows outgrow the nearer caches.
+/// Nodes from which build_csc deals edges into buckets first: the ends of all rows outgrow the
+/// nearer caches.
 inline constexpr std::size_t least_bucketed_nodes = std::size_t{1} << 19;
 
-/// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) + sizeof(Edge)) bytes.
-/// Edge IDs ascend in every row, in whatever order the storage visits them: what is made of the rows depends on
-/// the graph alone.
-/// @param run  executor; while the rows are made, several threads take V x sizeof(Edge) bytes each, and an edge list of
+/// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) +
+/// sizeof(Edge)) bytes. Edge IDs ascend in every row, in whatever order the storage visits them:
+/// what is made of the rows depends on the graph alone.
+/// @param run  executor; while the rows are made, several threads take V x sizeof(Edge) bytes each,
+/// and an edge list of
 ///             least_bucketed_nodes nodes takes E x sizeof(row_entry_with_id<Node, Edge>) instead
-/// @errors raises overflow, out_of_range; mismatch: the graph has more or fewer edges than it says, or one edge ID twice
+/// @errors raises overflow, out_of_range; mismatch: the graph has more or fewer edges than it says,
+/// or one edge ID twice
 template <id Node, id Edge, graph Graph, executor Executor = sequential>
 csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
   csc_arrays<Node, Edge> rows;
   const std::size_t nodes = num_nodes(g), count = num_edges(g);
-  constexpr const char* too_narrow = "the graph has more nodes or edges than its ID types can number; use wider ones";
+  constexpr const char* too_narrow =
+      "the graph has more nodes or edges than its ID types can number; use wider ones";
   // Before memory is asked for.
-  if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>()) raise(errc::overflow, too_narrow);
+  if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>())
+    raise(errc::overflow, too_narrow);
   rows.offsets.resize(nodes + 1);
   rows.sources.resize(count);
   rows.edges.resize(count);
@@ -213,12 +235,15 @@ csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
         const auto cut = row_buckets::of(nodes, slices);
         std::vector<std::uint64_t> counts(cut.counts());
         uninitialized_array<row_entry_with_id<Node, Edge>> entries(count);
-        return detail::fill_rows_into(g, [](auto v) { return static_cast<Node>(v); }, cut, std::span<std::uint64_t>(counts), entries.values(),
-                                      std::span<Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges), run);
+        return detail::fill_rows_into(
+            g, [](auto v) { return static_cast<Node>(v); }, cut, std::span<std::uint64_t>(counts),
+            entries.values(), std::span<Edge>(rows.offsets), std::span<Node>(rows.sources),
+            std::span<Edge>(rows.edges), run);
       }
     }
     uninitialized_array<Edge> scratch(slices < 2 ? 0 : slices * nodes);
-    return build_csc_into(g, std::span<Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges), scratch.values(), run);
+    return build_csc_into(g, std::span<Edge>(rows.offsets), std::span<Node>(rows.sources),
+                          std::span<Edge>(rows.edges), scratch.values(), run);
   };
   const status answer = build();
   if (answer == status::out_of_range) {
@@ -226,14 +251,19 @@ csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
                            std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
                            std::to_string(nodes == 0 ? 0 : nodes - 1));
   }
-  detail::require_edge_count(answer == status::capacity ? answer.position : answer ? static_cast<std::uint64_t>(rows.offsets[nodes]) : count, count);
+  detail::require_edge_count(answer == status::capacity ? answer.position
+                             : answer ? static_cast<std::uint64_t>(rows.offsets[nodes])
+                                      : count,
+                             count);
   check(answer, too_narrow);
   // Slices are ranges of edges in the order of their IDs.
   if constexpr (!sliced_edge_list<Graph>) {
-    sort_rows_by_edge(std::span<const Edge>(rows.offsets), std::span<Node>(rows.sources), std::span<Edge>(rows.edges));
+    sort_rows_by_edge(std::span<const Edge>(rows.offsets), std::span<Node>(rows.sources),
+                      std::span<Edge>(rows.edges));
   }
-  detail::require_edge_ids_of(g, std::span<const Edge>(rows.offsets), std::span<const Node>(rows.sources), std::span<const Edge>(rows.edges),
-                              [](std::size_t v) { return v; });
+  detail::require_edge_ids_of(g, std::span<const Edge>(rows.offsets),
+                              std::span<const Node>(rows.sources),
+                              std::span<const Edge>(rows.edges), [](std::size_t v) { return v; });
   return rows;
 }
 

@@ -14,22 +14,23 @@
 ///     std::size_t num_nodes(const my_graph& g);                    // and one of:
 ///     void for_each_in_neighbor(const my_graph& g, auto v, auto f);   // f(u) for every u -> v
 ///     void for_each_out_neighbor(const my_graph& g, auto u, auto f);  // f(v) for every u -> v
-///     void for_each_edge(const my_graph& g, auto f);                  // f(u, v, e), e = 0, 1, ... E-1
-///     void for_each_in_edge(const my_graph& g, auto v, auto f);       // f(u, e) for every u -> v
-///     void for_each_out_edge(const my_graph& g, auto u, auto f);      // f(v, e) for every u -> v
+///     void for_each_edge(const my_graph& g, auto f);                  // f(u, v, e), e = 0, 1, ...
+///     E-1 void for_each_in_edge(const my_graph& g, auto v, auto f);       // f(u, e) for every u
+///     -> v void for_each_out_edge(const my_graph& g, auto u, auto f);      // f(v, e) for every u
+///     -> v
 ///
-/// The neighbor functions need no edge IDs: edges are numbered by position, row by row. The others hand out edge
-/// IDs, which must be 0 to E-1 over the whole graph, each given to one edge; they do not restart in each row. Whoever
-/// stores edges by ID checks that with one bit per edge, unless `bool edge_id_is_position() const` says true.
-/// `num_edges` is counted where it is not given. `node_id` and `edge_id` are 64-bit where the type
-/// names none. Internal iteration (a function that is handed each edge) rather than iterators:
-/// it is what every storage can do at the speed of its own loop, and three lines to write.
-/// Visiting a node's in-edges in ascending edge ID gives DGL's order of HALO nodes; any other
-/// order gives the same sets.
+/// The neighbor functions need no edge IDs: edges are numbered by position, row by row. The others
+/// hand out edge IDs, which must be 0 to E-1 over the whole graph, each given to one edge; they do
+/// not restart in each row. Whoever stores edges by ID checks that with one bit per edge, unless
+/// `bool edge_id_is_position() const` says true. `num_edges` is counted where it is not given.
+/// `node_id` and `edge_id` are 64-bit where the type names none. Internal iteration (a function
+/// that is handed each edge) rather than iterators: it is what every storage can do at the speed of
+/// its own loop, and three lines to write. Visiting a node's in-edges in ascending edge ID gives
+/// DGL's order of HALO nodes; any other order gives the same sets.
 ///
 /// Standard containers are graphs: a range of ranges of IDs lists the out-neighbours of each node
-/// (edges numbered row by row), a pair of spans is CSR (offsets from 0 to E that do not decrease, and E
-/// targets).
+/// (edges numbered row by row), a pair of spans is CSR (offsets from 0 to E that do not decrease,
+/// and E targets).
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -47,7 +48,8 @@ namespace halograph {
 
 namespace detail {
 
-/// Takes whatever a storage hands to an edge visitor; stands in for a caller's function in concepts.
+/// Takes whatever a storage hands to an edge visitor; stands in for a caller's function in
+/// concepts.
 struct any_visitor {
   template <class A, class B>
   constexpr void operator()(A, B) const {}
@@ -60,9 +62,11 @@ struct any_neighbor_visitor {
 };
 
 template <class G>
-concept adjacency_rows = std::ranges::random_access_range<const G> && std::ranges::sized_range<const G> &&
-                         std::ranges::forward_range<std::ranges::range_reference_t<const G>> &&
-                         id<std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>>;
+concept adjacency_rows =
+    std::ranges::random_access_range<const G> && std::ranges::sized_range<const G> &&
+    std::ranges::forward_range<std::ranges::range_reference_t<const G>> &&
+    id<std::remove_cvref_t<
+        std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>>;
 
 template <class G>
 concept offsets_and_targets = requires(const G& g) {
@@ -85,7 +89,8 @@ struct node_id_of<G> {
 template <adjacency_rows G>
   requires(!requires { typename G::node_id; })
 struct node_id_of<G> {
-  using type = std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>;
+  using type =
+      std::remove_cvref_t<std::ranges::range_reference_t<std::ranges::range_reference_t<const G>>>;
 };
 template <offsets_and_targets G>
 struct node_id_of<G> {
@@ -133,12 +138,17 @@ void for_each_in_neighbor() = delete;
 void for_each_out_neighbor() = delete;
 
 template <class G>
-concept member_num_nodes = requires(const G& g) { { g.num_nodes() } -> std::convertible_to<std::size_t>; };
+concept member_num_nodes = requires(const G& g) {
+  { g.num_nodes() } -> std::convertible_to<std::size_t>;
+};
 template <class G>
-concept adl_num_nodes = requires(const G& g) { { num_nodes(g) } -> std::convertible_to<std::size_t>; };
+concept adl_num_nodes = requires(const G& g) {
+  { num_nodes(g) } -> std::convertible_to<std::size_t>;
+};
 
 template <class G>
-concept has_num_nodes = member_num_nodes<G> || adl_num_nodes<G> || adjacency_rows<G> || offsets_and_targets<G>;
+concept has_num_nodes = member_num_nodes<G> || adl_num_nodes<G> || adjacency_rows<G> ||
+                        offsets_and_targets<G>;
 
 struct num_nodes_fn {
   template <has_num_nodes G>
@@ -189,7 +199,8 @@ struct for_each_out_edge_fn {
       for_each_out_edge(g, u, f);
     } else {
       const auto row = index(u);
-      for (auto e = static_cast<std::uint64_t>(g.first[row]); e < static_cast<std::uint64_t>(g.first[row + 1]); ++e) {
+      for (auto e = static_cast<std::uint64_t>(g.first[row]);
+           e < static_cast<std::uint64_t>(g.first[row + 1]); ++e) {
         f(g.second[e], e);
       }
     }
@@ -201,24 +212,36 @@ concept member_edges = requires(const G& g) { g.for_each_edge(any_visitor{}); };
 template <class G>
 concept adl_edges = requires(const G& g) { for_each_edge(g, any_visitor{}); };
 template <class G>
-concept member_in_neighbors = requires(const G& g) { g.for_each_in_neighbor(node_id_t<G>{}, any_neighbor_visitor{}); };
+concept member_in_neighbors = requires(const G& g) {
+  g.for_each_in_neighbor(node_id_t<G>{}, any_neighbor_visitor{});
+};
 template <class G>
-concept adl_in_neighbors = requires(const G& g) { for_each_in_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{}); };
+concept adl_in_neighbors = requires(const G& g) {
+  for_each_in_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{});
+};
 template <class G>
-concept member_out_neighbors = requires(const G& g) { g.for_each_out_neighbor(node_id_t<G>{}, any_neighbor_visitor{}); };
+concept member_out_neighbors = requires(const G& g) {
+  g.for_each_out_neighbor(node_id_t<G>{}, any_neighbor_visitor{});
+};
 template <class G>
-concept adl_out_neighbors = requires(const G& g) { for_each_out_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{}); };
+concept adl_out_neighbors = requires(const G& g) {
+  for_each_out_neighbor(g, node_id_t<G>{}, any_neighbor_visitor{});
+};
 
-/// Rows of nodes without edge IDs: what numbers edges by position, unless the type numbers them itself.
+/// Rows of nodes without edge IDs: what numbers edges by position, unless the type numbers them
+/// itself.
 template <class G>
-concept in_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> && (member_in_neighbors<G> || adl_in_neighbors<G>);
+concept in_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> &&
+                           (member_in_neighbors<G> || adl_in_neighbors<G>);
 template <class G>
-concept out_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> && (member_out_neighbors<G> || adl_out_neighbors<G>);
+concept out_neighbor_rows = has_num_nodes<G> && !has_in_edges<G> && !has_out_edges<G> &&
+                            (member_out_neighbors<G> || adl_out_neighbors<G>);
 template <class G>
 concept neighbor_rows = out_neighbor_rows<G> || in_neighbor_rows<G>;
 
 template <class G>
-concept has_edges = member_edges<G> || adl_edges<G> || adjacency_rows<G> || offsets_and_targets<G> || neighbor_rows<G>;
+concept has_edges = member_edges<G> || adl_edges<G> || adjacency_rows<G> ||
+                    offsets_and_targets<G> || neighbor_rows<G>;
 
 struct for_each_edge_fn {
   template <has_edges G, class F>
@@ -239,10 +262,14 @@ struct for_each_edge_fn {
         const auto v = static_cast<node_id_t<G>>(row);
         const auto out = [&](auto target) { f(v, target, e++); };
         const auto in = [&](auto source) { f(source, v, e++); };
-        if constexpr (member_out_neighbors<G>) g.for_each_out_neighbor(v, out);
-        else if constexpr (adl_out_neighbors<G>) for_each_out_neighbor(g, v, out);
-        else if constexpr (member_in_neighbors<G>) g.for_each_in_neighbor(v, in);
-        else for_each_in_neighbor(g, v, in);
+        if constexpr (member_out_neighbors<G>)
+          g.for_each_out_neighbor(v, out);
+        else if constexpr (adl_out_neighbors<G>)
+          for_each_out_neighbor(g, v, out);
+        else if constexpr (member_in_neighbors<G>)
+          g.for_each_in_neighbor(v, in);
+        else
+          for_each_in_neighbor(g, v, in);
       }
     } else {
       std::uint64_t e = 0;
@@ -254,9 +281,13 @@ struct for_each_edge_fn {
 };
 
 template <class G>
-concept member_num_edges = requires(const G& g) { { g.num_edges() } -> std::convertible_to<std::size_t>; };
+concept member_num_edges = requires(const G& g) {
+  { g.num_edges() } -> std::convertible_to<std::size_t>;
+};
 template <class G>
-concept adl_num_edges = requires(const G& g) { { num_edges(g) } -> std::convertible_to<std::size_t>; };
+concept adl_num_edges = requires(const G& g) {
+  { num_edges(g) } -> std::convertible_to<std::size_t>;
+};
 
 struct num_edges_fn {
   template <class G>
@@ -304,10 +335,13 @@ inline constexpr detail::access::for_each_out_edge_fn for_each_out_edge{};
 
 namespace detail {
 
-/// Are edge IDs positions because the library, or a storage that says so, numbers the edges? Then nobody need check them.
+/// Are edge IDs positions because the library, or a storage that says so, numbers the edges? Then
+/// nobody need check them.
 template <class G>
 constexpr bool edge_id_is_position(const G& g) {
-  if constexpr (requires { { g.edge_id_is_position() } -> std::convertible_to<bool>; }) {
+  if constexpr (requires {
+                  { g.edge_id_is_position() } -> std::convertible_to<bool>;
+                }) {
     return g.edge_id_is_position();
   } else {
     return !access::member_edges<G> && !access::adl_edges<G> && access::has_edges<G>;
@@ -316,35 +350,44 @@ constexpr bool edge_id_is_position(const G& g) {
 
 template <class G>
 concept counts_nodes = access::has_num_nodes<G> && id<node_id_t<G>> && id<edge_id_t<G>>;
-}
+}  // namespace detail
 
 /// Visits all its edges in the order of their IDs.
 template <class G>
 concept edge_list =
-    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    (detail::counts_nodes<G> ||
+     unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
     (detail::access::has_edges<G> ||
-     unmet<"edge_list: needs for_each_edge(g, f), handing f(source, target, edge ID) each edge, or rows of neighbors">());
+     unmet<
+         "edge_list: needs for_each_edge(g, f), handing f(source, target, edge ID) each edge, or rows of neighbors">());
 
 /// Visits the edges that end in a node.
 template <class G>
 concept in_adjacency =
-    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    (detail::counts_nodes<G> ||
+     unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
     (detail::access::has_in_edges<G> ||
-     unmet<"in_adjacency: needs for_each_in_edge(g, v, f), handing f(source, edge ID) each edge into v">());
+     unmet<
+         "in_adjacency: needs for_each_in_edge(g, v, f), handing f(source, edge ID) each edge into v">());
 
 /// Visits the edges that start at a node.
 template <class G>
 concept out_adjacency =
-    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    (detail::counts_nodes<G> ||
+     unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
     (detail::access::has_out_edges<G> ||
-     unmet<"out_adjacency: needs for_each_out_edge(g, u, f), handing f(target, edge ID) each edge out of u">());
+     unmet<
+         "out_adjacency: needs for_each_out_edge(g, u, f), handing f(target, edge ID) each edge out of u">());
 
 /// Any of the three: enough to be assigned, relabelled, expanded and written.
 template <class G>
 concept graph =
-    (detail::counts_nodes<G> || unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
-    ((detail::access::has_edges<G> || detail::access::has_in_edges<G> || detail::access::has_out_edges<G>) ||
-     unmet<"graph: needs one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge">());
+    (detail::counts_nodes<G> ||
+     unmet<"graph: needs num_nodes(g), as a member or beside the type">()) &&
+    ((detail::access::has_edges<G> || detail::access::has_in_edges<G> ||
+      detail::access::has_out_edges<G>) ||
+     unmet<
+         "graph: needs one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge">());
 
 /// f(u, v, e) for every edge of any graph, in the storage's own order (edge lists: e ascending).
 /// @pre node_id_t<G> can name all nodes: num_nodes(g) <= id_capacity<node_id_t<G>>()

@@ -38,17 +38,19 @@ class coo_view {
 
   template <class F>
   constexpr void for_each_edge(F&& f) const {
-    for (std::size_t e = 0; e < source_.size(); ++e) f(source_[e], target_[e], static_cast<Edge>(e));
+    for (std::size_t e = 0; e < source_.size(); ++e)
+      f(source_[e], target_[e], static_cast<Edge>(e));
   }
 
-  /// ok; mismatch: the columns differ in length; out_of_range at e: edge e has an end that is no node;
-  /// overflow: Node or Edge cannot number them all. @complexity O(E)
+  /// ok; mismatch: the columns differ in length; out_of_range at e: edge e has an end that is no
+  /// node; overflow: Node or Edge cannot number them all. @complexity O(E)
   constexpr status validate() const noexcept {
     if (source_.size() != target_.size()) return status::mismatch.at(target_.size());
     if (nodes_ > id_capacity<Node>()) return status::overflow.at(nodes_);
     if (source_.size() > id_capacity<Edge>()) return status::overflow.at(source_.size());
     for (std::size_t e = 0; e < source_.size(); ++e) {
-      if (index(source_[e]) >= nodes_ || index(target_[e]) >= nodes_) return status::out_of_range.at(e);
+      if (index(source_[e]) >= nodes_ || index(target_[e]) >= nodes_)
+        return status::out_of_range.at(e);
     }
     return status::ok;
   }

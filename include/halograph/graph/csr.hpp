@@ -40,11 +40,15 @@ class compressed_rows {
   /// @param count       E; validate() says whether the offsets agree
   /// @param neighbours  [E]
   /// @param edges       [E], or null: the ID of an edge is its position
-  constexpr compressed_rows(std::size_t nodes, const Offset* offsets, std::size_t count, const Node* neighbours,
-                            const Edge* edges = nullptr)
-      : offsets_(offsets, nodes + 1), neighbours_(neighbours, count), edges_(edges, edges == nullptr ? 0 : count) {}
+  constexpr compressed_rows(std::size_t nodes, const Offset* offsets, std::size_t count,
+                            const Node* neighbours, const Edge* edges = nullptr)
+      : offsets_(offsets, nodes + 1),
+        neighbours_(neighbours, count),
+        edges_(edges, edges == nullptr ? 0 : count) {}
 
-  constexpr std::size_t num_nodes() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  constexpr std::size_t num_nodes() const noexcept {
+    return offsets_.empty() ? 0 : offsets_.size() - 1;
+  }
   constexpr std::size_t num_edges() const noexcept { return neighbours_.size(); }
   constexpr std::span<const Offset> offsets() const noexcept { return offsets_; }
   constexpr std::span<const Node> neighbours() const noexcept { return neighbours_; }
@@ -58,8 +62,9 @@ class compressed_rows {
   constexpr std::size_t row_end(std::size_t row) const noexcept { return index(offsets_[row + 1]); }
 
   /// ok; mismatch: lengths disagree; malformed at row: offsets decrease or do not span the edges;
-  /// out_of_range at position: a neighbour or an edge ID out of range; overflow: Node cannot number the
-  /// nodes, or Edge the edges. That edge IDs differ from each other is not looked at. @complexity O(V + E)
+  /// out_of_range at position: a neighbour or an edge ID out of range; overflow: Node cannot number
+  /// the nodes, or Edge the edges. That edge IDs differ from each other is not looked at.
+  /// @complexity O(V + E)
   constexpr status validate() const noexcept {
     const std::size_t nodes = num_nodes(), count = num_edges();
     if (offsets_.empty()) return count == 0 ? status::ok : status::mismatch;
@@ -97,9 +102,10 @@ class compressed_rows {
 
 }  // namespace detail
 
-/// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing. Each array has
-/// a width of its own, signed or not; the types are deduced from spans, vectors and pointers alike:
-/// `csr_view g(offsets, targets)`, `csr_view g(nodes, offsets_pointer, edges, targets_pointer)`.
+/// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing.
+/// Each array has a width of its own, signed or not; the types are deduced from spans, vectors and
+/// pointers alike: `csr_view g(offsets, targets)`, `csr_view g(nodes, offsets_pointer, edges,
+/// targets_pointer)`.
 template <id Node, id Edge, id Offset>
 class csr_view : public detail::compressed_rows<Node, Edge, Offset> {
  public:
@@ -125,7 +131,8 @@ class csc_view : public detail::compressed_rows<Node, Edge, Offset> {
 
 namespace detail {
 template <class Range>
-concept id_array = std::ranges::contiguous_range<Range> && std::ranges::borrowed_range<Range> && id<std::ranges::range_value_t<Range>>;
+concept id_array = std::ranges::contiguous_range<Range> && std::ranges::borrowed_range<Range> &&
+                   id<std::ranges::range_value_t<Range>>;
 template <class Range>
 using id_in = std::ranges::range_value_t<Range>;
 }  // namespace detail
@@ -133,19 +140,23 @@ using id_in = std::ranges::range_value_t<Range>;
 template <detail::id_array Offsets, detail::id_array Targets>
 csr_view(Offsets&&, Targets&&) -> csr_view<detail::id_in<Targets>, detail::id_in<Offsets>>;
 template <detail::id_array Offsets, detail::id_array Targets, detail::id_array Edges>
-csr_view(Offsets&&, Targets&&, Edges&&) -> csr_view<detail::id_in<Targets>, detail::id_in<Edges>, detail::id_in<Offsets>>;
+csr_view(Offsets&&, Targets&&, Edges&&)
+    -> csr_view<detail::id_in<Targets>, detail::id_in<Edges>, detail::id_in<Offsets>>;
 template <id Offset, id Node>
 csr_view(std::size_t, const Offset*, std::size_t, const Node*) -> csr_view<Node, Offset>;
 template <id Offset, id Node, id Edge>
-csr_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*) -> csr_view<Node, Edge, Offset>;
+csr_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*)
+    -> csr_view<Node, Edge, Offset>;
 
 template <detail::id_array Offsets, detail::id_array Sources>
 csc_view(Offsets&&, Sources&&) -> csc_view<detail::id_in<Sources>, detail::id_in<Offsets>>;
 template <detail::id_array Offsets, detail::id_array Sources, detail::id_array Edges>
-csc_view(Offsets&&, Sources&&, Edges&&) -> csc_view<detail::id_in<Sources>, detail::id_in<Edges>, detail::id_in<Offsets>>;
+csc_view(Offsets&&, Sources&&, Edges&&)
+    -> csc_view<detail::id_in<Sources>, detail::id_in<Edges>, detail::id_in<Offsets>>;
 template <id Offset, id Node>
 csc_view(std::size_t, const Offset*, std::size_t, const Node*) -> csc_view<Node, Offset>;
 template <id Offset, id Node, id Edge>
-csc_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*) -> csc_view<Node, Edge, Offset>;
+csc_view(std::size_t, const Offset*, std::size_t, const Node*, const Edge*)
+    -> csc_view<Node, Edge, Offset>;
 
 }  // namespace halograph

@@ -19,7 +19,8 @@ namespace halograph {
 
 /// f(u, v, e) for the edges e of [first, last), ascending. @pre first <= last <= num_edges
 template <id Node, id Edge, class F>
-constexpr void for_each_edge_between(const coo_view<Node, Edge>& g, std::size_t first, std::size_t last, F&& f) {
+constexpr void for_each_edge_between(const coo_view<Node, Edge>& g, std::size_t first,
+                                     std::size_t last, F&& f) {
   const Node* const source = g.source().data();
   const Node* const target = g.target().data();
   for (std::size_t e = first; e < last; ++e) f(source[e], target[e], static_cast<Edge>(e));
@@ -27,7 +28,8 @@ constexpr void for_each_edge_between(const coo_view<Node, Edge>& g, std::size_t 
 
 /// The same in homogenised IDs. @complexity O(R + last - first)
 template <id Node, id Edge, class F>
-constexpr void for_each_edge_between(const hetero_view<Node, Edge>& g, std::size_t first, std::size_t last, F&& f) {
+constexpr void for_each_edge_between(const hetero_view<Node, Edge>& g, std::size_t first,
+                                     std::size_t last, F&& f) {
   std::size_t begin = 0;
   for (const auto& relation : g.relations()) {
     const std::size_t end = begin + relation.source.size();
@@ -35,7 +37,8 @@ constexpr void for_each_edge_between(const hetero_view<Node, Edge>& g, std::size
     const std::uint64_t target_base = g.node_type_offsets()[relation.target_type];
     for (std::size_t e = std::max(first, begin), stop = std::min(last, end); e < stop; ++e) {
       f(static_cast<Node>(static_cast<std::uint64_t>(relation.source[e - begin]) + source_base),
-        static_cast<Node>(static_cast<std::uint64_t>(relation.target[e - begin]) + target_base), static_cast<Edge>(e));
+        static_cast<Node>(static_cast<std::uint64_t>(relation.target[e - begin]) + target_base),
+        static_cast<Edge>(e));
     }
     begin = end;
     if (begin >= last) return;
@@ -44,28 +47,34 @@ constexpr void for_each_edge_between(const hetero_view<Node, Edge>& g, std::size
 
 namespace detail {
 template <class G>
-concept visits_slices = requires(const G& g, std::size_t e) { for_each_edge_between(g, e, e, any_visitor{}); };
+concept visits_slices = requires(const G& g, std::size_t e) {
+  for_each_edge_between(g, e, e, any_visitor{});
+};
 }  // namespace detail
 
-/// An edge list of which any range can be visited, by several threads at once: our column storages, and any type
-/// with such a function beside it.
+/// An edge list of which any range can be visited, by several threads at once: our column storages,
+/// and any type with such a function beside it.
 template <class G>
 concept sliced_edge_list =
     edge_list<G> &&
     (detail::visits_slices<G> ||
-     unmet<"sliced_edge_list: needs for_each_edge_between(g, first, last, f), handing f(source, target, edge ID) the edges of [first, last)">());
+     unmet<
+         "sliced_edge_list: needs for_each_edge_between(g, first, last, f), handing f(source, target, edge ID) the edges of [first, last)">());
 
 /// How many slices the algorithms below this folder ever make of a graph's edges.
 inline constexpr std::size_t most_edge_slices = 16;
 
-/// How many slices of a graph's edges pay: one for each thread where the graph is large and ranges of its edges can be
-/// visited; else one. @complexity O(1) where num_edges is
+/// How many slices of a graph's edges pay: one for each thread where the graph is large and ranges
+/// of its edges can be visited; else one. @complexity O(1) where num_edges is
 template <graph G, executor Executor>
 constexpr std::size_t edge_slices(const G& g, const Executor& run) {
   if constexpr (sliced_edge_list<G>) {
     // A slice takes tables of all nodes: no more of them than what they hold of edges.
-    const std::size_t edges = num_edges(g), dense = 1 + edges / std::max<std::size_t>(num_nodes(g), 1);
-    if (edges >= std::size_t{1} << 16) return std::clamp<std::size_t>(std::min<std::size_t>(run.concurrency(), dense), 1, most_edge_slices);
+    const std::size_t edges = num_edges(g),
+                      dense = 1 + edges / std::max<std::size_t>(num_nodes(g), 1);
+    if (edges >= std::size_t{1} << 16)
+      return std::clamp<std::size_t>(std::min<std::size_t>(run.concurrency(), dense), 1,
+                                     most_edge_slices);
   }
   return 1;
 }
@@ -80,12 +89,15 @@ constexpr void for_each_slice(const Executor& run, std::size_t slices, const Wor
   });
 }
 
-/// The k-th of `slices` ranges of a graph's edges; all of them the first, where ranges cannot be visited.
+/// The k-th of `slices` ranges of a graph's edges; all of them the first, where ranges cannot be
+/// visited.
 template <graph G, class F>
 constexpr void visit_slice(const G& g, std::size_t slice, std::size_t slices, F&& f) {
   if constexpr (sliced_edge_list<G>) {
     if (slices > 1) {
-      const auto cut = [edges = num_edges(g), slices](std::size_t k) { return edges / slices * k + std::min(k, edges % slices); };
+      const auto cut = [edges = num_edges(g), slices](std::size_t k) {
+        return edges / slices * k + std::min(k, edges % slices);
+      };
       for_each_edge_between(g, cut(slice), cut(slice + 1), f);
       return;
     }

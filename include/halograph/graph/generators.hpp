@@ -3,11 +3,12 @@
 /// Graphs of any size made from a seed: R-MAT, uniform, grids, paths, stars, and a typed one.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
-/// A generator is a graph that stores no edge: edge i is computed from i alone, so edges can be visited, or
-/// written to memory in pieces and in parallel, and are the same on every machine.
+/// A generator is a graph that stores no edge: edge i is computed from i alone, so edges can be
+/// visited, or written to memory in pieces and in parallel, and are the same on every machine.
 ///
 ///     const hg::generate::rmat g{.scale = 20, .edge_factor = 16, .seed = 1};   // an edge_list
-///     hg::generate::fill(g, 0, std::span(source), std::span(target));          // or its first edges
+///     hg::generate::fill(g, 0, std::span(source), std::span(target));          // or its first
+///     edges
 ///
 /// | generator | nodes | edges |
 /// | --- | --- | --- |
@@ -62,10 +63,12 @@ concept validates = requires(const G& g) {
 };
 }  // namespace detail
 
-/// A graph whose edge i is a function of i: for i below num_edges(), both ends are below num_nodes().
+/// A graph whose edge i is a function of i: for i below num_edges(), both ends are below
+/// num_nodes().
 template <class G>
 concept generator =
-    (detail::tells_counts<G> || unmet<"generator: needs uint64_t num_nodes() const and uint64_t num_edges() const">()) &&
+    (detail::tells_counts<G> ||
+     unmet<"generator: needs uint64_t num_nodes() const and uint64_t num_edges() const">()) &&
     (detail::makes_edges<G> || unmet<"generator: needs ends edge(uint64_t i) const">()) &&
     (detail::validates<G> || unmet<"generator: needs status validate() const">());
 
@@ -78,12 +81,15 @@ constexpr void for_each_edge(const G& g, F&& f) {
   }
 }
 
-/// Write edges [first, first + source.size()) as two columns. Pieces may be filled at the same time.
+/// Write edges [first, first + source.size()) as two columns. Pieces may be filled at the same
+/// time.
 /// @param source, target  [n] out
-/// @errors mismatch: the spans differ in length; out_of_range at E: there are fewer edges; overflow at V: Node
+/// @errors mismatch: the spans differ in length; out_of_range at E: there are fewer edges; overflow
+/// at V: Node
 ///         is too narrow; and whatever g.validate() says
 template <generator G, id Node>
-constexpr status fill(const G& g, std::uint64_t first, std::span<Node> source, std::span<Node> target) {
+constexpr status fill(const G& g, std::uint64_t first, std::span<Node> source,
+                      std::span<Node> target) {
   if (const status valid = g.validate(); !valid) return valid;
   if (source.size() != target.size()) return status::mismatch.at(target.size());
   const std::uint64_t edges = g.num_edges();
@@ -116,8 +122,8 @@ constexpr status countable(std::uint64_t nodes, std::uint64_t edges) noexcept {
   return status::ok;
 }
 
-/// An integer below `bound` with probability about proportional to 1 / (x + 1): an octave first, then
-/// a place in it. Degrees drawn so follow a power law of exponent 2. @pre bound > 0
+/// An integer below `bound` with probability about proportional to 1 / (x + 1): an octave first,
+/// then a place in it. Degrees drawn so follow a power law of exponent 2. @pre bound > 0
 constexpr std::uint64_t draw_skewed(random_stream& stream, std::uint64_t bound) noexcept {
   const auto octaves = static_cast<std::uint64_t>(std::bit_width(bound));
   for (;;) {
@@ -129,21 +135,26 @@ constexpr std::uint64_t draw_skewed(random_stream& stream, std::uint64_t bound) 
 
 }  // namespace detail
 
-/// A recursive matrix graph: each edge falls into a quadrant of the adjacency matrix, and so on `scale`
-/// times. Self-loops and repeated edges occur; small IDs are the busy ones.
+/// A recursive matrix graph: each edge falls into a quadrant of the adjacency matrix, and so on
+/// `scale` times. Self-loops and repeated edges occur; small IDs are the busy ones.
 /// @source Chakrabarti, Zhan & Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004;
 ///         the default probabilities 0.57, 0.19, 0.19, 0.05 are Graph500's
 struct rmat {
   std::uint32_t scale = 10;        ///< 2^scale nodes, at most 2^62
   std::uint64_t edge_factor = 16;  ///< edges per node
-  // Probabilities in 1/2^32 of the quadrants: source low or high, target low or high. The rest, d, is high-high.
+  // Probabilities in 1/2^32 of the quadrants: source low or high, target low or high. The rest, d,
+  // is high-high.
   std::uint32_t a = 2448131359u;  ///< low, low: 0.57
   std::uint32_t b = 816043786u;   ///< low, high: 0.19
   std::uint32_t c = 816043786u;   ///< high, low: 0.19
   std::uint64_t seed = 0;
 
-  constexpr std::uint64_t num_nodes() const noexcept { return std::uint64_t{1} << std::min<std::uint32_t>(scale, 63); }
-  constexpr std::uint64_t num_edges() const noexcept { return detail::times(num_nodes(), edge_factor); }
+  constexpr std::uint64_t num_nodes() const noexcept {
+    return std::uint64_t{1} << std::min<std::uint32_t>(scale, 63);
+  }
+  constexpr std::uint64_t num_edges() const noexcept {
+    return detail::times(num_nodes(), edge_factor);
+  }
   /// ok; invalid_argument: a + b + c exceeds 1; overflow: too many nodes or edges
   constexpr status validate() const noexcept {
     if (std::uint64_t{a} + b + c > std::uint64_t{1} << 32) return status::invalid_argument;
@@ -186,8 +197,8 @@ struct uniform {
   }
 };
 
-/// Neighbours in a box of width x height x depth nodes; node (x, y, z) is (z * height + y) * width + x.
-/// Edges along x first, then along y, then along z, each towards the larger coordinate.
+/// Neighbours in a box of width x height x depth nodes; node (x, y, z) is (z * height + y) * width
+/// + x. Edges along x first, then along y, then along z, each towards the larger coordinate.
 struct grid {
   std::uint64_t width = 1;
   std::uint64_t height = 1;
@@ -219,8 +230,9 @@ struct grid {
   /// Edges along one axis.
   constexpr std::uint64_t along(int axis) const noexcept {
     if (width == 0 || height == 0 || depth == 0) return 0;
-    return detail::times(detail::times(axis == 0 ? width - 1 : width, axis == 1 ? height - 1 : height),
-                         axis == 2 ? depth - 1 : depth);
+    return detail::times(
+        detail::times(axis == 0 ? width - 1 : width, axis == 1 ? height - 1 : height),
+        axis == 2 ? depth - 1 : depth);
   }
 };
 
@@ -265,7 +277,8 @@ struct complete {
   }
 };
 
-/// A generator's edges, then each of them turned round: what an undirected graph is for message passing.
+/// A generator's edges, then each of them turned round: what an undirected graph is for message
+/// passing.
 template <generator G>
 struct reversed {
   G graph{};
@@ -285,7 +298,8 @@ struct reversed {
 
 /// Authors, papers and institutions, in the shape of the academic graphs: three node types, three
 /// relations, a few very busy nodes of each type (the small IDs), papers that cite earlier ones.
-/// Every paper has an author, every author an institution. Models edge_list (homogenised IDs) and typed_graph.
+/// Every paper has an author, every author an institution. Models edge_list (homogenised IDs) and
+/// typed_graph.
 class academic {
  public:
   using node_id = std::uint64_t;
@@ -309,11 +323,13 @@ class academic {
   constexpr explicit academic(const options& wanted) : seed_(wanted.seed) {
     const std::uint64_t papers = wanted.papers;
     const std::uint64_t authors = wanted.authors != 0 ? wanted.authors : papers;
-    const std::uint64_t institutions =
-        wanted.institutions != 0 ? wanted.institutions : authors / 100 + (authors != 0 ? 1 : 0);
+    const std::uint64_t institutions = wanted.institutions != 0
+                                           ? wanted.institutions
+                                           : authors / 100 + (authors != 0 ? 1 : 0);
     const std::array<std::uint64_t, 3> nodes{authors, papers, institutions};
     const std::array<std::uint64_t, 3> edges{
-        authors == 0 ? 0 : detail::times(papers, std::max<std::uint64_t>(1, wanted.authors_per_paper)),
+        authors == 0 ? 0
+                     : detail::times(papers, std::max<std::uint64_t>(1, wanted.authors_per_paper)),
         papers < 2 ? 0 : detail::times(papers, wanted.citations_per_paper), authors};
     for (std::size_t t = 0; t < 3; ++t) {
       node_begin_[t + 1] = detail::plus(node_begin_[t], nodes[t]);
@@ -323,11 +339,19 @@ class academic {
 
   constexpr std::uint64_t num_nodes() const noexcept { return node_begin_[3]; }
   constexpr std::uint64_t num_edges() const noexcept { return edge_begin_[3]; }
-  constexpr std::uint64_t num_nodes(node_type t) const noexcept { return node_begin_[t + 1] - node_begin_[t]; }
-  constexpr std::uint64_t num_edges(relation r) const noexcept { return edge_begin_[r + 1] - edge_begin_[r]; }
+  constexpr std::uint64_t num_nodes(node_type t) const noexcept {
+    return node_begin_[t + 1] - node_begin_[t];
+  }
+  constexpr std::uint64_t num_edges(relation r) const noexcept {
+    return edge_begin_[r + 1] - edge_begin_[r];
+  }
   /// [T+1] and [R+1] first homogenised IDs.
-  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept { return node_begin_; }
-  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept { return edge_begin_; }
+  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
+    return node_begin_;
+  }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
+    return edge_begin_;
+  }
   /// ok; overflow: too many nodes or edges
   constexpr status validate() const noexcept { return detail::countable(num_nodes(), num_edges()); }
 
@@ -344,7 +368,8 @@ class academic {
         const std::uint64_t later = 1 + stream.below(papers - 1);
         return {later, detail::draw_skewed(stream, later)};
       }
-      case affiliated_with: return {i, detail::draw_skewed(stream, num_nodes(institution))};
+      case affiliated_with:
+        return {i, detail::draw_skewed(stream, num_nodes(institution))};
     }
     return {};
   }
@@ -352,7 +377,8 @@ class academic {
   constexpr ends edge(std::uint64_t i) const noexcept {
     const type_id r = i < edge_begin_[1] ? 0 : i < edge_begin_[2] ? 1 : 2;
     const ends typed = edge(static_cast<relation>(r), i - edge_begin_[r]);
-    return {typed.source + node_begin_[source_types[r]], typed.target + node_begin_[target_types[r]]};
+    return {typed.source + node_begin_[source_types[r]],
+            typed.target + node_begin_[target_types[r]]};
   }
 
  private:

@@ -55,9 +55,13 @@ class hetero_view {
   }
   constexpr std::size_t num_edge_types() const noexcept { return relations_.size(); }
   /// [T+1] first homogenised ID of each node type.
-  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept { return node_offsets_; }
+  constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
+    return node_offsets_;
+  }
   /// [R+1] first homogenised ID of each edge type.
-  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept { return edge_offsets_; }
+  constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
+    return edge_offsets_;
+  }
   constexpr std::span<const relation_view<Node>> relations() const noexcept { return relations_; }
 
   /// f(u, v, e) in homogenised IDs, e ascending.
@@ -70,32 +74,38 @@ class hetero_view {
       const std::uint64_t target_base = node_offsets_[relation.target_type];
       for (std::size_t i = 0; i < relation.source.size(); ++i, ++e) {
         f(static_cast<Node>(static_cast<std::uint64_t>(relation.source[i]) + source_base),
-          static_cast<Node>(static_cast<std::uint64_t>(relation.target[i]) + target_base), static_cast<Edge>(e));
+          static_cast<Node>(static_cast<std::uint64_t>(relation.target[i]) + target_base),
+          static_cast<Edge>(e));
       }
     }
   }
 
-  /// ok; mismatch at r: relation r's columns differ in length, name an unknown type, or disagree with
-  /// edge_offsets; malformed at t: node_offsets decrease at type t, or offsets do not start at 0;
-  /// out_of_range at e: homogenised edge e has an end that is no node of its type;
-  /// overflow: Node or Edge cannot number them all. @complexity O(T + E)
+  /// ok; mismatch at r: relation r's columns differ in length, name an unknown type, or disagree
+  /// with edge_offsets; malformed at t: node_offsets decrease at type t, or offsets do not start at
+  /// 0; out_of_range at e: homogenised edge e has an end that is no node of its type; overflow:
+  /// Node or Edge cannot number them all. @complexity O(T + E)
   constexpr status validate() const noexcept {
     if (num_nodes() > id_capacity<Node>()) return status::overflow.at(num_nodes());
     if (num_edges() > id_capacity<Edge>()) return status::overflow.at(num_edges());
-    if (edge_offsets_.size() != relations_.size() + 1) return status::mismatch.at(relations_.size());
-    if (node_offsets_.empty() || node_offsets_[0] != 0 || edge_offsets_[0] != 0) return status::malformed.at(0);
+    if (edge_offsets_.size() != relations_.size() + 1)
+      return status::mismatch.at(relations_.size());
+    if (node_offsets_.empty() || node_offsets_[0] != 0 || edge_offsets_[0] != 0)
+      return status::malformed.at(0);
     for (std::size_t t = 0; t + 1 < node_offsets_.size(); ++t) {
       if (node_offsets_[t + 1] < node_offsets_[t]) return status::malformed.at(t);
     }
     for (std::size_t r = 0; r < relations_.size(); ++r) {
       const auto& relation = relations_[r];
-      if (relation.source.size() != relation.target.size() || relation.source_type >= num_node_types() ||
-          relation.target_type >= num_node_types() || edge_offsets_[r + 1] < edge_offsets_[r] ||
+      if (relation.source.size() != relation.target.size() ||
+          relation.source_type >= num_node_types() || relation.target_type >= num_node_types() ||
+          edge_offsets_[r + 1] < edge_offsets_[r] ||
           edge_offsets_[r + 1] - edge_offsets_[r] != relation.source.size()) {
         return status::mismatch.at(r);
       }
-      const auto sources = node_offsets_[relation.source_type + 1] - node_offsets_[relation.source_type];
-      const auto targets = node_offsets_[relation.target_type + 1] - node_offsets_[relation.target_type];
+      const auto sources = node_offsets_[relation.source_type + 1] -
+                           node_offsets_[relation.source_type];
+      const auto targets = node_offsets_[relation.target_type + 1] -
+                           node_offsets_[relation.target_type];
       for (std::size_t i = 0; i < relation.source.size(); ++i) {
         if (index(relation.source[i]) >= sources || index(relation.target[i]) >= targets) {
           return status::out_of_range.at(edge_offsets_[r] + i);
@@ -126,7 +136,9 @@ concept typed_edges = requires(const G& g) {
 template <class G>
 concept typed_graph =
     graph<G> &&
-    (detail::typed_nodes<G> || unmet<"typed_graph: needs span<const uint64_t> node_type_offsets() const, [types+1]">()) &&
-    (detail::typed_edges<G> || unmet<"typed_graph: needs span<const uint64_t> edge_type_offsets() const, [relations+1]">());
+    (detail::typed_nodes<G> ||
+     unmet<"typed_graph: needs span<const uint64_t> node_type_offsets() const, [types+1]">()) &&
+    (detail::typed_edges<G> ||
+     unmet<"typed_graph: needs span<const uint64_t> edge_type_offsets() const, [relations+1]">());
 
 }  // namespace halograph

@@ -3,8 +3,9 @@
 /// The neighbours of each node of any graph, along edges of either direction.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
-/// A graph that lists both the edges into and out of a node needs nothing; of any other one, rows are made in the
-/// caller's memory. Loops are left out; a node joined by several edges is named several times.
+/// A graph that lists both the edges into and out of a node needs nothing; of any other one, rows
+/// are made in the caller's memory. Loops are left out; a node joined by several edges is named
+/// several times.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -25,16 +26,19 @@ inline constexpr bool lists_both_directions = in_adjacency<G> && out_adjacency<G
 
 namespace detail {
 
-/// IDs below `limit` in words: two to a word where 32 bits suffice. (Memory is words, so that it works in constant
-/// evaluation, where bytes cannot be made into integers.)
+/// IDs below `limit` in words: two to a word where 32 bits suffice. (Memory is words, so that it
+/// works in constant evaluation, where bytes cannot be made into integers.)
 class packed_ids {
  public:
-  static constexpr bool narrow(std::uint64_t limit) noexcept { return limit <= std::uint64_t{1} << 32; }
+  static constexpr bool narrow(std::uint64_t limit) noexcept {
+    return limit <= std::uint64_t{1} << 32;
+  }
   static constexpr std::size_t words(std::uint64_t limit, std::size_t count) noexcept {
     return narrow(limit) ? count / 2 + count % 2 : count;
   }
   constexpr packed_ids() = default;
-  constexpr packed_ids(std::uint64_t limit, std::span<std::uint64_t> words) noexcept : words_(words), narrow_(narrow(limit)) {}
+  constexpr packed_ids(std::uint64_t limit, std::span<std::uint64_t> words) noexcept
+      : words_(words), narrow_(narrow(limit)) {}
 
   constexpr std::uint64_t get(std::size_t i) const noexcept {
     return narrow_ ? words_[i / 2] >> (32 * (i % 2)) & 0xFFFFFFFFu : words_[i];
@@ -60,7 +64,8 @@ struct every_neighbour {
   static constexpr bool both_ends = true;
 };
 
-/// Which neighbours a row keeps: those that come earlier in an order of the nodes, so that each edge is kept once.
+/// Which neighbours a row keeps: those that come earlier in an order of the nodes, so that each
+/// edge is kept once.
 /// @tparam Rank  where a node comes: `uint64_t rank(uint64_t node) const`, one-to-one
 template <class Rank>
 struct earlier_neighbours {
@@ -78,7 +83,8 @@ class neighbour_rows {
  public:
   /// Words of memory that build() needs: none where Graph lists both directions.
   /// @param both_ends as in every_neighbour and earlier_neighbours
-  static constexpr std::size_t words(std::size_t nodes, std::size_t edges, bool both_ends) noexcept {
+  static constexpr std::size_t words(std::size_t nodes, std::size_t edges,
+                                     bool both_ends) noexcept {
     if constexpr (lists_both_directions<Graph>) {
       return 0;
     } else {
@@ -87,18 +93,21 @@ class neighbour_rows {
   }
 
   /// @param memory  [words(V, E, Which::both_ends)]
-  /// @errors capacity at the words that suffice; out_of_range at e: an end of edge e is no node; overflow at V: the
+  /// @errors capacity at the words that suffice; out_of_range at e: an end of edge e is no node;
+  /// overflow at V: the
   ///         graph's own type cannot name its nodes
   /// @complexity O(V + E), two visits of every edge; O(1) where Graph lists both directions
   template <class Which>
-  static constexpr status build(const Graph& g, const Which& which, std::span<std::uint64_t> memory, neighbour_rows& out) {
+  static constexpr status build(const Graph& g, const Which& which, std::span<std::uint64_t> memory,
+                                neighbour_rows& out) {
     const std::size_t nodes = num_nodes(g);
     if (nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
     out = {};
     out.graph_ = &g;
     out.nodes_ = nodes;
     if constexpr (!lists_both_directions<Graph>) {
-      if (memory.size() < nodes + 1) return status::capacity.at(words(nodes, num_edges(g), Which::both_ends));
+      if (memory.size() < nodes + 1)
+        return status::capacity.at(words(nodes, num_edges(g), Which::both_ends));
       out.offsets_ = memory.first(nodes + 1);
       const auto offsets = out.offsets_;
       std::fill(offsets.begin(), offsets.end(), std::uint64_t{0});
@@ -136,7 +145,8 @@ class neighbour_rows {
         offsets[v] = sum;
         sum += row;
       }
-      // Filling moves each offset to its row's end, which is the next row's start: shift back by one.
+      // Filling moves each offset to its row's end, which is the next row's start: shift back by
+      // one.
       visit([&](std::size_t v, std::size_t u) {
         if (offsets[v] < kept) out.ids_.set(static_cast<std::size_t>(offsets[v]++), u);
       });
@@ -149,8 +159,8 @@ class neighbour_rows {
     return status::ok;
   }
 
-  /// f(u) for every neighbour u of v that is kept; where the graph lists both directions, for every one, which
-  /// build() has not looked at: they may be no nodes. @pre v < V
+  /// f(u) for every neighbour u of v that is kept; where the graph lists both directions, for every
+  /// one, which build() has not looked at: they may be no nodes. @pre v < V
   template <class F>
   constexpr void visit(std::size_t v, F&& f) const {
     if constexpr (lists_both_directions<Graph>) {

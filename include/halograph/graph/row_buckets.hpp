@@ -3,8 +3,8 @@
 /// Edges into rows by target in passes that stay in cache: what build_csc and relabel_rows_into do.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
-/// Edges are dealt into buckets of neighbouring targets, then each bucket is sorted by target by counting: every pass
-/// reads or writes front to back, or within what a core's cache holds.
+/// Edges are dealt into buckets of neighbouring targets, then each bucket is sorted by target by
+/// counting: every pass reads or writes front to back, or within what a core's cache holds.
 #pragma once
 
 #include <halograph/core/even_share.hpp>
@@ -38,14 +38,15 @@ struct row_entry_with_id {
 
 /// How a graph is cut up: a function of V and of the number of pieces asked for.
 struct row_buckets {
-  std::size_t pieces = 1;   ///< slices of edges that are read at once
-  unsigned shift = 10;      ///< 2^shift neighbouring targets share a bucket
+  std::size_t pieces = 1;  ///< slices of edges that are read at once
+  unsigned shift = 10;     ///< 2^shift neighbouring targets share a bucket
   std::size_t buckets = 1;
 
   /// Words of scratch.
   constexpr std::size_t counts() const noexcept { return pieces * (buckets + 2); }
 
-  /// A thousand buckets at most, so that their ends stay in the nearer caches; a thousand targets at least.
+  /// A thousand buckets at most, so that their ends stay in the nearer caches; a thousand targets
+  /// at least.
   static constexpr row_buckets of(std::size_t nodes, std::size_t pieces) noexcept {
     row_buckets out;
     out.pieces = std::max<std::size_t>(1, pieces);
@@ -61,32 +62,39 @@ namespace detail {
 /// Put the edges of g into rows by target, in a row in the order of the visit.
 ///
 /// @param g         V nodes, E edges; any graph
-/// @param name      what a node is called in the rows: 0 to V-1, no two the same. Rows lie near each other where
+/// @param name      what a node is called in the rows: 0 to V-1, no two the same. Rows lie near
+/// each other where
 ///                  names ascend with nodes
-/// @param cut       row_buckets::of(V, pieces); pieces beyond 1 serve graphs with for_each_edge_between alone (edge_slices.hpp)
+/// @param cut       row_buckets::of(V, pieces); pieces beyond 1 serve graphs with
+/// for_each_edge_between alone (edge_slices.hpp)
 /// @param counts    [cut.counts()] scratch
 /// @param entries   [E] scratch; row_entry, or row_entry_with_id where `edges` is wanted
 /// @param offsets   [V+1] out
 /// @param sources   [E] out, names
 /// @param edges     [E] out, edge IDs, or empty: not wanted, which takes an edge list
 /// @param run       where pieces run; same result anywhere
-/// @errors       capacity; overflow; out_of_range at e: an end of edge e is no node; invalid_argument: no IDs wanted of what is
+/// @errors       capacity; overflow; out_of_range at e: an end of edge e is no node;
+/// invalid_argument: no IDs wanted of what is
 ///               no edge list, or entries without IDs
 /// @complexity   O(V + E) time; two visits of every edge, and of its entry
-/// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten, "Optimizing main-memory
+/// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten,
+/// "Optimizing main-memory
 ///               join on modern hardware", IEEE TKDE 14(4), 2002)
 template <graph Graph, class Name, id Node, id Edge, class Entry, executor Executor>
-constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buckets& cut, std::span<std::uint64_t> counts,
-                                std::span<Entry> entries, std::span<Edge> offsets, std::span<Node> sources, std::span<Edge> edges,
-                                const Executor& run) {
+constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buckets& cut,
+                                std::span<std::uint64_t> counts, std::span<Entry> entries,
+                                std::span<Edge> offsets, std::span<Node> sources,
+                                std::span<Edge> edges, const Executor& run) {
   constexpr bool with_ids = std::is_same_v<Entry, row_entry_with_id<Node, Edge>>;
   const std::size_t nodes = num_nodes(g), width = cut.buckets + 2;
-  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
+  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>())
+    return status::overflow.at(nodes);
   if (cut.buckets <= (nodes >> cut.shift)) return status::capacity.at((nodes >> cut.shift) + 1);
   if (counts.size() < cut.counts()) return status::capacity.at(cut.counts());
   if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
   if (!with_ids && (!edges.empty() || !edge_list<Graph>)) return status::invalid_argument;
-  std::fill(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(cut.counts()), std::uint64_t{0});
+  std::fill(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(cut.counts()),
+            std::uint64_t{0});
   std::size_t pieces = 1;
   std::uint64_t slice_edges = 0;
   if constexpr (sliced_edge_list<Graph>) {
@@ -96,7 +104,8 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
   const auto visit = [&](std::size_t piece, auto&& f) {
     if constexpr (sliced_edge_list<Graph>) {
       const id_range share = even_share(slice_edges, piece, pieces);
-      for_each_edge_between(g, static_cast<std::size_t>(share.begin), static_cast<std::size_t>(share.end), f);
+      for_each_edge_between(g, static_cast<std::size_t>(share.begin),
+                            static_cast<std::size_t>(share.end), f);
     } else {
       static_cast<void>(piece);
       visit_edges(g, f);
@@ -130,14 +139,18 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
   });
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::uint64_t* const said = counts.data() + piece * width + cut.buckets;
-    if (said[0] != 0) return (said[0] == no_node ? status::out_of_range : status::overflow).at(said[1]);
+    if (said[0] != 0)
+      return (said[0] == no_node ? status::out_of_range : status::overflow).at(said[1]);
   }
   std::uint64_t sum = 0;
   for (std::size_t bucket = 0; bucket < cut.buckets; ++bucket) {
-    for (std::size_t piece = 0; piece < pieces; ++piece) sum += std::exchange(counts[piece * width + bucket], sum);
+    for (std::size_t piece = 0; piece < pieces; ++piece)
+      sum += std::exchange(counts[piece * width + bucket], sum);
   }
-  if (sum >= id_capacity<Edge>() || sum > id_capacity<edge_id_t<Graph>>()) return status::overflow.at(sum);
-  if (sources.size() < sum || (with_ids && edges.size() < sum) || entries.size() < sum) return status::capacity.at(sum);
+  if (sum >= id_capacity<Edge>() || sum > id_capacity<edge_id_t<Graph>>())
+    return status::overflow.at(sum);
+  if (sources.size() < sum || (with_ids && edges.size() < sum) || entries.size() < sum)
+    return status::capacity.at(sum);
 
   // Deal.
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
@@ -147,7 +160,8 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
       const unsigned shift = cut.shift;
       visit(piece, [&](auto u, auto v, auto e) {
         if constexpr (with_ids) {
-          to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v), static_cast<Edge>(e)};
+          to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v),
+                                           static_cast<Edge>(e)};
         } else {
           static_cast<void>(e);
           to[next[index(v) >> shift]++] = {static_cast<Node>(u), static_cast<Node>(v)};
@@ -163,13 +177,17 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
       // Groups of about as many edges each.
       const auto bucket_at = [&](std::size_t group) {
         return group == groups ? cut.buckets
-                               : static_cast<std::size_t>(std::lower_bound(ends, ends + cut.buckets, even_share(sum, group, groups).begin) - ends);
+                               : static_cast<std::size_t>(
+                                     std::lower_bound(ends, ends + cut.buckets,
+                                                      even_share(sum, group, groups).begin) -
+                                     ends);
       };
       for (std::size_t group = first; group < last; ++group) {
         const std::size_t end = bucket_at(group + 1);
         for (std::size_t bucket = group == 0 ? 0 : bucket_at(group); bucket < end; ++bucket) {
-          work(static_cast<std::size_t>(bucket == 0 ? 0 : ends[bucket - 1]), static_cast<std::size_t>(ends[bucket]),
-               std::min(nodes, bucket << cut.shift), std::min(nodes, (bucket + 1) << cut.shift));
+          work(static_cast<std::size_t>(bucket == 0 ? 0 : ends[bucket - 1]),
+               static_cast<std::size_t>(ends[bucket]), std::min(nodes, bucket << cut.shift),
+               std::min(nodes, (bucket + 1) << cut.shift));
         }
       }
     });

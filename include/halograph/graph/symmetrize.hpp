@@ -3,10 +3,11 @@
 /// See any graph as an undirected one: each pair of neighbours once, no loops, rows ascending.
 /// Layer: graph (span core: no allocation, no exceptions). Words: README.md.
 ///
-/// Two steps, so that the result's memory can be had exactly: collect_pairs() buckets and merges the unordered pairs
-/// {u, v}, u != v; expand_pairs() writes both directions as CSR. Nothing is compared or sorted: a
-/// row comes out ascending because the rows that feed it are visited ascending. Both work in as many slices as the
-/// scratch has room for, each a piece of work for a thread; the result does not depend on their number.
+/// Two steps, so that the result's memory can be had exactly: collect_pairs() buckets and merges
+/// the unordered pairs {u, v}, u != v; expand_pairs() writes both directions as CSR. Nothing is
+/// compared or sorted: a row comes out ascending because the rows that feed it are visited
+/// ascending. Both work in as many slices as the scratch has room for, each a piece of work for a
+/// thread; the result does not depend on their number.
 ///
 /// | memory | entries |
 /// | --- | --- |
@@ -40,7 +41,8 @@
 
 namespace halograph {
 
-// ---- what a pair weighs --------------------------------------------------------------------------
+// ---- what a pair weighs
+// --------------------------------------------------------------------------
 
 /// Each pair counts once, however many edges join it: no weights are made.
 struct pairs_once {
@@ -64,14 +66,16 @@ struct pairs_by_weight {
   }
 };
 
-// ---- core: the caller's memory -------------------------------------------------------------------
+// ---- core: the caller's memory
+// -------------------------------------------------------------------
 
 /// Entries of each array of the table above, for V nodes and at most E edges.
 struct symmetrize_sizes {
   std::size_t positions = 0;
   std::size_t lower = 0;
   std::size_t offsets = 0;
-  std::size_t neighbours = 0;  ///< an upper bound; exact is twice the pairs that collect_pairs finds
+  std::size_t neighbours =
+      0;  ///< an upper bound; exact is twice the pairs that collect_pairs finds
 };
 
 /// How many slices are ever made.
@@ -79,7 +83,8 @@ inline constexpr std::size_t most_pair_slices = most_edge_slices;
 
 /// @param slices  threads that are to share the work, at most most_pair_slices
 /// @complexity O(1)
-constexpr symmetrize_sizes symmetrize_size(std::size_t nodes, std::size_t edges, std::size_t slices = 1) noexcept {
+constexpr symmetrize_sizes symmetrize_size(std::size_t nodes, std::size_t edges,
+                                           std::size_t slices = 1) noexcept {
   return {nodes + 1 + slices * (2 * nodes + 1), edges, nodes + 1, 2 * edges};
 }
 
@@ -91,7 +96,8 @@ constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
 
 /// Scratch of both steps; entries as symmetrize_size says. Between the steps it holds the pairs:
 /// those of a node v with smaller neighbours are lower[positions[v] .. positions[v + 1]).
-/// @tparam Position narrow where it may be: the tables of positions are what is read and written at random
+/// @tparam Position narrow where it may be: the tables of positions are what is read and written at
+/// random
 template <id Index = std::uint64_t, id Weight = std::int64_t, id Position = std::size_t>
 struct pair_scratch {
   std::span<Position> positions{};
@@ -106,14 +112,20 @@ template <id Position>
 class pair_tables {
  public:
   constexpr pair_tables(std::span<Position> positions, std::size_t nodes) noexcept
-      : positions_(positions.data()), nodes_(nodes),
-        slices_(positions.size() <= nodes ? 0 : std::min(most_pair_slices, (positions.size() - nodes - 1) / (2 * nodes + 1))) {}
+      : positions_(positions.data()),
+        nodes_(nodes),
+        slices_(
+            positions.size() <= nodes
+                ? 0
+                : std::min(most_pair_slices, (positions.size() - nodes - 1) / (2 * nodes + 1))) {}
 
   constexpr std::size_t slices() const noexcept { return slices_; }
   /// [V+1]
   constexpr Position* start() const noexcept { return positions_; }
   /// [2V] of a slice
-  constexpr Position* table(std::size_t slice) const noexcept { return positions_ + nodes_ + 1 + slice * (2 * nodes_ + 1); }
+  constexpr Position* table(std::size_t slice) const noexcept {
+    return positions_ + nodes_ + 1 + slice * (2 * nodes_ + 1);
+  }
   /// The first of the rows that a slice merges and expands; of slices(): V.
   constexpr std::size_t first_row(std::size_t slice) const noexcept {
     return slice == slices_ ? nodes_ : index(table(slice)[2 * nodes_]);
@@ -136,15 +148,18 @@ class pair_tables {
 /// @param scratch  filled with the merged pairs, and what expand_pairs wants to know of them
 /// @param pairs    out: number of distinct unordered pairs
 /// @param run      executor of the slices that scratch has room for
-/// @errors  out_of_range at e: edge e has an end that is no node; mismatch: fewer edge weights than edges;
+/// @errors  out_of_range at e: edge e has an end that is no node; mismatch: fewer edge weights than
+/// edges;
 ///          malformed at v: the graph lists other edges of v when it is visited again;
 ///          capacity at the entries needed: positions or lower (lower_weights) is too small;
-///          overflow at v: a node ID does not fit Index, or a pair's weights their type; overflow at E: Position
-///          cannot count V nodes and E edges
+///          overflow at v: a node ID does not fit Index, or a pair's weights their type; overflow
+///          at E: Position cannot count V nodes and E edges
 /// @complexity O(V x slices + E); visits the edges twice
 /// @repeatable yes: the CSR made of the pairs is a function of the set of edges and their weights
-template <graph G, class PairWeight, id Index, id Weight, id Position, executor Executor = sequential>
-constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_scratch<Index, Weight, Position>& scratch,
+template <graph G, class PairWeight, id Index, id Weight, id Position,
+          executor Executor = sequential>
+constexpr status collect_pairs(const G& g, const PairWeight& weight,
+                               const pair_scratch<Index, Weight, Position>& scratch,
                                std::size_t& pairs, const Executor& run = {}) {
   const std::size_t nodes = num_nodes(g);
   pairs = 0;
@@ -218,7 +233,8 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
       const std::size_t place = index(next[hi]++);
       lower[place] = static_cast<Index>(a < b ? a : b);
       if constexpr (PairWeight::weighs) {
-        if (!narrow_into(weight(index(e)), weights[place]) && answer) answer = status::overflow.at(index(e));
+        if (!narrow_into(weight(index(e)), weights[place]) && answer)
+          answer = status::overflow.at(index(e));
       } else {
         static_cast<void>(e);
       }
@@ -227,12 +243,14 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
   });
   if (const status answer = first_problem(); !answer) return answer;
 
-  // Merge equal pairs in place, row by row; slices have as many pairs each. Of a node lo, marks[2 lo] is one past where
-  // a row last put lo: an entry left by another row does not point behind this row's begin. marks[2 lo + 1] counts the
-  // larger neighbours that the slice finds for lo.
+  // Merge equal pairs in place, row by row; slices have as many pairs each. Of a node lo, marks[2
+  // lo] is one past where a row last put lo: an entry left by another row does not point behind
+  // this row's begin. marks[2 lo + 1] counts the larger neighbours that the slice finds for lo.
   for (std::size_t k = 0; k < slices; ++k) {
     const auto share = static_cast<Position>(kept / slices * k);
-    tables.set_first_row(k, k == 0 ? 0 : static_cast<std::size_t>(std::lower_bound(start, start + nodes, share) - start));
+    tables.set_first_row(k, k == 0 ? 0
+                                   : static_cast<std::size_t>(
+                                         std::lower_bound(start, start + nodes, share) - start));
   }
   detail::for_each_slice(run, slices, [&](std::size_t k) {
     Position* const marks = tables.table(k);
@@ -277,13 +295,17 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
     const std::size_t first = tables.first_row(k), last = tables.first_row(k + 1);
     const std::size_t from = index(start[first]), count = first == last ? 0 : counts[k] - from;
     if (count == 0 || from == end) {
-      for (std::size_t v = first; v < last; ++v) start[v] = static_cast<Position>(index(start[v]) - (from - end));
+      for (std::size_t v = first; v < last; ++v)
+        start[v] = static_cast<Position>(index(start[v]) - (from - end));
     } else {
-      std::copy_n(lower.begin() + static_cast<std::ptrdiff_t>(from), count, lower.begin() + static_cast<std::ptrdiff_t>(end));
+      std::copy_n(lower.begin() + static_cast<std::ptrdiff_t>(from), count,
+                  lower.begin() + static_cast<std::ptrdiff_t>(end));
       if constexpr (PairWeight::weighs) {
-        std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(from), count, weights.begin() + static_cast<std::ptrdiff_t>(end));
+        std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(from), count,
+                    weights.begin() + static_cast<std::ptrdiff_t>(end));
       }
-      for (std::size_t v = first; v < last; ++v) start[v] = static_cast<Position>(index(start[v]) - (from - end));
+      for (std::size_t v = first; v < last; ++v)
+        start[v] = static_cast<Position>(index(start[v]) - (from - end));
     }
     end += count;
   }
@@ -299,25 +321,30 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight, const pair_
 /// @param neighbours  [2 x pairs] out
 /// @param weights     [2 x pairs] out, or empty: pairs are not weighed
 /// @param run         executor of the slices
-/// @errors  capacity at the entries needed; overflow at 2 x pairs: Index or Position cannot number the entries
+/// @errors  capacity at the entries needed; overflow at 2 x pairs: Index or Position cannot number
+/// the entries
 /// @complexity O(V x slices + pairs)
 template <id Index, id Weight, id Position, executor Executor = sequential>
-constexpr status expand_pairs(std::size_t nodes, const pair_scratch<Index, Weight, Position>& scratch, std::span<Index> offsets,
-                              std::span<Index> neighbours, std::span<Weight> weights, const Executor& run = {}) {
+constexpr status expand_pairs(std::size_t nodes,
+                              const pair_scratch<Index, Weight, Position>& scratch,
+                              std::span<Index> offsets, std::span<Index> neighbours,
+                              std::span<Weight> weights, const Executor& run = {}) {
   const detail::pair_tables<Position> tables(scratch.positions, nodes);
   const std::size_t slices = tables.slices();
   if (slices == 0) return status::capacity.at(symmetrize_size(nodes, 0).positions);
   const Position* const start = tables.start();
   const Index* const lower = scratch.lower.data();
   const std::size_t entries = 2 * index(start[nodes]);
-  if (entries > id_capacity<Index>() - 1 || entries > id_capacity<Position>() - 1) return status::overflow.at(entries);
+  if (entries > id_capacity<Index>() - 1 || entries > id_capacity<Position>() - 1)
+    return status::overflow.at(entries);
   if (offsets.size() < nodes + 1) return status::capacity.at(nodes + 1);
   if (neighbours.size() < entries) return status::capacity.at(entries);
   const bool weighs = !weights.empty();
   if (weighs && weights.size() < entries) return status::capacity.at(entries);
 
-  // A row holds its smaller neighbours, then the larger ones that each slice has found. Of each slice the first V entries
-  // become where its next one goes: entry v lies before all that are still to be read.
+  // A row holds its smaller neighbours, then the larger ones that each slice has found. Of each
+  // slice the first V entries become where its next one goes: entry v lies before all that are
+  // still to be read.
   std::size_t total = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
     offsets[v] = static_cast<Index>(total);
@@ -341,13 +368,17 @@ constexpr status expand_pairs(std::size_t nodes, const pair_scratch<Index, Weigh
       }
     }
   });
-  // Of each row the slice now finds together what it wrote: from where the slice before it ended to where it ended.
+  // Of each row the slice now finds together what it wrote: from where the slice before it ended to
+  // where it ended.
   Position* const smaller = tables.table(0) + nodes;  // [V] where the next smaller neighbour goes
   detail::for_each_slice(run, slices, [&](std::size_t k) {
-    for (std::size_t hi = tables.first_row(k), last = tables.first_row(k + 1); hi < last; ++hi) smaller[hi] = static_cast<Position>(offsets[hi]);
+    for (std::size_t hi = tables.first_row(k), last = tables.first_row(k + 1); hi < last; ++hi)
+      smaller[hi] = static_cast<Position>(offsets[hi]);
     const Position* const ends = tables.table(k);
     for (std::size_t lo = 0; lo < nodes; ++lo) {
-      const std::size_t from = k == 0 ? index(offsets[lo]) + (index(start[lo + 1]) - index(start[lo])) : index(tables.table(k - 1)[lo]);
+      const std::size_t from = k == 0
+                                   ? index(offsets[lo]) + (index(start[lo + 1]) - index(start[lo]))
+                                   : index(tables.table(k - 1)[lo]);
       for (std::size_t i = from, end = index(ends[lo]); i < end; ++i) {
         const std::size_t place = index(smaller[index(out[i])]++);
         out[place] = static_cast<Index>(lo);
@@ -358,7 +389,8 @@ constexpr status expand_pairs(std::size_t nodes, const pair_scratch<Index, Weigh
   return status::ok;
 }
 
-// ---- hosted --------------------------------------------------------------------------------------
+// ---- hosted
+// --------------------------------------------------------------------------------------
 
 /// An undirected graph as CSR: both directions of each pair, rows ascending, no loops.
 template <id Index = std::uint64_t, id Weight = std::int64_t>
@@ -385,13 +417,19 @@ template <id Index>
 std::string explain_symmetrize(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::out_of_range: return "edge " + at + " has an end that is not a node of the graph";
-    case errc::mismatch: return "there are weights for " + at + " edges only; every edge needs one";
-    case errc::malformed: return "the graph lists other edges of node " + at + " when it is visited again; it must list the same each time";
+    case errc::out_of_range:
+      return "edge " + at + " has an end that is not a node of the graph";
+    case errc::mismatch:
+      return "there are weights for " + at + " edges only; every edge needs one";
+    case errc::malformed:
+      return "the graph lists other edges of node " + at +
+             " when it is visited again; it must list the same each time";
     case errc::overflow:
       return "the undirected view does not fit " + std::to_string(8 * sizeof(Index)) +
              "-bit indices or weights (at " + at + "); wider ones are needed";
-    default: return "the undirected view could not be built (" + std::string(name(answer.code)) + " at " + at + ")";
+    default:
+      return "the undirected view could not be built (" + std::string(name(answer.code)) + " at " +
+             at + ")";
   }
 }
 
@@ -400,10 +438,13 @@ std::string explain_symmetrize(status answer) {
 /// @param weight  pairs_once{}, pairs_by_multiplicity{} or pairs_by_weight{weights}
 /// @errors        raises out_of_range, mismatch, overflow as collect_pairs and expand_pairs
 /// @param run     executor; the result is the same for any
-/// @complexity    O(V + E) time; peak memory V x (1 + 2 x threads) positions (4 bytes each where they count the edges),
+/// @complexity    O(V + E) time; peak memory V x (1 + 2 x threads) positions (4 bytes each where
+/// they count the edges),
 ///                E + 2 x pairs + V entries, as many weights
-template <id Index = std::uint64_t, id Weight = std::int64_t, graph G, class PairWeight = pairs_once, executor Executor = sequential>
-symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {}, const Executor& run = {}) {
+template <id Index = std::uint64_t, id Weight = std::int64_t, graph G,
+          class PairWeight = pairs_once, executor Executor = sequential>
+symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {},
+                                          const Executor& run = {}) {
   symmetric_graph<Index, Weight> out;
   const auto build = [&]<class Position>(Position) {
     const auto sizes = symmetrize_size(num_nodes(g), num_edges(g), edge_slices(g, run));
@@ -411,16 +452,20 @@ symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight =
     const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
     const auto lower = std::make_unique_for_overwrite<Index[]>(sizes.lower);
     std::vector<Weight> lower_weights(PairWeight::weighs ? sizes.lower : 0);
-    const pair_scratch<Index, Weight, Position> scratch{{positions.get(), sizes.positions}, {lower.get(), sizes.lower}, lower_weights};
+    const pair_scratch<Index, Weight, Position> scratch{
+        {positions.get(), sizes.positions}, {lower.get(), sizes.lower}, lower_weights};
     std::size_t pairs = 0;
-    if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected) return collected;
+    if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected)
+      return collected;
     out.offsets.resize(sizes.offsets);
     out.neighbours.resize(2 * pairs);
     if (PairWeight::weighs) out.weights.resize(2 * pairs);
-    return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets), std::span<Index>(out.neighbours),
-                        std::span<Weight>(out.weights), run);
+    return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets),
+                        std::span<Index>(out.neighbours), std::span<Weight>(out.weights), run);
   };
-  const status answer = positions_fit<std::uint32_t>(num_nodes(g), num_edges(g)) ? build(std::uint32_t{}) : build(std::uint64_t{});
+  const status answer = positions_fit<std::uint32_t>(num_nodes(g), num_edges(g))
+                            ? build(std::uint32_t{})
+                            : build(std::uint64_t{});
   if (!answer) raise(answer.code, explain_symmetrize<Index>(answer));
   return out;
 }

@@ -18,7 +18,8 @@
 namespace halograph {
 
 /// Edges whose source and target live in different parts, as rows of their sources. Rows stand in
-/// the order of `members` (part by part, ascending); in a row by (part of the target, target, edge).
+/// the order of `members` (part by part, ascending); in a row by (part of the target, target,
+/// edge).
 template <id Node, id Edge>
 struct cut_edges_view {
   std::span<const Edge> offsets{};  ///< [V+1] row of the r-th member
@@ -26,7 +27,8 @@ struct cut_edges_view {
   std::span<const Edge> edges{};    ///< [C] edge IDs
 };
 
-/// Count the edges that cross parts. Ends that are no nodes are passed over: group_cut_edges_into names them.
+/// Count the edges that cross parts. Ends that are no nodes are passed over: group_cut_edges_into
+/// names them.
 ///
 /// @param owner  [V] part of each node
 /// @complexity   O(V + E)
@@ -55,17 +57,20 @@ constexpr std::size_t cut_offsets_count(std::size_t nodes) noexcept { return nod
 /// @param offsets  [V+1] out
 /// @param targets  [C] out; C = count_cut_edges(g, owner)
 /// @param edges    [C] out
-/// @errors       capacity: a span is too small (position: the size that suffices); mismatch: not one owner per node;
+/// @errors       capacity: a span is too small (position: the size that suffices); mismatch: not
+/// one owner per node;
 ///               overflow: Node cannot name V nodes, or Edge cannot count or name the cut edges;
 ///               out_of_range at e: the source of edge e is no node
 /// @complexity   O(V + E) time; two visits of every edge
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge>
-constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owner, std::span<const Node> members,
-                                      std::span<Edge> cursor, std::span<Edge> offsets, std::span<Node> targets,
+constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owner,
+                                      std::span<const Node> members, std::span<Edge> cursor,
+                                      std::span<Edge> offsets, std::span<Node> targets,
                                       std::span<Edge> edges) {
   const std::size_t nodes = owner.size();
   if (nodes != num_nodes(g)) return status::mismatch.at(nodes);
-  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
+  if (nodes > id_capacity<Node>() || nodes > id_capacity<node_id_t<Graph>>())
+    return status::overflow.at(nodes);
   if (members.size() < nodes || cursor.size() < nodes) return status::capacity.at(nodes);
   if (offsets.size() <= nodes) return status::capacity.at(std::uint64_t{nodes} + 1);
   for (std::size_t v = 0; v < nodes; ++v) cursor[v] = 0;
@@ -77,7 +82,8 @@ constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owne
       if (index(u) >= nodes) {
         if (problem) problem = status::out_of_range.at(static_cast<std::uint64_t>(e));
       } else if (owner[index(u)] != part) {
-        if (!std::in_range<Edge>(e) && problem) problem = status::overflow.at(static_cast<std::uint64_t>(e));
+        if (!std::in_range<Edge>(e) && problem)
+          problem = status::overflow.at(static_cast<std::uint64_t>(e));
         // Counts stop before one could overflow.
         if (++count < id_capacity<Edge>()) ++cursor[index(u)];
       }
@@ -96,7 +102,8 @@ constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owne
     sum = static_cast<Edge>(sum + row);
   }
   offsets[nodes] = sum;
-  // Targets in the order of members: each row comes out sorted by (part of the target, target, edge).
+  // Targets in the order of members: each row comes out sorted by (part of the target, target,
+  // edge).
   for (std::size_t rank = 0; rank < nodes; ++rank) {
     const Node v = members[rank];
     const Part part = owner[index(v)];

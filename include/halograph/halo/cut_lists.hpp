@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file cut_lists.hpp
-/// The edges that leave each part, one list per part in the order of the edges, where parts are ranges of nodes.
+/// The edges that leave each part, one list per part in the order of the edges, where parts are
+/// ranges of nodes.
 /// Layer: halo (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -21,7 +22,8 @@
 
 namespace halograph {
 
-/// Finds the part of a node where parts are ranges of nodes: a table of 2048 places, then a step or two, and a binary search among parts that share a place.
+/// Finds the part of a node where parts are ranges of nodes: a table of 2048 places, then a step or
+/// two, and a binary search among parts that share a place.
 class part_finder {
  public:
   constexpr part_finder() = default;
@@ -69,30 +71,36 @@ struct cut_lists_view {
   std::span<const cut_edge<Node, Edge>> edges{};  ///< [C]
 
   constexpr std::span<const cut_edge<Node, Edge>> of(std::size_t part) const noexcept {
-    return edges.subspan(static_cast<std::size_t>(begin[part]), static_cast<std::size_t>(begin[part + 1] - begin[part]));
+    return edges.subspan(static_cast<std::size_t>(begin[part]),
+                         static_cast<std::size_t>(begin[part + 1] - begin[part]));
   }
 };
 
 /// Words of scratch that cut lists are made with: for each piece of the rows a count per part.
-constexpr std::size_t cut_counts_count(std::size_t parts, std::size_t pieces) noexcept { return parts * pieces; }
+constexpr std::size_t cut_counts_count(std::size_t parts, std::size_t pieces) noexcept {
+  return parts * pieces;
+}
 
 namespace detail {
 
 /// The first row of a piece, such that pieces have about as many edges each.
 template <id Node, id Edge>
-constexpr std::size_t first_row(const csc_view<Node, Edge>& rows, std::size_t piece, std::size_t pieces) {
+constexpr std::size_t first_row(const csc_view<Node, Edge>& rows, std::size_t piece,
+                                std::size_t pieces) {
   if (piece == 0) return 0;
   if (piece >= pieces) return rows.num_nodes();
   const auto offsets = rows.offsets();
   const std::uint64_t want = even_share(rows.num_edges(), piece, pieces).begin;
-  return static_cast<std::size_t>(std::partition_point(offsets.begin(), offsets.end() - 1,
-                                                       [&](Edge offset) { return static_cast<std::uint64_t>(offset) < want; }) -
-                                  offsets.begin());
+  return static_cast<std::size_t>(
+      std::partition_point(offsets.begin(), offsets.end() - 1,
+                           [&](Edge offset) { return static_cast<std::uint64_t>(offset) < want; }) -
+      offsets.begin());
 }
 
 /// f(part, first row, one past the last) for the parts that a piece has rows of.
 template <id Node, id Edge, class F>
-constexpr void for_each_part_of(const csc_view<Node, Edge>& rows, std::span<const std::uint64_t> part_begin, std::size_t piece,
+constexpr void for_each_part_of(const csc_view<Node, Edge>& rows,
+                                std::span<const std::uint64_t> part_begin, std::size_t piece,
                                 std::size_t pieces, F&& f) {
   const std::size_t last = first_row(rows, piece + 1, pieces);
   std::size_t v = first_row(rows, piece, pieces);
@@ -114,10 +122,13 @@ constexpr void for_each_part_of(const csc_view<Node, Edge>& rows, std::span<cons
 /// @param begin       [P+1] out, where each part's list begins; last: C, the number of cut edges
 /// @errors capacity   @complexity O(V + E + P x pieces)
 template <id Node, id Edge, executor Executor = sequential>
-constexpr status count_cut_lists(const csc_view<Node, Edge>& rows, std::span<const std::uint64_t> part_begin, std::size_t pieces,
-                                 std::span<std::uint64_t> counts, std::span<std::uint64_t> begin, const Executor& run = {}) {
+constexpr status count_cut_lists(const csc_view<Node, Edge>& rows,
+                                 std::span<const std::uint64_t> part_begin, std::size_t pieces,
+                                 std::span<std::uint64_t> counts, std::span<std::uint64_t> begin,
+                                 const Executor& run = {}) {
   const std::size_t parts = part_begin.size() - 1;
-  if (counts.size() < cut_counts_count(parts, pieces)) return status::capacity.at(cut_counts_count(parts, pieces));
+  if (counts.size() < cut_counts_count(parts, pieces))
+    return status::capacity.at(cut_counts_count(parts, pieces));
   if (begin.size() <= parts) return status::capacity.at(std::uint64_t{parts} + 1);
   const part_finder part_of(part_begin);
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
@@ -125,18 +136,23 @@ constexpr status count_cut_lists(const csc_view<Node, Edge>& rows, std::span<con
       std::uint64_t* const count = counts.data() + piece * parts;
       std::fill(count, count + parts, std::uint64_t{0});
       const Node* const source = rows.neighbours().data();
-      detail::for_each_part_of(rows, part_begin, piece, pieces, [&](std::size_t part, std::size_t row, std::size_t row_end) {
-        // All edges are counted, then those from the part itself taken back: no branch to guess.
-        const std::uint64_t before = count[part];
-        for (std::size_t i = rows.row_begin(row), end = rows.row_begin(row_end); i < end; ++i) ++count[part_of(static_cast<std::uint64_t>(source[i]))];
-        count[part] = before;
-      });
+      detail::for_each_part_of(
+          rows, part_begin, piece, pieces,
+          [&](std::size_t part, std::size_t row, std::size_t row_end) {
+            // All edges are counted, then those from the part itself taken back: no branch to
+            // guess.
+            const std::uint64_t before = count[part];
+            for (std::size_t i = rows.row_begin(row), end = rows.row_begin(row_end); i < end; ++i)
+              ++count[part_of(static_cast<std::uint64_t>(source[i]))];
+            count[part] = before;
+          });
     }
   });
   std::uint64_t sum = 0;
   for (std::size_t part = 0; part < parts; ++part) {
     begin[part] = sum;
-    for (std::size_t piece = 0; piece < pieces; ++piece) sum += std::exchange(counts[piece * parts + part], sum);
+    for (std::size_t piece = 0; piece < pieces; ++piece)
+      sum += std::exchange(counts[piece * parts + part], sum);
   }
   begin[parts] = sum;
   return status::ok;
@@ -146,12 +162,16 @@ constexpr status count_cut_lists(const csc_view<Node, Edge>& rows, std::span<con
 ///
 /// @param counts  as that left them; overwritten
 /// @param edges   [C] out
-/// @errors capacity: `counts`   @complexity O(V + E)   @repeatable the same for any number of pieces
+/// @errors capacity: `counts`   @complexity O(V + E)   @repeatable the same for any number of
+/// pieces
 template <id Node, id Edge, executor Executor = sequential>
-constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows, std::span<const std::uint64_t> part_begin, std::size_t pieces,
-                                std::span<std::uint64_t> counts, std::span<cut_edge<Node, Edge>> edges, const Executor& run = {}) {
+constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows,
+                                std::span<const std::uint64_t> part_begin, std::size_t pieces,
+                                std::span<std::uint64_t> counts,
+                                std::span<cut_edge<Node, Edge>> edges, const Executor& run = {}) {
   const std::size_t parts = part_begin.size() - 1;
-  if (counts.size() < cut_counts_count(parts, pieces)) return status::capacity.at(cut_counts_count(parts, pieces));
+  if (counts.size() < cut_counts_count(parts, pieces))
+    return status::capacity.at(cut_counts_count(parts, pieces));
   const part_finder part_of(part_begin);
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
@@ -159,16 +179,18 @@ constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows, std::span<cons
       const Node* const source = rows.neighbours().data();
       cut_edge<Node, Edge>* const to = edges.data();
       cut_edge<Node, Edge> inner{};  // edges that are not cut go there
-      detail::for_each_part_of(rows, part_begin, piece, pieces, [&](std::size_t part, std::size_t row, std::size_t row_end) {
-        for (std::size_t v = row; v < row_end; ++v) {
-          for (std::size_t i = rows.row_begin(v), end = rows.row_end(v); i < end; ++i) {
-            const std::size_t from = part_of(static_cast<std::uint64_t>(source[i]));
-            cut_edge<Node, Edge>* const place = from == part ? &inner : to + next[from];
-            *place = {source[i], static_cast<Node>(v), static_cast<Edge>(i)};
-            next[from] += from == part ? 0u : 1u;
-          }
-        }
-      });
+      detail::for_each_part_of(
+          rows, part_begin, piece, pieces,
+          [&](std::size_t part, std::size_t row, std::size_t row_end) {
+            for (std::size_t v = row; v < row_end; ++v) {
+              for (std::size_t i = rows.row_begin(v), end = rows.row_end(v); i < end; ++i) {
+                const std::size_t from = part_of(static_cast<std::uint64_t>(source[i]));
+                cut_edge<Node, Edge>* const place = from == part ? &inner : to + next[from];
+                *place = {source[i], static_cast<Node>(v), static_cast<Edge>(i)};
+                next[from] += from == part ? 0u : 1u;
+              }
+            }
+          });
     }
   });
   return status::ok;

@@ -3,11 +3,12 @@
 /// Grow a part by every node within k hops of it, from owners alone, in the graph's own IDs.
 /// Layer: halo (no exceptions; the calls that return containers allocate them). Words: README.md.
 ///
-/// Local IDs are positions in the list of nodes: inner nodes ascending, then HALO nodes in the order
-/// of discovery. The part holds every in-edge of an inner node; every in-edge of a node found in
-/// hops 1 to k-1; and, in a closing step that can be switched off, every out-edge of an inner node,
-/// whose targets join the HALO but are not followed further.
-/// @source the rules of DGL's partition_graph; C++ original: src/graph/transform/partition_hetero.cc
+/// Local IDs are positions in the list of nodes: inner nodes ascending, then HALO nodes in the
+/// order of discovery. The part holds every in-edge of an inner node; every in-edge of a node found
+/// in hops 1 to k-1; and, in a closing step that can be switched off, every out-edge of an inner
+/// node, whose targets join the HALO but are not followed further.
+/// @source the rules of DGL's partition_graph; C++ original:
+/// src/graph/transform/partition_hetero.cc
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -35,19 +36,24 @@ namespace halograph {
 
 /// How far a part grows.
 struct halo_options {
-  unsigned hops = 1;             ///< 0: the part alone
-  bool closing_out_edges = true; ///< add out-edges of inner nodes and their targets (needs hops > 0)
-  bool drop_cut_edges = false;   ///< 0 hops only: leave edges that cross parts out instead of failing
+  unsigned hops = 1;  ///< 0: the part alone
+  bool closing_out_edges =
+      true;  ///< add out-edges of inner nodes and their targets (needs hops > 0)
+  bool drop_cut_edges =
+      false;  ///< 0 hops only: leave edges that cross parts out instead of failing
 };
 
 /// What expansion needs to know about all parts, built once and shared by them.
 template <id Node, id Edge>
 struct halo_plan_view {
   std::span<const std::uint64_t> member_begin{};  ///< [P+1]
-  std::span<const Node> members{};                ///< [V] nodes part by part, ascending; or empty: IDs run part by part
-  cut_edges_view<Node, Edge> cut{};               ///< edges that leave their source's part
+  std::span<const Node>
+      members{};  ///< [V] nodes part by part, ascending; or empty: IDs run part by part
+  cut_edges_view<Node, Edge> cut{};  ///< edges that leave their source's part
 
-  constexpr std::size_t num_parts() const noexcept { return member_begin.empty() ? 0 : member_begin.size() - 1; }
+  constexpr std::size_t num_parts() const noexcept {
+    return member_begin.empty() ? 0 : member_begin.size() - 1;
+  }
   constexpr std::span<const Node> members_of(std::size_t part) const noexcept {
     return members.subspan(static_cast<std::size_t>(member_begin[part]), num_members(part));
   }
@@ -88,8 +94,10 @@ concept takes_hops = requires(Out& out, std::size_t k) { out.hop(k); };
 ///   first that finds no node are not told.
 template <class Out, class Node, class Local, class Edge>
 concept halo_output =
-    (detail::takes_halo_nodes<Out, Node> || unmet<"halo_output: needs bool node(v) and halo_node(i), the i-th node taken">()) &&
-    (detail::takes_local_edges<Out, Local, Edge> || unmet<"halo_output: needs bool edge(local u, local v, e, inner)">()) &&
+    (detail::takes_halo_nodes<Out, Node> ||
+     unmet<"halo_output: needs bool node(v) and halo_node(i), the i-th node taken">()) &&
+    (detail::takes_local_edges<Out, Local, Edge> ||
+     unmet<"halo_output: needs bool edge(local u, local v, e, inner)">()) &&
     (detail::takes_hops<Out> || unmet<"halo_output: needs void hop(size_t k)">());
 
 /// Expand one part into `out`.
@@ -101,28 +109,32 @@ concept halo_output =
 /// @param local    [V] scratch: every entry absent<Local> on entry and again on return, so that
 ///                 the next part can use it without clearing
 /// @param out      receives nodes and edges
-/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch: not one member
-///               per node; overflow: Local cannot name V nodes and `absent`; capacity: `local` is too small or
-///               `out` is full; cut_edges (position: how many into this part): 0 hops and drop_cut_edges off.
-///               After any of them `local` is as it was
+/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch:
+/// not one member
+///               per node; overflow: Local cannot name V nodes and `absent`; capacity: `local` is
+///               too small or `out` is full; cut_edges (position: how many into this part): 0 hops
+///               and drop_cut_edges off. After any of them `local` is as it was
 /// @complexity   O(nodes and edges of the result): independent of parts it does not touch
 /// @repeatable   yes
 template <in_adjacency Graph, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
-constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& plan, std::size_t part,
-                             const halo_options& options, std::span<Local> local, Out& out) {
+constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& plan,
+                             std::size_t part, const halo_options& options, std::span<Local> local,
+                             Out& out) {
   using graph_node = node_id_t<Graph>;
   using graph_edge = edge_id_t<Graph>;
   const std::size_t nodes = num_nodes(g);
   if (part >= plan.num_parts()) return status::out_of_range.at(part);
-  if (plan.member_begin.back() != nodes || (!plan.members.empty() && plan.members.size() != nodes)) return status::mismatch.at(nodes);
+  if (plan.member_begin.back() != nodes || (!plan.members.empty() && plan.members.size() != nodes))
+    return status::mismatch.at(nodes);
   // Local IDs are 0 to V-1, and `absent` is none of them.
   if (nodes > absent<Local> || nodes > id_capacity<graph_node>()) return status::overflow.at(nodes);
   if (local.size() < nodes) return status::capacity.at(nodes);
 
   const std::size_t inner = plan.num_members(part);
   const auto inner_count = static_cast<Local>(inner);
-  for (std::size_t i = 0; i < inner; ++i) local[index(plan.member(part, i))] = static_cast<Local>(i);
+  for (std::size_t i = 0; i < inner; ++i)
+    local[index(plan.member(part, i))] = static_cast<Local>(i);
 
   std::size_t halo_count = 0;
   std::uint64_t dropped = 0;
@@ -162,7 +174,8 @@ constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& p
   }
   if (options.hops > 0) out.hop(1);
 
-  // Hops 2 to k: in-edges of the nodes found last; those from inner nodes belong to the closing step.
+  // Hops 2 to k: in-edges of the nodes found last; those from inner nodes belong to the closing
+  // step.
   std::size_t layer_begin = 0;
   for (std::uint64_t hop = 2; hop <= options.hops && layer_begin < halo_count && room; ++hop) {
     const std::size_t layer_end = halo_count;
@@ -185,7 +198,8 @@ constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& p
       const std::size_t row_end = index(plan.cut.offsets[first_rank + i + 1]);
       for (std::size_t k = index(plan.cut.offsets[first_rank + i]); k < row_end && room; ++k) {
         const Local target = local_of(plan.cut.targets[k]);
-        room = room && out.edge(static_cast<Local>(i), target, static_cast<graph_edge>(plan.cut.edges[k]), false);
+        room = room && out.edge(static_cast<Local>(i), target,
+                                static_cast<graph_edge>(plan.cut.edges[k]), false);
       }
     }
     out.hop(std::size_t{options.hops} + 1);
@@ -199,11 +213,13 @@ constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& p
   return status::ok;
 }
 
-/// The same where an assignment is at hand: refuses one that has not one owner per node. @param owner [V]
+/// The same where an assignment is at hand: refuses one that has not one owner per node. @param
+/// owner [V]
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
-constexpr status expand_into(const Graph& g, std::span<const Part> owner, const halo_plan_view<Node, Edge>& plan,
-                             std::size_t part, const halo_options& options, std::span<Local> local, Out& out) {
+constexpr status expand_into(const Graph& g, std::span<const Part> owner,
+                             const halo_plan_view<Node, Edge>& plan, std::size_t part,
+                             const halo_options& options, std::span<Local> local, Out& out) {
   if (owner.size() != num_nodes(g)) return status::mismatch.at(owner.size());
   return expand_into(g, plan, part, options, local, out);
 }
@@ -227,7 +243,8 @@ class halo_buffer {
   }
   constexpr Node halo_node(std::size_t i) const { return nodes_[i]; }
   constexpr bool edge(Local u, Local v, Edge e, bool inner) {
-    if (edge_count_ >= std::min({sources_.size(), targets_.size(), edges_.size(), inner_.size()})) return false;
+    if (edge_count_ >= std::min({sources_.size(), targets_.size(), edges_.size(), inner_.size()}))
+      return false;
     sources_[edge_count_] = u;
     targets_[edge_count_] = v;
     edges_[edge_count_] = e;
@@ -244,8 +261,8 @@ class halo_buffer {
   std::size_t node_count_ = 0, edge_count_ = 0;
 };
 
-/// Measures an expansion: writes the HALO nodes into the caller's array and counts the edges, so that a
-/// halo_buffer of exactly the right size can follow.
+/// Measures an expansion: writes the HALO nodes into the caller's array and counts the edges, so
+/// that a halo_buffer of exactly the right size can follow.
 template <id Node>
 class halo_counter {
  public:
@@ -274,7 +291,8 @@ class halo_counter {
   std::size_t node_count_ = 0, edge_count_ = 0, inner_edge_count_ = 0;
 };
 
-/// Entries of a list of HALO nodes that suffice for a part with `inner` nodes of its own: every other node.
+/// Entries of a list of HALO nodes that suffice for a part with `inner` nodes of its own: every
+/// other node.
 constexpr std::size_t halo_nodes_bound(std::size_t nodes, std::size_t inner) noexcept {
   return nodes - inner;
 }
@@ -282,13 +300,14 @@ constexpr std::size_t halo_nodes_bound(std::size_t nodes, std::size_t inner) noe
 /// A part with its HALO, in the graph's IDs.
 template <id Node, id Edge>
 struct halo {
-  std::vector<Node> nodes{};                    ///< inner nodes ascending, then HALO nodes as found
-  std::size_t inner_nodes = 0;                  ///< how many of them are inner
-  std::vector<std::uint64_t> nodes_per_hop{};   ///< [hops, at most V] HALO nodes by hop; the closing step's count with hop 1
-  std::vector<std::uint64_t> sources{};         ///< local ID of each edge's source
-  std::vector<std::uint64_t> targets{};         ///< local ID of each edge's target
-  std::vector<Edge> edges{};                    ///< edge IDs of the graph; inner edges first
-  std::size_t inner_edges = 0;                  ///< how many of them end in an inner node
+  std::vector<Node> nodes{};                   ///< inner nodes ascending, then HALO nodes as found
+  std::size_t inner_nodes = 0;                 ///< how many of them are inner
+  std::vector<std::uint64_t> nodes_per_hop{};  ///< [hops, at most V] HALO nodes by hop; the closing
+                                               ///< step's count with hop 1
+  std::vector<std::uint64_t> sources{};        ///< local ID of each edge's source
+  std::vector<std::uint64_t> targets{};        ///< local ID of each edge's target
+  std::vector<Edge> edges{};                   ///< edge IDs of the graph; inner edges first
+  std::size_t inner_edges = 0;                 ///< how many of them end in an inner node
 };
 
 namespace detail {
@@ -298,7 +317,10 @@ struct halo_collector {
   halo<Node, Edge>& into;
   std::size_t hops;
   std::size_t seen = 0;
-  bool node(Node v) { into.nodes.push_back(v); return true; }
+  bool node(Node v) {
+    into.nodes.push_back(v);
+    return true;
+  }
   Node halo_node(std::size_t i) const { return into.nodes[into.inner_nodes + i]; }
   template <class Local>
   bool edge(Local u, Local v, Edge e, bool inner) {
@@ -328,42 +350,49 @@ class halo_expander {
   /// @param g      must outlive the expander
   /// @param owner  [V] part of each node; copied
   /// @param parts  P; 0: the largest owner + 1
-  /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose source is no
+  /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose
+  /// source is no
   ///         node; overflow: the graph's ID types are too narrow for it
   template <unsigned_id Part>
   halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
     const std::size_t nodes = halograph::num_nodes(g);
     if (owner.size() != nodes) {
-      raise(errc::mismatch, "the assignment names a part for " + std::to_string(owner.size()) + " nodes, the graph has " +
-                                std::to_string(nodes) + "; it must name one part per node");
+      raise(errc::mismatch, "the assignment names a part for " + std::to_string(owner.size()) +
+                                " nodes, the graph has " + std::to_string(nodes) +
+                                "; it must name one part per node");
     }
     owner_.reserve(nodes);
-    for (const Part part : owner) owner_.push_back(checked_cast<part_id>(part, "the part of a node"));
-    if (parts == 0) parts = nodes == 0 ? 0 : std::size_t{*std::max_element(owner_.begin(), owner_.end())} + 1;
+    for (const Part part : owner)
+      owner_.push_back(checked_cast<part_id>(part, "the part of a node"));
+    if (parts == 0)
+      parts = nodes == 0 ? 0 : std::size_t{*std::max_element(owner_.begin(), owner_.end())} + 1;
     begin_.resize(parts + 1);
     members_.resize(nodes);
-    const status grouped = group_members_into(std::span<const part_id>(owner_), parts, std::span(begin_), std::span(members_));
+    const status grouped = group_members_into(std::span<const part_id>(owner_), parts,
+                                              std::span(begin_), std::span(members_));
     check(grouped == status::overflow ? grouped : status::ok,
           "the graph has more nodes than its node IDs can number; use wider ones");
     if (!grouped) {
       raise(grouped.code, "node " + std::to_string(grouped.position) + " is assigned to part " +
-                              std::to_string(owner_[static_cast<std::size_t>(grouped.position)]) + "; parts must be 0 to " +
-                              std::to_string(parts == 0 ? 0 : parts - 1));
+                              std::to_string(owner_[static_cast<std::size_t>(grouped.position)]) +
+                              "; parts must be 0 to " + std::to_string(parts == 0 ? 0 : parts - 1));
     }
     const auto cut = static_cast<std::size_t>(count_cut_edges(g, std::span<const part_id>(owner_)));
     cut_offsets_.resize(nodes + 1);
     cut_targets_.resize(cut);
     cut_edges_.resize(cut);
     std::vector<edge_id> cursor(nodes);
-    const status cut_grouped =
-        group_cut_edges_into(g, std::span<const part_id>(owner_), std::span<const node_id>(members_), std::span(cursor),
-                             std::span(cut_offsets_), std::span(cut_targets_), std::span(cut_edges_));
+    const status cut_grouped = group_cut_edges_into(
+        g, std::span<const part_id>(owner_), std::span<const node_id>(members_), std::span(cursor),
+        std::span(cut_offsets_), std::span(cut_targets_), std::span(cut_edges_));
     if (cut_grouped == status::out_of_range) {
-      raise(cut_grouped.code, "edge " + std::to_string(cut_grouped.position) + " has a source outside the " +
-                                  std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
+      raise(cut_grouped.code, "edge " + std::to_string(cut_grouped.position) +
+                                  " has a source outside the " + std::to_string(nodes) +
+                                  " nodes of the graph; IDs must be 0 to " +
                                   std::to_string(nodes == 0 ? 0 : nodes - 1));
     }
-    check(cut_grouped, "the graph has more nodes or cut edges than its ID types can number; use wider ones");
+    check(cut_grouped,
+          "the graph has more nodes or cut edges than its ID types can number; use wider ones");
     local_.assign(nodes, absent<std::uint64_t>);
   }
 
@@ -380,7 +409,8 @@ class halo_expander {
   /// @errors raises out_of_range: no such part; cut_edges: 0 hops although edges cross parts
   halo<node_id, edge_id> expand(std::size_t part, const halo_options& options = {}) {
     if (part >= num_parts()) {
-      raise(errc::out_of_range, "part " + std::to_string(part) + " does not exist; parts are 0 to " +
+      raise(errc::out_of_range, "part " + std::to_string(part) +
+                                    " does not exist; parts are 0 to " +
                                     std::to_string(num_parts() == 0 ? 0 : num_parts() - 1));
     }
     halo<node_id, edge_id> result;
@@ -390,11 +420,12 @@ class halo_expander {
     // A hop without new nodes is the last: more than V hops do not need more than V counts.
     result.nodes_per_hop.resize(std::min<std::size_t>(options.hops, owner_.size()));
     detail::halo_collector<node_id, edge_id> collector{result, options.hops};
-    const status answer = expand_into(graph_, std::span<const part_id>(owner_), plan(), part, options,
-                                      std::span<std::uint64_t>(local_), collector);
+    const status answer = expand_into(graph_, std::span<const part_id>(owner_), plan(), part,
+                                      options, std::span<std::uint64_t>(local_), collector);
     if (answer == status::cut_edges) {
-      raise(answer.code, "0 hops cannot keep the " + std::to_string(answer.position) + " edges that enter part " +
-                             std::to_string(part) + " from other parts; ask for 1 hop or more, or for dropping them");
+      raise(answer.code, "0 hops cannot keep the " + std::to_string(answer.position) +
+                             " edges that enter part " + std::to_string(part) +
+                             " from other parts; ask for 1 hop or more, or for dropping them");
     }
     check(answer, "a part could not be expanded");
     return result;
@@ -413,12 +444,14 @@ class halo_expander {
 
 /// Expand one part of any graph. For several parts of the same graph make a halo_expander once.
 ///
-/// @param g        any graph; one without in-adjacency is compressed first (its memory is freed again)
+/// @param g        any graph; one without in-adjacency is compressed first (its memory is freed
+/// again)
 /// @param owner    [V] part of each node: a vector, array, span ... of an unsigned integer
 /// @param part     which
 /// @errors raises as halo_expander
 template <graph Graph, std::ranges::contiguous_range Owner>
-auto expand_halo(const Graph& g, const Owner& owner, std::size_t part, const halo_options& options = {}) {
+auto expand_halo(const Graph& g, const Owner& owner, std::size_t part,
+                 const halo_options& options = {}) {
   const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
   if constexpr (in_adjacency<Graph>) {
     halo_expander<Graph> expander(g, owners);

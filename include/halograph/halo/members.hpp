@@ -25,8 +25,8 @@ constexpr std::size_t member_begin_count(std::size_t parts) noexcept { return pa
 /// @errors       capacity; overflow: Node cannot name V nodes; out_of_range at v: owner[v] >= parts
 /// @complexity   O(V + P) time, O(1) extra space
 template <unsigned_id Part, id Node>
-constexpr status group_members_into(std::span<const Part> owner, std::size_t parts, std::span<std::uint64_t> begin,
-                                    std::span<Node> members) {
+constexpr status group_members_into(std::span<const Part> owner, std::size_t parts,
+                                    std::span<std::uint64_t> begin, std::span<Node> members) {
   if (owner.size() > id_capacity<Node>()) return status::overflow.at(owner.size());
   if (begin.size() <= parts) return status::capacity.at(std::uint64_t{parts} + 1);
   if (members.size() < owner.size()) return status::capacity.at(owner.size());

@@ -28,14 +28,15 @@ namespace halograph {
 
 namespace detail {
 
-/// A feature whose rows behind `own` come from elsewhere. @param rest  rest(first, last, out) with rows from 0
+/// A feature whose rows behind `own` come from elsewhere. @param rest  rest(first, last, out) with
+/// rows from 0
 template <class Rest>
 streamed_feature continued(streamed_feature feature, std::uint64_t rows, Rest rest) {
   const std::uint64_t own = feature.rows;
   const std::size_t width = feature.row_bytes();
   feature.rows = rows;
-  feature.read = [own, width, head = std::move(feature.read), rest = std::move(rest)](std::uint64_t first, std::uint64_t last,
-                                                                                      std::span<std::byte> out) {
+  feature.read = [own, width, head = std::move(feature.read), rest = std::move(rest)](
+                     std::uint64_t first, std::uint64_t last, std::span<std::byte> out) {
     const std::uint64_t split = std::clamp(own, first, last);
     const auto front = out.first(static_cast<std::size_t>(split - first) * width);
     if (split != first) head(first, split, front);
@@ -47,20 +48,30 @@ streamed_feature continued(streamed_feature feature, std::uint64_t rows, Rest re
 /// One of each dtype, as add_self_loops() fills it in.
 inline std::uint64_t bits_of_one(dtype type) noexcept {
   switch (type) {
-    case dtype::float16: return 0x3C00;
-    case dtype::bfloat16: return 0x3F80;
-    case dtype::float32: return std::bit_cast<std::uint32_t>(1.0f);
-    case dtype::float64: return std::bit_cast<std::uint64_t>(1.0);
-    default: return 1;
+    case dtype::float16:
+      return 0x3C00;
+    case dtype::bfloat16:
+      return 0x3F80;
+    case dtype::float32:
+      return std::bit_cast<std::uint32_t>(1.0f);
+    case dtype::float64:
+      return std::bit_cast<std::uint64_t>(1.0);
+    default:
+      return 1;
   }
 }
 
 /// A set of nodes that finds its i-th member.
 class node_set {
  public:
-  explicit node_set(std::uint64_t nodes) : nodes_(nodes), words_(static_cast<std::size_t>(nodes / 64 + 1)) {}
-  void insert(std::uint64_t v) noexcept { words_[static_cast<std::size_t>(v / 64)] |= std::uint64_t{1} << (v % 64); }
-  bool contains(std::uint64_t v) const noexcept { return (words_[static_cast<std::size_t>(v / 64)] >> (v % 64) & 1) != 0; }
+  explicit node_set(std::uint64_t nodes)
+      : nodes_(nodes), words_(static_cast<std::size_t>(nodes / 64 + 1)) {}
+  void insert(std::uint64_t v) noexcept {
+    words_[static_cast<std::size_t>(v / 64)] |= std::uint64_t{1} << (v % 64);
+  }
+  bool contains(std::uint64_t v) const noexcept {
+    return (words_[static_cast<std::size_t>(v / 64)] >> (v % 64) & 1) != 0;
+  }
 
   /// Count those that are not members; before missing().
   std::uint64_t seal() {
@@ -96,7 +107,8 @@ class node_set {
   /// Of the 64 nodes from v on.
   std::uint64_t missing_in(std::uint64_t v) const noexcept {
     const std::uint64_t here = std::min<std::uint64_t>(64, nodes_ - v);
-    return here - static_cast<std::uint64_t>(std::popcount(words_[static_cast<std::size_t>(v / 64)]));
+    return here -
+           static_cast<std::uint64_t>(std::popcount(words_[static_cast<std::size_t>(v / 64)]));
   }
 
   std::uint64_t nodes_;
@@ -106,7 +118,8 @@ class node_set {
 
 inline std::uint64_t doubled_count(std::uint64_t count) {
   std::uint64_t out = 0;
-  check(multiply_into(count, std::uint64_t{2}, out), "the graph with its reverse edges has more than 2^64 edges");
+  check(multiply_into(count, std::uint64_t{2}, out),
+        "the graph with its reverse edges has more than 2^64 edges");
   return out;
 }
 
@@ -114,9 +127,10 @@ inline std::uint64_t doubled_count(std::uint64_t count) {
 
 /// Add the reverse of each edge, self-loops included.
 ///
-/// An edge type within one node type grows: the reverse of edge i is edge m + i. One between two node types gets
-/// a type of its own, `target:rev_relation:source`, behind all others; its edge i is the reverse of edge i. Features
-/// of edges are those of the edges reversed. (DGL's AddReverse makes the same edges and types.)
+/// An edge type within one node type grows: the reverse of edge i is edge m + i. One between two
+/// node types gets a type of its own, `target:rev_relation:source`, behind all others; its edge i
+/// is the reverse of edge i. Features of edges are those of the edges reversed. (DGL's AddReverse
+/// makes the same edges and types.)
 /// @errors exists: the schema has the new type already; overflow
 inline streamed_graph add_reverse_edges(streamed_graph g) {
   struct origin {
@@ -125,7 +139,8 @@ inline streamed_graph add_reverse_edges(streamed_graph g) {
   };
   std::vector<origin> origins;
   const std::size_t types = g.schema.num_edge_types(), features = g.edge_features.size();
-  for (std::size_t r = 0; r < types; ++r) origins.push_back({g.edge_counts[r], static_cast<type_id>(r)});
+  for (std::size_t r = 0; r < types; ++r)
+    origins.push_back({g.edge_counts[r], static_cast<type_id>(r)});
   for (std::size_t r = 0; r < types; ++r) {
     const auto type = static_cast<type_id>(r);
     if (g.schema.source_type(type) == g.schema.target_type(type)) {
@@ -133,15 +148,18 @@ inline streamed_graph add_reverse_edges(streamed_graph g) {
       for (std::size_t i = 0; i < features; ++i) {
         if (g.edge_features[i].type != type) continue;
         const auto again = g.edge_features[i].read;
-        g.edge_features[i] = detail::continued(std::move(g.edge_features[i]), g.edge_counts[r], again);
+        g.edge_features[i] = detail::continued(std::move(g.edge_features[i]), g.edge_counts[r],
+                                               again);
       }
       continue;
     }
     const canonical_etype name = g.schema.edge_type_name(type);
     const canonical_etype reverse{name.target, "rev_" + name.relation, name.source};
     if (g.schema.edge_type(reverse)) {
-      raise(errc::exists, "the graph has edge type " + graph_schema::quoted(reverse.str()) +
-                              " already, which is what the reverses of its edges would be; add none, or leave that type out");
+      raise(
+          errc::exists,
+          "the graph has edge type " + graph_schema::quoted(reverse.str()) +
+              " already, which is what the reverses of its edges would be; add none, or leave that type out");
     }
     const type_id added = g.schema.add_edge_type(reverse);
     g.edge_counts.push_back(origins[r].count);
@@ -153,22 +171,24 @@ inline streamed_graph add_reverse_edges(streamed_graph g) {
       g.edge_features.push_back(std::move(copy));
     }
   }
-  g.read_edges = [origins, inner = std::move(g.read_edges)](type_id r, std::uint64_t first, std::uint64_t last,
+  g.read_edges = [origins, inner = std::move(g.read_edges)](type_id r, std::uint64_t first,
+                                                            std::uint64_t last,
                                                             const edge_block_visitor& visit) {
     const auto [count, reversed] = origins[r];
     const std::uint64_t split = std::clamp(count, first, last);
     if (first != split) inner(r, first, split, visit);
     if (split == last) return;
     const std::uint64_t shift = count;
-    inner(reversed, split - shift, last - shift,
-          [&](auto sources, auto targets, std::uint64_t at) { visit(targets, sources, at + shift); });
+    inner(reversed, split - shift, last - shift, [&](auto sources, auto targets, std::uint64_t at) {
+      visit(targets, sources, at + shift);
+    });
   };
   return g;
 }
 
-/// Add a self-loop at each node that has none, in every edge type within one node type: behind all other edges, by
-/// ascending node. Features of the new edges are filled with ones. (DGL's AddSelfLoop makes the same graph, but
-/// numbers loops that were there anew.)
+/// Add a self-loop at each node that has none, in every edge type within one node type: behind all
+/// other edges, by ascending node. Features of the new edges are filled with ones. (DGL's
+/// AddSelfLoop makes the same graph, but numbers loops that were there anew.)
 /// @complexity one pass over those edge types, a bit for each node
 inline streamed_graph add_self_loops(streamed_graph g) {
   struct loops {
@@ -187,24 +207,30 @@ inline streamed_graph add_self_loops(streamed_graph g) {
       }
     });
     std::uint64_t count = 0;
-    check(add_into(g.edge_counts[r], with->seal(), count), "the graph with its self-loops has more than 2^64 edges");
+    check(add_into(g.edge_counts[r], with->seal(), count),
+          "the graph with its self-loops has more than 2^64 edges");
     added[r] = {g.edge_counts[r], std::move(with)};
     g.edge_counts[r] = count;
     for (auto& feature : g.edge_features) {
       if (feature.type != type) continue;
       const std::uint64_t one = detail::bits_of_one(feature.element);
       const std::size_t width = item_bytes(feature.element);
-      feature = detail::continued(std::move(feature), count, [one, width](std::uint64_t, std::uint64_t, std::span<std::byte> out) {
-        for (std::size_t i = 0; i < out.size(); i += width) {
-          for (std::size_t b = 0; b < width; ++b) {
-            const std::size_t place = std::endian::native == std::endian::little ? b : width - 1 - b;
-            out[i + place] = static_cast<std::byte>(one >> (8 * b));
-          }
-        }
-      });
+      feature = detail::continued(
+          std::move(feature), count,
+          [one, width](std::uint64_t, std::uint64_t, std::span<std::byte> out) {
+            for (std::size_t i = 0; i < out.size(); i += width) {
+              for (std::size_t b = 0; b < width; ++b) {
+                const std::size_t place = std::endian::native == std::endian::little
+                                              ? b
+                                              : width - 1 - b;
+                out[i + place] = static_cast<std::byte>(one >> (8 * b));
+              }
+            }
+          });
     }
   }
-  g.read_edges = [added, inner = std::move(g.read_edges)](type_id r, std::uint64_t first, std::uint64_t last,
+  g.read_edges = [added, inner = std::move(g.read_edges)](type_id r, std::uint64_t first,
+                                                          std::uint64_t last,
                                                           const edge_block_visitor& visit) {
     const std::uint64_t split = std::clamp(added[r].from, first, last);
     if (first != split) inner(r, first, split, visit);
@@ -213,7 +239,8 @@ inline streamed_graph add_self_loops(streamed_graph g) {
     for (std::uint64_t at = split; at < last; at += nodes.size()) {
       nodes.clear();
       const std::uint64_t rank = at - added[r].from;
-      added[r].with->missing(rank, rank + std::min(edges_per_block, last - at), [&](std::uint64_t v) { nodes.push_back(v); });
+      added[r].with->missing(rank, rank + std::min(edges_per_block, last - at),
+                             [&](std::uint64_t v) { nodes.push_back(v); });
       visit(nodes, nodes, at);
     }
   };

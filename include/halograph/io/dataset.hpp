@@ -22,11 +22,15 @@ namespace halograph {
 /// Refuse to hold more edges than a budget of memory allows.
 /// @param bytes_each  memory of an edge while the file is read   @param most  the budget, in bytes
 /// @errors memory
-inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each, std::uint64_t most, const std::string& path) {
+inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each,
+                                   std::uint64_t most, const std::string& path) {
   if (edges <= most / bytes_each) return;
-  raise(errc::memory, "each of its " + std::to_string(edges) + " edges takes " + std::to_string(bytes_each) + " bytes of memory while the file is read, more than the " +
-                          std::to_string(most) + " bytes that the budget leaves to them; give more memory, or an input that is read in blocks, such as an edge list",
-        {.file = path, .line = {}, .byte = {}});
+  raise(
+      errc::memory,
+      "each of its " + std::to_string(edges) + " edges takes " + std::to_string(bytes_each) +
+          " bytes of memory while the file is read, more than the " + std::to_string(most) +
+          " bytes that the budget leaves to them; give more memory, or an input that is read in blocks, such as an edge list",
+      {.file = path, .line = {}, .byte = {}});
 }
 
 /// The edges of one edge type, in the order of their IDs.
@@ -38,10 +42,10 @@ struct edge_columns {
 
 /// A graph with its names, features and weights; what every reader of this folder returns.
 ///
-/// Fill the public members, then call finish(); after that leave `schema`, `node_counts` and `edges`
-/// alone. Moving a finished dataset keeps every span and view of it valid, graph() included: they
-/// point into the vectors' buffers, which moves hand over. A copy's views point into the original;
-/// hence copies are not offered. Thread-safe to read from many threads.
+/// Fill the public members, then call finish(); after that leave `schema`, `node_counts` and
+/// `edges` alone. Moving a finished dataset keeps every span and view of it valid, graph()
+/// included: they point into the vectors' buffers, which moves hand over. A copy's views point into
+/// the original; hence copies are not offered. Thread-safe to read from many threads.
 ///
 /// Node holds the homogenised IDs too: a graph too large for Node or Edge is refused by finish()
 /// with errc::overflow, and the caller may read it again at a wider type.
@@ -53,14 +57,14 @@ class dataset {
 
   std::string name{};
   graph_schema schema{};
-  std::vector<std::uint64_t> node_counts{};         ///< [T] nodes of each type
-  std::vector<edge_columns<Node>> edges{};          ///< [R] edges of each type, typed IDs
-  feature_set features{};                           ///< rows by typed ID
+  std::vector<std::uint64_t> node_counts{};  ///< [T] nodes of each type
+  std::vector<edge_columns<Node>> edges{};   ///< [R] edges of each type, typed IDs
+  feature_set features{};                    ///< rows by typed ID
   /// [constraint][V] weights of homogenised nodes that came with the input (METIS files), or empty
   std::vector<std::vector<std::int64_t>> node_weights{};
-  std::vector<std::int64_t> node_sizes{};           ///< [V] communication sizes (METIS vsize), or empty
-  std::string edge_weight_feature{};                ///< the edge feature that came as weights, or ""
-  std::vector<std::string> notes{};                 ///< sentences that a user should hear
+  std::vector<std::int64_t> node_sizes{};  ///< [V] communication sizes (METIS vsize), or empty
+  std::string edge_weight_feature{};       ///< the edge feature that came as weights, or ""
+  std::vector<std::string> notes{};        ///< sentences that a user should hear
 
   dataset() = default;
   dataset(const dataset&) = delete;
@@ -70,15 +74,17 @@ class dataset {
   ~dataset() = default;
 
   /// Check the parts against each other and make graph() ready. IDs must be in range already: the
-  /// readers check them where they know the line; graph().validate() does it for columns made otherwise.
+  /// readers check them where they know the line; graph().validate() does it for columns made
+  /// otherwise.
   /// @errors mismatch: counts, columns or feature rows disagree with the schema; overflow: Node or
-  ///         Edge cannot hold the homogenised IDs; malformed, out_of_range: as check_graph_size(); memory: more nodes
-  ///         than this machine can address
+  ///         Edge cannot hold the homogenised IDs; malformed, out_of_range: as check_graph_size();
+  ///         memory: more nodes than this machine can address
   /// @complexity O(T + R + features)
   void finish() {
     if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
-      raise(errc::mismatch, "the schema has " + std::to_string(schema.num_node_types()) + " node types and " +
-                                std::to_string(schema.num_edge_types()) + " edge types, but there are counts of " +
+      raise(errc::mismatch, "the schema has " + std::to_string(schema.num_node_types()) +
+                                " node types and " + std::to_string(schema.num_edge_types()) +
+                                " edge types, but there are counts of " +
                                 std::to_string(node_counts.size()) + " and columns of " +
                                 std::to_string(edges.size()));
     }
@@ -86,40 +92,48 @@ class dataset {
     node_offsets_.assign(1, 0);
     for (const auto count : node_counts) {
       if (count > id_capacity<Node>() - node_offsets_.back()) {
-        raise(errc::overflow, "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
-                                  " bits can number (" + std::to_string(id_capacity<Node>()) +
+        raise(errc::overflow, "the graph has more nodes than a node ID of " +
+                                  std::to_string(sizeof(Node) * 8) + " bits can number (" +
+                                  std::to_string(id_capacity<Node>()) +
                                   "); read it with a wider one");
       }
       node_offsets_.push_back(node_offsets_.back() + count);
     }
     // No column of a few words for each node could be longer.
-    if (node_offsets_.back() > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
-      raise(errc::memory, std::to_string(node_offsets_.back()) + " nodes are more than this machine can address");
+    if (node_offsets_.back() >
+        static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
+      raise(errc::memory,
+            std::to_string(node_offsets_.back()) + " nodes are more than this machine can address");
     }
     edge_offsets_.assign(1, 0);
     relations_.clear();
     for (std::size_t r = 0; r < edges.size(); ++r) {
       const auto type = static_cast<type_id>(r);
       if (edges[r].source.size() != edges[r].target.size()) {
-        raise(errc::mismatch, "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) + " has " +
-                                  std::to_string(edges[r].source.size()) + " sources and " +
-                                  std::to_string(edges[r].target.size()) + " targets; each edge has one of both");
+        raise(errc::mismatch,
+              "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) + " has " +
+                  std::to_string(edges[r].source.size()) + " sources and " +
+                  std::to_string(edges[r].target.size()) + " targets; each edge has one of both");
       }
       if (edges[r].source.size() > id_capacity<Edge>() - edge_offsets_.back()) {
-        raise(errc::overflow, "the graph has more edges than an edge ID of " + std::to_string(sizeof(Edge) * 8) +
-                                  " bits can number (" + std::to_string(id_capacity<Edge>()) +
+        raise(errc::overflow, "the graph has more edges than an edge ID of " +
+                                  std::to_string(sizeof(Edge) * 8) + " bits can number (" +
+                                  std::to_string(id_capacity<Edge>()) +
                                   "); read it with a wider one");
       }
       edge_offsets_.push_back(edge_offsets_.back() + edges[r].source.size());
-      relations_.push_back({schema.source_type(type), schema.target_type(type), edges[r].source, edges[r].target});
+      relations_.push_back(
+          {schema.source_type(type), schema.target_type(type), edges[r].source, edges[r].target});
     }
     for (const auto& feature : features.nodes) {
       check_rows(feature.type < node_counts.size(), feature.rows.rows(),
-                 feature.type < node_counts.size() ? node_counts[feature.type] : 0, "node", feature.name);
+                 feature.type < node_counts.size() ? node_counts[feature.type] : 0, "node",
+                 feature.name);
     }
     for (const auto& feature : features.edges) {
       check_rows(feature.type < edges.size(), feature.rows.rows(),
-                 feature.type < edges.size() ? edges[feature.type].source.size() : 0, "edge", feature.name);
+                 feature.type < edges.size() ? edges[feature.type].source.size() : 0, "edge",
+                 feature.name);
     }
     for (const auto& weights : node_weights) {
       check_rows(true, weights.size(), num_nodes(), "node", "weights");
@@ -128,10 +142,16 @@ class dataset {
   }
 
   /// The graph in homogenised IDs, viewing this dataset's columns. @pre finish() has returned
-  hetero_view<Node, Edge> graph() const noexcept { return {node_offsets_, edge_offsets_, relations_}; }
+  hetero_view<Node, Edge> graph() const noexcept {
+    return {node_offsets_, edge_offsets_, relations_};
+  }
 
-  std::uint64_t num_nodes() const noexcept { return node_offsets_.empty() ? 0 : node_offsets_.back(); }
-  std::uint64_t num_edges() const noexcept { return edge_offsets_.empty() ? 0 : edge_offsets_.back(); }
+  std::uint64_t num_nodes() const noexcept {
+    return node_offsets_.empty() ? 0 : node_offsets_.back();
+  }
+  std::uint64_t num_edges() const noexcept {
+    return edge_offsets_.empty() ? 0 : edge_offsets_.back();
+  }
 
   /// A feature by type and name, or nullptr.
   const feature<>* node_feature(type_id type, std::string_view feature_name) const noexcept {
@@ -150,20 +170,21 @@ class dataset {
     }
     if (rows != count) {
       raise(errc::mismatch, std::string(kind) + " feature " + graph_schema::quoted(name) + " has " +
-                                std::to_string(rows) + " rows for " + std::to_string(count) + " " + kind +
-                                "s; it needs one row each");
+                                std::to_string(rows) + " rows for " + std::to_string(count) + " " +
+                                kind + "s; it needs one row each");
     }
   }
-  static const feature<>* find(const std::vector<feature<>>& all, type_id type, std::string_view name) noexcept {
+  static const feature<>* find(const std::vector<feature<>>& all, type_id type,
+                               std::string_view name) noexcept {
     for (const auto& feature : all) {
       if (feature.type == type && feature.name == name) return &feature;
     }
     return nullptr;
   }
 
-  std::vector<std::uint64_t> node_offsets_{};        // [T+1]
-  std::vector<std::uint64_t> edge_offsets_{};        // [R+1]
-  std::vector<relation_view<Node>> relations_{};     // [R], into edges' buffers
+  std::vector<std::uint64_t> node_offsets_{};     // [T+1]
+  std::vector<std::uint64_t> edge_offsets_{};     // [R+1]
+  std::vector<relation_view<Node>> relations_{};  // [R], into edges' buffers
 };
 
 }  // namespace halograph

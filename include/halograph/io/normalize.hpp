@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file normalize.hpp
-/// Scale the features of a streamed graph: rows to length 1, or columns to a common range or spread.
+/// Scale the features of a streamed graph: rows to length 1, or columns to a common range or
+/// spread.
 /// Layer: io. Words: README.md.
 ///
 /// | | result, float32 | read |
@@ -9,8 +10,8 @@
 /// | minmax | each column from 0, its least value, to 1, its largest; a constant column is 0 | twice |
 /// | standard | each column less its mean, over its standard deviation (of all rows); a constant column is 0 | three times |
 ///
-/// A column is one place of the row shape. Sums run in the order of the rows and carry what rounding cuts off, so that
-/// the result is the same bytes however the rows are chunked.
+/// A column is one place of the row shape. Sums run in the order of the rows and carry what
+/// rounding cuts off, so that the result is the same bytes however the rows are chunked.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -52,7 +53,8 @@ constexpr std::optional<normalization> normalization_named(std::string_view text
   return std::nullopt;
 }
 
-/// A feature to be scaled: "feat" where only one is called so, else "paper/feat" or "author:writes:paper/weight".
+/// A feature to be scaled: "feat" where only one is called so, else "paper/feat" or
+/// "author:writes:paper/weight".
 struct feature_normalization {
   std::string feature{};
   normalization how = normalization::standard;
@@ -73,21 +75,34 @@ void widen_numbers(std::span<const std::byte> bytes, std::vector<double>& out) {
 inline void widen_elements(dtype type, std::span<const std::byte> bytes, std::vector<double>& out) {
   out.resize(bytes.size() / item_bytes(type));
   switch (type) {
-    case dtype::int8: return widen_numbers<std::int8_t>(bytes, out);
-    case dtype::int16: return widen_numbers<std::int16_t>(bytes, out);
-    case dtype::int32: return widen_numbers<std::int32_t>(bytes, out);
-    case dtype::int64: return widen_numbers<std::int64_t>(bytes, out);
-    case dtype::uint8: case dtype::boolean: return widen_numbers<std::uint8_t>(bytes, out);
-    case dtype::uint16: return widen_numbers<std::uint16_t>(bytes, out);
-    case dtype::uint32: return widen_numbers<std::uint32_t>(bytes, out);
-    case dtype::uint64: return widen_numbers<std::uint64_t>(bytes, out);
-    case dtype::float32: return widen_numbers<float>(bytes, out);
-    case dtype::float64: return widen_numbers<double>(bytes, out);
-    case dtype::float16: case dtype::bfloat16:
+    case dtype::int8:
+      return widen_numbers<std::int8_t>(bytes, out);
+    case dtype::int16:
+      return widen_numbers<std::int16_t>(bytes, out);
+    case dtype::int32:
+      return widen_numbers<std::int32_t>(bytes, out);
+    case dtype::int64:
+      return widen_numbers<std::int64_t>(bytes, out);
+    case dtype::uint8:
+    case dtype::boolean:
+      return widen_numbers<std::uint8_t>(bytes, out);
+    case dtype::uint16:
+      return widen_numbers<std::uint16_t>(bytes, out);
+    case dtype::uint32:
+      return widen_numbers<std::uint32_t>(bytes, out);
+    case dtype::uint64:
+      return widen_numbers<std::uint64_t>(bytes, out);
+    case dtype::float32:
+      return widen_numbers<float>(bytes, out);
+    case dtype::float64:
+      return widen_numbers<double>(bytes, out);
+    case dtype::float16:
+    case dtype::bfloat16:
       widen_numbers<std::uint16_t>(bytes, out);
       for (auto& value : out) {
         const auto bits = static_cast<std::uint16_t>(value);
-        value = static_cast<double>(type == dtype::float16 ? float_from_half(bits) : float_from_bfloat16(bits));
+        value = static_cast<double>(type == dtype::float16 ? float_from_half(bits)
+                                                           : float_from_bfloat16(bits));
       }
   }
 }
@@ -110,13 +125,15 @@ struct column_scale {
 
 class feature_scaler {
  public:
-  feature_scaler(const streamed_feature& feature, std::string who, const progress_callback& on_progress)
+  feature_scaler(const streamed_feature& feature, std::string who,
+                 const progress_callback& on_progress)
       : feature_(feature), who_(std::move(who)), on_progress_(on_progress) {}
 
   std::vector<column_scale> scales(normalization how) {
     std::vector<column_scale> out(feature_.row_elements());
     if (how == normalization::l2 || out.empty() || feature_.rows == 0) return out;
-    std::vector<double> least(out.size(), std::numeric_limits<double>::infinity()), most(out.size(), -std::numeric_limits<double>::infinity());
+    std::vector<double> least(out.size(), std::numeric_limits<double>::infinity()),
+        most(out.size(), -std::numeric_limits<double>::infinity());
     std::vector<compensated_sum> sums(how == normalization::standard ? out.size() : 0);
     each_value([&](std::size_t c, double x) {
       least[c] = std::min(least[c], x);
@@ -127,28 +144,34 @@ class feature_scaler {
     if (how == normalization::standard) {
       for (std::size_t c = 0; c < out.size(); ++c) out[c].shift = sums[c].value() / rows;
       std::fill(sums.begin(), sums.end(), compensated_sum{});
-      each_value([&](std::size_t c, double x) { sums[c].add((x - out[c].shift) * (x - out[c].shift)); });
+      each_value(
+          [&](std::size_t c, double x) { sums[c].add((x - out[c].shift) * (x - out[c].shift)); });
     }
     for (std::size_t c = 0; c < out.size(); ++c) {
-      if (how == normalization::minmax) out[c] = {least[c], most[c] - least[c]};
-      else out[c].scale = std::sqrt(sums[c].value() / rows);
+      if (how == normalization::minmax)
+        out[c] = {least[c], most[c] - least[c]};
+      else
+        out[c].scale = std::sqrt(sums[c].value() / rows);
       // By its ends, not by its spread, which rounding can keep from being 0.
       if (least[c] == most[c]) out[c] = {least[c], 1};
       if (!std::isfinite(out[c].shift) || !std::isfinite(out[c].scale)) {
-        raise(errc::overflow, who_ + " has values from " + std::to_string(least[c]) + " to " + std::to_string(most[c]) +
-                                  " in column " + std::to_string(c) + ", too large to be scaled in 64 bits");
+        raise(errc::overflow, who_ + " has values from " + std::to_string(least[c]) + " to " +
+                                  std::to_string(most[c]) + " in column " + std::to_string(c) +
+                                  ", too large to be scaled in 64 bits");
       }
     }
     return out;
   }
 
   /// Raise where a value of the block is no number. @param first  the block's first row
-  static void check_finite(std::span<const double> values, std::uint64_t first, std::size_t columns, const std::string& who) {
+  static void check_finite(std::span<const double> values, std::uint64_t first, std::size_t columns,
+                           const std::string& who) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i])) {
-        raise(errc::out_of_range, who + " is " + std::string(std::isnan(values[i]) ? "no number" : "infinite") + " in row " +
-                                      std::to_string(first + i / columns) + ", column " + std::to_string(i % columns) +
-                                      "; all values must be finite to be scaled");
+        raise(errc::out_of_range,
+              who + " is " + std::string(std::isnan(values[i]) ? "no number" : "infinite") +
+                  " in row " + std::to_string(first + i / columns) + ", column " +
+                  std::to_string(i % columns) + "; all values must be finite to be scaled");
       }
     }
   }
@@ -164,7 +187,8 @@ class feature_scaler {
       feature_.read(first, last, bytes);
       widen_elements(feature_.element, bytes, values);
       check_finite(values, first, columns, who_);
-      for (std::size_t i = 0, c = 0; i < values.size(); ++i, c = c + 1 == columns ? 0 : c + 1) f(c, values[i]);
+      for (std::size_t i = 0, c = 0; i < values.size(); ++i, c = c + 1 == columns ? 0 : c + 1)
+        f(c, values[i]);
       if (on_progress_) on_progress_({"normalize", last, feature_.rows, "rows"});
     });
   }
@@ -174,12 +198,16 @@ class feature_scaler {
   const progress_callback& on_progress_;
 };
 
-inline std::string feature_label(const streamed_graph& g, const streamed_feature& feature, bool of_nodes) {
-  return (of_nodes ? g.schema.node_type_name(feature.type) : g.schema.edge_type_name(feature.type).str()) + "/" + feature.name;
+inline std::string feature_label(const streamed_graph& g, const streamed_feature& feature,
+                                 bool of_nodes) {
+  return (of_nodes ? g.schema.node_type_name(feature.type)
+                   : g.schema.edge_type_name(feature.type).str()) +
+         "/" + feature.name;
 }
 
 /// The feature that is meant. @errors not_found, invalid_argument: listing those there are
-inline std::pair<streamed_feature*, bool> find_streamed_feature(streamed_graph& g, const std::string& asked) {
+inline std::pair<streamed_feature*, bool> find_streamed_feature(streamed_graph& g,
+                                                                const std::string& asked) {
   std::pair<streamed_feature*, bool> found{nullptr, false};
   std::string known, candidates;
   std::size_t matches = 0;
@@ -198,34 +226,45 @@ inline std::pair<streamed_feature*, bool> find_streamed_feature(streamed_graph& 
     raise(errc::not_found, "no feature is called " + graph_schema::quoted(asked) + "; there " +
                                (known.empty() ? std::string("are none") : "are " + known));
   }
-  if (matches > 1) raise(errc::invalid_argument, "several features are called " + graph_schema::quoted(asked) + "; name one of " + candidates);
+  if (matches > 1)
+    raise(errc::invalid_argument, "several features are called " + graph_schema::quoted(asked) +
+                                      "; name one of " + candidates);
   return found;
 }
 
 }  // namespace detail
 
-/// Scale features; see the table atop. Statistics are gathered here, rows are scaled as they are read.
+/// Scale features; see the table atop. Statistics are gathered here, rows are scaled as they are
+/// read.
 ///
-/// @errors not_found, invalid_argument: a feature that is not there, is asked for twice, or has one number a row and is
-///         to be scaled by row; out_of_range: a value that is not finite (with its row; for l2 when the row is read);
-///         overflow
+/// @errors not_found, invalid_argument: a feature that is not there, is asked for twice, or has one
+/// number a row and is
+///         to be scaled by row; out_of_range: a value that is not finite (with its row; for l2 when
+///         the row is read); overflow
 /// @complexity a pass over the rows for minmax, two for standard; memory of a few rows
-inline streamed_graph normalize(streamed_graph g, const std::vector<feature_normalization>& asked, const progress_callback& on_progress = {}) {
+inline streamed_graph normalize(streamed_graph g, const std::vector<feature_normalization>& asked,
+                                const progress_callback& on_progress = {}) {
   std::vector<const streamed_feature*> done;
   for (const auto& [label, wanted] : asked) {
     const normalization how = wanted;  // Clang 14 captures no structured binding
     const auto [feature, of_nodes] = detail::find_streamed_feature(g, label);
-    const std::string who = "feature " + graph_schema::quoted(detail::feature_label(g, *feature, of_nodes));
-    if (std::find(done.begin(), done.end(), feature) != done.end()) raise(errc::invalid_argument, who + " is to be normalised twice; ask once");
+    const std::string who = "feature " +
+                            graph_schema::quoted(detail::feature_label(g, *feature, of_nodes));
+    if (std::find(done.begin(), done.end(), feature) != done.end())
+      raise(errc::invalid_argument, who + " is to be normalised twice; ask once");
     done.push_back(feature);
     if (how == normalization::l2 && feature->row_elements() == 1) {
-      raise(errc::invalid_argument, who + " has one number a row, of which l2 would leave the sign alone; minmax or standard scale columns");
+      raise(
+          errc::invalid_argument,
+          who +
+              " has one number a row, of which l2 would leave the sign alone; minmax or standard scale columns");
     }
     const auto scales = std::make_shared<const std::vector<detail::column_scale>>(
         detail::feature_scaler(*feature, who, on_progress).scales(how));
     const streamed_feature from = *feature;
     feature->element = dtype::float32;
-    feature->read = [from, scales, how, who](std::uint64_t first, std::uint64_t last, std::span<std::byte> out) {
+    feature->read = [from, scales, how, who](std::uint64_t first, std::uint64_t last,
+                                             std::span<std::byte> out) {
       std::vector<std::byte> bytes(static_cast<std::size_t>(last - first) * from.row_bytes());
       if (bytes.empty()) return;
       from.read(first, last, bytes);
@@ -237,15 +276,18 @@ inline streamed_graph normalize(streamed_graph g, const std::vector<feature_norm
         double largest = 1, length = 1;
         if (how == normalization::l2) {
           largest = 0;
-          for (std::size_t c = 0; c < columns; ++c) largest = std::max(largest, std::abs(values[row + c]));
+          for (std::size_t c = 0; c < columns; ++c)
+            largest = std::max(largest, std::abs(values[row + c]));
           if (largest == 0) largest = 1;
           detail::compensated_sum squares;
-          for (std::size_t c = 0; c < columns; ++c) squares.add((values[row + c] / largest) * (values[row + c] / largest));
+          for (std::size_t c = 0; c < columns; ++c)
+            squares.add((values[row + c] / largest) * (values[row + c] / largest));
           length = squares.value() > 0 ? std::sqrt(squares.value()) : 1;
         }
         for (std::size_t c = 0; c < columns; ++c) {
-          const double scaled = how == normalization::l2 ? values[row + c] / largest / length
-                                                         : (values[row + c] - (*scales)[c].shift) / (*scales)[c].scale;
+          const double scaled = how == normalization::l2
+                                    ? values[row + c] / largest / length
+                                    : (values[row + c] - (*scales)[c].shift) / (*scales)[c].scale;
           const auto value = static_cast<float>(scaled);
           std::memcpy(out.data() + (row + c) * sizeof(float), &value, sizeof value);
         }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file convert.hpp
-/// The parts that ParMETIS wrote as text (parmetis_files.hpp), read back as one graph and its assignment, and made into a
-/// partition folder.
+/// The parts that ParMETIS wrote as text (parmetis_files.hpp), read back as one graph and its
+/// assignment, and made into a partition folder.
 /// Layer: parmetis. Words: README.md.
 ///
-/// What comes out is what partition_graph makes of the whole graph with that assignment, in every byte: IDs in a
-/// (part, type) cell follow the original ones, whatever order the files list them in.
+/// What comes out is what partition_graph makes of the whole graph with that assignment, in every
+/// byte: IDs in a (part, type) cell follow the original ones, whatever order the files list them
+/// in.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -48,12 +49,14 @@ namespace halograph {
 /// How to understand the files of parts.
 struct parmetis_parts_options {
   std::uint64_t parts = 1;
-  std::uint64_t weights = 1;                  ///< weight columns in the node rows
-  std::string removed_edges{};                ///< path of the file of removed edges; "": none were
-  bool node_attributes = false;               ///< read the columns behind a node's ID as features
-  bool edge_attributes = false;               ///< read the columns behind an edge's type as features
-  std::optional<dtype> node_attribute_type{};  ///< of all node attributes; else what the schema says; else int64 where
-  std::optional<dtype> edge_attribute_type{};  ///< all columns of a type are integers, and float64 where one is not
+  std::uint64_t weights = 1;     ///< weight columns in the node rows
+  std::string removed_edges{};   ///< path of the file of removed edges; "": none were
+  bool node_attributes = false;  ///< read the columns behind a node's ID as features
+  bool edge_attributes = false;  ///< read the columns behind an edge's type as features
+  std::optional<dtype> node_attribute_type{};  ///< of all node attributes; else what the schema
+                                               ///< says; else int64 where
+  std::optional<dtype>
+      edge_attribute_type{};  ///< all columns of a type are integers, and float64 where one is not
   progress_callback on_progress{};
 };
 
@@ -61,10 +64,13 @@ struct parmetis_parts_options {
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct parmetis_parts {
   dataset<Node, Edge> data{};
-  std::vector<part_id> owner{};    ///< [V] by original ID
-  std::uint64_t restored = 0;      ///< removed edges that are in the graph again: all that the file lists
-  std::uint64_t missing = 0;       ///< edges that the schema counts and no file has: IDs of their types without a row
-  std::uint64_t uncounted = 0;     ///< edges with IDs that the schema does not count; they are in the graph, too
+  std::vector<part_id> owner{};  ///< [V] by original ID
+  std::uint64_t restored =
+      0;  ///< removed edges that are in the graph again: all that the file lists
+  std::uint64_t missing =
+      0;  ///< edges that the schema counts and no file has: IDs of their types without a row
+  std::uint64_t uncounted =
+      0;  ///< edges with IDs that the schema does not count; they are in the graph, too
   /// [R] original typed IDs of the edges, ascending; empty where they are 0, 1, 2, ...
   std::vector<std::vector<std::uint64_t>> edge_ids{};
 };
@@ -82,13 +88,15 @@ inline text_fault take_element(text_cursor& cursor, dtype type, std::byte* out) 
     using T = decltype(least_and_type);
     std::int64_t value = 0;
     if (const auto fault = cursor.signed_number(value); fault != text_fault::none) return fault;
-    if (value >= static_cast<std::int64_t>(std::numeric_limits<T>::min()) && value <= most) return store(static_cast<T>(value));
+    if (value >= static_cast<std::int64_t>(std::numeric_limits<T>::min()) && value <= most)
+      return store(static_cast<T>(value));
     cursor = begin;
     return text_fault::out_of_range;
   };
   const auto floating = [&](auto kind, double& value) {
     using T = decltype(kind);
-    const char* const digits = cursor.at() != cursor.end() && *cursor.at() == '+' ? cursor.at() + 1 : cursor.at();
+    const char* const digits = cursor.at() != cursor.end() && *cursor.at() == '+' ? cursor.at() + 1
+                                                                                  : cursor.at();
     T read = 0;
     const auto [ptr, problem] = std::from_chars(digits, cursor.end(), read);
     if (problem == std::errc{}) {
@@ -108,14 +116,22 @@ inline text_fault take_element(text_cursor& cursor, dtype type, std::byte* out) 
   double value = 0;
   text_fault fault = text_fault::none;
   switch (type) {
-    case dtype::int8: return integer(std::int8_t{}, std::numeric_limits<std::int8_t>::max());
-    case dtype::int16: return integer(std::int16_t{}, std::numeric_limits<std::int16_t>::max());
-    case dtype::int32: return integer(std::int32_t{}, std::numeric_limits<std::int32_t>::max());
-    case dtype::int64: return integer(std::int64_t{}, std::numeric_limits<std::int64_t>::max());
-    case dtype::uint8: return integer(std::uint8_t{}, std::numeric_limits<std::uint8_t>::max());
-    case dtype::boolean: return integer(std::uint8_t{}, 1);
-    case dtype::uint16: return integer(std::uint16_t{}, std::numeric_limits<std::uint16_t>::max());
-    case dtype::uint32: return integer(std::uint32_t{}, std::numeric_limits<std::uint32_t>::max());
+    case dtype::int8:
+      return integer(std::int8_t{}, std::numeric_limits<std::int8_t>::max());
+    case dtype::int16:
+      return integer(std::int16_t{}, std::numeric_limits<std::int16_t>::max());
+    case dtype::int32:
+      return integer(std::int32_t{}, std::numeric_limits<std::int32_t>::max());
+    case dtype::int64:
+      return integer(std::int64_t{}, std::numeric_limits<std::int64_t>::max());
+    case dtype::uint8:
+      return integer(std::uint8_t{}, std::numeric_limits<std::uint8_t>::max());
+    case dtype::boolean:
+      return integer(std::uint8_t{}, 1);
+    case dtype::uint16:
+      return integer(std::uint16_t{}, std::numeric_limits<std::uint16_t>::max());
+    case dtype::uint32:
+      return integer(std::uint32_t{}, std::numeric_limits<std::uint32_t>::max());
     case dtype::uint64: {
       std::uint64_t number = 0;
       fault = cursor.unsigned_number(number);
@@ -144,9 +160,15 @@ inline text_fault take_element(text_cursor& cursor, dtype type, std::byte* out) 
 template <id Node, id Edge, class Opener, class Executor>
 class parmetis_parts_reader {
  public:
-  parmetis_parts_reader(const std::string& folder, const std::string& graph, const parmetis_schema& schema, const parmetis_parts_options& options,
+  parmetis_parts_reader(const std::string& folder, const std::string& graph,
+                        const parmetis_schema& schema, const parmetis_parts_options& options,
                         const Opener& open, const Executor& executor)
-      : folder_(folder), names_{graph}, schema_(schema), options_(options), open_(open), executor_(executor) {}
+      : folder_(folder),
+        names_{graph},
+        schema_(schema),
+        options_(options),
+        open_(open),
+        executor_(executor) {}
 
   parmetis_parts<Node, Edge> read() {
     check_options();
@@ -164,11 +186,16 @@ class parmetis_parts_reader {
 
  protected:
   void check_options() const {
-    if (options_.parts == 0 || options_.parts > 0x7FFFFFFFu) raise(errc::invalid_argument, "the number of parts must be 1 to 2147483647");
-    if (options_.weights > most_weights) raise(errc::out_of_range, std::to_string(options_.weights) + " weight columns are more than any ParMETIS takes");
+    if (options_.parts == 0 || options_.parts > 0x7FFFFFFFu)
+      raise(errc::invalid_argument, "the number of parts must be 1 to 2147483647");
+    if (options_.weights > most_weights)
+      raise(errc::out_of_range,
+            std::to_string(options_.weights) + " weight columns are more than any ParMETIS takes");
     const std::uint64_t nodes = schema_.num_nodes();
     if (nodes >= id_capacity<Node>()) {
-      raise(errc::overflow, std::to_string(nodes) + " nodes are more than node IDs of " + std::to_string(8 * sizeof(Node)) + " bits can number; use wider ones");
+      raise(errc::overflow, std::to_string(nodes) + " nodes are more than node IDs of " +
+                                std::to_string(8 * sizeof(Node)) +
+                                " bits can number; use wider ones");
     }
   }
   /// What types of edges join, where the schema says it.
@@ -176,7 +203,8 @@ class parmetis_parts_reader {
     relations_.resize(schema_.edge_names.size());
     ends_.resize(schema_.edge_names.size());
     for (std::size_t r = 0; r < ends_.size(); ++r) {
-      if (const auto& type = schema_.edge_types[r]) ends_[r] = {type_of(type->source), type_of(type->target)};
+      if (const auto& type = schema_.edge_types[r])
+        ends_[r] = {type_of(type->source), type_of(type->target)};
     }
   }
 
@@ -193,19 +221,23 @@ class parmetis_parts_reader {
   };
   struct relation_rows {
     std::vector<std::uint64_t> ids{};
-    std::vector<Node> source{}, target{};   // typed
-    std::vector<std::uint64_t> places{};    // of the attributes, where asked for
+    std::vector<Node> source{}, target{};  // typed
+    std::vector<std::uint64_t> places{};   // of the attributes, where asked for
   };
 
   void tell(std::uint64_t done) const {
     if (options_.on_progress) options_.on_progress({"read", done, 2 * options_.parts, "files"});
   }
   type_id type_of(const std::string& node_type) const {
-    return static_cast<type_id>(std::find(schema_.node_types.begin(), schema_.node_types.end(), node_type) - schema_.node_types.begin());
+    return static_cast<type_id>(
+        std::find(schema_.node_types.begin(), schema_.node_types.end(), node_type) -
+        schema_.node_types.begin());
   }
   /// The file that has a byte, numbered among those of all: the last that begins at or before it.
   static std::size_t file_index(const std::vector<source_text>& files, std::uint64_t place) {
-    const auto after = std::upper_bound(files.begin(), files.end(), place, [](std::uint64_t at, const source_text& one) { return at < one.base; });
+    const auto after = std::upper_bound(
+        files.begin(), files.end(), place,
+        [](std::uint64_t at, const source_text& one) { return at < one.base; });
     return static_cast<std::size_t>(after - files.begin()) - 1;
   }
   /// The line that has it.
@@ -230,18 +262,25 @@ class parmetis_parts_reader {
       throw;
     }
     if (of_nodes && stats.weights != options_.weights) {
-      raise(errc::mismatch, "there are " + std::to_string(stats.weights) + " weight columns, but " + std::to_string(options_.weights) + " are asked for", {.file = file, .line = 1});
+      raise(errc::mismatch,
+            "there are " + std::to_string(stats.weights) + " weight columns, but " +
+                std::to_string(options_.weights) + " are asked for",
+            {.file = file, .line = 1});
     }
     const std::uint64_t said = of_nodes ? stats.nodes : stats.edges;
     if (said != rows) {
-      raise(errc::mismatch, path_in(folder_, of_nodes ? names_.part_nodes(part) : names_.part_edges(part)) + " has " + std::to_string(rows) + " rows, this file says " +
-                                std::to_string(said), {.file = file, .line = 1});
+      raise(errc::mismatch,
+            path_in(folder_, of_nodes ? names_.part_nodes(part) : names_.part_edges(part)) +
+                " has " + std::to_string(rows) + " rows, this file says " + std::to_string(said),
+            {.file = file, .line = 1});
     }
   }
 
   /// The rows of a part's nodes.
   struct node_rows {
-    std::vector<std::uint64_t> fresh{}, typed{}, row{}, behind{};  // row: the byte where it begins; behind: where its attributes do, among the bytes of all
+    std::vector<std::uint64_t> fresh{}, typed{}, row{},
+        behind{};  // row: the byte where it begins; behind: where its attributes do, among the
+                   // bytes of all
     std::vector<std::uint32_t> type{};
   };
   node_rows read_node_rows(const source_text& from, std::uint64_t p) const {
@@ -256,29 +295,48 @@ class parmetis_parts_reader {
     out.row.resize(slots);
     out.type.resize(slots);
     if (options_.node_attributes) out.behind.resize(slots);
-    parse_pieces(pieces, parmetis_text, executor_, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
-      const char* const begin = cursor.at();
-      std::uint64_t fresh = 0, type = 0, weight = 0, typed = 0;
-      unsigned column = 1;
-      if (const auto problem = take_id(cursor, column++, nodes, fresh); problem.fault != text_fault::none) return problem;
-      if (const auto problem = take_id(cursor, column++, types, type); problem.fault != text_fault::none) return problem;
-      for (std::size_t c = 0; c < weights; ++c) {
-        if (const auto problem = take_id(cursor, column++, any, weight); problem.fault != text_fault::none) return problem;
-      }
-      if (const auto problem = take_id(cursor, column, schema_.node_ranges[static_cast<std::size_t>(type)].size(), typed); problem.fault != text_fault::none) return problem;
-      out.fresh[slot] = fresh;
-      out.typed[slot] = typed;
-      out.type[slot] = static_cast<std::uint32_t>(type);
-      out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
-      if (!out.behind.empty()) out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
-      return {};
-    });
+    parse_pieces(pieces, parmetis_text, executor_,
+                 [&](text_cursor& cursor, std::size_t slot) -> text_problem {
+                   const char* const begin = cursor.at();
+                   std::uint64_t fresh = 0, type = 0, weight = 0, typed = 0;
+                   unsigned column = 1;
+                   if (const auto problem = take_id(cursor, column++, nodes, fresh);
+                       problem.fault != text_fault::none)
+                     return problem;
+                   if (const auto problem = take_id(cursor, column++, types, type);
+                       problem.fault != text_fault::none)
+                     return problem;
+                   for (std::size_t c = 0; c < weights; ++c) {
+                     if (const auto problem = take_id(cursor, column++, any, weight);
+                         problem.fault != text_fault::none)
+                       return problem;
+                   }
+                   if (const auto problem = take_id(
+                           cursor, column,
+                           schema_.node_ranges[static_cast<std::size_t>(type)].size(), typed);
+                       problem.fault != text_fault::none)
+                     return problem;
+                   out.fresh[slot] = fresh;
+                   out.typed[slot] = typed;
+                   out.type[slot] = static_cast<std::uint32_t>(type);
+                   out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
+                   if (!out.behind.empty())
+                     out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) +
+                                        from.base;
+                   return {};
+                 });
     raise_first_problem(pieces, parmetis_text, from.file, [&](const text_problem& problem) {
-      const auto upto = [](std::uint64_t limit) { return limit == 0 ? std::string(", of which there are none") : ", an integer from 0 to " + std::to_string(limit - 1); };
-      std::string sentence = problem.column == 1             ? "the node's new ID" + upto(nodes)
-                             : problem.column == 2           ? "a node type of the schema" + upto(types)
-                             : problem.column < weights + 3 ? std::string("a weight, an integer from 0 on")
-                                                             : "the node's ID in its type, one of those that the schema counts, behind " + std::to_string(weights) + " weights";
+      const auto upto = [](std::uint64_t limit) {
+        return limit == 0 ? std::string(", of which there are none")
+                          : ", an integer from 0 to " + std::to_string(limit - 1);
+      };
+      std::string sentence =
+          problem.column == 1   ? "the node's new ID" + upto(nodes)
+          : problem.column == 2 ? "a node type of the schema" + upto(types)
+          : problem.column < weights + 3
+              ? std::string("a weight, an integer from 0 on")
+              : "the node's ID in its type, one of those that the schema counts, behind " +
+                    std::to_string(weights) + " weights";
       return std::pair{std::move(sentence), errc::out_of_range};
     });
     for (auto* column : {&out.fresh, &out.typed, &out.row}) close_gaps(*column, pieces);
@@ -299,28 +357,42 @@ class parmetis_parts_reader {
     if (nodes >= schema_.num_nodes()) return;
     for (std::size_t t = 0; t < found.size(); ++t) {
       if (const std::uint64_t counted = schema_.node_ranges[t].size(); found[t] < counted) {
-        raise(errc::mismatch, "the parts have " + std::to_string(found[t]) + " nodes of type " + graph_schema::quoted(schema_.node_types[t]) + ", the schema counts " +
-                                  std::to_string(counted) + "; every node must be in one part", {.file = folder_});
+        raise(errc::mismatch,
+              "the parts have " + std::to_string(found[t]) + " nodes of type " +
+                  graph_schema::quoted(schema_.node_types[t]) + ", the schema counts " +
+                  std::to_string(counted) + "; every node must be in one part",
+              {.file = folder_});
       }
     }
   }
   /// A row of a part's nodes in its place: new IDs rise by one, types ascend.
-  void check_order(const node_rows& part, std::size_t i, std::uint64_t next, const source_text& from) const {
+  void check_order(const node_rows& part, std::size_t i, std::uint64_t next,
+                   const source_text& from) const {
     if (part.fresh[i] != next) {
-      raise(errc::mismatch, "the new ID is " + std::to_string(part.fresh[i]) + "; it must be " + std::to_string(next) + ": new IDs rise by one over all parts",
+      raise(errc::mismatch,
+            "the new ID is " + std::to_string(part.fresh[i]) + "; it must be " +
+                std::to_string(next) + ": new IDs rise by one over all parts",
             line_at(from.text(), part.row[i], from.file));
     }
     if (i != 0 && part.type[i] < part.type[i - 1]) {
-      raise(errc::mismatch, "a node of type " + std::to_string(part.type[i]) + " follows one of type " + std::to_string(part.type[i - 1]) + "; types ascend in a part",
+      raise(errc::mismatch,
+            "a node of type " + std::to_string(part.type[i]) + " follows one of type " +
+                std::to_string(part.type[i - 1]) + "; types ascend in a part",
             line_at(from.text(), part.row[i], from.file));
     }
   }
-  static bool is_reordered(const node_rows& part, std::size_t i) { return i != 0 && part.type[i] == part.type[i - 1] && part.typed[i] < part.typed[i - 1]; }
+  static bool is_reordered(const node_rows& part, std::size_t i) {
+    return i != 0 && part.type[i] == part.type[i - 1] && part.typed[i] < part.typed[i - 1];
+  }
   /// @param old  ID over all types
-  [[noreturn]] void refuse_second_node(std::uint64_t old, part_id has, const location& where) const {
+  [[noreturn]] void refuse_second_node(std::uint64_t old, part_id has,
+                                       const location& where) const {
     const std::size_t type = schema_.node_type(old);
-    raise(errc::exists, "node " + std::to_string(old - schema_.node_ranges[type].begin) + " of type " + graph_schema::quoted(schema_.node_types[type]) +
-                            " is there for the second time; part " + std::to_string(has) + " has it already", where);
+    raise(errc::exists,
+          "node " + std::to_string(old - schema_.node_ranges[type].begin) + " of type " +
+              graph_schema::quoted(schema_.node_types[type]) +
+              " is there for the second time; part " + std::to_string(has) + " has it already",
+          where);
   }
   static std::string reordered_note() {
     return "the parts list nodes of one type out of order; the folder numbers them in their original order, so its IDs are not those of the files";
@@ -348,8 +420,10 @@ class parmetis_parts_reader {
       for (std::size_t i = 0; i < part.fresh.size(); ++i, ++next) {
         check_order(part, i, next, from);
         reordered |= is_reordered(part, i);
-        const auto old = static_cast<std::size_t>(schema_.node_ranges[part.type[i]].begin + part.typed[i]);
-        if (out_.owner[old] != nobody) refuse_second_node(old, out_.owner[old], line_at(from.text(), part.row[i], from.file));
+        const auto old = static_cast<std::size_t>(schema_.node_ranges[part.type[i]].begin +
+                                                  part.typed[i]);
+        if (out_.owner[old] != nobody)
+          refuse_second_node(old, out_.owner[old], line_at(from.text(), part.row[i], from.file));
         out_.owner[old] = static_cast<part_id>(p);
         old_of_new_[static_cast<std::size_t>(next)] = static_cast<Node>(old);
         if (options_.node_attributes) node_places_[old] = part.behind[i];
@@ -359,24 +433,44 @@ class parmetis_parts_reader {
     if (reordered) out_.data.notes.push_back(reordered_note());
   }
 
-  [[noreturn]] void refuse_ends(std::size_t r, const std::pair<type_id, type_id>& has, const location& where) const {
-    const auto name = [&](const std::pair<type_id, type_id>& ends) { return schema_.node_types[ends.first] + " to " + schema_.node_types[ends.second]; };
-    raise(errc::mismatch, "this edge of type " + graph_schema::quoted(schema_.edge_names[r]) + " goes from " + name(has) + ", the type joins " + name(*ends_[r]), where);
+  [[noreturn]] void refuse_ends(std::size_t r, const std::pair<type_id, type_id>& has,
+                                const location& where) const {
+    const auto name = [&](const std::pair<type_id, type_id>& ends) {
+      return schema_.node_types[ends.first] + " to " + schema_.node_types[ends.second];
+    };
+    raise(errc::mismatch,
+          "this edge of type " + graph_schema::quoted(schema_.edge_names[r]) + " goes from " +
+              name(has) + ", the type joins " + name(*ends_[r]),
+          where);
   }
-  [[noreturn]] static void refuse_new_id(std::uint64_t fresh, std::uint64_t old, std::uint64_t here, const location& where) {
-    raise(errc::mismatch, "new ID " + std::to_string(fresh) + " is original ID " + std::to_string(old) + " by the node files, here it is " + std::to_string(here), where);
+  [[noreturn]] static void refuse_new_id(std::uint64_t fresh, std::uint64_t old, std::uint64_t here,
+                                         const location& where) {
+    raise(errc::mismatch,
+          "new ID " + std::to_string(fresh) + " is original ID " + std::to_string(old) +
+              " by the node files, here it is " + std::to_string(here),
+          where);
   }
-  [[noreturn]] static void refuse_part(std::uint64_t has, std::uint64_t part, const location& where) {
-    raise(errc::mismatch, "the edge ends in a node of part " + std::to_string(has) + "; this file is for edges that end in part " + std::to_string(part), where);
+  [[noreturn]] static void refuse_part(std::uint64_t has, std::uint64_t part,
+                                       const location& where) {
+    raise(errc::mismatch,
+          "the edge ends in a node of part " + std::to_string(has) +
+              "; this file is for edges that end in part " + std::to_string(part),
+          where);
   }
-  [[noreturn]] void refuse_second_edge(std::size_t r, std::uint64_t id, const location& where) const {
-    raise(errc::exists, "edge " + std::to_string(id) + " of type " + graph_schema::quoted(schema_.edge_names[r]) + " is there for the second time; each ID must be there once", where);
+  [[noreturn]] void refuse_second_edge(std::size_t r, std::uint64_t id,
+                                       const location& where) const {
+    raise(errc::exists,
+          "edge " + std::to_string(id) + " of type " + graph_schema::quoted(schema_.edge_names[r]) +
+              " is there for the second time; each ID must be there once",
+          where);
   }
 
   /// The ends of an edge, checked against what its type joins.
   template <class Where>
-  void add_edge(std::size_t r, std::uint64_t id, std::uint64_t u, std::uint64_t v, std::uint64_t place, const Where& where) {
-    const auto from = static_cast<type_id>(schema_.node_type(u)), to = static_cast<type_id>(schema_.node_type(v));
+  void add_edge(std::size_t r, std::uint64_t id, std::uint64_t u, std::uint64_t v,
+                std::uint64_t place, const Where& where) {
+    const auto from = static_cast<type_id>(schema_.node_type(u)),
+               to = static_cast<type_id>(schema_.node_type(v));
     if (!ends_[r]) ends_[r] = std::pair{from, to};
     if (ends_[r]->first != from || ends_[r]->second != to) refuse_ends(r, {from, to}, where());
     auto& rows = relations_[r];
@@ -388,13 +482,15 @@ class parmetis_parts_reader {
 
   /// Rows of edges.
   struct edge_rows {
-    std::vector<Node> ends[4]{};  // new source and target, of a part's alone; source and target over all types
+    std::vector<Node>
+        ends[4]{};  // new source and target, of a part's alone; source and target over all types
     std::vector<std::uint64_t> ids{}, row{}, behind{};  // as of node_rows
     std::vector<std::uint32_t> type{};
   };
   /// @param pieces   of the file's text, or of some of its lines
   /// @param of_part  the rows have new ends too
-  edge_rows read_edge_rows(const source_text& from, std::vector<text_piece> pieces, bool of_part) const {
+  edge_rows read_edge_rows(const source_text& from, std::vector<text_piece> pieces,
+                           bool of_part) const {
     const std::uint64_t nodes = schema_.num_nodes(), types = schema_.edge_names.size();
     const std::string_view text = from.text();
     const unsigned first = of_part ? 2 : 0;  // columns in front
@@ -405,23 +501,33 @@ class parmetis_parts_reader {
     out.row.resize(slots);
     out.type.resize(slots);
     if (options_.edge_attributes) out.behind.resize(slots);
-    parse_pieces(pieces, parmetis_text, executor_, [&](text_cursor& cursor, std::size_t slot) -> text_problem {
-      const char* const begin = cursor.at();
-      std::uint64_t values[6]{};  // GCC at -O3 cannot see that each one is taken
-      for (unsigned i = 0; i < first + 4; ++i) {
-        const std::uint64_t limit = i < first + 2 ? nodes : i == first + 2 ? any : types;
-        if (const auto problem = take_id(cursor, i + 1, limit, values[i]); problem.fault != text_fault::none) return problem;
-      }
-      for (unsigned i = 0; i < first + 2; ++i) out.ends[i + 2 - first][slot] = static_cast<Node>(values[i]);
-      out.ids[slot] = values[first + 2];
-      out.type[slot] = static_cast<std::uint32_t>(values[first + 3]);
-      out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
-      if (!out.behind.empty()) out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
-      return {};
-    });
+    parse_pieces(
+        pieces, parmetis_text, executor_,
+        [&](text_cursor& cursor, std::size_t slot) -> text_problem {
+          const char* const begin = cursor.at();
+          std::uint64_t values[6]{};  // GCC at -O3 cannot see that each one is taken
+          for (unsigned i = 0; i < first + 4; ++i) {
+            const std::uint64_t limit = i < first + 2 ? nodes : i == first + 2 ? any : types;
+            if (const auto problem = take_id(cursor, i + 1, limit, values[i]);
+                problem.fault != text_fault::none)
+              return problem;
+          }
+          for (unsigned i = 0; i < first + 2; ++i)
+            out.ends[i + 2 - first][slot] = static_cast<Node>(values[i]);
+          out.ids[slot] = values[first + 2];
+          out.type[slot] = static_cast<std::uint32_t>(values[first + 3]);
+          out.row[slot] = static_cast<std::uint64_t>(begin - text.data());
+          if (!out.behind.empty())
+            out.behind[slot] = static_cast<std::uint64_t>(cursor.at() - text.data()) + from.base;
+          return {};
+        });
     raise_row_problem(pieces, from.file, [&](unsigned column) -> id_field {
-      static constexpr const char* what[] = {"the source's new ID", "the target's new ID", "the source's original ID over all types",
-                                             "the target's original ID over all types", "the edge's ID in its type", "an edge type of the schema"};
+      static constexpr const char* what[] = {"the source's new ID",
+                                             "the target's new ID",
+                                             "the source's original ID over all types",
+                                             "the target's original ID over all types",
+                                             "the edge's ID in its type",
+                                             "an edge type of the schema"};
       const unsigned i = column - 1 + 2 - first;
       return {what[i], i < 4 ? nodes : i == 4 ? any : types};
     });
@@ -437,24 +543,29 @@ class parmetis_parts_reader {
   static std::size_t shortest_edge_row(bool of_part) noexcept { return of_part ? 12 : 8; }
 
   /// @param part  the part's edge rows have new ends too; nothing: the file of removed edges
-  void read_edges(const std::string& file, std::optional<std::uint64_t> part, std::uint64_t& count) {
+  void read_edges(const std::string& file, std::optional<std::uint64_t> part,
+                  std::uint64_t& count) {
     const source_text& from = open(edge_files_, file);
     const std::string_view text = from.text();
-    const edge_rows rows = read_edge_rows(from, cut_text(text, shortest_edge_row(part.has_value()), executor_), part.has_value());
+    const edge_rows rows = read_edge_rows(
+        from, cut_text(text, shortest_edge_row(part.has_value()), executor_), part.has_value());
     const auto& ends = rows.ends;
     const auto &ids = rows.ids, &row = rows.row, &behind = rows.behind;
     const auto& type = rows.type;
     count = ids.size();
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto where = [&] { return line_at(text, row[i], file); };
-      const auto u = static_cast<std::uint64_t>(ends[2][i]), v = static_cast<std::uint64_t>(ends[3][i]);
+      const auto u = static_cast<std::uint64_t>(ends[2][i]),
+                 v = static_cast<std::uint64_t>(ends[3][i]);
       if (part) {
         for (const unsigned end : {0u, 1u}) {
-          const auto fresh = static_cast<std::uint64_t>(ends[end][i]), here = static_cast<std::uint64_t>(ends[end + 2][i]);
+          const auto fresh = static_cast<std::uint64_t>(ends[end][i]),
+                     here = static_cast<std::uint64_t>(ends[end + 2][i]);
           const auto old = static_cast<std::uint64_t>(old_of_new_[static_cast<std::size_t>(fresh)]);
           if (old != here) refuse_new_id(fresh, old, here, where());
         }
-        if (const part_id has = out_.owner[static_cast<std::size_t>(v)]; has != *part) refuse_part(has, *part, where());
+        if (const part_id has = out_.owner[static_cast<std::size_t>(v)]; has != *part)
+          refuse_part(has, *part, where());
       }
       add_edge(type[i], ids[i], u, v, behind.empty() ? 0 : behind[i], where);
     }
@@ -502,21 +613,32 @@ class parmetis_parts_reader {
     }
     for (std::size_t r = 0; r < ends_.size(); ++r) {
       if (!ends_[r]) {
-        raise(errc::not_found, "edge type " + graph_schema::quoted(schema_.edge_names[r]) +
-                                   " has no edge that would show which node types it joins; say so in the schema: \"edge_types\": {\"" + schema_.edge_names[r] +
-                                   "\": \"source:relation:target\"}");
+        raise(
+            errc::not_found,
+            "edge type " + graph_schema::quoted(schema_.edge_names[r]) +
+                " has no edge that would show which node types it joins; say so in the schema: \"edge_types\": {\"" +
+                schema_.edge_names[r] + "\": \"source:relation:target\"}");
       }
       const auto& known = schema_.edge_types[r];
-      data.schema.add_edge_type(known ? *known : canonical_etype{schema_.node_types[ends_[r]->first], schema_.edge_names[r], schema_.node_types[ends_[r]->second]});
+      data.schema.add_edge_type(known ? *known
+                                      : canonical_etype{schema_.node_types[ends_[r]->first],
+                                                        schema_.edge_names[r],
+                                                        schema_.node_types[ends_[r]->second]});
     }
   }
-  /// What the schema counts against what there is. Its ranges are for the order of types alone: to count others is no error.
-  static void note_counts(std::uint64_t missing, std::uint64_t uncounted, std::vector<std::string>& notes) {
+  /// What the schema counts against what there is. Its ranges are for the order of types alone: to
+  /// count others is no error.
+  static void note_counts(std::uint64_t missing, std::uint64_t uncounted,
+                          std::vector<std::string>& notes) {
     if (missing != 0) {
-      notes.push_back(std::to_string(missing) + " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there");
+      notes.push_back(
+          std::to_string(missing) +
+          " edges that the schema counts are in no file; if they were removed as loops and duplicates, give the file of removed edges. Original edge IDs number those that are there");
     }
     if (uncounted != 0) {
-      notes.push_back(std::to_string(uncounted) + " edges have IDs above those that the schema counts; they are taken, too. Where IDs of a type leave gaps, original edge IDs number those that are there");
+      notes.push_back(
+          std::to_string(uncounted) +
+          " edges have IDs above those that the schema counts; they are taken, too. Where IDs of a type leave gaps, original edge IDs number those that are there");
     }
   }
   void assemble() {
@@ -534,7 +656,8 @@ class parmetis_parts_reader {
     auto& rows = relations_[r];
     const std::size_t count = rows.ids.size();
     const std::uint64_t counted = schema_.edge_ranges[r].size();
-    std::uint64_t bound = 0, inside = 0;  // one above the largest ID; rows with IDs that the schema counts
+    std::uint64_t bound = 0,
+                  inside = 0;  // one above the largest ID; rows with IDs that the schema counts
     for (const auto id : rows.ids) {
       bound = std::max(bound, id + 1);
       inside += id < counted ? 1u : 0u;
@@ -566,7 +689,9 @@ class parmetis_parts_reader {
       };
       std::vector<numbered> order(count), scratch(count);
       for (std::size_t i = 0; i < count; ++i) order[i] = {rows.ids[i], i};
-      radix_sort(std::span(order), std::span(scratch), [](const numbered& one) { return one.id; }, bound - 1);
+      radix_sort(
+          std::span(order), std::span(scratch), [](const numbered& one) { return one.id; },
+          bound - 1);
       auto& ids = out_.edge_ids[r];
       ids.resize(count);
       for (std::size_t i = 0; i < count; ++i) {
@@ -585,7 +710,9 @@ class parmetis_parts_reader {
   /// The features that a type's attributes are.
   /// @param first  place of its first row's attributes, where there is a row
   /// @param guess  out: they are integers if all can be read as such
-  std::vector<parmetis_attribute> attribute_columns(bool of_nodes, std::size_t t, std::optional<std::uint64_t> first, bool& guess) const {
+  std::vector<parmetis_attribute> attribute_columns(bool of_nodes, std::size_t t,
+                                                    std::optional<std::uint64_t> first,
+                                                    bool& guess) const {
     const auto& described = of_nodes ? schema_.node_attributes : schema_.edge_attributes;
     const auto& asked = of_nodes ? options_.node_attribute_type : options_.edge_attribute_type;
     std::vector<parmetis_attribute> columns;
@@ -595,8 +722,10 @@ class parmetis_parts_reader {
     guess = described.empty() && !asked;
     if (described.empty() && first) {
       std::uint64_t width = 0;
-      for (auto cursor = cursor_at(of_nodes ? node_files_ : edge_files_, *first); cursor.next_column(); ++width) {
-        while (!cursor.at_column_end()) cursor = text_cursor(cursor.at() + 1, cursor.end(), parmetis_text);
+      for (auto cursor = cursor_at(of_nodes ? node_files_ : edge_files_, *first);
+           cursor.next_column(); ++width) {
+        while (!cursor.at_column_end())
+          cursor = text_cursor(cursor.at() + 1, cursor.end(), parmetis_text);
       }
       // DGL's name and shape: one row of all columns.
       if (width != 0) columns.push_back({static_cast<type_id>(t), "feat", dtype::int64, {width}});
@@ -612,17 +741,21 @@ class parmetis_parts_reader {
     const std::size_t types = of_nodes ? schema_.node_types.size() : schema_.edge_names.size();
     for (std::size_t t = 0; t < types; ++t) {
       const std::span<const std::uint64_t> places =
-          of_nodes ? std::span<const std::uint64_t>(node_places_).subspan(static_cast<std::size_t>(schema_.node_ranges[t].begin), static_cast<std::size_t>(schema_.node_ranges[t].size()))
+          of_nodes ? std::span<const std::uint64_t>(node_places_)
+                         .subspan(static_cast<std::size_t>(schema_.node_ranges[t].begin),
+                                  static_cast<std::size_t>(schema_.node_ranges[t].size()))
                    : std::span<const std::uint64_t>(relations_[t].places);
       bool guess = false;
-      auto columns = attribute_columns(of_nodes, t, places.empty() ? std::nullopt : std::optional(places[0]), guess);
+      auto columns = attribute_columns(
+          of_nodes, t, places.empty() ? std::nullopt : std::optional(places[0]), guess);
       auto tensors = parse_attributes(files, places, columns, guess);
       if (guess && tensors.empty() && !columns.empty()) {
         columns[0].element = dtype::float64;
         tensors = parse_attributes(files, places, columns, false);
       }
       auto& features = of_nodes ? out_.data.features.nodes : out_.data.features.edges;
-      for (std::size_t i = 0; i < columns.size(); ++i) features.push_back({static_cast<type_id>(t), columns[i].name, std::move(tensors[i])});
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        features.push_back({static_cast<type_id>(t), columns[i].name, std::move(tensors[i])});
     }
   }
   text_cursor cursor_at(const std::vector<source_text>& files, std::uint64_t place) const {
@@ -632,8 +765,10 @@ class parmetis_parts_reader {
   }
 
   /// @param may_fail  nothing where an attribute is no number of its dtype, instead of an error
-  std::vector<tensor> parse_attributes(const std::vector<source_text>& files, std::span<const std::uint64_t> places,
-                                       const std::vector<parmetis_attribute>& columns, bool may_fail) const {
+  std::vector<tensor> parse_attributes(const std::vector<source_text>& files,
+                                       std::span<const std::uint64_t> places,
+                                       const std::vector<parmetis_attribute>& columns,
+                                       bool may_fail) const {
     struct buffer {
       std::shared_ptr<std::vector<std::byte>> bytes;
       std::size_t row_bytes;
@@ -643,12 +778,17 @@ class parmetis_parts_reader {
     for (const auto& one : columns) width += one.columns();
     for (const auto& one : files) available += one.content.bytes.size();
     if (width != 0 && places.size() > available / width) {
-      raise(errc::mismatch, "the schema gives a type " + std::to_string(width) + " attribute columns, which its " + std::to_string(places.size()) + " rows do not have", {.file = files.empty() ? std::string() : files[0].file});
+      raise(errc::mismatch,
+            "the schema gives a type " + std::to_string(width) + " attribute columns, which its " +
+                std::to_string(places.size()) + " rows do not have",
+            {.file = files.empty() ? std::string() : files[0].file});
     }
     std::vector<buffer> buffers;
     for (const auto& one : columns) {
-      const std::size_t row_bytes = static_cast<std::size_t>(one.columns()) * item_bytes(one.element);
-      buffers.push_back({std::make_shared<std::vector<std::byte>>(places.size() * row_bytes), row_bytes});
+      const std::size_t row_bytes = static_cast<std::size_t>(one.columns()) *
+                                    item_bytes(one.element);
+      buffers.push_back(
+          {std::make_shared<std::vector<std::byte>>(places.size() * row_bytes), row_bytes});
     }
     struct trouble {
       std::size_t row = std::numeric_limits<std::size_t>::max();
@@ -666,9 +806,11 @@ class parmetis_parts_reader {
         for (std::size_t f = 0; f < columns.size() && fault == text_fault::none; ++f) {
           element = columns[f].element;
           std::byte* to = buffers[f].bytes->data() + i * buffers[f].row_bytes;
-          for (std::uint64_t c = 0; c < columns[f].columns() && fault == text_fault::none; ++c, to += item_bytes(element)) {
+          for (std::uint64_t c = 0; c < columns[f].columns() && fault == text_fault::none;
+               ++c, to += item_bytes(element)) {
             ++column;
-            fault = cursor.next_column() ? take_element(cursor, element, to) : text_fault::missing_column;
+            fault = cursor.next_column() ? take_element(cursor, element, to)
+                                         : text_fault::missing_column;
           }
         }
         if (fault == text_fault::none && cursor.next_column()) {
@@ -682,14 +824,28 @@ class parmetis_parts_reader {
       }
     });
     if (first.fault != text_fault::none) {
-      if (may_fail && first.fault != text_fault::missing_column && first.fault != text_fault::unknown_column) return {};
+      if (may_fail && first.fault != text_fault::missing_column &&
+          first.fault != text_fault::unknown_column)
+        return {};
       const auto where = line_of(files, places[first.row]);
       const std::string place = "attribute column " + std::to_string(first.column);
       switch (first.fault) {
-        case text_fault::missing_column: raise(errc::malformed, "there is no " + place + "; this type has " + std::to_string(width) + " in every row", where);
-        case text_fault::unknown_column: raise(errc::malformed, place + " is one too many; this type has " + std::to_string(width) + " in every row", where);
-        case text_fault::not_a_number: raise(errc::malformed, place + " is no number of dtype " + std::string(name(first.element)), where);
-        default: raise(errc::out_of_range, place + " is beyond what " + std::string(name(first.element)) + " can hold", where);
+        case text_fault::missing_column:
+          raise(
+              errc::malformed,
+              "there is no " + place + "; this type has " + std::to_string(width) + " in every row",
+              where);
+        case text_fault::unknown_column:
+          raise(
+              errc::malformed,
+              place + " is one too many; this type has " + std::to_string(width) + " in every row",
+              where);
+        case text_fault::not_a_number:
+          raise(errc::malformed,
+                place + " is no number of dtype " + std::string(name(first.element)), where);
+        default:
+          raise(errc::out_of_range,
+                place + " is beyond what " + std::string(name(first.element)) + " can hold", where);
       }
     }
     std::vector<tensor> out;
@@ -709,8 +865,9 @@ class parmetis_parts_reader {
   const Opener& open_;
   const Executor& executor_;
   std::vector<source_text> node_files_{}, edge_files_{};
-  std::vector<Node> old_of_new_{};                // [V]
-  std::vector<std::uint64_t> node_places_{};      // [V] by original ID, of the attributes, where asked for
+  std::vector<Node> old_of_new_{};  // [V]
+  std::vector<std::uint64_t>
+      node_places_{};  // [V] by original ID, of the attributes, where asked for
   std::vector<relation_rows> relations_{};
   std::vector<std::optional<std::pair<type_id, type_id>>> ends_{};
   parmetis_parts<Node, Edge> out_{};
@@ -718,31 +875,43 @@ class parmetis_parts_reader {
 
 }  // namespace detail
 
-/// Read `p000-X_nodes.txt`, `p000-X_edges.txt` and so on of all parts (the number has three digits or more), and the edges
-/// that were removed before.
+/// Read `p000-X_nodes.txt`, `p000-X_edges.txt` and so on of all parts (the number has three digits
+/// or more), and the edges that were removed before.
 ///
-/// Every removed edge is restored: its target is in some part. Attributes become features: as the schema describes
-/// them, or as DGL's script names them, one feature "feat" [n, columns] for each type.
+/// Every removed edge is restored: its target is in some part. Attributes become features: as the
+/// schema describes them, or as DGL's script names them, one feature "feat" [n, columns] for each
+/// type.
 ///
 /// @param folder   where the parts are
 /// @param graph    X
-/// @param schema   types and their IDs; edge types that it does not join to node types are joined as their edges are
+/// @param schema   types and their IDs; edge types that it does not join to node types are joined
+/// as their edges are
 /// @param open     opens files
-/// @errors         not_found; malformed, out_of_range, mismatch, exists with file and line: a row that is none, new IDs
-///                 that do not rise by one, a node or edge that is there twice, an edge in the wrong part or of other ends
-///                 than its type's; overflow: Node or Edge is too narrow
-/// @complexity     O(bytes) time; memory: 29 bytes a node, 24 an edge with 32-bit IDs, and the attributes as tensors
+/// @errors         not_found; malformed, out_of_range, mismatch, exists with file and line: a row
+/// that is none, new IDs
+///                 that do not rise by one, a node or edge that is there twice, an edge in the
+///                 wrong part or of other ends than its type's; overflow: Node or Edge is too
+///                 narrow
+/// @complexity     O(bytes) time; memory: 29 bytes a node, 24 an edge with 32-bit IDs, and the
+/// attributes as tensors
 /// @source         formats: ParMETIS files, section 7
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, executor Executor = sequential>
-parmetis_parts<Node, Edge> read_parmetis_parts(const std::string& folder, const std::string& graph, const parmetis_schema& schema,
-                                               const parmetis_parts_options& options, const Opener& open, const Executor& executor = {}) {
-  return detail::parmetis_parts_reader<Node, Edge, Opener, Executor>(folder, graph, schema, options, open, executor).read();
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener,
+          executor Executor = sequential>
+parmetis_parts<Node, Edge> read_parmetis_parts(const std::string& folder, const std::string& graph,
+                                               const parmetis_schema& schema,
+                                               const parmetis_parts_options& options,
+                                               const Opener& open, const Executor& executor = {}) {
+  return detail::parmetis_parts_reader<Node, Edge, Opener, Executor>(folder, graph, schema, options,
+                                                                     open, executor)
+      .read();
 }
 
-/// Make a partition folder of what read_parmetis_parts gave: what partition_graph makes of the graph with that assignment.
+/// Make a partition folder of what read_parmetis_parts gave: what partition_graph makes of the
+/// graph with that assignment.
 /// @errors as partition_graph
 template <id Node, id Edge, partition_target Target, executor Executor = sequential>
-partition_result convert_parmetis(const parmetis_parts<Node, Edge>& in, std::uint64_t parts, const Target& target, partition_options options,
+partition_result convert_parmetis(const parmetis_parts<Node, Edge>& in, std::uint64_t parts,
+                                  const Target& target, partition_options options,
                                   const Executor& run = {}) {
   if (options.part_method.empty()) options.part_method = "metis";
   return partition_graph(in.data, given{.parts = parts, .owners = in.owner}, target, options, run);

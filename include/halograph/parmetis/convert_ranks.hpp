@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file convert_ranks.hpp
-/// The parts that ParMETIS wrote as text, made a partition folder by several ranks: no rank holds the graph.
+/// The parts that ParMETIS wrote as text, made a partition folder by several ranks: no rank holds
+/// the graph.
 /// Layer: parmetis. Words: README.md.
 ///
-/// Each rank reads the files of its parts (core/even_share.hpp) and sends their rows to the ranks that have their original
-/// IDs: of nodes a slice of all, of edges a slice of each type. Those put them in order, prove that each is there once, and
-/// write them down as one chunk each of a chunked graph (chunked_graph.hpp) with its assignment. What dispatch then makes of
-/// these is what one rank's convert_parmetis writes, byte for byte.
+/// Each rank reads the files of its parts (core/even_share.hpp) and sends their rows to the ranks
+/// that have their original IDs: of nodes a slice of all, of edges a slice of each type. Those put
+/// them in order, prove that each is there once, and write them down as one chunk each of a chunked
+/// graph (chunked_graph.hpp) with its assignment. What dispatch then makes of these is what one
+/// rank's convert_parmetis writes, byte for byte.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -53,8 +55,8 @@ namespace halograph {
 
 /// What the files of parts held.
 struct parmetis_chunks {
-  std::uint64_t restored = 0;        ///< removed edges that are in the graph again
-  std::uint64_t missing = 0;         ///< as of parmetis_parts
+  std::uint64_t restored = 0;  ///< removed edges that are in the graph again
+  std::uint64_t missing = 0;   ///< as of parmetis_parts
   std::uint64_t uncounted = 0;
   std::vector<std::string> notes{};
 };
@@ -64,32 +66,44 @@ namespace detail {
 template <id Node, class Opener, class Executor, communicator C>
 class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor> {
   using base = parmetis_parts_reader<Node, Node, Opener, Executor>;
+  using base::any, base::edge_files_, base::ends_, base::executor_, base::file_index, base::folder_,
+      base::line_of, base::names_, base::node_files_, base::node_places_, base::nobody,
+      base::old_of_new_, base::options_, base::out_, base::schema_;
   using typename base::edge_rows;
   using typename base::node_rows;
   using typename base::source_text;
-  using base::any, base::edge_files_, base::ends_, base::executor_, base::file_index, base::folder_, base::line_of, base::names_, base::node_files_, base::node_places_, base::nobody,
-      base::old_of_new_, base::options_, base::out_, base::schema_;
 
  public:
-  parmetis_rank_reader(const std::string& folder, const std::string& graph, const parmetis_schema& schema, const parmetis_parts_options& options,
-                       const std::string& to, const Opener& open, const Executor& executor, const C& ranks)
-      : base(folder, graph, schema, options, open, executor), to_(to), ranks_(ranks), rank_(static_cast<std::size_t>(ranks.rank())),
+  parmetis_rank_reader(const std::string& folder, const std::string& graph,
+                       const parmetis_schema& schema, const parmetis_parts_options& options,
+                       const std::string& to, const Opener& open, const Executor& executor,
+                       const C& ranks)
+      : base(folder, graph, schema, options, open, executor),
+        to_(to),
+        ranks_(ranks),
+        rank_(static_cast<std::size_t>(ranks.rank())),
         size_(static_cast<std::size_t>(ranks.size())) {}
 
   /// Inside jointly().
   parmetis_chunks write() {
-    require_same(ranks_, asked(), "converts with other options than", "they and the schema must be the same on all ranks");
+    require_same(ranks_, asked(), "converts with other options than",
+                 "they and the schema must be the same on all ranks");
     base::check_options();
-    if (options_.node_attributes) check_dtypes(schema_.node_attributes, options_.node_attribute_type);
-    if (options_.edge_attributes) check_dtypes(schema_.edge_attributes, options_.edge_attribute_type);
-    for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(node_files_, path_in(folder_, names_.part_nodes(p)));
-    for (std::uint64_t p = 0; p < options_.parts; ++p) this->open(edge_files_, path_in(folder_, names_.part_edges(p)));
+    if (options_.node_attributes)
+      check_dtypes(schema_.node_attributes, options_.node_attribute_type);
+    if (options_.edge_attributes)
+      check_dtypes(schema_.edge_attributes, options_.edge_attribute_type);
+    for (std::uint64_t p = 0; p < options_.parts; ++p)
+      this->open(node_files_, path_in(folder_, names_.part_nodes(p)));
+    for (std::uint64_t p = 0; p < options_.parts; ++p)
+      this->open(edge_files_, path_in(folder_, names_.part_edges(p)));
     if (!options_.removed_edges.empty()) this->open(edge_files_, options_.removed_edges);
     std::vector<std::uint64_t> seen;
     for (const auto* files : {&node_files_, &edge_files_}) {
       for (const auto& file : *files) seen.push_back(glance_at(file.text()));
     }
-    require_same(ranks_, digest_of(std::as_bytes(std::span(seen))), "reads other files of parts than", "they must be the same for all ranks");
+    require_same(ranks_, digest_of(std::as_bytes(std::span(seen))),
+                 "reads other files of parts than", "they must be the same for all ranks");
     parts_ = even_share(options_.parts, rank_, size_);
     nodes_ = even_share(schema_.num_nodes(), rank_, size_);
     share_nodes();
@@ -109,15 +123,18 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     made.restored = sum_of_ranks(ranks_, restored_);
     made.missing = out_.missing;
     made.uncounted = out_.uncounted;
-    if (most_of_ranks(ranks_, reordered_ ? 1 : 0) != 0) made.notes.push_back(base::reordered_note());
+    if (most_of_ranks(ranks_, reordered_ ? 1 : 0) != 0)
+      made.notes.push_back(base::reordered_note());
     base::note_counts(made.missing, made.uncounted, made.notes);
     return made;
   }
 
  private:
-  /// An edge on its way to the rank that has its ID; or, `type` being none, a new ID with the original one that a row gives it.
+  /// An edge on its way to the rank that has its ID; or, `type` being none, a new ID with the
+  /// original one that a row gives it.
   struct moving_edge {
-    std::uint64_t id, source, target, row, behind;  // ends over all types; row and behind: among the bytes of all files
+    std::uint64_t id, source, target, row,
+        behind;  // ends over all types; row and behind: among the bytes of all files
     std::uint64_t type;
   };
   struct moving_node {
@@ -129,10 +146,17 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   };
   /// What must be the same on all ranks.
   std::string asked() const {
-    const auto type = [](std::optional<dtype> of) { return of ? std::string(name(*of)) : std::string(); };
-    return json::print(json::object{{"graph", names_.graph}, {"schema", to_json(schema_)}, {"parts", options_.parts}, {"weights", options_.weights},
-                                    {"removed_edges", !options_.removed_edges.empty()}, {"node_attributes", options_.node_attributes},
-                                    {"edge_attributes", options_.edge_attributes}, {"node_attribute_type", type(options_.node_attribute_type)},
+    const auto type = [](std::optional<dtype> of) {
+      return of ? std::string(name(*of)) : std::string();
+    };
+    return json::print(json::object{{"graph", names_.graph},
+                                    {"schema", to_json(schema_)},
+                                    {"parts", options_.parts},
+                                    {"weights", options_.weights},
+                                    {"removed_edges", !options_.removed_edges.empty()},
+                                    {"node_attributes", options_.node_attributes},
+                                    {"edge_attributes", options_.edge_attributes},
+                                    {"node_attribute_type", type(options_.node_attribute_type)},
                                     {"edge_attribute_type", type(options_.edge_attribute_type)}},
                        0);
   }
@@ -140,10 +164,17 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   static constexpr std::uint64_t exchange_bytes = std::uint64_t{16} << 20;
 
   /// What columns are guessed to be, .npy has.
-  static void check_dtypes(const std::vector<parmetis_attribute>& described, std::optional<dtype> asked) {
+  static void check_dtypes(const std::vector<parmetis_attribute>& described,
+                           std::optional<dtype> asked) {
     const bool has_none = asked ? *asked == dtype::bfloat16
-                                : std::any_of(described.begin(), described.end(), [](const parmetis_attribute& one) { return one.element == dtype::bfloat16; });
-    if (has_none) raise(errc::unsupported, "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
+                                : std::any_of(described.begin(), described.end(),
+                                              [](const parmetis_attribute& one) {
+                                                return one.element == dtype::bfloat16;
+                                              });
+    if (has_none)
+      raise(
+          errc::unsupported,
+          "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
   }
   void sum_words(std::vector<std::uint64_t>& words) const {
     in_step(ranks_);
@@ -166,11 +197,13 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     sum_words(found);
     base::check_found(found);
-    old_of_new_.reserve(static_cast<std::size_t>(begin_[static_cast<std::size_t>(parts_.end)] - begin_[static_cast<std::size_t>(parts_.begin)]));
+    old_of_new_.reserve(static_cast<std::size_t>(begin_[static_cast<std::size_t>(parts_.end)] -
+                                                 begin_[static_cast<std::size_t>(parts_.begin)]));
     owner_.assign(static_cast<std::size_t>(nodes_.size()), nobody);
     if (options_.node_attributes) node_places_.resize(owner_.size());
 
-    record_exchange exchange(ranks_, sizeof(moving_node), records_per_round(exchange_bytes, size_, sizeof(moving_node)));
+    record_exchange exchange(ranks_, sizeof(moving_node),
+                             records_per_round(exchange_bytes, size_, sizeof(moving_node)));
     std::size_t at = 0, i = 0;  // part, row
     exchange.run(
         [&](std::uint64_t) {
@@ -183,8 +216,10 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
               reordered_ = reordered_ || base::is_reordered(part, i);
               const std::uint64_t old = schema_.node_ranges[part.type[i]].begin + part.typed[i];
               old_of_new_.push_back(static_cast<Node>(old));
-              exchange.push(static_cast<std::size_t>(even_share_of(schema_.num_nodes(), old, size_)),
-                            moving_node{old, part.row[i] + node_files_[p].base, part.behind.empty() ? 0 : part.behind[i]});
+              exchange.push(
+                  static_cast<std::size_t>(even_share_of(schema_.num_nodes(), old, size_)),
+                  moving_node{old, part.row[i] + node_files_[p].base,
+                              part.behind.empty() ? 0 : part.behind[i]});
             }
             part = {};
           }
@@ -193,7 +228,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
           for_each_record<moving_node>(bytes, [&](const moving_node& one) {
             const auto v = static_cast<std::size_t>(one.old - nodes_.begin);
-            if (owner_[v] != nobody) base::refuse_second_node(one.old, owner_[v], line_of(node_files_, one.row));
+            if (owner_[v] != nobody)
+              base::refuse_second_node(one.old, owner_[v], line_of(node_files_, one.row));
             owner_[v] = static_cast<part_id>(file_index(node_files_, one.row));
             if (options_.node_attributes) node_places_[v] = one.behind;
           });
@@ -212,7 +248,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   }
   /// @pre fresh is in a part of this rank
   void check_new(std::uint64_t fresh, std::uint64_t here, std::uint64_t row) const {
-    const auto old = static_cast<std::uint64_t>(old_of_new_[static_cast<std::size_t>(fresh - begin_[static_cast<std::size_t>(parts_.begin)])]);
+    const auto old = static_cast<std::uint64_t>(old_of_new_[static_cast<std::size_t>(
+        fresh - begin_[static_cast<std::size_t>(parts_.begin)])]);
     if (old != here) base::refuse_new_id(fresh, old, here, line_of(edge_files_, row));
   }
   /// This rank's lines of the removed edges.
@@ -220,13 +257,15 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     const source_text& from = edge_files_.back();
     const std::string_view text = from.text();
     const auto begin_of = [&](std::uint64_t byte) {  // of the first line that begins there or later
-      if (byte == 0 || byte >= text.size()) return static_cast<std::size_t>(std::min<std::uint64_t>(byte, text.size()));
+      if (byte == 0 || byte >= text.size())
+        return static_cast<std::size_t>(std::min<std::uint64_t>(byte, text.size()));
       const auto end = text.find('\n', static_cast<std::size_t>(byte) - 1);
       return end == std::string_view::npos ? text.size() : end + 1;
     };
     const id_range bytes = even_share(text.size(), rank_, size_);
     const std::size_t begin = begin_of(bytes.begin), end = begin_of(bytes.end);
-    auto pieces = cut_text(text.substr(begin, end - begin), base::shortest_edge_row(false), executor_);
+    auto pieces = cut_text(text.substr(begin, end - begin), base::shortest_edge_row(false),
+                           executor_);
     const std::uint64_t before = count_line_ends(text.data(), text.data() + begin);
     for (auto& piece : pieces) piece.first_line += before;
     return base::read_edge_rows(from, std::move(pieces), false);
@@ -235,8 +274,11 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   void share_edges() {
     slots_.resize(schema_.edge_names.size());
     // Two for an edge, so that a round can always take one.
-    record_exchange exchange(ranks_, sizeof(moving_edge), std::max<std::size_t>(records_per_round(exchange_bytes, size_, sizeof(moving_edge)), 2));
-    const auto files = static_cast<std::size_t>(parts_.size()) + (options_.removed_edges.empty() ? 0 : 1);
+    record_exchange exchange(
+        ranks_, sizeof(moving_edge),
+        std::max<std::size_t>(records_per_round(exchange_bytes, size_, sizeof(moving_edge)), 2));
+    const auto files = static_cast<std::size_t>(parts_.size()) +
+                       (options_.removed_edges.empty() ? 0 : 1);
     edge_rows rows;
     std::size_t at = 0, i = 0;
     bool read = false;
@@ -248,23 +290,38 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
             const source_text& from = of_part ? edge_files_[p] : edge_files_.back();
             if (!read) {
               base::tell(static_cast<std::uint64_t>(parts_.size()) + at);
-              rows = of_part ? base::read_edge_rows(from, cut_text(from.text(), base::shortest_edge_row(true), executor_), true) : removed_rows();
-              if (of_part) base::check_stats(p, rows.ids.size(), false);
-              else restored_ = rows.ids.size();
+              rows = of_part ? base::read_edge_rows(
+                                   from,
+                                   cut_text(from.text(), base::shortest_edge_row(true), executor_),
+                                   true)
+                             : removed_rows();
+              if (of_part)
+                base::check_stats(p, rows.ids.size(), false);
+              else
+                restored_ = rows.ids.size();
               read = true;
             }
             for (; i < rows.ids.size(); ++i) {
               if (exchange.room() < 2) return true;
-              const auto u = static_cast<std::uint64_t>(rows.ends[2][i]), v = static_cast<std::uint64_t>(rows.ends[3][i]), row = rows.row[i] + from.base;
+              const auto u = static_cast<std::uint64_t>(rows.ends[2][i]),
+                         v = static_cast<std::uint64_t>(rows.ends[3][i]),
+                         row = rows.row[i] + from.base;
               if (of_part) {
-                const auto new_u = static_cast<std::uint64_t>(rows.ends[0][i]), new_v = static_cast<std::uint64_t>(rows.ends[1][i]);
-                const auto owner = static_cast<std::size_t>(even_share_of(options_.parts, part_of_new(new_u), size_));
-                if (owner == rank_) check_new(new_u, u, row);
-                else exchange.push(owner, moving_edge{new_u, u, 0, row, 0, no_type});
-                if (const std::size_t has = part_of_new(new_v); has != p) base::refuse_part(has, p, line_of(edge_files_, row));
+                const auto new_u = static_cast<std::uint64_t>(rows.ends[0][i]),
+                           new_v = static_cast<std::uint64_t>(rows.ends[1][i]);
+                const auto owner = static_cast<std::size_t>(
+                    even_share_of(options_.parts, part_of_new(new_u), size_));
+                if (owner == rank_)
+                  check_new(new_u, u, row);
+                else
+                  exchange.push(owner, moving_edge{new_u, u, 0, row, 0, no_type});
+                if (const std::size_t has = part_of_new(new_v); has != p)
+                  base::refuse_part(has, p, line_of(edge_files_, row));
                 check_new(new_v, v, row);
               }
-              exchange.push(rank_of_edge(rows.type[i], rows.ids[i]), moving_edge{rows.ids[i], u, v, row, rows.behind.empty() ? 0 : rows.behind[i], rows.type[i]});
+              exchange.push(rank_of_edge(rows.type[i], rows.ids[i]),
+                            moving_edge{rows.ids[i], u, v, row,
+                                        rows.behind.empty() ? 0 : rows.behind[i], rows.type[i]});
             }
             rows = {};
           }
@@ -273,21 +330,26 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
           for_each_record<moving_edge>(bytes, [&](const moving_edge& one) {
             if (one.type == no_type) return check_new(one.id, one.source, one.row);
-            slots_[static_cast<std::size_t>(one.type)].push_back({one.id, one.row, one.behind, static_cast<Node>(one.source), static_cast<Node>(one.target)});
+            slots_[static_cast<std::size_t>(one.type)].push_back({one.id, one.row, one.behind,
+                                                                  static_cast<Node>(one.source),
+                                                                  static_cast<Node>(one.target)});
           });
         });
     old_of_new_ = {};
   }
 
   std::pair<type_id, type_id> ends_of(const held_edge& one) const {
-    return {static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.source))), static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.target)))};
+    return {static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.source))),
+            static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.target)))};
   }
   /// A type that the schema does not join joins what its first row does.
   void agree_on_ends() {
     std::vector<std::uint64_t> mine(3 * slots_.size(), any);
     for (std::size_t r = 0; r < slots_.size(); ++r) {
       if (ends_[r] || slots_[r].empty()) continue;
-      const auto& first = *std::min_element(slots_[r].begin(), slots_[r].end(), [](const held_edge& a, const held_edge& b) { return a.row < b.row; });
+      const auto& first = *std::min_element(
+          slots_[r].begin(), slots_[r].end(),
+          [](const held_edge& a, const held_edge& b) { return a.row < b.row; });
       const auto ends = ends_of(first);
       mine[3 * r] = first.row;
       mine[3 * r + 1] = ends.first;
@@ -317,17 +379,23 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     for (const auto& one : edges) largest = std::max(largest, one.id);
     {
       std::vector<held_edge> scratch(edges.size());
-      radix_sort(std::span(edges), std::span(scratch), [](const held_edge& one) { return one.id; }, largest);
+      radix_sort(
+          std::span(edges), std::span(scratch), [](const held_edge& one) { return one.id; },
+          largest);
     }
     for (std::size_t i = 1; i < edges.size(); ++i) {
-      if (edges[i].id == edges[i - 1].id) base::refuse_second_edge(r, edges[i].id, line_of(edge_files_, std::max(edges[i].row, edges[i - 1].row)));
+      if (edges[i].id == edges[i - 1].id)
+        base::refuse_second_edge(r, edges[i].id,
+                                 line_of(edge_files_, std::max(edges[i].row, edges[i - 1].row)));
     }
   }
   void count_edges() {
     std::vector<std::uint64_t> counts, inside;  // edges; those with IDs that the schema counts
     for (std::size_t r = 0; r < slots_.size(); ++r) {
       const auto& edges = slots_[r];
-      const auto beyond = std::lower_bound(edges.begin(), edges.end(), schema_.edge_ranges[r].size(), [](const held_edge& one, std::uint64_t id) { return one.id < id; });
+      const auto beyond = std::lower_bound(
+          edges.begin(), edges.end(), schema_.edge_ranges[r].size(),
+          [](const held_edge& one, std::uint64_t id) { return one.id < id; });
       counts.push_back(edges.size());
       inside.push_back(static_cast<std::uint64_t>(beyond - edges.begin()));
     }
@@ -335,7 +403,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     sum_words(inside);
     totals_.assign(slots_.size(), 0);
     for (std::size_t r = 0; r < slots_.size(); ++r) {
-      for (std::size_t from = 0; from < size_; ++from) totals_[r] += counts_[from * slots_.size() + r];
+      for (std::size_t from = 0; from < size_; ++from)
+        totals_[r] += counts_[from * slots_.size() + r];
       out_.missing += schema_.edge_ranges[r].size() - inside[r];
       out_.uncounted += totals_[r] - inside[r];
     }
@@ -344,17 +413,24 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   // --- files ---
 
   const graph_schema& types() const { return out_.data.schema; }
-  static std::string edge_prefix(const std::string& type) { return "edge_index/" + type + "-"; }  // a type's name may end in digits
-  static std::string feature_prefix(bool of_nodes, const std::string& type, const std::string& name) {
+  static std::string edge_prefix(const std::string& type) {
+    return "edge_index/" + type + "-";
+  }  // a type's name may end in digits
+  static std::string feature_prefix(bool of_nodes, const std::string& type,
+                                    const std::string& name) {
     return (of_nodes ? "node_data/" : "edge_data/") + type + "/" + name + "-";
   }
-  std::string type_name(bool of_nodes, std::size_t t) const { return of_nodes ? types().node_types()[t] : types().edge_types()[t].str(); }
+  std::string type_name(bool of_nodes, std::size_t t) const {
+    return of_nodes ? types().node_types()[t] : types().edge_types()[t].str();
+  }
 
   void make_folders() {
     if (rank_ == 0) {
       std::vector<std::string> folders{"assignment", "edge_index"};
-      for (std::size_t t = 0; t < types().node_types().size() && options_.node_attributes; ++t) folders.push_back("node_data/" + type_name(true, t));
-      for (std::size_t r = 0; r < slots_.size() && options_.edge_attributes; ++r) folders.push_back("edge_data/" + type_name(false, r));
+      for (std::size_t t = 0; t < types().node_types().size() && options_.node_attributes; ++t)
+        folders.push_back("node_data/" + type_name(true, t));
+      for (std::size_t r = 0; r < slots_.size() && options_.edge_attributes; ++r)
+        folders.push_back("edge_data/" + type_name(false, r));
       for (const auto& folder : folders) {
         std::error_code problem;
         std::filesystem::create_directories(to_ + "/" + folder, problem);
@@ -366,7 +442,9 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
 
   /// Own nodes of a type, as places in this rank's slice.
   std::pair<std::size_t, std::size_t> slice_of(std::size_t t) const {
-    const auto place = [&](std::uint64_t node) { return static_cast<std::size_t>(std::clamp(node, nodes_.begin, nodes_.end) - nodes_.begin); };
+    const auto place = [&](std::uint64_t node) {
+      return static_cast<std::size_t>(std::clamp(node, nodes_.begin, nodes_.end) - nodes_.begin);
+    };
     return {place(schema_.node_ranges[t].begin), place(schema_.node_ranges[t].end)};
   }
   void write_owners() {
@@ -378,13 +456,16 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     std::vector<std::uint64_t> mine;
     for (std::size_t t = 0; t < count; ++t) mine.push_back(part_column_bytes(column(t)));
     const auto all = gather_numbers(ranks_, mine);
-    const auto file = [&](std::size_t t) { return assignment_file(to_ + "/assignment", schema_.node_types, t); };
+    const auto file = [&](std::size_t t) {
+      return assignment_file(to_ + "/assignment", schema_.node_types, t);
+    };
     const auto bytes_before = [&](std::size_t t, std::size_t end) {
       std::uint64_t sum = 0;
       for (std::size_t from = 0; from < end; ++from) sum += all[from * count + t];
       return sum;
     };
-    for (std::size_t t = 0; t < count && rank_ == 0; ++t) file_sink::create(file(t), bytes_before(t, size_)).close();
+    for (std::size_t t = 0; t < count && rank_ == 0; ++t)
+      file_sink::create(file(t), bytes_before(t, size_)).close();
     in_step(ranks_);
     for (std::size_t t = 0; t < count; ++t) {
       if (mine[t] == 0) continue;
@@ -399,20 +480,25 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     std::vector<std::int64_t> pairs;
     for (std::size_t r = 0; r < slots_.size(); ++r) {
       const auto& edges = slots_[r];
-      const std::string file = to_ + "/" + edge_prefix(type_name(false, r)) + std::to_string(rank_) + ".npy";
+      const std::string file = to_ + "/" + edge_prefix(type_name(false, r)) +
+                               std::to_string(rank_) + ".npy";
       const auto layout = npy_layout(file, dtype::int64, {edges.size(), 2});
       auto sink = file_sink::create(file, layout.bytes);
       sink.require(write_literals(layout, sink));
-      const std::uint64_t from = schema_.node_ranges[ends_[r]->first].begin, to = schema_.node_ranges[ends_[r]->second].begin;
+      const std::uint64_t from = schema_.node_ranges[ends_[r]->first].begin,
+                          to = schema_.node_ranges[ends_[r]->second].begin;
       constexpr std::size_t block = std::size_t{1} << 16;
       for (std::size_t first = 0; first < edges.size(); first += block) {
         const std::size_t last = std::min(edges.size(), first + block);
         pairs.clear();
         for (std::size_t i = first; i < last; ++i) {
-          pairs.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(edges[i].source) - from));
-          pairs.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(edges[i].target) - to));
+          pairs.push_back(
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(edges[i].source) - from));
+          pairs.push_back(
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(edges[i].target) - to));
         }
-        sink.require(write_as(sink, layout.sections.at(0), 2 * first, std::span<const std::int64_t>(pairs)));
+        sink.require(
+            write_as(sink, layout.sections.at(0), 2 * first, std::span<const std::int64_t>(pairs)));
       }
       sink.close();
     }
@@ -426,15 +512,18 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       std::vector<std::uint64_t> places;
       if (of_nodes) {
         const auto [first, last] = slice_of(t);
-        places.assign(node_places_.begin() + static_cast<std::ptrdiff_t>(first), node_places_.begin() + static_cast<std::ptrdiff_t>(last));
+        places.assign(node_places_.begin() + static_cast<std::ptrdiff_t>(first),
+                      node_places_.begin() + static_cast<std::ptrdiff_t>(last));
       } else {
         for (const auto& one : slots_[t]) places.push_back(one.behind);
         slots_[t] = {};
       }
       const auto firsts = gather_numbers(ranks_, places.empty() ? any : places[0]);
-      const auto known = std::find_if(firsts.begin(), firsts.end(), [](std::uint64_t place) { return place != any; });
+      const auto known = std::find_if(firsts.begin(), firsts.end(),
+                                      [](std::uint64_t place) { return place != any; });
       bool guess = false;
-      auto columns = base::attribute_columns(of_nodes, t, known == firsts.end() ? std::nullopt : std::optional(*known), guess);
+      auto columns = base::attribute_columns(
+          of_nodes, t, known == firsts.end() ? std::nullopt : std::optional(*known), guess);
       auto tensors = base::parse_attributes(files, places, columns, guess);
       if (guess && most_of_ranks(ranks_, tensors.empty() && !columns.empty() ? 1 : 0) != 0) {
         columns[0].element = dtype::float64;
@@ -442,7 +531,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       }
       json::value of_type;
       for (std::size_t f = 0; f < columns.size(); ++f) {
-        const std::string prefix = feature_prefix(of_nodes, type_name(of_nodes, t), columns[f].name);
+        const std::string prefix = feature_prefix(of_nodes, type_name(of_nodes, t),
+                                                  columns[f].name);
         const std::string file = to_ + "/" + prefix + std::to_string(rank_) + ".npy";
         const auto layout = npy_layout(file, columns[f].element, tensors[f].shape());
         auto sink = file_sink::create(file, layout.bytes);
@@ -466,7 +556,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     return json::object{{"format", json::object{{"name", "numpy"}}}, {"data", std::move(files)}};
   }
   void write_metadata_file() const {
-    json::value nodes{json::array{}}, edges{json::array{}}, node_counts{json::array{}}, edge_counts{json::array{}}, lists{json::object{}};
+    json::value nodes{json::array{}}, edges{json::array{}}, node_counts{json::array{}},
+        edge_counts{json::array{}}, lists{json::object{}};
     for (std::size_t t = 0; t < schema_.node_types.size(); ++t) {
       nodes.push(schema_.node_types[t]);
       node_counts.push(schema_.node_ranges[t].size());
@@ -476,14 +567,15 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       edge_counts.push(totals_[r]);
       lists.set(type_name(false, r), list_of(edge_prefix(type_name(false, r))));
     }
-    const std::string text = json::print(json::object{{"graph_name", names_.graph},
-                                                      {"node_type", std::move(nodes)},
-                                                      {"num_nodes_per_type", std::move(node_counts)},
-                                                      {"edge_type", std::move(edges)},
-                                                      {"num_edges_per_type", std::move(edge_counts)},
-                                                      {"edges", std::move(lists)},
-                                                      {"node_data", node_data_},
-                                                      {"edge_data", edge_data_}});
+    const std::string text = json::print(
+        json::object{{"graph_name", names_.graph},
+                     {"node_type", std::move(nodes)},
+                     {"num_nodes_per_type", std::move(node_counts)},
+                     {"edge_type", std::move(edges)},
+                     {"num_edges_per_type", std::move(edge_counts)},
+                     {"edges", std::move(lists)},
+                     {"node_data", node_data_},
+                     {"edge_data", edge_data_}});
     auto sink = file_sink::create(to_ + "/metadata.json", text.size());
     sink.require(sink.write_at(0, std::as_bytes(std::span(text.data(), text.size()))));
     sink.close();
@@ -492,11 +584,11 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   const std::string& to_;
   const C& ranks_;
   std::size_t rank_, size_;
-  id_range parts_{}, nodes_{};                        // own: parts that are read, nodes by original ID
-  std::vector<std::uint64_t> begin_{};                // [P+1] first new ID of each part
-  std::vector<part_id> owner_{};                      // of own nodes
-  std::vector<std::vector<held_edge>> slots_{};       // [R] own edges
-  std::vector<std::uint64_t> counts_{}, totals_{};    // [ranks x R], [R] edges
+  id_range parts_{}, nodes_{};                   // own: parts that are read, nodes by original ID
+  std::vector<std::uint64_t> begin_{};           // [P+1] first new ID of each part
+  std::vector<part_id> owner_{};                 // of own nodes
+  std::vector<std::vector<held_edge>> slots_{};  // [R] own edges
+  std::vector<std::uint64_t> counts_{}, totals_{};  // [ranks x R], [R] edges
   std::uint64_t restored_ = 0;
   bool reordered_ = false;
   json::value node_data_{json::object{}}, edge_data_{json::object{}};
@@ -504,24 +596,37 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
 
 }  // namespace detail
 
-/// Read the files of parts on several ranks and write the graph down as a chunked one, with its assignment. Collective.
+/// Read the files of parts on several ranks and write the graph down as a chunked one, with its
+/// assignment. Collective.
 ///
 /// @param folder, graph, schema, options  as of read_parmetis_parts; all ranks see the files
-/// @param to       a folder that all ranks see: metadata.json, edges and attributes as .npy, a chunk of each rank;
+/// @param to       a folder that all ranks see: metadata.json, edges and attributes as .npy, a
+/// chunk of each rank;
 ///                 `assignment/<node type>.txt`
-/// @param open     opens files; each rank opens all, so they should be mapped: it reads those of its parts and the
+/// @param open     opens files; each rank opens all, so they should be mapped: it reads those of
+/// its parts and the
 ///                 attributes of its nodes and edges
-/// @errors         those of read_parmetis_parts, the same on every rank; mismatch: other options, another schema or files of other sizes or
+/// @errors         those of read_parmetis_parts, the same on every rank; mismatch: other options,
+/// another schema or files of other sizes or
 ///                 beginnings on one; unsupported: attributes of dtype bfloat16; io
-/// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes for each of V / R nodes and the rows
-///                 of its parts' nodes, 32 to 40 for each of E / R edges and as much again for those of one type at a time,
-///                 which are put in order through a copy, their attributes, and 16 MiB
+/// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes
+/// for each of V / R nodes and the rows
+///                 of its parts' nodes, 32 to 40 for each of E / R edges and as much again for
+///                 those of one type at a time, which are put in order through a copy, their
+///                 attributes, and 16 MiB
 /// @repeatable     the graph is the same for any number of ranks
 template <id Node = std::uint64_t, file_opener Opener, executor Executor, communicator Ranks>
-parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph, const parmetis_schema& schema, const parmetis_parts_options& options,
-                                      const std::string& to, const Opener& open, const Executor& executor, const Ranks& ranks) {
+parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph,
+                                      const parmetis_schema& schema,
+                                      const parmetis_parts_options& options, const std::string& to,
+                                      const Opener& open, const Executor& executor,
+                                      const Ranks& ranks) {
   parmetis_chunks made;
-  jointly(ranks, [&] { made = detail::parmetis_rank_reader<Node, Opener, Executor, Ranks>(folder, graph, schema, options, to, open, executor, ranks).write(); });
+  jointly(ranks, [&] {
+    made = detail::parmetis_rank_reader<Node, Opener, Executor, Ranks>(
+               folder, graph, schema, options, to, open, executor, ranks)
+               .write();
+  });
   return made;
 }
 

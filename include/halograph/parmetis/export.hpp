@@ -36,7 +36,8 @@ namespace halograph {
 /// What to write besides the graph.
 struct parmetis_export_options {
   std::string graph_name = "graph";
-  /// One weight column each, in this order. Empty: 1 at the node's type and 0 elsewhere, which balances every type.
+  /// One weight column each, in this order. Empty: 1 at the node's type and 0 elsewhere, which
+  /// balances every type.
   std::span<const constraint> weights{};
   bool node_attributes = false;  ///< node features as columns behind the node's ID
   bool edge_attributes = false;  ///< edge features as columns behind the edge's type
@@ -49,9 +50,9 @@ struct parmetis_export_result {
   parmetis_stats stats{};
   std::vector<std::string> weights{};  ///< names of the weight columns
   std::uint64_t loops = 0;             ///< self-loops taken out
-  std::uint64_t duplicates = 0;        ///< edges taken out whose source and target an earlier edge has
-  std::uint64_t bytes = 0;             ///< of all files
-  std::vector<std::string> notes{};    ///< sentences that a user should hear
+  std::uint64_t duplicates = 0;  ///< edges taken out whose source and target an earlier edge has
+  std::uint64_t bytes = 0;       ///< of all files
+  std::vector<std::string> notes{};  ///< sentences that a user should hear
 };
 
 namespace detail {
@@ -60,7 +61,8 @@ namespace detail {
 template <class Store>
 class attribute_columns {
  public:
-  attribute_columns(const std::vector<feature<Store>>& features, std::size_t types, bool wanted) : of_(types) {
+  attribute_columns(const std::vector<feature<Store>>& features, std::size_t types, bool wanted)
+      : of_(types) {
     if (!wanted) return;
     for (const auto& one : features) of_[one.type].push_back(&one);
   }
@@ -70,7 +72,8 @@ class attribute_columns {
     for (const auto& list : of_) {
       for (const auto* one : list) {
         const auto shape = one->rows.row_shape();
-        out.push_back({one->type, one->name, one->rows.type(), tensor_shape(shape.begin(), shape.end())});
+        out.push_back(
+            {one->type, one->name, one->rows.type(), tensor_shape(shape.begin(), shape.end())});
       }
     }
     return out;
@@ -93,8 +96,11 @@ class attribute_columns {
       const auto columns = static_cast<std::size_t>(element_count(one->rows.row_shape()));
       const std::size_t width = item_bytes(one->rows.type());
       row_.resize(columns * width);
-      if (const status answer = one->rows.gather(std::span<const std::uint64_t>(&row, 1), std::span(row_)); !answer) {
-        raise(answer.code, "row " + std::to_string(row) + " of feature " + graph_schema::quoted(one->name) + " cannot be read");
+      if (const status answer = one->rows.gather(std::span<const std::uint64_t>(&row, 1),
+                                                 std::span(row_));
+          !answer) {
+        raise(answer.code, "row " + std::to_string(row) + " of feature " +
+                               graph_schema::quoted(one->name) + " cannot be read");
       }
       for (std::size_t i = 0; i < columns; ++i) {
         out.put(' ');
@@ -112,18 +118,43 @@ class attribute_columns {
   }
   static void element(text_writer& out, dtype type, const std::byte* from) {
     switch (type) {
-      case dtype::int8: out.number(load<std::int8_t>(from)); break;
-      case dtype::int16: out.number(load<std::int16_t>(from)); break;
-      case dtype::int32: out.number(load<std::int32_t>(from)); break;
-      case dtype::int64: out.number(load<std::int64_t>(from)); break;
-      case dtype::uint8: case dtype::boolean: out.number(load<std::uint8_t>(from)); break;
-      case dtype::uint16: out.number(load<std::uint16_t>(from)); break;
-      case dtype::uint32: out.number(load<std::uint32_t>(from)); break;
-      case dtype::uint64: out.number(load<std::uint64_t>(from)); break;
-      case dtype::float16: out.number(float_from_half(load<std::uint16_t>(from))); break;
-      case dtype::bfloat16: out.number(float_from_bfloat16(load<std::uint16_t>(from))); break;
-      case dtype::float32: out.number(load<float>(from)); break;
-      case dtype::float64: out.number(load<double>(from)); break;
+      case dtype::int8:
+        out.number(load<std::int8_t>(from));
+        break;
+      case dtype::int16:
+        out.number(load<std::int16_t>(from));
+        break;
+      case dtype::int32:
+        out.number(load<std::int32_t>(from));
+        break;
+      case dtype::int64:
+        out.number(load<std::int64_t>(from));
+        break;
+      case dtype::uint8:
+      case dtype::boolean:
+        out.number(load<std::uint8_t>(from));
+        break;
+      case dtype::uint16:
+        out.number(load<std::uint16_t>(from));
+        break;
+      case dtype::uint32:
+        out.number(load<std::uint32_t>(from));
+        break;
+      case dtype::uint64:
+        out.number(load<std::uint64_t>(from));
+        break;
+      case dtype::float16:
+        out.number(float_from_half(load<std::uint16_t>(from)));
+        break;
+      case dtype::bfloat16:
+        out.number(float_from_bfloat16(load<std::uint16_t>(from)));
+        break;
+      case dtype::float32:
+        out.number(load<float>(from));
+        break;
+      case dtype::float64:
+        out.number(load<double>(from));
+        break;
     }
   }
 
@@ -132,31 +163,40 @@ class attribute_columns {
 };
 
 /// The weight columns and their names: what loads something, checked.
-inline std::vector<const constraint*> weight_columns(std::span<const constraint> wanted, std::size_t nodes, std::vector<std::string>& notes) {
+inline std::vector<const constraint*> weight_columns(std::span<const constraint> wanted,
+                                                     std::size_t nodes,
+                                                     std::vector<std::string>& notes) {
   std::vector<const constraint*> out;
   for (const auto& one : wanted) {
     if (one.load.size() != nodes) {
-      raise(errc::mismatch, "constraint " + graph_schema::quoted(one.name) + " has " + std::to_string(one.load.size()) + " loads for " +
+      raise(errc::mismatch, "constraint " + graph_schema::quoted(one.name) + " has " +
+                                std::to_string(one.load.size()) + " loads for " +
                                 std::to_string(nodes) + " nodes; it needs one each");
     }
     std::int64_t sum = 0;
     for (std::size_t v = 0; v < nodes; ++v) {
       if (one.load[v] < 0) {
-        raise(errc::invalid_argument, "constraint " + graph_schema::quoted(one.name) + " gives node " + std::to_string(v) + " the load " +
-                                          std::to_string(one.load[v]) + "; loads must be at least 0");
+        raise(errc::invalid_argument,
+              "constraint " + graph_schema::quoted(one.name) + " gives node " + std::to_string(v) +
+                  " the load " + std::to_string(one.load[v]) + "; loads must be at least 0");
       }
       if (one.load[v] > std::numeric_limits<std::int64_t>::max() - sum) {
-        raise(errc::overflow, "the loads of constraint " + graph_schema::quoted(one.name) + " sum to more than 2^63 - 1, which no ParMETIS can add");
+        raise(errc::overflow, "the loads of constraint " + graph_schema::quoted(one.name) +
+                                  " sum to more than 2^63 - 1, which no ParMETIS can add");
       }
       sum += one.load[v];
     }
     if (sum == 0) {
-      notes.push_back("constraint " + graph_schema::quoted(one.name) + " is 0 for every node; ParMETIS cannot divide it and it makes no weight column");
+      notes.push_back(
+          "constraint " + graph_schema::quoted(one.name) +
+          " is 0 for every node; ParMETIS cannot divide it and it makes no weight column");
       continue;
     }
     if (sum > std::numeric_limits<std::int32_t>::max()) {
-      notes.push_back("the loads of constraint " + graph_schema::quoted(one.name) + " sum to " + std::to_string(sum) +
-                      ", which a ParMETIS built with 32-bit indices cannot add; use one built with 64-bit ones");
+      notes.push_back(
+          "the loads of constraint " + graph_schema::quoted(one.name) + " sum to " +
+          std::to_string(sum) +
+          ", which a ParMETIS built with 32-bit indices cannot add; use one built with 64-bit ones");
     }
     out.push_back(&one);
   }
@@ -165,7 +205,8 @@ inline std::vector<const constraint*> weight_columns(std::span<const constraint>
 
 /// [E] is an edge a loop, or has an earlier one its source and target? By edge ID.
 template <id Node, id Edge, graph Graph>
-std::vector<bool> superfluous_edges(const Graph& g, std::uint64_t& loops, std::uint64_t& duplicates) {
+std::vector<bool> superfluous_edges(const Graph& g, std::uint64_t& loops,
+                                    std::uint64_t& duplicates) {
   const auto rows = build_csc<Node, Edge>(g);
   std::vector<bool> out(rows.sources.size());
   // The target whose row last had this source, and one.
@@ -185,27 +226,32 @@ std::vector<bool> superfluous_edges(const Graph& g, std::uint64_t& loops, std::u
 
 }  // namespace detail
 
-/// Write the files of a graph. Self-loops, and edges whose source and target an earlier edge (by ID, of any type) has,
-/// go to the file of removed edges, where convert finds them again; all others stand in the order in which the graph
-/// visits its edges.
+/// Write the files of a graph. Self-loops, and edges whose source and target an earlier edge (by
+/// ID, of any type) has, go to the file of removed edges, where convert finds them again; all
+/// others stand in the order in which the graph visits its edges.
 ///
 /// @param g         any graph whose edge IDs are 0 to E - 1, with types where it is a typed_graph
 /// @param schema    names of its types
 /// @param features  rows by typed ID; written where asked for
-/// @param output    staged_folder, or anything else with add(name) and path(): where the files go; not committed here
-/// @errors          mismatch: schema, weights or rows do not fit the graph; invalid_argument: a negative load, a name that
+/// @param output    staged_folder, or anything else with add(name) and path(): where the files go;
+/// not committed here
+/// @errors          mismatch: schema, weights or rows do not fit the graph; invalid_argument: a
+/// negative load, a name that
 ///                  could be a path; overflow: loads beyond 64 bits; io
-/// @complexity      O(V x weights + E + elements of the features) time; memory: E x (sizeof(node) + sizeof(edge)) bytes and
+/// @complexity      O(V x weights + E + elements of the features) time; memory: E x (sizeof(node) +
+/// sizeof(edge)) bytes and
 ///                  8 V, whatever the text; while rows are made, what build_csc takes besides
 /// @repeatable      yes
 /// @source          formats: ParMETIS files, sections 1 and 7.2
 template <graph Graph, feature_store Store, class Output>
-parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schema, const basic_feature_set<Store>& features,
-                                       Output& output, const parmetis_export_options& options = {}) {
+parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schema,
+                                       const basic_feature_set<Store>& features, Output& output,
+                                       const parmetis_export_options& options = {}) {
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
   parmetis_export_result out;
-  if (auto warning = check_graph_name(options.graph_name); !warning.empty()) out.notes.push_back(std::move(warning));
+  if (auto warning = check_graph_name(options.graph_name); !warning.empty())
+    out.notes.push_back(std::move(warning));
   const parmetis_names names{options.graph_name};
   const std::size_t nodes = halograph::num_nodes(g);
   std::vector<std::uint64_t> node_begin{0, nodes}, edge_begin{0, halograph::num_edges(g)};
@@ -215,8 +261,10 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   }
   const std::size_t types = node_begin.size() - 1, relations = edge_begin.size() - 1;
   if (types != schema.num_node_types() || relations != schema.num_edge_types()) {
-    raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) + " node types and " + std::to_string(schema.num_edge_types()) +
-                              " edge types, the graph has " + std::to_string(types) + " and " + std::to_string(relations) + "; they must agree");
+    raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) +
+                              " node types and " + std::to_string(schema.num_edge_types()) +
+                              " edge types, the graph has " + std::to_string(types) + " and " +
+                              std::to_string(relations) + "; they must agree");
   }
   const auto counts_of = [](const std::vector<std::uint64_t>& begin) {
     std::vector<std::uint64_t> counts;
@@ -227,20 +275,24 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   const auto check_rows = [&](const auto& all, const auto& counts) {
     for (const auto& one : all) {
       if (one.type < counts.size() && one.rows.rows() == counts[one.type]) continue;
-      raise(errc::mismatch, "feature " + graph_schema::quoted(one.name) + " has " + std::to_string(one.rows.rows()) + " rows, which is not one for each node or edge of its type");
+      raise(errc::mismatch, "feature " + graph_schema::quoted(one.name) + " has " +
+                                std::to_string(one.rows.rows()) +
+                                " rows, which is not one for each node or edge of its type");
     }
   };
   check_rows(features.nodes, node_counts);
   check_rows(features.edges, edge_counts);
 
-  // The schema. A relation that stands between several types is named in full: the script knows names alone.
+  // The schema. A relation that stands between several types is named in full: the script knows
+  // names alone.
   for (std::size_t t = 0; t < types; ++t) {
     out.schema.node_types.push_back(schema.node_types()[t]);
     out.schema.node_ranges.push_back({node_begin[t], node_begin[t + 1]});
   }
   for (std::size_t r = 0; r < relations; ++r) {
     const auto& type = schema.edge_types()[r];
-    const auto same = std::count_if(schema.edge_types().begin(), schema.edge_types().end(), [&](const auto& one) { return one.relation == type.relation; });
+    const auto same = std::count_if(schema.edge_types().begin(), schema.edge_types().end(),
+                                    [&](const auto& one) { return one.relation == type.relation; });
     out.schema.edge_names.push_back(same == 1 ? type.relation : type.str());
     out.schema.edge_types.push_back(type);
     out.schema.edge_ranges.push_back({edge_begin[r], edge_begin[r + 1]});
@@ -250,7 +302,8 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   out.schema.node_attributes = node_columns.describe();
   out.schema.edge_attributes = edge_columns.describe();
   if (!node_columns.even(node_counts) || !edge_columns.even(edge_counts)) {
-    out.notes.push_back("types differ in their number of attribute columns; halograph convert knows which are whose, DGL's script does not");
+    out.notes.push_back(
+        "types differ in their number of attribute columns; halograph convert knows which are whose, DGL's script does not");
   }
 
   auto weights = detail::weight_columns(options.weights, nodes, out.notes);
@@ -269,7 +322,8 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   std::uint64_t done = 0;
   const std::uint64_t total = nodes + edge_begin.back();
   const auto advance = [&] {
-    if ((++done & 0xFFFF) == 0 && options.on_progress) options.on_progress({"export", done, total, "rows"});
+    if ((++done & 0xFFFF) == 0 && options.on_progress)
+      options.on_progress({"export", done, total, "rows"});
   };
   const auto open = [&](const std::string& name) {
     output.add(name);
@@ -283,10 +337,12 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   {
     auto file = open(names.nodes());
     for (std::size_t t = 0; t < types; ++t) {
-      for (auto v = static_cast<std::size_t>(node_begin[t]); v < node_begin[t + 1]; ++v, advance()) {
+      for (auto v = static_cast<std::size_t>(node_begin[t]); v < node_begin[t + 1];
+           ++v, advance()) {
         file.number(t);
         if (by_type) {
-          for (std::size_t c = 0; c < out.weights.size(); ++c) file.put(' ').put(c == column_of_type[t] ? '1' : '0');
+          for (std::size_t c = 0; c < out.weights.size(); ++c)
+            file.put(' ').put(c == column_of_type[t] ? '1' : '0');
         } else {
           for (const auto* one : weights) file.put(' ').number(one->load[v]);
         }
@@ -318,7 +374,12 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   }
   {
     auto file = open(names.stats());
-    file.number(out.stats.nodes).put(' ').number(out.stats.edges).put(' ').number(out.stats.weights).put('\n');
+    file.number(out.stats.nodes)
+        .put(' ')
+        .number(out.stats.edges)
+        .put(' ')
+        .number(out.stats.weights)
+        .put('\n');
     close(file);
   }
   {
@@ -330,17 +391,21 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
 
   constexpr auto narrow = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   if (nodes > narrow || 2 * out.stats.edges > narrow) {
-    out.notes.push_back("the graph has more nodes or adjacency entries than 2^31 - 1, which a ParMETIS built with 32-bit indices cannot number; use one built with 64-bit ones");
+    out.notes.push_back(
+        "the graph has more nodes or adjacency entries than 2^31 - 1, which a ParMETIS built with 32-bit indices cannot number; use one built with 64-bit ones");
   }
-  if (options.edge_attributes && out.loops + out.duplicates != 0 && !out.schema.edge_attributes.empty()) {
-    out.notes.push_back("removed edges keep their attributes for halograph convert; DGL's script takes no removed edges together with edge attributes");
+  if (options.edge_attributes && out.loops + out.duplicates != 0 &&
+      !out.schema.edge_attributes.empty()) {
+    out.notes.push_back(
+        "removed edges keep their attributes for halograph convert; DGL's script takes no removed edges together with edge attributes");
   }
   return out;
 }
 
 /// Write the files of a dataset as it was read.
 template <id Node, id Edge, class Output>
-parmetis_export_result export_parmetis(const dataset<Node, Edge>& data, Output& output, const parmetis_export_options& options = {}) {
+parmetis_export_result export_parmetis(const dataset<Node, Edge>& data, Output& output,
+                                       const parmetis_export_options& options = {}) {
   return export_parmetis(data.graph(), data.schema, data.features, output, options);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file files.hpp
-/// The text files in which graphs go to ParMETIS and parts come back: their names, their schema, their rows.
+/// The text files in which graphs go to ParMETIS and parts come back: their names, their schema,
+/// their rows.
 /// Layer: parmetis. Words: README.md.
 ///
 /// | file | a row |
@@ -14,9 +15,10 @@
 /// | `p007-X_edges.txt` | `new_source new_target` and the edge's row, for the edges that end in part 7 |
 /// | `X_part.K` | `node part` |
 ///
-/// Fields stand one blank apart; blanks and tabs are read. In X.json further keys are ours and passed over by DGL's
-/// script: `edge_types`, relation -> source:relation:target, and `node_attributes` and `edge_attributes`, which say
-/// what the attribute columns of a type are: [{type, name, dtype, shape}], in the order of the columns.
+/// Fields stand one blank apart; blanks and tabs are read. In X.json further keys are ours and
+/// passed over by DGL's script: `edge_types`, relation -> source:relation:target, and
+/// `node_attributes` and `edge_attributes`, which say what the attribute columns of a type are:
+/// [{type, name, dtype, shape}], in the order of the columns.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -54,7 +56,9 @@ struct parmetis_names {
   std::string stats() const { return graph + "_stats.txt"; }
   std::string removed_edges() const { return graph + "_removed_edges.txt"; }
   std::string schema() const { return graph + ".json"; }
-  std::string assignment(std::uint64_t parts) const { return graph + "_part." + std::to_string(parts); }
+  std::string assignment(std::uint64_t parts) const {
+    return graph + "_part." + std::to_string(parts);
+  }
   std::string part_nodes(std::uint64_t part) const { return prefix(part) + nodes(); }
   std::string part_edges(std::uint64_t part) const { return prefix(part) + edges(); }
   std::string part_stats(std::uint64_t part) const { return prefix(part) + stats(); }
@@ -82,17 +86,23 @@ struct parmetis_attribute {
 struct parmetis_schema {
   std::vector<std::string> node_types{};
   std::vector<id_range> node_ranges{};  ///< [T] rising from 0 to V without a gap
-  std::vector<std::string> edge_names{};  ///< relations, or source:relation:target where a relation is there twice
+  std::vector<std::string>
+      edge_names{};  ///< relations, or source:relation:target where a relation is there twice
   std::vector<id_range> edge_ranges{};
-  std::vector<std::optional<canonical_etype>> edge_types{};  ///< [R] where it is known what they join
+  std::vector<std::optional<canonical_etype>>
+      edge_types{};  ///< [R] where it is known what they join
   std::vector<parmetis_attribute> node_attributes{};
   std::vector<parmetis_attribute> edge_attributes{};
 
-  std::uint64_t num_nodes() const noexcept { return node_ranges.empty() ? 0 : node_ranges.back().end; }
-  /// The type of a node by its ID over all types. @pre it is below num_nodes()  @complexity O(log T)
+  std::uint64_t num_nodes() const noexcept {
+    return node_ranges.empty() ? 0 : node_ranges.back().end;
+  }
+  /// The type of a node by its ID over all types. @pre it is below num_nodes()  @complexity O(log
+  /// T)
   std::size_t node_type(std::uint64_t node) const noexcept {
-    const auto after = std::upper_bound(node_ranges.begin(), node_ranges.end(), node,
-                                        [](std::uint64_t wanted, const id_range& one) { return wanted < one.end; });
+    const auto after = std::upper_bound(
+        node_ranges.begin(), node_ranges.end(), node,
+        [](std::uint64_t wanted, const id_range& one) { return wanted < one.end; });
     return static_cast<std::size_t>(after - node_ranges.begin());
   }
   friend bool operator==(const parmetis_schema&, const parmetis_schema&) = default;
@@ -100,17 +110,23 @@ struct parmetis_schema {
 
 namespace detail {
 
-inline json::value attributes_to_json(const std::vector<parmetis_attribute>& attributes, const std::vector<std::string>& types) {
+inline json::value attributes_to_json(const std::vector<parmetis_attribute>& attributes,
+                                      const std::vector<std::string>& types) {
   json::value out{json::array{}};
   for (const auto& one : attributes) {
     json::value shape{json::array{}};
     for (const auto extent : one.row_shape) shape.push(extent);
-    out.push(json::object{{"type", types[one.type]}, {"name", one.name}, {"dtype", std::string(name(one.element))}, {"shape", std::move(shape)}});
+    out.push(json::object{{"type", types[one.type]},
+                          {"name", one.name},
+                          {"dtype", std::string(name(one.element))},
+                          {"shape", std::move(shape)}});
   }
   return out;
 }
 
-inline std::vector<parmetis_attribute> attributes_from_json(const json::value& root, const char* key, const std::vector<std::string>& types,
+inline std::vector<parmetis_attribute> attributes_from_json(const json::value& root,
+                                                            const char* key,
+                                                            const std::vector<std::string>& types,
                                                             const std::string& file) {
   std::vector<parmetis_attribute> out;
   const auto* list = root.find(key);
@@ -120,46 +136,70 @@ inline std::vector<parmetis_attribute> attributes_from_json(const json::value& r
     const auto& type = as_string(required_member(item, "type", file), "type", file);
     const auto found = std::find(types.begin(), types.end(), type);
     if (found == types.end()) {
-      raise(errc::not_found, graph_schema::quoted(key) + " names type " + graph_schema::quoted(type) + ", which the schema does not list", {.file = file});
+      raise(errc::not_found,
+            graph_schema::quoted(key) + " names type " + graph_schema::quoted(type) +
+                ", which the schema does not list",
+            {.file = file});
     }
     one.type = static_cast<type_id>(found - types.begin());
     one.name = as_string(required_member(item, "name", file), "name", file);
     if (!is_safe_name(one.name)) {
-      raise(errc::invalid_argument, graph_schema::quoted(key) + " has the name " + graph_schema::quoted(one.name) +
-                                        "; it must be 1 to 200 bytes of UTF-8 without '/', '\\' and control characters", {.file = file});
+      raise(errc::invalid_argument,
+            graph_schema::quoted(key) + " has the name " + graph_schema::quoted(one.name) +
+                "; it must be 1 to 200 bytes of UTF-8 without '/', '\\' and control characters",
+            {.file = file});
     }
     const auto& element = as_string(required_member(item, "dtype", file), "dtype", file);
     const auto known = dtype_named(element);
-    if (!known) raise(errc::unsupported, graph_schema::quoted(element) + " is no dtype; known are int8 to uint64, float16, float32, float64, bfloat16 and bool", {.file = file});
+    if (!known)
+      raise(
+          errc::unsupported,
+          graph_schema::quoted(element) +
+              " is no dtype; known are int8 to uint64, float16, float32, float64, bfloat16 and bool",
+          {.file = file});
     one.element = *known;
-    for (const auto& extent : as_array(required_member(item, "shape", file), "shape", file)) one.row_shape.push_back(as_count(extent, "shape", file));
+    for (const auto& extent : as_array(required_member(item, "shape", file), "shape", file))
+      one.row_shape.push_back(as_count(extent, "shape", file));
     std::uint64_t bytes = 0;
     // A line of text holds them all: more than 2^31 columns are none.
-    if (!tensor_bytes_into(one.row_shape, one.element, bytes) || one.columns() > (std::uint64_t{1} << 31)) {
-      raise(errc::out_of_range, "the shape of attribute " + graph_schema::quoted(one.name) + " has more elements than a line can hold", {.file = file});
+    if (!tensor_bytes_into(one.row_shape, one.element, bytes) ||
+        one.columns() > (std::uint64_t{1} << 31)) {
+      raise(errc::out_of_range,
+            "the shape of attribute " + graph_schema::quoted(one.name) +
+                " has more elements than a line can hold",
+            {.file = file});
     }
     out.push_back(std::move(one));
   }
   return out;
 }
 
-/// The members of an object of ranges, by where they begin; of those that begin at one place in the file's order.
-inline void ranges_from_json(const json::value& root, const char* key, std::vector<std::string>& names, std::vector<id_range>& ranges,
+/// The members of an object of ranges, by where they begin; of those that begin at one place in the
+/// file's order.
+inline void ranges_from_json(const json::value& root, const char* key,
+                             std::vector<std::string>& names, std::vector<id_range>& ranges,
                              const std::string& file) {
   std::vector<std::pair<std::string, id_range>> listed;
   for (const auto& [type, bounds] : as_object(required_member(root, key, file), key, file)) {
     const auto* pair = bounds.if_array();
     std::uint64_t begin = 0, end = 0;
-    if (pair == nullptr || pair->size() != 2 || !(*pair)[0].to_uint(begin) || !(*pair)[1].to_uint(end) || begin > end) {
-      raise(errc::malformed, graph_schema::quoted(key) + " of " + graph_schema::quoted(type) +
-                                 " must be [first, last + 1], two integers from 0 on that do not fall", {.file = file});
+    if (pair == nullptr || pair->size() != 2 || !(*pair)[0].to_uint(begin) ||
+        !(*pair)[1].to_uint(end) || begin > end) {
+      raise(errc::malformed,
+            graph_schema::quoted(key) + " of " + graph_schema::quoted(type) +
+                " must be [first, last + 1], two integers from 0 on that do not fall",
+            {.file = file});
     }
     for (const auto& [known, ignored] : listed) {
-      if (known == type) raise(errc::exists, graph_schema::quoted(key) + " lists type " + graph_schema::quoted(type) + " twice", {.file = file});
+      if (known == type)
+        raise(errc::exists,
+              graph_schema::quoted(key) + " lists type " + graph_schema::quoted(type) + " twice",
+              {.file = file});
     }
     listed.emplace_back(type, id_range{begin, end});
   }
-  std::stable_sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
+  std::stable_sort(listed.begin(), listed.end(),
+                   [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
   for (auto& [type, ids] : listed) {
     names.push_back(std::move(type));
     ranges.push_back(ids);
@@ -172,23 +212,32 @@ inline void ranges_from_json(const json::value& root, const char* key, std::vect
 inline json::value to_json(const parmetis_schema& schema) {
   json::value nid{json::object{}}, eid{json::object{}}, types{json::object{}};
   for (std::size_t t = 0; t < schema.node_types.size(); ++t) {
-    nid.set(schema.node_types[t], json::array{schema.node_ranges[t].begin, schema.node_ranges[t].end});
+    nid.set(schema.node_types[t],
+            json::array{schema.node_ranges[t].begin, schema.node_ranges[t].end});
   }
   for (std::size_t r = 0; r < schema.edge_names.size(); ++r) {
-    eid.set(schema.edge_names[r], json::array{schema.edge_ranges[r].begin, schema.edge_ranges[r].end});
+    eid.set(schema.edge_names[r],
+            json::array{schema.edge_ranges[r].begin, schema.edge_ranges[r].end});
     if (schema.edge_types[r]) types.set(schema.edge_names[r], schema.edge_types[r]->str());
   }
   json::value root{json::object{}};
   root.set("nid", std::move(nid)).set("eid", std::move(eid)).set("edge_types", std::move(types));
-  if (!schema.node_attributes.empty()) root.set("node_attributes", detail::attributes_to_json(schema.node_attributes, schema.node_types));
-  if (!schema.edge_attributes.empty()) root.set("edge_attributes", detail::attributes_to_json(schema.edge_attributes, schema.edge_names));
+  if (!schema.node_attributes.empty())
+    root.set("node_attributes",
+             detail::attributes_to_json(schema.node_attributes, schema.node_types));
+  if (!schema.edge_attributes.empty())
+    root.set("edge_attributes",
+             detail::attributes_to_json(schema.edge_attributes, schema.edge_names));
   return root;
 }
 
 /// Understand a schema. Types are numbered by where their IDs begin.
-/// @errors not_found, malformed, exists, mismatch (the node ranges leave a gap), naming the file and the key
+/// @errors not_found, malformed, exists, mismatch (the node ranges leave a gap), naming the file
+/// and the key
 inline parmetis_schema parmetis_schema_from_json(const json::value& root, const std::string& file) {
-  if (!root.is_object()) raise(errc::malformed, "a schema must be an object with the keys \"nid\" and \"eid\"", {.file = file});
+  if (!root.is_object())
+    raise(errc::malformed, "a schema must be an object with the keys \"nid\" and \"eid\"",
+          {.file = file});
   parmetis_schema out;
   detail::ranges_from_json(root, "nid", out.node_types, out.node_ranges, file);
   detail::ranges_from_json(root, "eid", out.edge_names, out.edge_ranges, file);
@@ -197,8 +246,11 @@ inline parmetis_schema parmetis_schema_from_json(const json::value& root, const 
     auto& ids = out.node_ranges[t];
     if (ids.size() == 0) ids = {next, next};  // where nothing is, anywhere is right
     if (ids.begin != next) {
-      raise(errc::mismatch, "\"nid\" of " + graph_schema::quoted(out.node_types[t]) + " begins at " + std::to_string(ids.begin) +
-                                "; the IDs before it end at " + std::to_string(next) + ", and types follow each other without a gap", {.file = file});
+      raise(errc::mismatch,
+            "\"nid\" of " + graph_schema::quoted(out.node_types[t]) + " begins at " +
+                std::to_string(ids.begin) + "; the IDs before it end at " + std::to_string(next) +
+                ", and types follow each other without a gap",
+            {.file = file});
     }
     next = ids.end;
   }
@@ -206,19 +258,25 @@ inline parmetis_schema parmetis_schema_from_json(const json::value& root, const 
   try {
     graph_schema check;
     for (const auto& type : out.node_types) check.add_node_type(type);
-    if (out.node_types.empty()) raise(errc::malformed, "\"nid\" lists no node type; a graph has at least one");
+    if (out.node_types.empty())
+      raise(errc::malformed, "\"nid\" lists no node type; a graph has at least one");
     const auto* known = root.find("edge_types");
     for (const auto& name : out.edge_names) {
       std::optional<canonical_etype> type;
       if (const auto* text = known ? known->find(name) : nullptr) {
         type = canonical_etype::parse(detail::as_string(*text, name, file));
-        if (!type) raise(errc::malformed, "\"edge_types\" of " + graph_schema::quoted(name) + " must be source:relation:target");
+        if (!type)
+          raise(errc::malformed, "\"edge_types\" of " + graph_schema::quoted(name) +
+                                     " must be source:relation:target");
       } else if (name.find(':') != std::string::npos) {
         type = canonical_etype::parse(name);
-        if (!type) raise(errc::malformed, "edge type " + graph_schema::quoted(name) + " must be a relation or source:relation:target");
+        if (!type)
+          raise(errc::malformed, "edge type " + graph_schema::quoted(name) +
+                                     " must be a relation or source:relation:target");
       } else if (!is_safe_name(name)) {
-        raise(errc::invalid_argument, "relation name " + graph_schema::quoted(name) +
-                                          " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
+        raise(errc::invalid_argument,
+              "relation name " + graph_schema::quoted(name) +
+                  " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
       }
       if (type) check.add_edge_type(*type);
       out.edge_types.push_back(std::move(type));
@@ -234,7 +292,8 @@ inline parmetis_schema parmetis_schema_from_json(const json::value& root, const 
 
 /// Read a schema. @errors as read_json and parmetis_schema_from_json
 template <file_opener Opener, json_codec Codec>
-parmetis_schema read_parmetis_schema(const std::string& path, const Opener& open, const Codec& codec) {
+parmetis_schema read_parmetis_schema(const std::string& path, const Opener& open,
+                                     const Codec& codec) {
   return parmetis_schema_from_json(read_json(path, open, codec), path);
 }
 
@@ -250,7 +309,8 @@ namespace detail {
 /// Blanks and tabs alone stand between the fields.
 inline constexpr text_format parmetis_text{.delimiter = ' ', .comments = false};
 
-/// A text of another rank is this one if it says the same: its size and first 4 KiB, so that it need not be read.
+/// A text of another rank is this one if it says the same: its size and first 4 KiB, so that it
+/// need not be read.
 inline std::uint64_t glance_at(std::string_view text) {
   const auto beginning = text.substr(0, 4096);
   return digest_of(std::as_bytes(std::span(beginning.data(), beginning.size())), text.size());
@@ -277,23 +337,27 @@ struct id_field {
 
 /// Raise the first problem of rows made of such fields.
 template <class FieldAt>
-void raise_row_problem(const std::vector<text_piece>& pieces, const std::string& file, const FieldAt& field_at) {
+void raise_row_problem(const std::vector<text_piece>& pieces, const std::string& file,
+                       const FieldAt& field_at) {
   raise_first_problem(pieces, parmetis_text, file, [&](const text_problem& problem) {
     const id_field field = field_at(problem.column);
     std::string sentence = field.what;
-    sentence += field.limit == 0                      ? ", of which there are none"
-                : field.limit == ~std::uint64_t{0} ? ", an integer from 0 on"
-                                                      : ", an integer from 0 to " + std::to_string(field.limit - 1);
+    sentence += field.limit == 0 ? ", of which there are none"
+                : field.limit == ~std::uint64_t{0}
+                    ? ", an integer from 0 on"
+                    : ", an integer from 0 to " + std::to_string(field.limit - 1);
     return std::pair{sentence, errc::out_of_range};
   });
 }
 
 /// Take the next field of a row. @param column from 1
-inline text_problem take_id(text_cursor& cursor, unsigned column, std::uint64_t limit, std::uint64_t& out) noexcept {
+inline text_problem take_id(text_cursor& cursor, unsigned column, std::uint64_t limit,
+                            std::uint64_t& out) noexcept {
   const char* before = cursor.at();
   if (column != 1 && !cursor.next_column()) return {text_fault::missing_column, column, before};
   before = cursor.at();
-  if (const auto fault = cursor.unsigned_number(out); fault != text_fault::none) return {fault, column, before};
+  if (const auto fault = cursor.unsigned_number(out); fault != text_fault::none)
+    return {fault, column, before};
   if (out >= limit) return {text_fault::out_of_range, column, before};
   return {};
 }
@@ -304,11 +368,18 @@ inline text_problem take_id(text_cursor& cursor, unsigned column, std::uint64_t 
 template <file_opener Opener>
 parmetis_stats read_parmetis_stats(const std::string& path, const Opener& open) {
   const file_bytes content = open(path);
-  const auto columns = read_columns(content.bytes, path, 3, {.format = detail::parmetis_text, .least = 0, .what = "a number of nodes, edges or weight columns"});
+  const auto columns = read_columns(content.bytes, path, 3,
+                                    {.format = detail::parmetis_text,
+                                     .least = 0,
+                                     .what = "a number of nodes, edges or weight columns"});
   if (columns[0].size() != 1) {
-    raise(errc::malformed, "there are " + std::to_string(columns[0].size()) + " lines; it must be one: nodes, edges and weight columns", {.file = path});
+    raise(errc::malformed,
+          "there are " + std::to_string(columns[0].size()) +
+              " lines; it must be one: nodes, edges and weight columns",
+          {.file = path});
   }
-  return {static_cast<std::uint64_t>(columns[0][0]), static_cast<std::uint64_t>(columns[1][0]), static_cast<std::uint64_t>(columns[2][0])};
+  return {static_cast<std::uint64_t>(columns[0][0]), static_cast<std::uint64_t>(columns[1][0]),
+          static_cast<std::uint64_t>(columns[2][0])};
 }
 
 }  // namespace halograph

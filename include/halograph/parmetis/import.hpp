@@ -3,8 +3,8 @@
 /// The part of each node, from the file X_part.K that ParMETIS's programs for DGL write.
 /// Layer: parmetis. Words: README.md.
 ///
-/// A line is `node part`, the node's ID over all types. Lines come in any order: the programs write them as their
-/// processes held them. Numbers may be written as floating ones: 1.0e+00 is 1.
+/// A line is `node part`, the node's ID over all types. Lines come in any order: the programs write
+/// them as their processes held them. Numbers may be written as floating ones: 1.0e+00 is 1.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -41,29 +41,44 @@ struct parmetis_assignment {
 ///
 /// @param path   the file
 /// @param nodes  V: it must name 0 to V - 1, each once
-/// @param parts  K, where the caller knows it; else the number behind the last point of the name; else the largest part
+/// @param parts  K, where the caller knows it; else the number behind the last point of the name;
+/// else the largest part
 ///               and one
-/// @errors       malformed, out_of_range with the line; mismatch: nodes are missing; exists: a node is there twice
+/// @errors       malformed, out_of_range with the line; mismatch: nodes are missing; exists: a node
+/// is there twice
 /// @complexity   O(bytes) time, memory 16 bytes a line
 /// @source       formats: ParMETIS files, sections 3 and 5
 template <file_opener Opener, executor Executor = sequential>
-parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint64_t nodes, std::optional<part_id> parts, const Opener& open,
+parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint64_t nodes,
+                                             std::optional<part_id> parts, const Opener& open,
                                              const Executor& executor = {}) {
   const file_bytes content = open(path);
   if (!parts) {
     const std::string ending = path.substr(std::min(path.size(), path.rfind('.') + 1));
     part_id number = 0;
     const auto read = std::from_chars(ending.data(), ending.data() + ending.size(), number);
-    if (read.ec == std::errc{} && read.ptr == ending.data() + ending.size() && number != 0 && ending.size() < path.size()) parts = number;
+    if (read.ec == std::errc{} && read.ptr == ending.data() + ending.size() && number != 0 &&
+        ending.size() < path.size())
+      parts = number;
   }
-  const std::int64_t most = static_cast<std::int64_t>(parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) - 1;
+  const std::int64_t most = static_cast<std::int64_t>(
+                                parts.value_or(static_cast<part_id>(id_capacity<part_id>() - 1))) -
+                            1;
   const auto columns = read_columns(content.bytes, path, 2,
-                                    {.format = detail::parmetis_text, .least = 0, .integral_floats = true, .no_more_columns = true, .what = "a node and its part, integers"}, executor);
+                                    {.format = detail::parmetis_text,
+                                     .least = 0,
+                                     .integral_floats = true,
+                                     .no_more_columns = true,
+                                     .what = "a node and its part, integers"},
+                                    executor);
   parmetis_assignment out;
   constexpr part_id nobody = static_cast<part_id>(id_capacity<part_id>() - 1);
   // Not by V alone: what a wrong schema says must not decide how much is allocated.
   if (columns[0].size() != nodes) {
-    raise(errc::mismatch, "there are " + std::to_string(columns[0].size()) + " lines for " + std::to_string(nodes) + " nodes; it needs one line each", {.file = path});
+    raise(errc::mismatch,
+          "there are " + std::to_string(columns[0].size()) + " lines for " + std::to_string(nodes) +
+              " nodes; it needs one line each",
+          {.file = path});
   }
   // Lines are counted anew where one is at fault: there may be empty ones.
   const auto fail = [&](std::size_t record, errc code, const std::string& sentence) {
@@ -72,7 +87,9 @@ parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint6
     for (std::size_t seen = 0; !text.empty();) {
       ++line;
       const auto end = std::min(text.find('\n'), text.size());
-      if (text.substr(0, end).find_first_not_of(" \t\r") != std::string_view::npos && seen++ == record) break;
+      if (text.substr(0, end).find_first_not_of(" \t\r") != std::string_view::npos &&
+          seen++ == record)
+        break;
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     raise(code, sentence, {.file = path, .line = line});
@@ -81,12 +98,20 @@ parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint6
   part_id largest = 0;
   for (std::size_t i = 0; i < columns[0].size(); ++i) {
     const auto node = static_cast<std::uint64_t>(columns[0][i]);
-    if (node >= nodes) fail(i, errc::out_of_range, "node " + std::to_string(node) + " is not in the graph; its nodes are 0 to " + std::to_string(nodes - 1));
+    if (node >= nodes)
+      fail(i, errc::out_of_range,
+           "node " + std::to_string(node) + " is not in the graph; its nodes are 0 to " +
+               std::to_string(nodes - 1));
     if (columns[1][i] > most) {
-      fail(i, errc::out_of_range, "part " + std::to_string(columns[1][i]) + " is not one of the " + std::to_string(most + 1) + " parts; they are 0 to " + std::to_string(most));
+      fail(i, errc::out_of_range,
+           "part " + std::to_string(columns[1][i]) + " is not one of the " +
+               std::to_string(most + 1) + " parts; they are 0 to " + std::to_string(most));
     }
     auto& owner = out.owner[static_cast<std::size_t>(node)];
-    if (owner != nobody) fail(i, errc::exists, "node " + std::to_string(node) + " is there for the second time; each must be there once");
+    if (owner != nobody)
+      fail(i, errc::exists,
+           "node " + std::to_string(node) +
+               " is there for the second time; each must be there once");
     owner = static_cast<part_id>(columns[1][i]);
     largest = std::max(largest, owner);
   }
@@ -94,10 +119,13 @@ parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint6
   return out;
 }
 
-/// Node types and their counts, from a schema (X.json) or from the metadata.json of a chunked graph.
+/// Node types and their counts, from a schema (X.json) or from the metadata.json of a chunked
+/// graph.
 /// @errors as read_json, and not_found, malformed, naming the file and the key
 template <file_opener Opener, json_codec Codec>
-std::pair<graph_schema, std::vector<std::uint64_t>> read_node_counts(const std::string& path, const Opener& open, const Codec& codec) {
+std::pair<graph_schema, std::vector<std::uint64_t>> read_node_counts(const std::string& path,
+                                                                     const Opener& open,
+                                                                     const Codec& codec) {
   const auto root = read_json(path, open, codec);
   std::pair<graph_schema, std::vector<std::uint64_t>> out;
   if (root.find("nid") != nullptr || !root.is_object()) {
@@ -108,7 +136,8 @@ std::pair<graph_schema, std::vector<std::uint64_t>> read_node_counts(const std::
     }
     return out;
   }
-  for (const auto& type : detail::as_array(detail::required_member(root, "node_type", path), "node_type", path)) {
+  for (const auto& type :
+       detail::as_array(detail::required_member(root, "node_type", path), "node_type", path)) {
     try {
       out.first.add_node_type(detail::as_string(type, "node_type", path));
     } catch (const error& problem) {
@@ -122,7 +151,9 @@ std::pair<graph_schema, std::vector<std::uint64_t>> read_node_counts(const std::
     std::uint64_t sum = 0;
     if (chunked) {
       for (const auto& one : detail::as_array(count, key, path)) {
-        if (!add_into(sum, detail::as_count(one, key, path), sum)) raise(errc::overflow, graph_schema::quoted(key) + " sums to more than 2^64", {.file = path});
+        if (!add_into(sum, detail::as_count(one, key, path), sum))
+          raise(errc::overflow, graph_schema::quoted(key) + " sums to more than 2^64",
+                {.file = path});
       }
     } else {
       sum = detail::as_count(count, key, path);
@@ -130,7 +161,10 @@ std::pair<graph_schema, std::vector<std::uint64_t>> read_node_counts(const std::
     out.second.push_back(sum);
   }
   if (out.second.size() != out.first.num_node_types()) {
-    raise(errc::mismatch, graph_schema::quoted(key) + " has " + std::to_string(out.second.size()) + " entries for " + std::to_string(out.first.num_node_types()) + " node types", {.file = path});
+    raise(errc::mismatch,
+          graph_schema::quoted(key) + " has " + std::to_string(out.second.size()) +
+              " entries for " + std::to_string(out.first.num_node_types()) + " node types",
+          {.file = path});
   }
   return out;
 }

@@ -28,24 +28,26 @@ concept has_explain = requires(const P& policy, status answer) {
 };
 }  // namespace detail
 
-/// Makes the sentence for a status of its own: `std::string explain(status) const`; an empty one means
-/// "nothing to add". Optional.
+/// Makes the sentence for a status of its own: `std::string explain(status) const`; an empty one
+/// means "nothing to add". Optional.
 template <class P>
-concept explains_status =
-    (detail::has_explain<P> || unmet<"explains_status: needs std::string explain(status) const">());
+concept explains_status = (detail::has_explain<P> ||
+                           unmet<"explains_status: needs std::string explain(status) const">());
 
 /// Assign every node a part, in the caller's memory.
 /// @param g       V nodes
 /// @param policy  a partitioner of G
 /// @param owner   [V] out, part of each node; unspecified unless ok
-/// @errors        mismatch at V: owner is not [V]; what the policy answers; internal at v: the policy
+/// @errors        mismatch at V: owner is not [V]; what the policy answers; internal at v: the
+/// policy
 ///                answered ok with a part for node v that it does not have
 /// @complexity    the policy's, and O(V)
 /// @repeatable    as the policy
 template <graph G, class P>
   requires partitioner<P, G>
 constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner) {
-  if (const std::size_t nodes = num_nodes(g); owner.size() != nodes) return status::mismatch.at(nodes);
+  if (const std::size_t nodes = num_nodes(g); owner.size() != nodes)
+    return status::mismatch.at(nodes);
   if (const status answer = policy.assign(g, owner); !answer) return answer;
   if constexpr (names_parts<P>) {
     const auto checked = check_owners(std::span<const typename P::part>(owner),
@@ -61,7 +63,9 @@ concept tells_assign_words = requires(const P& policy, const G& g) {
   { policy.assign_words(g) } -> std::convertible_to<std::size_t>;
 };
 template <class P, class G>
-concept assigns_in_given_words = requires(const P& policy, const G& g, std::span<typename P::part> owner, std::span<std::uint64_t> memory) {
+concept assigns_in_given_words = requires(const P& policy, const G& g,
+                                          std::span<typename P::part> owner,
+                                          std::span<std::uint64_t> memory) {
   { policy.assign(g, owner, memory) } -> std::same_as<status>;
 };
 }  // namespace detail
@@ -69,11 +73,14 @@ concept assigns_in_given_words = requires(const P& policy, const G& g, std::span
 /// Works in memory of the caller's, where it needs any: for builds without a heap. Optional.
 template <class P, class G>
 concept assigns_in_words =
-    (detail::tells_assign_words<P, G> || unmet<"assigns_in_words: needs size_t assign_words(const G&) const">()) &&
+    (detail::tells_assign_words<P, G> ||
+     unmet<"assigns_in_words: needs size_t assign_words(const G&) const">()) &&
     (detail::assigns_in_given_words<P, G> ||
-     unmet<"assigns_in_words: needs status assign(const G&, span<part>, span<uint64_t> memory) const">());
+     unmet<
+         "assigns_in_words: needs status assign(const G&, span<part>, span<uint64_t> memory) const">());
 
-/// Words of memory that assign_into needs besides `owner`; 0 where the policy needs none, or takes its own.
+/// Words of memory that assign_into needs besides `owner`; 0 where the policy needs none, or takes
+/// its own.
 template <graph G, class P>
   requires partitioner<P, G>
 constexpr std::size_t assign_words(const G& g, const P& policy) {
@@ -84,17 +91,21 @@ constexpr std::size_t assign_words(const G& g, const P& policy) {
   }
 }
 
-/// The same in memory that the caller gives: policies that model assigns_in_words allocate nothing then.
+/// The same in memory that the caller gives: policies that model assigns_in_words allocate nothing
+/// then.
 /// @param memory  [assign_words(g, policy)]
 /// @errors as above; capacity at the words that suffice
 template <graph G, class P>
   requires partitioner<P, G>
-constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner, std::span<std::uint64_t> memory) {
+constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner,
+                             std::span<std::uint64_t> memory) {
   if constexpr (assigns_in_words<P, G>) {
-    if (const std::size_t nodes = num_nodes(g); owner.size() != nodes) return status::mismatch.at(nodes);
+    if (const std::size_t nodes = num_nodes(g); owner.size() != nodes)
+      return status::mismatch.at(nodes);
     if (const status answer = policy.assign(g, owner, memory); !answer) return answer;
     if constexpr (names_parts<P>) {
-      const auto checked = check_owners(std::span<const typename P::part>(owner), static_cast<std::uint64_t>(policy.parts));
+      const auto checked = check_owners(std::span<const typename P::part>(owner),
+                                        static_cast<std::uint64_t>(policy.parts));
       if (!checked) return status::internal.at(checked.position);
     }
     return status::ok;
@@ -116,13 +127,17 @@ std::string explain_assignment(const P& policy, status answer) {
   }
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
-    case errc::ok: return "nothing is wrong";
-    case errc::invalid_argument: return parts + " must be at least 1, and every option within its range";
+    case errc::ok:
+      return "nothing is wrong";
+    case errc::invalid_argument:
+      return parts + " must be at least 1, and every option within its range";
     case errc::overflow:
       return parts + " does not fit the partitioner's part type; it must be at most " +
              std::to_string(id_capacity<typename P::part>());
-    case errc::mismatch: return "an assignment of " + at + " nodes needs exactly one part for each";
-    case errc::out_of_range: return "node " + at + " is given a part that is not below " + parts;
+    case errc::mismatch:
+      return "an assignment of " + at + " nodes needs exactly one part for each";
+    case errc::out_of_range:
+      return "node " + at + " is given a part that is not below " + parts;
     case errc::internal:
       return "the partitioner put node " + at + " into a part that is not below " + parts +
              "; its assign() must write every owner";
@@ -149,22 +164,27 @@ std::vector<typename P::part> assign(const G& g, const P& policy) {
 
 namespace detail {
 template <class P, class G, class E>
-concept assigns_on = requires(const P& policy, const G& g, std::span<typename P::part> owner, const E& run) {
+concept assigns_on = requires(const P& policy, const G& g, std::span<typename P::part> owner,
+                              const E& run) {
   { policy.assign(g, owner, run) } -> std::same_as<status>;
 };
 }  // namespace detail
 
 /// The same on an executor's threads, where the policy has work for them, which it says by a
-/// `status assign(const G&, span<part>, const Executor&) const`; the answer does not depend on them.
+/// `status assign(const G&, span<part>, const Executor&) const`; the answer does not depend on
+/// them.
 /// @param run  executor
 template <graph G, class P, executor Executor>
   requires partitioner<P, G>
-constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner, const Executor& run) {
+constexpr status assign_into(const G& g, const P& policy, std::span<typename P::part> owner,
+                             const Executor& run) {
   if constexpr (detail::assigns_on<P, G, Executor>) {
-    if (const std::size_t nodes = num_nodes(g); owner.size() != nodes) return status::mismatch.at(nodes);
+    if (const std::size_t nodes = num_nodes(g); owner.size() != nodes)
+      return status::mismatch.at(nodes);
     if (const status answer = policy.assign(g, owner, run); !answer) return answer;
     if constexpr (names_parts<P>) {
-      const auto checked = check_owners(std::span<const typename P::part>(owner), static_cast<std::uint64_t>(policy.parts));
+      const auto checked = check_owners(std::span<const typename P::part>(owner),
+                                        static_cast<std::uint64_t>(policy.parts));
       if (!checked) return status::internal.at(checked.position);
     }
     return status::ok;
@@ -179,7 +199,8 @@ template <graph G, class P, executor Executor>
   requires partitioner<P, G>
 std::vector<typename P::part> assign(const G& g, const P& policy, const Executor& run) {
   std::vector<typename P::part> owner(num_nodes(g));
-  if (const status answer = assign_into(g, policy, std::span<typename P::part>(owner), run); !answer) {
+  if (const status answer = assign_into(g, policy, std::span<typename P::part>(owner), run);
+      !answer) {
     raise(answer.code, explain_assignment(policy, answer));
   }
   return owner;

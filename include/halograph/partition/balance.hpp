@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file balance.hpp
 /// Say what every part should hold an even share of, and measure whether it does.
-/// Layer: partition (measuring allocates nothing; making constraints allocates the loads and classes that they view). Words: README.md.
+/// Layer: partition (measuring allocates nothing; making constraints allocates the loads and classes that they view).
 ///
-/// A *constraint* gives each node a load. Its *imbalance* is max / mean - 1 over the parts' loads, 0 where
-/// nothing is loaded; it is *met* when max <= (1 + tolerance) x mean.
+/// A *constraint* gives each node a load. Its *imbalance* is max / mean - 1 over the parts' loads,
+/// 0 where nothing is loaded; it is *met* when max <= (1 + tolerance) x mean.
 ///
 /// | name | load of a node |
 /// | --- | --- |
@@ -42,9 +42,9 @@ namespace halograph {
 /// The tolerance where none is given: parts may hold 3 % more than the mean.
 inline constexpr double default_tolerance = 0.03;
 
-/// The load of each node in one constraint. A view: of given loads, or of a class, whose nodes load 1 (or a given number) and
-/// all others 0. A class needs no loads of its own: constraints of many classes share one column of class numbers, or need
-/// none where each class is one run of nodes.
+/// The load of each node in one constraint. A view: of given loads, or of a class, whose nodes load
+/// 1 (or a given number) and all others 0. A class needs no loads of its own: constraints of many
+/// classes share one column of class numbers, or need none where each class is one run of nodes.
 class load_view {
  public:
   class iterator {
@@ -78,17 +78,22 @@ class load_view {
 
   /// Given loads, [V]: anything that converts to a span.
   template <class Loads>
-    requires(!std::same_as<std::remove_cvref_t<Loads>, load_view> && std::convertible_to<Loads, std::span<const std::int64_t>>)
-  constexpr load_view(Loads&& loads) : load_view(std::span<const std::int64_t>(std::forward<Loads>(loads)), 0) {}
+    requires(!std::same_as<std::remove_cvref_t<Loads>, load_view> &&
+             std::convertible_to<Loads, std::span<const std::int64_t>>)
+  constexpr load_view(Loads&& loads)
+      : load_view(std::span<const std::int64_t>(std::forward<Loads>(loads)), 0) {}
 
   /// 1 for each of V nodes.
-  static constexpr load_view ones(std::size_t nodes) noexcept { return of_class(nodes, 0, nodes, {}, 0, {}); }
+  static constexpr load_view ones(std::size_t nodes) noexcept {
+    return of_class(nodes, 0, nodes, {}, 0, {});
+  }
 
   /// A class that lies in nodes [first, last).
   /// @param class_of  [V] class of each node, or empty: all nodes of [first, last)
   /// @param load      [V] what a node of the class loads, or empty: 1
-  static constexpr load_view of_class(std::size_t nodes, std::size_t first, std::size_t last, std::span<const std::uint32_t> class_of,
-                                      std::uint32_t number, std::span<const std::int64_t> load) noexcept {
+  static constexpr load_view of_class(std::size_t nodes, std::size_t first, std::size_t last,
+                                      std::span<const std::uint32_t> class_of, std::uint32_t number,
+                                      std::span<const std::int64_t> load) noexcept {
     load_view out;
     out.load_ = load;
     out.class_of_ = class_of;
@@ -113,7 +118,8 @@ class load_view {
   constexpr iterator end() const noexcept { return {*this, nodes_}; }
 
  private:
-  constexpr load_view(std::span<const std::int64_t> load, int) noexcept : load_(load), nodes_(load.size()), last_(load.size()) {}
+  constexpr load_view(std::span<const std::int64_t> load, int) noexcept
+      : load_(load), nodes_(load.size()), last_(load.size()) {}
 
   std::span<const std::int64_t> load_{};
   std::span<const std::uint32_t> class_of_{};
@@ -130,16 +136,20 @@ struct constraint {
 
 namespace detail {
 template <class P>
-concept has_constraints = requires(P& policy, std::span<const constraint> constraints) { policy.constraints = constraints; };
+concept has_constraints = requires(P& policy, std::span<const constraint> constraints) {
+  policy.constraints = constraints;
+};
 }  // namespace detail
 
 /// Takes constraints, in a member `constraints`.
 template <class P>
 concept takes_constraints =
     (detail::has_constraints<P> ||
-     unmet<"takes_constraints: needs a data member constraints that takes a span<const constraint>">());
+     unmet<
+         "takes_constraints: needs a data member constraints that takes a span<const constraint>">());
 
-// ---- measuring -----------------------------------------------------------------------------------
+// ---- measuring
+// -----------------------------------------------------------------------------------
 
 /// How evenly a load is spread.
 struct spread {
@@ -209,29 +219,36 @@ std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint
   std::vector<std::int64_t> loads(static_cast<std::size_t>(parts));
   for (const auto& c : constraints) {
     spread measured;
-    if (const status answer = part_loads(owner, c.load, std::span<std::int64_t>(loads), measured); !answer) {
-      raise(answer.code, "constraint " + c.name + " cannot be measured at node " +
-                             std::to_string(answer.position) +
-                             ": it needs one load >= 0 for each node, summing to at most 2^63 - 1, and owners below " +
-                             std::to_string(parts));
+    if (const status answer = part_loads(owner, c.load, std::span<std::int64_t>(loads), measured);
+        !answer) {
+      raise(
+          answer.code,
+          "constraint " + c.name + " cannot be measured at node " +
+              std::to_string(answer.position) +
+              ": it needs one load >= 0 for each node, summing to at most 2^63 - 1, and owners below " +
+              std::to_string(parts));
     }
     lines.push_back({c.name, c.tolerance, measured.imbalance(), measured.met(c.tolerance)});
   }
   return lines;
 }
 
-// ---- making: classes -----------------------------------------------------------------------------
+// ---- making: classes
+// -----------------------------------------------------------------------------
 
 namespace detail {
 /// The class of all nodes together.
 inline constexpr std::string_view all_nodes_class = "nodes";
 inline std::string class_of_type(const std::string& type) { return "ntype:" + type; }
 /// What the in-degree of a class is called.
-inline std::string in_degree_of_class(const std::string& name) { return name == all_nodes_class ? "in_degree" : "in_degree:" + name; }
+inline std::string in_degree_of_class(const std::string& name) {
+  return name == all_nodes_class ? "in_degree" : "in_degree:" + name;
+}
 /// The names of classes, then of their in-degrees, where edges are balanced.
 inline std::vector<std::string> constraint_names(std::span<const std::string> classes, bool edges) {
   std::vector<std::string> out(classes.begin(), classes.end());
-  for (std::size_t c = 0; c < classes.size() && edges; ++c) out.push_back(in_degree_of_class(classes[c]));
+  for (std::size_t c = 0; c < classes.size() && edges; ++c)
+    out.push_back(in_degree_of_class(classes[c]));
   return out;
 }
 }  // namespace detail
@@ -256,7 +273,8 @@ struct node_classes {
   bool empty() const noexcept { return names.empty(); }
 };
 
-/// One class for each value that occurs, ascending: `class:VALUE`. For labels, masks (0 and 1), any integers.
+/// One class for each value that occurs, ascending: `class:VALUE`. For labels, masks (0 and 1), any
+/// integers.
 /// @complexity O(V log values)
 template <id Value>
 node_classes classes_by_value(std::span<const Value> values) {
@@ -282,19 +300,23 @@ using values_by_type = std::map<std::string, std::span<const Value>, std::less<>
 /// @param offsets  [T+1] first homogenised ID of each node type (typed_graph::node_type_offsets)
 /// @param names    [T] names of the node types
 /// @param values   types to be split; types not named form one class each
-/// @errors  raises mismatch: offsets, names or a type's values disagree in size; not_found: values for
+/// @errors  raises mismatch: offsets, names or a type's values disagree in size; not_found: values
+/// for
 ///          a type that is not there
 /// @complexity O(V log values)
 template <id Value = std::int64_t>
-node_classes classes_by_type(std::span<const std::uint64_t> offsets, std::span<const std::string> names,
+node_classes classes_by_type(std::span<const std::uint64_t> offsets,
+                             std::span<const std::string> names,
                              const values_by_type<Value>& values = {}) {
   if (offsets.size() != names.size() + 1) {
     raise(errc::mismatch, "there are " + std::to_string(names.size()) + " names for " +
-                              std::to_string(offsets.empty() ? 0 : offsets.size() - 1) + " node types");
+                              std::to_string(offsets.empty() ? 0 : offsets.size() - 1) +
+                              " node types");
   }
   for (const auto& [name, ignored] : values) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      raise(errc::not_found, "balance values are given for node type \"" + name + "\", which is not there");
+      raise(errc::not_found,
+            "balance values are given for node type \"" + name + "\", which is not there");
     }
   }
   node_classes out;
@@ -310,19 +332,23 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets, std::span<c
       continue;
     }
     if (found->second.size() != count) {
-      raise(errc::mismatch, "node type \"" + names[t] + "\" has " + std::to_string(count) + " nodes but " +
-                                std::to_string(found->second.size()) + " balance values");
+      raise(errc::mismatch, "node type \"" + names[t] + "\" has " + std::to_string(count) +
+                                " nodes but " + std::to_string(found->second.size()) +
+                                " balance values");
     }
     const node_classes split = classes_by_value(found->second);
-    for (const auto& name : split.names) out.names.push_back(detail::class_of_type(names[t]) + ":" + name);
+    for (const auto& name : split.names)
+      out.names.push_back(detail::class_of_type(names[t]) + ":" + name);
     for (const auto c : split.of) out.of.push_back(first + c);
   }
   return out;
 }
 
-// ---- making: constraints -------------------------------------------------------------------------
+// ---- making: constraints
+// -------------------------------------------------------------------------
 
-/// Constraints with the loads and classes they view. Movable, not copyable: the views point into it.
+/// Constraints with the loads and classes they view. Movable, not copyable: the views point into
+/// it.
 class balance_set {
  public:
   balance_set() = default;
@@ -336,32 +362,41 @@ class balance_set {
     loads_.push_back(std::move(load));
     add(std::move(name), load_view(loads_.back()), tolerance);
   }
-  /// The same with loads that the caller keeps. @param load [V] @errors raises exists: the name is taken
+  /// The same with loads that the caller keeps. @param load [V] @errors raises exists: the name is
+  /// taken
   void add(std::string name, const load_view& load, double tolerance = default_tolerance) {
     if (find(name) != constraints_.end()) {
       raise(errc::exists, "constraint \"" + name + "\" is listed twice; names must differ");
     }
     constraints_.push_back({std::move(name), load, tolerance});
   }
-  /// Append a constraint for each class, then, where in-degrees are given, one for each class's in-degrees.
-  /// Takes 4 bytes for each node, none where each class is one run of nodes, and what the in-degrees take.
+  /// Append a constraint for each class, then, where in-degrees are given, one for each class's
+  /// in-degrees. Takes 4 bytes for each node, none where each class is one run of nodes, and what
+  /// the in-degrees take.
   /// @param classes    [V] classes; nodes of no named class load nothing
   /// @param in_degree  [V], or nothing
   /// @errors raises exists: a name is taken @complexity O(V + classes)
-  void add_classes(node_classes classes, std::optional<std::vector<std::int64_t>> in_degree, double tolerance = default_tolerance) {
+  void add_classes(node_classes classes, std::optional<std::vector<std::int64_t>> in_degree,
+                   double tolerance = default_tolerance) {
     std::vector<detail::class_run> runs(classes.names.size());
     for (std::size_t v = 0; v < classes.of.size(); ++v) {
       if (classes.of[v] < runs.size()) runs[classes.of[v]].add(v);
     }
-    const bool scattered = std::any_of(runs.begin(), runs.end(), [](const detail::class_run& run) { return run.count != run.last - run.first; });
+    const bool scattered = std::any_of(runs.begin(), runs.end(), [](const detail::class_run& run) {
+      return run.count != run.last - run.first;
+    });
     const std::size_t nodes = classes.of.size();
     if (scattered) class_columns_.push_back(std::move(classes.of));
-    add_runs(nodes, classes.names, runs, scattered ? std::span<const std::uint32_t>(class_columns_.back()) : std::span<const std::uint32_t>(),
+    add_runs(nodes, classes.names, runs,
+             scattered ? std::span<const std::uint32_t>(class_columns_.back())
+                       : std::span<const std::uint32_t>(),
              std::move(in_degree), tolerance);
   }
   /// The same where each class is one run of nodes.
-  void add_classes(std::size_t nodes, std::span<const std::string> names, std::span<const detail::class_run> runs,
-                   std::optional<std::vector<std::int64_t>> in_degree, double tolerance = default_tolerance) {
+  void add_classes(std::size_t nodes, std::span<const std::string> names,
+                   std::span<const detail::class_run> runs,
+                   std::optional<std::vector<std::int64_t>> in_degree,
+                   double tolerance = default_tolerance) {
     add_runs(nodes, names, runs, {}, std::move(in_degree), tolerance);
   }
 
@@ -397,14 +432,18 @@ class balance_set {
     }
   }
 
-  void add_runs(std::size_t nodes, std::span<const std::string> names, std::span<const detail::class_run> runs, std::span<const std::uint32_t> class_of,
+  void add_runs(std::size_t nodes, std::span<const std::string> names,
+                std::span<const detail::class_run> runs, std::span<const std::uint32_t> class_of,
                 std::optional<std::vector<std::int64_t>> in_degree, double tolerance) {
     std::span<const std::int64_t> degrees{};
     if (in_degree) degrees = loads_.emplace_back(std::move(*in_degree));
     const auto all = detail::constraint_names(names, in_degree.has_value());
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t c = i % names.size();
-      add(all[i], load_view::of_class(nodes, runs[c].first, runs[c].last, class_of, static_cast<std::uint32_t>(c), i < names.size() ? std::span<const std::int64_t>() : degrees),
+      add(all[i],
+          load_view::of_class(nodes, runs[c].first, runs[c].last, class_of,
+                              static_cast<std::uint32_t>(c),
+                              i < names.size() ? std::span<const std::int64_t>() : degrees),
           tolerance);
     }
   }
@@ -414,13 +453,15 @@ class balance_set {
   std::vector<constraint> constraints_{};
 };
 
-/// What DGL balances, in DGL's order: each class of nodes (`balance_ntypes`), then with `edges` the in-degree of
-/// each class (`balance_edges`), or of all nodes where there are no classes. Where neither is asked for,
-/// the number of nodes.
+/// What DGL balances, in DGL's order: each class of nodes (`balance_ntypes`), then with `edges` the
+/// in-degree of each class (`balance_edges`), or of all nodes where there are no classes. Where
+/// neither is asked for, the number of nodes.
 /// @param classes  empty, or [V] classes
 /// @errors  raises mismatch: classes are for another number of nodes
-/// @complexity O(V + classes), with `edges` O(V + E) time; memory: that of balance_set::add_classes, and 8 bytes for each node with `edges`
-/// @source DGL, distributed/partition.py (how it calls METIS); formats: partition folder, section 8.2
+/// @complexity O(V + classes), with `edges` O(V + E) time; memory: that of
+/// balance_set::add_classes, and 8 bytes for each node with `edges`
+/// @source DGL, distributed/partition.py (how it calls METIS); formats: partition folder,
+/// section 8.2
 template <graph G>
 balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
                              double tolerance = default_tolerance) {
@@ -441,9 +482,12 @@ balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
   }
   balance_set out;
   const std::string all(detail::all_nodes_class);
-  if (!classes.empty()) out.add_classes(std::move(classes), std::move(in_degree), tolerance);
-  else if (edges) out.add(detail::in_degree_of_class(all), std::move(*in_degree), tolerance);
-  else out.add(all, load_view::ones(nodes), tolerance);
+  if (!classes.empty())
+    out.add_classes(std::move(classes), std::move(in_degree), tolerance);
+  else if (edges)
+    out.add(detail::in_degree_of_class(all), std::move(*in_degree), tolerance);
+  else
+    out.add(all, load_view::ones(nodes), tolerance);
   return out;
 }
 

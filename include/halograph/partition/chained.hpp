@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file chained.hpp
 /// Put partitioners together: partition, then refine; partition, then repair the balance.
-/// Layer: partition (allocates only its sentences, and what its members do; no exceptions). Words: README.md.
+/// Layer: partition (allocates only its sentences, and what its members do; no exceptions).
 ///
 ///     hg::chained<hg::hash, hg::label_propagation> better{.parts = 8, .second = {.rounds = 4}};
 ///     hg::rebalanced<hg::metis> even{.parts = 8, .seed = 1};
-///     hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>> both{.parts = 8};     // they compose
+///     hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>> both{.parts = 8};     // they
+///     compose
 ///
-/// The types are written out, since not every compiler deduces the arguments of an aggregate template.
+/// The types are written out, since not every compiler deduces the arguments of an aggregate
+/// template.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -46,7 +48,8 @@ constexpr std::uint64_t default_seed() {
 }
 
 template <class P, class G, class Part>
-concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner, std::span<std::uint64_t> memory) {
+concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner,
+                                    std::span<std::uint64_t> memory) {
   { policy.refine_words(g) } -> std::convertible_to<std::size_t>;
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
 };
@@ -66,23 +69,28 @@ struct joined_name {
 
 }  // namespace detail
 
-/// A partitioner and a refiner of its result, as one partitioner. The members `parts`, `seed` and `edge_weights`, and
-/// `constraints` where there are some, overrule those of `first` and `second` that have such a member; `seed` and
-/// `edge_weights` are there only where one of the two takes them. `second` names its part type like `first`.
+/// A partitioner and a refiner of its result, as one partitioner. The members `parts`, `seed` and
+/// `edge_weights`, and `constraints` where there are some, overrule those of `first` and `second`
+/// that have such a member; `seed` and `edge_weights` are there only where one of the two takes
+/// them. `second` names its part type like `first`.
 /// @complexity that of both, one after the other  @repeatable as both
 template <class First, class Second>
 struct chained {
   using part = typename First::part;
   static constexpr std::string_view name = detail::joined_name<First, Second>::text;
-  static_assert(std::same_as<part, typename Second::part>, "chained: first and second must have the same part type");
+  static_assert(std::same_as<part, typename Second::part>,
+                "chained: first and second must have the same part type");
   static constexpr bool seeded = takes_seed<First> || takes_seed<Second>;
   static constexpr bool weighted = takes_edge_weights<First> || takes_edge_weights<Second>;
   static constexpr bool constrained = takes_constraints<First> || takes_constraints<Second>;
 
   std::uint64_t parts = 1;
-  [[no_unique_address]] std::conditional_t<seeded, std::uint64_t, detail::no_member<0>> seed = default_seed();
-  [[no_unique_address]] std::conditional_t<constrained, std::span<const constraint>, detail::no_member<1>> constraints{};
-  [[no_unique_address]] std::conditional_t<weighted, std::span<const std::int64_t>, detail::no_member<2>> edge_weights{};  ///< [E]
+  [[no_unique_address]] std::conditional_t<seeded, std::uint64_t, detail::no_member<0>> seed =
+      default_seed();
+  [[no_unique_address]] std::conditional_t<constrained, std::span<const constraint>,
+                                           detail::no_member<1>> constraints{};
+  [[no_unique_address]] std::conditional_t<weighted, std::span<const std::int64_t>,
+                                           detail::no_member<2>> edge_weights{};  ///< [E]
   First first{};
   Second second{};
 
@@ -97,19 +105,25 @@ struct chained {
 
   /// Words of memory that assign needs for g: the larger of both.
   template <graph G>
-    requires detail::refines_in_words<Second, G, part> && (assigns_in_words<First, G> || !reads_edges<First>)
+    requires detail::refines_in_words<Second, G, part> &&
+             (assigns_in_words<First, G> || !reads_edges<First>)
   constexpr std::size_t assign_words(const G& g) const {
     std::size_t words = static_cast<std::size_t>(told(second).refine_words(g));
-    if constexpr (assigns_in_words<First, G>) words = std::max<std::size_t>(words, told(first).assign_words(g));
+    if constexpr (assigns_in_words<First, G>)
+      words = std::max<std::size_t>(words, told(first).assign_words(g));
     return words;
   }
 
-  /// The same in the caller's memory. @param memory [assign_words(g)] @errors those of both; capacity
+  /// The same in the caller's memory. @param memory [assign_words(g)] @errors those of both;
+  /// capacity
   template <graph G>
-    requires detail::refines_in_words<Second, G, part> && (assigns_in_words<First, G> || !reads_edges<First>)
-  constexpr status assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+    requires detail::refines_in_words<Second, G, part> &&
+             (assigns_in_words<First, G> || !reads_edges<First>)
+  constexpr status
+      assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
     if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    if (const std::size_t needed = assign_words(g); memory.size() < needed) return status::capacity.at(needed);
+    if (const std::size_t needed = assign_words(g); memory.size() < needed)
+      return status::capacity.at(needed);
     status assigned = status::ok;
     if constexpr (assigns_in_words<First, G>) {
       assigned = told(first).assign(g, owner, memory);
@@ -143,11 +157,13 @@ struct chained {
     }
   }
 
-  /// A copy of first or second that is told what this one was; itself where there is nothing to tell.
+  /// A copy of first or second that is told what this one was; itself where there is nothing to
+  /// tell.
   template <class Policy>
   constexpr decltype(auto) told(const Policy& policy) const {
     constexpr bool numbered = requires(Policy& p) { p.parts = {}; };
-    if constexpr (numbered || takes_seed<Policy> || takes_constraints<Policy> || takes_edge_weights<Policy>) {
+    if constexpr (numbered || takes_seed<Policy> || takes_constraints<Policy> ||
+                  takes_edge_weights<Policy>) {
       return overruled(policy);
     } else {
       return (policy);
@@ -155,8 +171,10 @@ struct chained {
   }
   template <class Policy>
   constexpr Policy overruled(Policy policy) const {
-    if constexpr (requires { policy.parts = {}; }) policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
-    if constexpr (takes_seed<Policy>) policy.seed = static_cast<std::remove_cvref_t<decltype(policy.seed)>>(seed);
+    if constexpr (requires { policy.parts = {}; })
+      policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
+    if constexpr (takes_seed<Policy>)
+      policy.seed = static_cast<std::remove_cvref_t<decltype(policy.seed)>>(seed);
     if constexpr (takes_constraints<Policy>) {
       if (!constraints.empty()) policy.constraints = constraints;
     }
@@ -165,7 +183,8 @@ struct chained {
   }
 };
 
-/// A partitioner whose parts are then brought within the tolerance: `second` says which (basic_balance_repair).
+/// A partitioner whose parts are then brought within the tolerance: `second` says which
+/// (basic_balance_repair).
 template <class Policy>
 using rebalanced = chained<Policy, basic_balance_repair<typename Policy::part>>;
 

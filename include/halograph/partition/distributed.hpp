@@ -3,15 +3,15 @@
 /// Partition a graph that no rank holds whole: each rank has a range of the nodes and their rows.
 /// Layer: partition (allocates what ranks exchange; no exceptions of its own). Words: README.md.
 ///
-/// Rank r of R holds nodes ranges[r] to ranges[r + 1] - 1 and, of each, the IDs of its neighbours: the form that ParMETIS and
-/// PT-Scotch take. The graph is undirected: a pair of neighbours stands in both rows, with the same weight; repeated pairs
-/// add up.
+/// Rank r of R holds nodes ranges[r] to ranges[r + 1] - 1 and, of each, the IDs of its neighbours:
+/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbours stands
+/// in both rows, with the same weight; repeated pairs add up.
 ///
 ///     // on every rank
 ///     std::vector<hg::part_id> owner(mine.num_nodes());
-///     const hg::status answer = hg::distributed_label_propagation{.parts = 8}.assign(ranks, mine, owner);
-///     hg::distributed_quality quality;
-///     hg::measure_distributed(ranks, mine, owner, 8, quality);    // the same everywhere
+///     const hg::status answer = hg::distributed_label_propagation{.parts = 8}.assign(ranks, mine,
+///     owner); hg::distributed_quality quality; hg::measure_distributed(ranks, mine, owner, 8,
+///     quality);    // the same everywhere
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -42,15 +42,20 @@ struct distributed_graph_view {
   using node_id = Node;
   using offset = Offset;
 
-  std::span<const std::uint64_t> ranges{};       ///< [R+1] rising from 0 to N, the same on every rank
-  std::span<const Offset> offsets{};             ///< [n+1] where the row of each node begins, from 0 to m
-  std::span<const Node> neighbours{};            ///< [m] IDs, 0 to N-1, row by row; no loops
-  std::span<const std::int64_t> node_weights{};  ///< [n x constraints] node by node, none negative, or empty: 1 each
-  std::size_t constraints = 1;                   ///< loads to balance, the same on every rank
+  std::span<const std::uint64_t> ranges{};  ///< [R+1] rising from 0 to N, the same on every rank
+  std::span<const Offset> offsets{};   ///< [n+1] where the row of each node begins, from 0 to m
+  std::span<const Node> neighbours{};  ///< [m] IDs, 0 to N-1, row by row; no loops
+  std::span<const std::int64_t>
+      node_weights{};           ///< [n x constraints] node by node, none negative, or empty: 1 each
+  std::size_t constraints = 1;  ///< loads to balance, the same on every rank
   std::span<const std::int64_t> edge_weights{};  ///< [m] 1 or more, or empty: 1 each
 
-  constexpr std::size_t num_nodes() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
-  constexpr std::uint64_t num_nodes_everywhere() const noexcept { return ranges.empty() ? 0 : ranges.back(); }
+  constexpr std::size_t num_nodes() const noexcept {
+    return offsets.empty() ? 0 : offsets.size() - 1;
+  }
+  constexpr std::uint64_t num_nodes_everywhere() const noexcept {
+    return ranges.empty() ? 0 : ranges.back();
+  }
   constexpr std::size_t row_begin(std::size_t v) const noexcept { return index(offsets[v]); }
   constexpr std::size_t row_end(std::size_t v) const noexcept { return index(offsets[v + 1]); }
   constexpr std::uint64_t load(std::size_t v, std::size_t c) const noexcept {
@@ -63,27 +68,34 @@ struct distributed_graph_view {
 
 namespace detail {
 template <class P, class C, class Graph>
-concept assigns_on_ranks = requires(const P& policy, const C& ranks, const Graph& local, std::span<typename P::part> owner) {
+concept assigns_on_ranks = requires(const P& policy, const C& ranks, const Graph& local,
+                                    std::span<typename P::part> owner) {
   { policy.assign(ranks, local, owner) } -> std::same_as<status>;
 };
 }  // namespace detail
 
-/// Gives each node of a graph a part, each rank those of its own range. Collective. Laws (testing/laws.hpp): on status::ok
-/// every entry of `owner` was written and is below the number of parts; every rank gets the same status; the same graph,
-/// ranges and policy give the same owners. `owner` is [n]; another size on any rank is status::mismatch on all.
+/// Gives each node of a graph a part, each rank those of its own range. Collective. Laws
+/// (testing/laws.hpp): on status::ok every entry of `owner` was written and is below the number of
+/// parts; every rank gets the same status; the same graph, ranges and policy give the same owners.
+/// `owner` is [n]; another size on any rank is status::mismatch on all.
 template <class P, class C, class Graph = distributed_graph_view<>>
 concept distributed_partitioner =
-    (detail::names_part<P> || unmet<"distributed_partitioner: P::part must name an unsigned integer">()) &&
+    (detail::names_part<P> ||
+     unmet<"distributed_partitioner: P::part must name an unsigned integer">()) &&
     (detail::assigns_on_ranks<P, C, Graph> ||
-     unmet<"distributed_partitioner: needs status assign(const C& ranks, const Graph& local, span<part> owner) const">());
+     unmet<
+         "distributed_partitioner: needs status assign(const C& ranks, const Graph& local, span<part> owner) const">());
 
 namespace detail {
 
 /// 64 random bits of a number, of a stream of their own for each salt.
-constexpr std::uint64_t keyed(std::uint64_t salt, std::uint64_t x) noexcept { return mix(mix(x + 0x9E3779B97F4A7C15ull) ^ salt); }
+constexpr std::uint64_t keyed(std::uint64_t salt, std::uint64_t x) noexcept {
+  return mix(mix(x + 0x9E3779B97F4A7C15ull) ^ salt);
+}
 
 /// What a policy was asked, in a word.
-inline std::uint64_t asked_of(std::initializer_list<std::uint64_t> options, double tolerance, std::span<const double> tolerances = {}) noexcept {
+inline std::uint64_t asked_of(std::initializer_list<std::uint64_t> options, double tolerance,
+                              std::span<const double> tolerances = {}) noexcept {
   std::uint64_t said = std::bit_cast<std::uint64_t>(tolerance);
   for (const auto one : options) said = keyed(said, one);
   for (const auto one : tolerances) said = keyed(said, std::bit_cast<std::uint64_t>(one));
@@ -110,24 +122,31 @@ class rank_group {
   Free free_;
 };
 
-/// The parts of nodes where there is nothing to decide: of one part, or of at most as many nodes as parts, a part each.
+/// The parts of nodes where there is nothing to decide: of one part, or of at most as many nodes as
+/// parts, a part each.
 /// @return false: there is
 template <unsigned_id Part>
-constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64_t> ranges, std::size_t rank, std::span<Part> owner) noexcept {
+constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64_t> ranges,
+                                std::size_t rank, std::span<Part> owner) noexcept {
   if (parts != 1 && ranges.back() > parts) return false;
-  for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<Part>(parts == 1 ? 0 : ranges[rank] + v);
+  for (std::size_t v = 0; v < owner.size(); ++v)
+    owner[v] = static_cast<Part>(parts == 1 ? 0 : ranges[rank] + v);
   return true;
 }
 
 /// Words to each rank and from each: `out` piece by piece in the order of ranks.
 template <communicator C>
-status exchange_words(const C& ranks, std::span<const std::uint64_t> out, std::span<const std::uint64_t> out_counts,
-                      std::vector<std::uint64_t>& in, std::vector<std::uint64_t>& in_counts) {
+status exchange_words(const C& ranks, std::span<const std::uint64_t> out,
+                      std::span<const std::uint64_t> out_counts, std::vector<std::uint64_t>& in,
+                      std::vector<std::uint64_t>& in_counts) {
   const auto size = static_cast<std::size_t>(ranks.size());
   std::vector<std::uint64_t> eights(size), out_bytes(size), in_bytes(size);
   std::vector<std::byte> scratch(16 * size);
   in_counts.resize(size);
-  if (const status told = exchange_counts(ranks, out_counts, std::span(in_counts), std::span(eights), std::span(scratch)); !told) return told;
+  if (const status told = exchange_counts(ranks, out_counts, std::span(in_counts),
+                                          std::span(eights), std::span(scratch));
+      !told)
+    return told;
   std::uint64_t total = 0;
   for (std::size_t r = 0; r < size; ++r) {
     out_bytes[r] = 8 * out_counts[r];
@@ -135,13 +154,15 @@ status exchange_words(const C& ranks, std::span<const std::uint64_t> out, std::s
     total += in_counts[r];
   }
   in.resize(static_cast<std::size_t>(total));
-  return ranks.all_to_all(std::as_bytes(out), out_bytes, std::as_writable_bytes(std::span(in)), in_bytes);
+  return ranks.all_to_all(std::as_bytes(out), out_bytes, std::as_writable_bytes(std::span(in)),
+                          in_bytes);
 }
 
 /// The same back: what came is answered with as many words times width, in the order it came.
 template <communicator C>
-status answer_words(const C& ranks, std::span<const std::uint64_t> answers, std::span<const std::uint64_t> asked,
-                    std::span<std::uint64_t> out, std::span<const std::uint64_t> sent) {
+status answer_words(const C& ranks, std::span<const std::uint64_t> answers,
+                    std::span<const std::uint64_t> asked, std::span<std::uint64_t> out,
+                    std::span<const std::uint64_t> sent) {
   const auto size = static_cast<std::size_t>(ranks.size());
   std::vector<std::uint64_t> out_bytes(size), in_bytes(size);
   for (std::size_t r = 0; r < size; ++r) {
@@ -153,13 +174,15 @@ status answer_words(const C& ranks, std::span<const std::uint64_t> answers, std:
 
 /// [R x n] words, those of each rank in the order of ranks.
 template <communicator C>
-status gather_words(const C& ranks, std::span<const std::uint64_t> mine, std::vector<std::uint64_t>& all) {
+status gather_words(const C& ranks, std::span<const std::uint64_t> mine,
+                    std::vector<std::uint64_t>& all) {
   all.resize(mine.size() * static_cast<std::size_t>(ranks.size()));
   return ranks.all_gather(std::as_bytes(mine), std::as_writable_bytes(std::span(all)));
 }
 
 /// How many of ascending IDs lie in the range of each rank.
-inline void count_by_range(std::span<const std::uint64_t> ascending, std::span<const std::uint64_t> ranges, std::span<std::uint64_t> counts) {
+inline void count_by_range(std::span<const std::uint64_t> ascending,
+                           std::span<const std::uint64_t> ranges, std::span<std::uint64_t> counts) {
   auto from = ascending.begin();
   for (std::size_t r = 0; r < counts.size(); ++r) {
     const auto to = std::lower_bound(from, ascending.end(), ranges[r + 1]);
@@ -168,16 +191,22 @@ inline void count_by_range(std::span<const std::uint64_t> ascending, std::span<c
   }
 }
 
-/// Values of nodes that other ranks hold: who is asked, and what others ask of this one. Made once, pulled often.
+/// Values of nodes that other ranks hold: who is asked, and what others ask of this one. Made once,
+/// pulled often.
 class node_pull {
  public:
   /// @param wanted  ascending IDs, each once; kept
   template <communicator C>
-  status make(const C& ranks, std::span<const std::uint64_t> ranges, std::vector<std::uint64_t> wanted) {
+  status make(const C& ranks, std::span<const std::uint64_t> ranges,
+              std::vector<std::uint64_t> wanted) {
     wanted_ = std::move(wanted);
     counts_.resize(static_cast<std::size_t>(ranks.size()));
     count_by_range(wanted_, ranges, counts_);
-    if (const status told = exchange_words(ranks, std::span<const std::uint64_t>(wanted_), std::span<const std::uint64_t>(counts_), asked_, asked_counts_); !told) return told;
+    if (const status told = exchange_words(ranks, std::span<const std::uint64_t>(wanted_),
+                                           std::span<const std::uint64_t>(counts_), asked_,
+                                           asked_counts_);
+        !told)
+      return told;
     const auto rank = static_cast<std::size_t>(ranks.rank());
     const std::uint64_t first = ranges[rank], last = ranges[rank + 1];
     for (auto& v : asked_) {
@@ -188,7 +217,8 @@ class node_pull {
   }
   std::span<const std::uint64_t> wanted() const noexcept { return wanted_; }
   std::size_t place_of(std::uint64_t v) const noexcept {
-    return static_cast<std::size_t>(std::lower_bound(wanted_.begin(), wanted_.end(), v) - wanted_.begin());
+    return static_cast<std::size_t>(std::lower_bound(wanted_.begin(), wanted_.end(), v) -
+                                    wanted_.begin());
   }
 
   /// @param value  of a node of this rank, by its place in the range
@@ -196,8 +226,11 @@ class node_pull {
   template <communicator C, class Value>
   status pull(const C& ranks, const Value& value, std::span<std::uint64_t> out) const {
     std::vector<std::uint64_t> answers(asked_.size());
-    for (std::size_t i = 0; i < asked_.size(); ++i) answers[i] = value(static_cast<std::size_t>(asked_[i]));
-    return answer_words(ranks, std::span<const std::uint64_t>(answers), std::span<const std::uint64_t>(asked_counts_), out, std::span<const std::uint64_t>(counts_));
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+      answers[i] = value(static_cast<std::size_t>(asked_[i]));
+    return answer_words(ranks, std::span<const std::uint64_t>(answers),
+                        std::span<const std::uint64_t>(asked_counts_), out,
+                        std::span<const std::uint64_t>(counts_));
   }
 
  private:
@@ -224,17 +257,21 @@ std::vector<std::uint64_t> strangers(const IDs& ids, std::uint64_t first, std::u
   return found;
 }
 
-/// Every row of a graph from outside, as far as one rank sees it; what must be the same everywhere goes into `same`, what
-/// must come to 0 over all ranks into `zero`, and sums that must stay below 2^63 into `sums`, [constraints + 1].
+/// Every row of a graph from outside, as far as one rank sees it; what must be the same everywhere
+/// goes into `same`, what must come to 0 over all ranks into `zero`, and sums that must stay below
+/// 2^63 into `sums`, [constraints + 1].
 template <id Node, id Offset>
-status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t rank, std::size_t size, std::uint64_t& same,
-                  std::uint64_t& zero, std::span<std::uint64_t> sums) {
+status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t rank,
+                  std::size_t size, std::uint64_t& same, std::uint64_t& zero,
+                  std::span<std::uint64_t> sums) {
   same = keyed(1, local.constraints);
   zero = 0;
   std::fill(sums.begin(), sums.end(), std::uint64_t{0});
   for (const std::uint64_t begin : local.ranges) same = keyed(same, begin);
   const auto& ranges = local.ranges;
-  if (ranges.size() != size + 1 || ranges[0] != 0 || !std::is_sorted(ranges.begin(), ranges.end()) || local.constraints == 0) return status::mismatch;
+  if (ranges.size() != size + 1 || ranges[0] != 0 ||
+      !std::is_sorted(ranges.begin(), ranges.end()) || local.constraints == 0)
+    return status::mismatch;
   const std::size_t nodes = local.num_nodes();
   const std::uint64_t first = ranges[rank], everywhere = ranges[size];
   if (nodes != ranges[rank + 1] - first) return status::mismatch;
@@ -242,11 +279,14 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
   const std::size_t entries = local.neighbours.size();
   if (!local.offsets.empty() && index(local.offsets[0]) != 0) return status::malformed.at(0);
   for (std::size_t v = 0; v < nodes; ++v) {
-    if (local.row_end(v) < local.row_begin(v) || local.row_end(v) > entries) return status::malformed.at(v);
+    if (local.row_end(v) < local.row_begin(v) || local.row_end(v) > entries)
+      return status::malformed.at(v);
   }
   if (entries != (nodes == 0 ? 0 : local.row_end(nodes - 1))) return status::malformed.at(nodes);
-  if (!local.node_weights.empty() && local.node_weights.size() / local.constraints != nodes) return status::mismatch;
-  if (!local.node_weights.empty() && local.node_weights.size() % local.constraints != 0) return status::mismatch;
+  if (!local.node_weights.empty() && local.node_weights.size() / local.constraints != nodes)
+    return status::mismatch;
+  if (!local.node_weights.empty() && local.node_weights.size() % local.constraints != 0)
+    return status::mismatch;
   if (!local.edge_weights.empty() && local.edge_weights.size() != entries) return status::mismatch;
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   for (std::size_t i = 0; i < local.node_weights.size(); ++i) {
@@ -262,11 +302,13 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
       if (!std::in_range<std::uint64_t>(local.neighbours[i])) return status::out_of_range.at(i);
       const auto u = static_cast<std::uint64_t>(local.neighbours[i]);
       if (u >= everywhere) return status::out_of_range.at(i);
-      if (u == own || (!local.edge_weights.empty() && local.edge_weights[i] < 1)) return status::invalid_argument.at(i);
+      if (u == own || (!local.edge_weights.empty() && local.edge_weights[i] < 1))
+        return status::invalid_argument.at(i);
       sums.back() += local.weight(i);
       if (sums.back() > most) return status::overflow.at(i);
       // Each pair, once from either side: what one adds the other takes away again.
-      const std::uint64_t pair = local.weight(i) * keyed(keyed(2, std::min(u, own)), std::max(u, own));
+      const std::uint64_t pair = local.weight(i) *
+                                 keyed(keyed(2, std::min(u, own)), std::max(u, own));
       zero += own < u ? pair : 0 - pair;
     }
   }
@@ -275,20 +317,24 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
 
 }  // namespace detail
 
-/// Do the pieces of a graph fit each other? Collective; the same answer on every rank, that of the lowest rank which finds
-/// something wrong.
+/// Do the pieces of a graph fit each other? Collective; the same answer on every rank, that of the
+/// lowest rank which finds something wrong.
 /// @param asked  a digest of whatever else must be the same on all ranks: of a policy's options
-/// @errors  mismatch: `asked` differs, ranges are not those of every rank, do not rise from 0, or arrays are not as long as they say;
-///          malformed at v: row v; malformed at 2^64 - 1: the rows are not symmetric; out_of_range at i: entry i is no node;
-///          invalid_argument at i: entry i is a loop or weighs less than 1, or node weight i is negative; overflow: weights
-///          sum to 2^63, or Node cannot number the nodes
+/// @errors  mismatch: `asked` differs, ranges are not those of every rank, do not rise from 0, or
+/// arrays are not as long as they say;
+///          malformed at v: row v; malformed at 2^64 - 1: the rows are not symmetric; out_of_range
+///          at i: entry i is no node; invalid_argument at i: entry i is a loop or weighs less than
+///          1, or node weight i is negative; overflow: weights sum to 2^63, or Node cannot number
+///          the nodes
 /// @complexity O(n + m); symmetry is told by a sum of 64-bit hashes over all pairs
 template <communicator C, id Node, id Offset>
-status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local, std::uint64_t asked = 0) {
+status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local,
+                               std::uint64_t asked = 0) {
   std::uint64_t same = 0, zero = 0;
   std::vector<std::uint64_t> sums(local.constraints + 1);
   const auto size = static_cast<std::uint64_t>(ranks.size());
-  const status seen = detail::check_rows(local, static_cast<std::size_t>(ranks.rank()), static_cast<std::size_t>(size), same, zero, sums);
+  const status seen = detail::check_rows(local, static_cast<std::size_t>(ranks.rank()),
+                                         static_cast<std::size_t>(size), same, zero, sums);
   same = detail::keyed(same, asked);
   std::array<std::uint64_t, 2> hashes{same, zero};
   if (const status told = ranks.sum(hashes); !told) return told;
@@ -298,7 +344,8 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
     for (unsigned i = 0; i < 8; ++i) first[i] = static_cast<std::byte>(same >> (8 * i));
     if (const status told = ranks.broadcast(first, 0); !told) return told;
     told_same = 0;
-    for (unsigned i = 0; i < 8; ++i) told_same |= std::to_integer<std::uint64_t>(first[i]) << (8 * i);
+    for (unsigned i = 0; i < 8; ++i)
+      told_same |= std::to_integer<std::uint64_t>(first[i]) << (8 * i);
   }
   status mine = seen;
   if (mine && same != told_same) mine = status::mismatch;
@@ -312,7 +359,8 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
   }
   if (const status told = ranks.sum(halves); !told) return told;
   for (std::size_t c = 0; c < sums.size(); ++c) {
-    if (halves[2 * c] + (halves[2 * c + 1] >> 31) >= (std::uint64_t{1} << 32)) return status::overflow.at(c);
+    if (halves[2 * c] + (halves[2 * c + 1] >> 31) >= (std::uint64_t{1} << 32))
+      return status::overflow.at(c);
   }
   return status::ok;
 }
@@ -324,12 +372,19 @@ inline std::string explain_distributed_graph(status answer) {
     case errc::mismatch:
       return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must be as long as they say";
     case errc::malformed:
-      return answer.position == ~std::uint64_t{0} ? "the rows are not symmetric; each pair of neighbours must stand in both rows, with the same weight"
-                                                  : "the offsets of row " + at + " must rise from 0 to the number of neighbours";
-    case errc::out_of_range: return "neighbour " + at + " of a rank is no node of the graph";
-    case errc::invalid_argument: return "neighbour " + at + " of a rank is the node itself or weighs less than 1, or node weight " + at + " is negative";
-    case errc::overflow: return "the weights sum to more than 2^63, or the nodes are more than their type can number";
-    default: return {};
+      return answer.position == ~std::uint64_t{0}
+                 ? "the rows are not symmetric; each pair of neighbours must stand in both rows, with the same weight"
+                 : "the offsets of row " + at + " must rise from 0 to the number of neighbours";
+    case errc::out_of_range:
+      return "neighbour " + at + " of a rank is no node of the graph";
+    case errc::invalid_argument:
+      return "neighbour " + at +
+             " of a rank is the node itself or weighs less than 1, or node weight " + at +
+             " is negative";
+    case errc::overflow:
+      return "the weights sum to more than 2^63, or the nodes are more than their type can number";
+    default:
+      return {};
   }
 }
 
@@ -347,7 +402,8 @@ struct distributed_quality {
 /// @errors  mismatch: owner is not [n]; out_of_range at v: no such part; the same on every rank
 /// @complexity O(n + m + K) time and memory, and one exchange of the owners of neighbours
 template <communicator C, id Node, id Offset, unsigned_id Part>
-status measure_distributed(const C& ranks, const distributed_graph_view<Node, Offset>& local, std::span<const Part> owner, std::uint64_t parts,
+status measure_distributed(const C& ranks, const distributed_graph_view<Node, Offset>& local,
+                           std::span<const Part> owner, std::uint64_t parts,
                            distributed_quality& out) {
   out = {};
   const std::size_t nodes = local.num_nodes(), count = static_cast<std::size_t>(parts);
@@ -356,9 +412,15 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const std::uint64_t first = local.ranges[rank], last = local.ranges[rank + 1];
   detail::node_pull others;
-  if (const status made = others.make(ranks, local.ranges, detail::strangers(local.neighbours, first, last)); !made) return made;
+  if (const status made = others.make(ranks, local.ranges,
+                                      detail::strangers(local.neighbours, first, last));
+      !made)
+    return made;
   std::vector<std::uint64_t> theirs(others.wanted().size());
-  if (const status told = others.pull(ranks, [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); }, theirs); !told) return told;
+  if (const status told = others.pull(
+          ranks, [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); }, theirs);
+      !told)
+    return told;
   // Edge cut and volume, then nodes, then loads.
   std::vector<std::uint64_t> sums(2 + count * (1 + local.constraints));
   std::vector<std::uint64_t> seen(count, ~std::uint64_t{0});
@@ -367,14 +429,17 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
     seen[own] = v;
     for (std::size_t i = local.row_begin(v); i < local.row_end(v); ++i) {
       const auto u = static_cast<std::uint64_t>(local.neighbours[i]);
-      const auto p = u >= first && u < last ? static_cast<std::size_t>(owner[static_cast<std::size_t>(u - first)]) : static_cast<std::size_t>(theirs[others.place_of(u)]);
+      const auto p = u >= first && u < last
+                         ? static_cast<std::size_t>(owner[static_cast<std::size_t>(u - first)])
+                         : static_cast<std::size_t>(theirs[others.place_of(u)]);
       if (p == own) continue;
       sums[0] += local.weight(i);
       if (seen[p] != v) ++sums[1];
       seen[p] = v;
     }
     ++sums[2 + own];
-    for (std::size_t c = 0; c < local.constraints; ++c) sums[2 + count * (1 + c) + own] += local.load(v, c);
+    for (std::size_t c = 0; c < local.constraints; ++c)
+      sums[2 + count * (1 + c) + own] += local.load(v, c);
   }
   if (const status told = ranks.sum(sums); !told) return told;
   out.edge_cut = sums[0] / 2;

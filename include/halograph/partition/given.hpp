@@ -29,7 +29,8 @@ struct basic_given {
   std::uint64_t parts = 1;
   std::span<const Source> owners{};  ///< [V] part of each node
 
-  /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch at V: owners is not [V];
+  /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch at V: owners is not
+  /// [V];
   ///         out_of_range at v: node v's part is negative or not below parts
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file greedy_stream.hpp
-/// What LDG and Fennel share: score each part by the neighbours it holds and by its load, take the best.
+/// What LDG and Fennel share: score each part by the neighbours it holds and by its load, take the
+/// best.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -23,15 +24,16 @@
 
 namespace halograph {
 
-/// Places each node where its score is best among the parts that have room for it: parts with neighbours of it, and the
-/// lightest. Ties go to the part that is lighter (in the first row in which the node weighs something), then to the
-/// lowest. Where no part has room, the one whose caps are exceeded least takes it.
+/// Places each node where its score is best among the parts that have room for it: parts with
+/// neighbours of it, and the lightest. Ties go to the part that is lighter (in the first row in
+/// which the node weighs something), then to the lowest. Where no part has room, the one whose caps
+/// are exceeded least takes it.
 ///
 /// @tparam Rule what a score is, in integers:
-///   `uint64_t burden(const load_table&, row, part) const`: kept for each row and part, renewed when a load changes;
-///   `uint64_t weigh(const load_table&, row, weight, burden) const`: what the burden means to a node of a weight; the
-///   largest over its rows counts;
-///   `int64_t score(uint64_t neighbours, uint64_t weighed) const`: more is better; falls as the burden rises.
+///   `uint64_t burden(const load_table&, row, part) const`: kept for each row and part, renewed
+///   when a load changes; `uint64_t weigh(const load_table&, row, weight, burden) const`: what the
+///   burden means to a node of a weight; the largest over its rows counts; `int64_t score(uint64_t
+///   neighbours, uint64_t weighed) const`: more is better; falls as the burden rises.
 template <unsigned_id Part, class Rule>
 class greedy_stream {
  public:
@@ -42,22 +44,27 @@ class greedy_stream {
   static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
     const std::uint64_t needed = saturating_multiply(parts, std::uint64_t{rows} + 2);
     const std::size_t table = load_table::words(parts, rows);
-    return needed > std::numeric_limits<std::size_t>::max() - table ? std::numeric_limits<std::size_t>::max()
-                                                                    : static_cast<std::size_t>(needed) + table;
+    return needed > std::numeric_limits<std::size_t>::max() - table
+               ? std::numeric_limits<std::size_t>::max()
+               : static_cast<std::size_t>(needed) + table;
   }
 
   /// @param owner   [V] out: nobody's
   /// @param memory  [words(parts, loads.rows())]
-  /// @errors invalid_argument: 0 parts; overflow at parts: Part cannot name them and nobody; capacity
-  static constexpr status begin(const Rule& rule, const node_loads& loads, std::uint64_t parts, std::span<Part> owner,
-                                std::span<std::uint64_t> memory, greedy_stream& out) {
+  /// @errors invalid_argument: 0 parts; overflow at parts: Part cannot name them and nobody;
+  /// capacity
+  static constexpr status begin(const Rule& rule, const node_loads& loads, std::uint64_t parts,
+                                std::span<Part> owner, std::span<std::uint64_t> memory,
+                                greedy_stream& out) {
     if (parts == 0) return status::invalid_argument;
     if (parts > nobody) return status::overflow.at(parts);
-    const std::size_t needed = words(parts, loads.rows()), table = load_table::words(parts, loads.rows());
+    const std::size_t needed = words(parts, loads.rows()),
+                      table = load_table::words(parts, loads.rows());
     if (memory.size() < needed) return status::capacity.at(needed);
     out.rule_ = rule;
     out.owner_ = owner;
-    if (const status made = load_table::make(loads, parts, memory.first(table), out.table_); !made) return made;
+    if (const status made = load_table::make(loads, parts, memory.first(table), out.table_); !made)
+      return made;
     const auto k = static_cast<std::size_t>(parts);
     out.count_ = memory.subspan(table, k);
     out.touched_ = memory.subspan(table + k, k);
@@ -65,14 +72,18 @@ class greedy_stream {
     std::fill(owner.begin(), owner.end(), nobody);
     std::fill(out.count_.begin(), out.count_.end(), std::uint64_t{0});
     for (std::size_t row = 0; row < loads.rows(); ++row) {
-      for (std::size_t p = 0; p < k; ++p) out.burden_[row * k + p] = rule.burden(out.table_, row, p);
+      for (std::size_t p = 0; p < k; ++p)
+        out.burden_[row * k + p] = rule.burden(out.table_, row, p);
     }
     return status::ok;
   }
 
-  /// Place v. @param neighbours  calls f(u) for each; those that have not arrived, and v itself, count for nothing
-  /// @errors out_of_range at v: v or a neighbour of it is no node; invalid_argument at v: it was pushed before
-  /// @complexity O(neighbours + rows x (parts among them + log K)); where no part has room O(rows x K)
+  /// Place v. @param neighbours  calls f(u) for each; those that have not arrived, and v itself,
+  /// count for nothing
+  /// @errors out_of_range at v: v or a neighbour of it is no node; invalid_argument at v: it was
+  /// pushed before
+  /// @complexity O(neighbours + rows x (parts among them + log K)); where no part has room O(rows x
+  /// K)
   template <class Neighbours>
   constexpr status push(std::uint64_t v, const Neighbours& neighbours) {
     if (v >= owner_.size()) return status::out_of_range.at(v);
@@ -112,7 +123,9 @@ class greedy_stream {
       const std::int64_t score = rule_.score(count_[p], weighed);
       if (best != k) {
         const std::uint64_t load = table_.load(main, p), best_load = table_.load(main, best);
-        if (score < best_score || (score == best_score && (load > best_load || (load == best_load && p >= best)))) return;
+        if (score < best_score ||
+            (score == best_score && (load > best_load || (load == best_load && p >= best))))
+          return;
       }
       best = p;
       best_score = score;
@@ -122,7 +135,9 @@ class greedy_stream {
     if (best == k) best = table_.least_bad(v);
     owner_[v] = static_cast<Part>(best);
     table_.add(v, best);
-    table_.loads().visit(v, [&](std::size_t row, std::uint64_t) { burden_[row * k + best] = rule_.burden(table_, row, best); });
+    table_.loads().visit(v, [&](std::size_t row, std::uint64_t) {
+      burden_[row * k + best] = rule_.burden(table_, row, best);
+    });
   }
 
   Rule rule_{};
@@ -138,25 +153,33 @@ template <unsigned_id Part>
 std::string explain_greedy_stream(status answer, std::uint64_t parts) {
   const std::string at = std::to_string(answer.position);
   if (answer == status::overflow && answer.position == parts) {
-    return at + " parts do not fit the partitioner's part type, which also has to mark nodes without a part; there may be at most " +
+    return at +
+           " parts do not fit the partitioner's part type, which also has to mark nodes without a part; there may be at most " +
            std::to_string(std::numeric_limits<Part>::max());
   }
-  if (answer == status::overflow) return "the loads of a constraint must sum to at most 2^63 - 1; they exceed it at node " + at;
-  if (answer == status::out_of_range) return "an edge of the graph has an end that is no node, at " + at;
-  if (answer == status::mismatch) return "every constraint needs one load for each of the " + at + " nodes";
-  if (answer == status::invalid_argument && parts != 0) return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
+  if (answer == status::overflow)
+    return "the loads of a constraint must sum to at most 2^63 - 1; they exceed it at node " + at;
+  if (answer == status::out_of_range)
+    return "an edge of the graph has an end that is no node, at " + at;
+  if (answer == status::mismatch)
+    return "every constraint needs one load for each of the " + at + " nodes";
+  if (answer == status::invalid_argument && parts != 0)
+    return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
   if (answer == status::capacity) return "the memory must hold at least " + at + " words";
   return {};
 }
 
-/// The policy of a rule: one pass over the nodes, each decided at once; then it stays. A neighbour counts once for each
-/// edge, in either direction; loops count for nothing. Without constraints each node type of a typed_graph is balanced on its
-/// own (`balance_types`). `parts` must be below the largest Part. LDG (ldg.hpp) and Fennel (fennel.hpp) are its rules.
+/// The policy of a rule: one pass over the nodes, each decided at once; then it stays. A neighbour
+/// counts once for each edge, in either direction; loops count for nothing. Without constraints
+/// each node type of a typed_graph is balanced on its own (`balance_types`). `parts` must be below
+/// the largest Part. LDG (ldg.hpp) and Fennel (fennel.hpp) are its rules.
 ///
-/// Decisions are made in integers. Every row of loads stays within its cap, (1 + tolerance) x mean, while nodes weigh 1 in
-/// one row, as they do without constraints; with weights, as far as the last nodes leave it possible.
+/// Decisions are made in integers. Every row of loads stays within its cap, (1 + tolerance) x mean,
+/// while nodes weigh 1 in one row, as they do without constraints; with weights, as far as the last
+/// nodes leave it possible.
 /// @tparam Rule  as of greedy_stream, with a `name` and `static Rule of(const stream_shape&)`
-/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides (streaming_words)
+/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
+/// (streaming_words)
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part, class Rule>
 struct greedy_partitioner {
@@ -165,26 +188,33 @@ struct greedy_partitioner {
   static constexpr std::string_view name = Rule::name;
 
   std::uint64_t parts = 1;
-  double tolerance = default_tolerance;           ///< of nodes (of each type), without constraints
-  std::span<const constraint> constraints{};      ///< what to balance
-  bool balance_types = true;                      ///< without constraints: balance each node type on its own
-  stream_order order = stream_order::natural;     ///< in which assign pushes the nodes
-  std::uint64_t seed = 0;                         ///< of the order, where it is shuffled
+  double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
+  std::span<const constraint> constraints{};  ///< what to balance
+  bool balance_types = true;  ///< without constraints: balance each node type on its own
+  stream_order order = stream_order::natural;  ///< in which assign pushes the nodes
+  std::uint64_t seed = 0;                      ///< of the order, where it is shuffled
 
   /// Words of memory of a stream. @complexity O(1)
   constexpr std::size_t stream_words(const stream_shape& shape) const noexcept {
-    return stream::words(parts, node_loads::rows(constraints.size(), balance_types ? shape.node_type_offsets.size() : 0));
+    return stream::words(
+        parts,
+        node_loads::rows(constraints.size(), balance_types ? shape.node_type_offsets.size() : 0));
   }
 
   /// @param owner   [V] out: of nodes that have not arrived stream::nobody
   /// @param memory  [stream_words(shape)]
-  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow: Part cannot name parts + 1 values, or a
-  ///         constraint's loads sum to 2^63; mismatch at V: owner or a constraint is not [V]; capacity
-  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory, stream& out) const {
+  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow: Part cannot name
+  /// parts + 1 values, or a
+  ///         constraint's loads sum to 2^63; mismatch at V: owner or a constraint is not [V];
+  ///         capacity
+  constexpr status begin(const stream_shape& shape, std::span<part> owner,
+                         std::span<std::uint64_t> memory, stream& out) const {
     if (owner.size() != shape.nodes) return status::mismatch.at(shape.nodes);
     node_loads loads;
     const auto types = balance_types ? shape.node_type_offsets : std::span<const std::uint64_t>();
-    if (const status made = node_loads::make(shape.nodes, constraints, types, tolerance, loads); !made) return made;
+    if (const status made = node_loads::make(shape.nodes, constraints, types, tolerance, loads);
+        !made)
+      return made;
     return stream::begin(Rule::of(shape), loads, parts, owner, memory, out);
   }
 
@@ -197,7 +227,8 @@ struct greedy_partitioner {
   /// @param memory [assign_words(g)]
   /// @errors those of begin; out_of_range: an edge has an end that is no node
   template <graph G>
-  constexpr status assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+  constexpr status assign(const G& g, std::span<part> owner,
+                          std::span<std::uint64_t> memory) const {
     return assign_by_streaming(*this, g, shape_of(g), owner, memory);
   }
 

@@ -18,8 +18,9 @@
 
 namespace halograph {
 
-/// Part = a hash of the ID, scaled to the number of parts. Any machine finds the owner of any node without a
-/// table, also of nodes that arrive later; parts are balanced as well as chance balances them.
+/// Part = a hash of the ID, scaled to the number of parts. Any machine finds the owner of any node
+/// without a table, also of nodes that arrive later; parts are balanced as well as chance balances
+/// them.
 /// @complexity O(V) time, no memory  @repeatable yes, on every machine
 template <unsigned_id Part = part_id>
 struct basic_hash {
@@ -33,7 +34,8 @@ struct basic_hash {
 
   /// The part of one node. @pre parts > 0 and parts fits `part` @complexity O(1)
   constexpr part operator()(std::uint64_t node) const noexcept {
-    // One round of SplitMix64's scrambler maps 0 to 0; the added constants keep the seed and the ID apart.
+    // One round of SplitMix64's scrambler maps 0 to 0; the added constants keep the seed and the ID
+    // apart.
     const std::uint64_t scrambled = mix(mix(seed + 0x9E3779B97F4A7C15ull) + node);
     return static_cast<part>(multiply_high(scrambled, parts));
   }
@@ -48,7 +50,8 @@ struct basic_hash {
 
   /// As a streaming_partitioner: no memory but the owners, which are decided at once.
   static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
-  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
+                         stream& out) const {
     return stream::begin(*this, shape, owner, out);
   }
 };

@@ -20,7 +20,8 @@
 
 namespace halograph::detail {
 
-/// An undirected graph held whole: n nodes of several loads each, weighted pairs in both rows, no loops.
+/// An undirected graph held whole: n nodes of several loads each, weighted pairs in both rows, no
+/// loops.
 struct whole_graph {
   std::size_t rows = 1;                     // loads of a node
   std::vector<std::uint64_t> offsets{0};    // [n+1]
@@ -31,18 +32,28 @@ struct whole_graph {
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
   template <class F>
   void visit(std::size_t v, F&& f) const {
-    for (auto i = static_cast<std::size_t>(offsets[v]); i < offsets[v + 1]; ++i) f(static_cast<std::size_t>(neighbours[i]), weights[i]);
+    for (auto i = static_cast<std::size_t>(offsets[v]); i < offsets[v + 1]; ++i)
+      f(static_cast<std::size_t>(neighbours[i]), weights[i]);
   }
 };
 
-/// Halves of given sizes with few pairs between them: grown around a node, then improved move by move.
-/// @source B. W. Kernighan & S. Lin, Bell System Technical Journal 49(2), 1970; C. M. Fiduccia & R. M. Mattheyses, DAC 1982;
+/// Halves of given sizes with few pairs between them: grown around a node, then improved move by
+/// move.
+/// @source B. W. Kernighan & S. Lin, Bell System Technical Journal 49(2), 1970; C. M. Fiduccia & R.
+/// M. Mattheyses, DAC 1982;
 ///         graph growing: G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998
 class bisection {
  public:
   /// @param cap    [2 x rows] what each half may hold   @param share [rows] what half 1 should hold
-  bisection(const whole_graph& g, std::span<const std::uint64_t> cap, std::span<const std::uint64_t> share)
-      : g_(g), cap_(cap), share_(share), side_(g.num_nodes()), gain_(g.num_nodes()), load_(2 * g.rows), total_(g.rows) {
+  bisection(const whole_graph& g, std::span<const std::uint64_t> cap,
+            std::span<const std::uint64_t> share)
+      : g_(g),
+        cap_(cap),
+        share_(share),
+        side_(g.num_nodes()),
+        gain_(g.num_nodes()),
+        load_(2 * g.rows),
+        total_(g.rows) {
     for (std::size_t v = 0; v < g.num_nodes(); ++v) {
       for (std::size_t r = 0; r < g.rows; ++r) total_[r] += g.loads[v * g.rows + r];
     }
@@ -56,7 +67,8 @@ class bisection {
       random_stream draws = random_stream::at(seed, t);
       grow(draws);
       measure();
-      for (int pass = 0; pass < 8 && improve(draws.next()); ++pass) {}
+      for (int pass = 0; pass < 8 && improve(draws.next()); ++pass) {
+      }
       if (const std::pair cost{beyond(), cut_}; t == 0 || cost < best_cost) {
         best_cost = cost;
         best = side_;
@@ -66,7 +78,8 @@ class bisection {
   }
 
  private:
-  using entry = std::pair<std::int64_t, std::uint64_t>;  // gain, then a random number above the node's
+  using entry =
+      std::pair<std::int64_t, std::uint64_t>;  // gain, then a random number above the node's
 
   std::uint64_t load_of(std::size_t v, std::size_t r) const { return g_.loads[v * g_.rows + r]; }
   static std::uint64_t tie(std::uint64_t salt, std::size_t v) { return (mix(v ^ salt) << 32) | v; }
@@ -78,8 +91,10 @@ class bisection {
     std::iota(order.begin(), order.end(), std::uint32_t{0});
     shuffle(std::span(order), draws);
     std::vector<std::uint64_t> held(g_.rows);
-    std::vector<std::int64_t> pull(nodes);  // twice what ties it to the half that grows, less what ties it at all
-    for (std::size_t v = 0; v < nodes; ++v) g_.visit(v, [&](std::size_t, std::uint64_t w) { pull[v] -= static_cast<std::int64_t>(w); });
+    std::vector<std::int64_t> pull(
+        nodes);  // twice what ties it to the half that grows, less what ties it at all
+    for (std::size_t v = 0; v < nodes; ++v)
+      g_.visit(v, [&](std::size_t, std::uint64_t w) { pull[v] -= static_cast<std::int64_t>(w); });
     std::priority_queue<entry> front;
     const std::uint64_t salt = draws.next();
     std::size_t next = 0;
@@ -102,7 +117,8 @@ class bisection {
         open = open || held[r] < share_[r];
         if (load_of(v, r) == 0) continue;
         wanted = wanted || held[r] < share_[r];
-        fits = fits && held[r] < share_[r] && load_of(v, r) <= cap_[g_.rows + r] - std::min(cap_[g_.rows + r], held[r]);
+        fits = fits && held[r] < share_[r] &&
+               load_of(v, r) <= cap_[g_.rows + r] - std::min(cap_[g_.rows + r], held[r]);
       }
       if (!open) return;
       if (!wanted || !fits) {
@@ -126,7 +142,8 @@ class bisection {
       for (std::size_t r = 0; r < g_.rows; ++r) load_[side_[v] * g_.rows + r] += load_of(v, r);
       gain_[v] = 0;
       g_.visit(v, [&](std::size_t u, std::uint64_t w) {
-        gain_[v] += side_[u] == side_[v] ? -static_cast<std::int64_t>(w) : static_cast<std::int64_t>(w);
+        gain_[v] += side_[u] == side_[v] ? -static_cast<std::int64_t>(w)
+                                         : static_cast<std::int64_t>(w);
         if (u < v && side_[u] != side_[v]) cut_ += w;
       });
     }
@@ -167,7 +184,9 @@ class bisection {
     const std::uint64_t at_first = beyond();
     for (std::size_t v = 0; v < nodes; ++v) {
       bool boundary = at_first != 0;
-      if (!boundary) g_.visit(v, [&](std::size_t u, std::uint64_t) { boundary = boundary || side_[u] != side_[v]; });
+      if (!boundary)
+        g_.visit(
+            v, [&](std::size_t u, std::uint64_t) { boundary = boundary || side_[u] != side_[v]; });
       if (boundary) waiting[side_[v]].emplace(gain_[v], tie(salt, v));
     }
     std::vector<std::size_t> log;
@@ -195,7 +214,10 @@ class bisection {
         }
       }
       if (top[0] == nodes && top[1] == nodes) break;
-      const std::size_t s = top[0] == nodes ? 1 : top[1] == nodes ? 0 : waiting[0].top() > waiting[1].top() ? 0 : 1;
+      const std::size_t s = top[0] == nodes                       ? 1
+                            : top[1] == nodes                     ? 0
+                            : waiting[0].top() > waiting[1].top() ? 0
+                                                                  : 1;
       const std::size_t v = top[s];
       waiting[s].pop();
       moved[v] = true;
@@ -229,7 +251,8 @@ class bisection {
 class recursive_bisection {
  public:
   /// @param cap  [rows] what a part may hold
-  recursive_bisection(std::span<const std::uint64_t> cap, std::uint64_t seed, std::size_t tries) : cap_(cap), seed_(seed), tries_(tries) {}
+  recursive_bisection(std::span<const std::uint64_t> cap, std::uint64_t seed, std::size_t tries)
+      : cap_(cap), seed_(seed), tries_(tries) {}
 
   std::vector<std::uint32_t> run(const whole_graph& g, std::uint32_t parts) {
     std::vector<std::uint32_t> owner(g.num_nodes());
@@ -240,7 +263,8 @@ class recursive_bisection {
   }
 
  private:
-  void split(const whole_graph& g, std::span<const std::uint32_t> names, std::uint32_t first, std::uint32_t parts, std::vector<std::uint32_t>& owner) {
+  void split(const whole_graph& g, std::span<const std::uint32_t> names, std::uint32_t first,
+             std::uint32_t parts, std::vector<std::uint32_t>& owner) {
     const std::size_t nodes = g.num_nodes();
     if (parts == 1) {
       for (const auto v : names) owner[v] = first;
@@ -256,8 +280,10 @@ class recursive_bisection {
       const std::uint64_t room = saturating_multiply(cap_[r], parts);
       const std::uint64_t spare = room > total[r] ? (room - total[r]) / levels : 0;
       for (std::size_t s = 0; s < 2; ++s) {
-        const std::uint64_t mine = s == 1 ? half[r] : total[r] - half[r], more = multiply_divide(spare, share[s], parts);
-        cap[s * g.rows + r] = more > ~std::uint64_t{0} - mine - 1 ? ~std::uint64_t{0} : mine + more + 1;
+        const std::uint64_t mine = s == 1 ? half[r] : total[r] - half[r],
+                            more = multiply_divide(spare, share[s], parts);
+        cap[s * g.rows + r] = more > ~std::uint64_t{0} - mine - 1 ? ~std::uint64_t{0}
+                                                                  : mine + more + 1;
       }
     }
     auto side = bisection(g, cap, half).run(keyed(first, parts), tries_);
@@ -293,19 +319,26 @@ class recursive_bisection {
       split(piece, inside, s == 0 ? first : first + share[0], share[s], owner);
     }
   }
-  std::uint64_t keyed(std::uint64_t first, std::uint64_t parts) const { return mix(mix(seed_ + first) ^ parts); }
+  std::uint64_t keyed(std::uint64_t first, std::uint64_t parts) const {
+    return mix(mix(seed_ + first) ^ parts);
+  }
 
   std::span<const std::uint64_t> cap_;
   std::uint64_t seed_;
   std::size_t tries_;
 };
 
-/// Nodes in turn, each to the part with most of its weight less what the part's load costs; what Fennel does to a stream.
+/// Nodes in turn, each to the part with most of its weight less what the part's load costs; what
+/// Fennel does to a stream.
 /// @param by_degree  the most tied nodes first, else in random order
 /// @source Tsourakakis, Gkantsidis, Radunovic & Vojnovic, WSDM 2014; fennel.hpp has the cost
-inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g, std::span<const std::uint64_t> cap, std::uint32_t parts, std::uint64_t seed, bool by_degree) {
+inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g,
+                                               std::span<const std::uint64_t> cap,
+                                               std::uint32_t parts, std::uint64_t seed,
+                                               bool by_degree) {
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
-  std::vector<std::uint64_t> total(rows), load(parts * rows), degree(nodes), pull(parts), burden(parts * rows);
+  std::vector<std::uint64_t> total(rows), load(parts * rows), degree(nodes), pull(parts),
+      burden(parts * rows);
   std::uint64_t weight = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
     for (std::size_t r = 0; r < rows; ++r) total[r] += g.loads[v * rows + r];
@@ -316,7 +349,9 @@ inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g, std::span<c
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   random_stream draws(seed);
   shuffle(std::span(order), draws);
-  if (by_degree) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return degree[a] > degree[b]; });
+  if (by_degree)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return degree[a] > degree[b]; });
   for (const std::uint32_t v : order) {
     std::fill(pull.begin(), pull.end(), std::uint64_t{0});
     g.visit(v, [&](std::size_t u, std::uint64_t w) {
@@ -330,13 +365,20 @@ inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g, std::span<c
       for (std::size_t r = 0; r < rows; ++r) {
         const std::uint64_t one = g.loads[v * rows + r], has = load[p * rows + r];
         if (one == 0) continue;
-        if (one > cap[r] || has > cap[r] - one) worst = std::max(worst, 1 + multiply_divide(has + one, 1024, std::max<std::uint64_t>(1, cap[r])));
+        if (one > cap[r] || has > cap[r] - one)
+          worst = std::max(
+              worst, 1 + multiply_divide(has + one, 1024, std::max<std::uint64_t>(1, cap[r])));
         held += multiply_divide(has, std::uint64_t{1} << 20, std::max<std::uint64_t>(1, total[r]));
-        cost = std::max(cost, multiply_divide(multiply_divide(3 * weight, one, 4 * std::max<std::uint64_t>(1, total[r])), burden[p * rows + r], 4096));
+        cost = std::max(
+            cost, multiply_divide(
+                      multiply_divide(3 * weight, one, 4 * std::max<std::uint64_t>(1, total[r])),
+                      burden[p * rows + r], 4096));
       }
-      const std::int64_t score = worst != 0 ? -(std::int64_t{1} << 60) - static_cast<std::int64_t>(std::min<std::uint64_t>(worst, 1u << 30))
-                                            : static_cast<std::int64_t>(std::min(pull[p], std::uint64_t{1} << 58)) -
-                                                  static_cast<std::int64_t>(std::min(cost, std::uint64_t{1} << 58));
+      const std::int64_t score =
+          worst != 0 ? -(std::int64_t{1} << 60) -
+                           static_cast<std::int64_t>(std::min<std::uint64_t>(worst, 1u << 30))
+                     : static_cast<std::int64_t>(std::min(pull[p], std::uint64_t{1} << 58)) -
+                           static_cast<std::int64_t>(std::min(cost, std::uint64_t{1} << 58));
       if (best == parts || score > best_score || (score == best_score && held < best_held)) {
         best = p;
         best_score = score;
@@ -347,15 +389,19 @@ inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g, std::span<c
     for (std::size_t r = 0; r < rows; ++r) {
       load[best * rows + r] += g.loads[v * rows + r];
       // The square root of the load relative to the mean, in units of 2^-12.
-      const std::uint64_t relative = multiply_divide(load[best * rows + r], std::uint64_t{parts} << 24, std::max<std::uint64_t>(1, total[r]));
+      const std::uint64_t relative = multiply_divide(
+          load[best * rows + r], std::uint64_t{parts} << 24, std::max<std::uint64_t>(1, total[r]));
       burden[best * rows + r] = square_root(relative);
     }
   }
   return owner;
 }
 
-/// Nodes in random order, each to the part with most of its weight among those with room, round after round; no part is emptied.
-inline void polish_parts(const whole_graph& g, std::span<const std::uint64_t> cap, std::uint32_t parts, std::uint64_t seed, std::vector<std::uint32_t>& owner) {
+/// Nodes in random order, each to the part with most of its weight among those with room, round
+/// after round; no part is emptied.
+inline void polish_parts(const whole_graph& g, std::span<const std::uint64_t> cap,
+                         std::uint32_t parts, std::uint64_t seed,
+                         std::vector<std::uint32_t>& owner) {
   const std::size_t nodes = g.num_nodes(), rows = g.rows;
   std::vector<std::uint64_t> load(parts * rows), count(parts), pull(parts);
   for (std::size_t v = 0; v < nodes; ++v) {
@@ -377,10 +423,13 @@ inline void polish_parts(const whole_graph& g, std::span<const std::uint64_t> ca
         pull[owner[u]] += w;
       });
       bool heavy = false;
-      for (std::size_t r = 0; r < rows; ++r) heavy = heavy || (g.loads[v * rows + r] != 0 && load[own * rows + r] > cap[r]);
+      for (std::size_t r = 0; r < rows; ++r)
+        heavy = heavy || (g.loads[v * rows + r] != 0 && load[own * rows + r] > cap[r]);
       std::uint32_t best = own;
       for (const std::uint32_t p : touched) {
-        if (p == own || (pull[p] < pull[best] && !(heavy && best == own)) || (pull[p] == pull[best] && (best != own || !heavy) && p > best)) continue;
+        if (p == own || (pull[p] < pull[best] && !(heavy && best == own)) ||
+            (pull[p] == pull[best] && (best != own || !heavy) && p > best))
+          continue;
         bool fits = true;
         bool lighter = pull[p] > pull[own] || heavy;
         for (std::size_t r = 0; r < rows; ++r) {

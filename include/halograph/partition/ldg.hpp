@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ldg.hpp
-/// Place each node where most of its neighbours are, parts that fill up counting less: linear deterministic greedy.
+/// Place each node where most of its neighbours are, parts that fill up counting less: linear
+/// deterministic greedy.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -25,7 +26,8 @@ struct ldg_rule {
   static constexpr std::uint64_t whole = std::uint64_t{1} << 31;
 
   /// How full: load / cap.
-  constexpr std::uint64_t burden(const load_table& table, std::size_t row, std::size_t part) const noexcept {
+  constexpr std::uint64_t burden(const load_table& table, std::size_t row,
+                                 std::size_t part) const noexcept {
     const std::uint64_t cap = table.cap(row), load = table.load(row, part);
     if (load >= cap) return whole;
     // The quotient of the leading 32 bits.
@@ -33,19 +35,25 @@ struct ldg_rule {
     const unsigned shift = width > 32 ? width - 32 : 0;
     return whole - (((cap - load) >> shift) << 31) / (cap >> shift);
   }
-  constexpr std::uint64_t weigh(const load_table&, std::size_t, std::uint64_t, std::uint64_t burden) const noexcept { return burden; }
+  constexpr std::uint64_t weigh(const load_table&, std::size_t, std::uint64_t,
+                                std::uint64_t burden) const noexcept {
+    return burden;
+  }
   constexpr std::int64_t score(std::uint64_t neighbours, std::uint64_t weighed) const noexcept {
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(neighbours, 0xFFFFFFFFu) * (whole - weighed));
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(neighbours, 0xFFFFFFFFu) *
+                                     (whole - weighed));
   }
   static constexpr ldg_rule of(const stream_shape&) noexcept { return {}; }
 };
 
-/// Linear deterministic greedy: each node goes to the part with the largest neighbours x (1 - load / cap) among those
-/// with room; the cap is (1 + tolerance) x mean. Nodes without neighbours fill the lightest part.
-/// Members and memory: greedy_partitioner.
-/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides (streaming_words)
+/// Linear deterministic greedy: each node goes to the part with the largest neighbours x (1 - load
+/// / cap) among those with room; the cap is (1 + tolerance) x mean. Nodes without neighbours fill
+/// the lightest part. Members and memory: greedy_partitioner.
+/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
+/// (streaming_words)
 /// @repeatable yes, on every machine and for every storage of the same edges
-/// @source Stanton & Kliot, "Streaming graph partitioning for large distributed graphs", KDD 2012 (linear deterministic greedy)
+/// @source Stanton & Kliot, "Streaming graph partitioning for large distributed graphs", KDD 2012
+/// (linear deterministic greedy)
 template <unsigned_id Part = part_id>
 using basic_ldg = greedy_partitioner<Part, ldg_rule>;
 

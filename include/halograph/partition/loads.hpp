@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file loads.hpp
-/// What partitioners that place or move one node at a time balance by: what each node weighs, what each part may hold.
+/// What partitioners that place or move one node at a time balance by: what each node weighs, what
+/// each part may hold.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -18,8 +19,9 @@
 
 namespace halograph {
 
-/// What each node weighs, in one or several *rows*, each to be balanced on its own: a row for each constraint where
-/// there are constraints; else one for each node type, in which its nodes weigh 1; else one in which every node does.
+/// What each node weighs, in one or several *rows*, each to be balanced on its own: a row for each
+/// constraint where there are constraints; else one for each node type, in which its nodes weigh 1;
+/// else one in which every node does.
 class node_loads {
  public:
   constexpr node_loads() = default;
@@ -28,11 +30,14 @@ class node_loads {
   /// @param constraints   loads [V] each, or none
   /// @param types         [T+1] first node of each type as stream_shape's, or empty: one type
   /// @param tolerance     of rows that are no constraints
-  /// @errors mismatch at V: a load or the offsets are not of V nodes; invalid_argument at v: node v's load is negative;
-  ///         invalid_argument: a tolerance is negative or no number; overflow: a load's sum exceeds 63 bits
+  /// @errors mismatch at V: a load or the offsets are not of V nodes; invalid_argument at v: node
+  /// v's load is negative;
+  ///         invalid_argument: a tolerance is negative or no number; overflow: a load's sum exceeds
+  ///         63 bits
   /// @complexity O(constraints x V + T)
   static constexpr status make(std::uint64_t nodes, std::span<const constraint> constraints,
-                               std::span<const std::uint64_t> types, double tolerance, node_loads& out) {
+                               std::span<const std::uint64_t> types, double tolerance,
+                               node_loads& out) {
     out = {};
     out.nodes_ = nodes;
     if (!(tolerance >= 0)) return status::invalid_argument;
@@ -45,12 +50,14 @@ class node_loads {
         const std::int64_t weight = one.load[v];
         if (weight < 0) return status::invalid_argument.at(v);
         total += static_cast<std::uint64_t>(weight);
-        if (total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return status::overflow.at(v);
+        if (total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+          return status::overflow.at(v);
       }
     }
     out.constraints_ = constraints;
     if (constraints.empty() && !types.empty()) {
-      if (types.front() != 0 || types.back() != nodes || !std::is_sorted(types.begin(), types.end())) {
+      if (types.front() != 0 || types.back() != nodes ||
+          !std::is_sorted(types.begin(), types.end())) {
         return status::mismatch.at(nodes);
       }
       out.types_ = types;
@@ -64,12 +71,14 @@ class node_loads {
   }
   constexpr std::size_t rows() const noexcept { return rows(constraints_.size(), types_.size()); }
 
-  /// f(row, weight) for every row in which node v weighs something. @pre v < V @complexity O(rows) or O(log T)
+  /// f(row, weight) for every row in which node v weighs something. @pre v < V @complexity O(rows)
+  /// or O(log T)
   template <class F>
   constexpr void visit(std::size_t v, F&& f) const {
     if (!constraints_.empty()) {
       for (std::size_t row = 0; row < constraints_.size(); ++row) {
-        if (const std::int64_t weight = constraints_[row].load[v]; weight != 0) f(row, static_cast<std::uint64_t>(weight));
+        if (const std::int64_t weight = constraints_[row].load[v]; weight != 0)
+          f(row, static_cast<std::uint64_t>(weight));
       }
     } else if (types_.size() > 2) {
       f(range_of(types_, std::uint64_t{v}), std::uint64_t{1});
@@ -78,7 +87,8 @@ class node_loads {
     }
   }
 
-  /// The row's sum, and how many nodes weigh something in it. @complexity O(V) for a constraint, else O(1)
+  /// The row's sum, and how many nodes weigh something in it. @complexity O(V) for a constraint,
+  /// else O(1)
   struct sum {
     std::uint64_t total = 0;
     std::uint64_t nodes = 0;
@@ -98,9 +108,12 @@ class node_loads {
     return out;
   }
 
-  /// What a part may hold: (1 + tolerance) x mean rounded down, at least the mean rounded up. @pre parts > 0
-  constexpr std::uint64_t cap(std::size_t row, std::uint64_t total, std::uint64_t parts) const noexcept {
-    const std::uint64_t allowed = fixed_32(constraints_.empty() ? tolerance_ : constraints_[row].tolerance);
+  /// What a part may hold: (1 + tolerance) x mean rounded down, at least the mean rounded up. @pre
+  /// parts > 0
+  constexpr std::uint64_t cap(std::size_t row, std::uint64_t total,
+                              std::uint64_t parts) const noexcept {
+    const std::uint64_t allowed = fixed_32(constraints_.empty() ? tolerance_
+                                                                : constraints_[row].tolerance);
     const std::uint64_t extra = multiply_divide(total, allowed, std::uint64_t{1} << 32);
     const std::uint64_t mean = total / parts + (total % parts != 0 ? 1 : 0);
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -115,19 +128,24 @@ class node_loads {
   std::span<const std::uint64_t> types_{};
 };
 
-/// What each part holds in each row, what it may hold, and which part is lightest. Over the caller's memory.
+/// What each part holds in each row, what it may hold, and which part is lightest. Over the
+/// caller's memory.
 class load_table {
  public:
-  /// Words of memory: of each row its total, its cap and its parts' loads, and a tree of the lightest.
+  /// Words of memory: of each row its total, its cap and its parts' loads, and a tree of the
+  /// lightest.
   static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
     const std::uint64_t needed = saturating_multiply(saturating_multiply(parts, 3) + 3, rows);
-    return needed > std::numeric_limits<std::size_t>::max() ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(needed);
+    return needed > std::numeric_limits<std::size_t>::max()
+               ? std::numeric_limits<std::size_t>::max()
+               : static_cast<std::size_t>(needed);
   }
 
   constexpr load_table() = default;
 
   /// Nothing is held yet. @param memory [words(parts, loads.rows())] @errors capacity
-  static constexpr status make(const node_loads& loads, std::uint64_t parts, std::span<std::uint64_t> memory, load_table& out) {
+  static constexpr status make(const node_loads& loads, std::uint64_t parts,
+                               std::span<std::uint64_t> memory, load_table& out) {
     const std::size_t rows = loads.rows(), needed = words(parts, rows);
     if (memory.size() < needed) return status::capacity.at(needed);
     out.loads_ = loads;
@@ -141,7 +159,8 @@ class load_table {
       words[2] = loads.cap(row, sum.total, parts);
       for (std::size_t p = 0; p < out.parts_; ++p) {
         words[3 + p] = 0;
-        words[3 + out.parts_ + out.parts_ + p] = p;  // leaves: positions parts .. 2 x parts - 1 of the tree
+        words[3 + out.parts_ + out.parts_ + p] =
+            p;  // leaves: positions parts .. 2 x parts - 1 of the tree
       }
       for (std::size_t node = out.parts_; node-- > 1;) out.settle(row, node);
     }
@@ -155,7 +174,9 @@ class load_table {
   /// How many nodes weigh something in the row.
   constexpr std::uint64_t nodes(std::size_t row) const noexcept { return this->row(row)[1]; }
   constexpr std::uint64_t cap(std::size_t row) const noexcept { return this->row(row)[2]; }
-  constexpr std::uint64_t load(std::size_t row, std::size_t part) const noexcept { return this->row(row)[3 + part]; }
+  constexpr std::uint64_t load(std::size_t row, std::size_t part) const noexcept {
+    return this->row(row)[3 + part];
+  }
   /// The part that holds least in the row; of equal ones the lowest. @complexity O(1)
   constexpr std::size_t lightest(std::size_t row) const noexcept {
     return parts_ == 1 ? 0 : static_cast<std::size_t>(tree(row)[1]);
@@ -180,14 +201,16 @@ class load_table {
 
   /// @complexity O(log K) for each row in which v weighs something
   constexpr void add(std::size_t v, std::size_t p) {
-    loads_.visit(v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) + weight); });
+    loads_.visit(
+        v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) + weight); });
   }
   constexpr void remove(std::size_t v, std::size_t p) {
-    loads_.visit(v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) - weight); });
+    loads_.visit(
+        v, [&](std::size_t row, std::uint64_t weight) { set(row, p, load(row, p) - weight); });
   }
 
-  /// Of all parts, the one in which v would least exceed its caps: by the largest ratio of load to cap, then by the
-  /// load in v's main row, then the lowest. @complexity O(K x rows)
+  /// Of all parts, the one in which v would least exceed its caps: by the largest ratio of load to
+  /// cap, then by the load in v's main row, then the lowest. @complexity O(K x rows)
   constexpr std::size_t least_bad(std::size_t v) const {
     const std::size_t main = main_row(v);
     std::size_t best = 0;
@@ -195,7 +218,8 @@ class load_table {
     for (std::size_t p = 0; p < parts_; ++p) {
       std::uint64_t ratio = 0;
       loads_.visit(v, [&](std::size_t row, std::uint64_t weight) {
-        ratio = std::max(ratio, multiply_divide(load(row, p) + weight, std::uint64_t{1} << 20, std::max<std::uint64_t>(1, cap(row))));
+        ratio = std::max(ratio, multiply_divide(load(row, p) + weight, std::uint64_t{1} << 20,
+                                                std::max<std::uint64_t>(1, cap(row))));
       });
       if (ratio < best_ratio || (ratio == best_ratio && load(main, p) < load(main, best))) {
         best = p;
@@ -215,8 +239,12 @@ class load_table {
 
  private:
   constexpr std::size_t stride() const noexcept { return 3 * parts_ + 3; }
-  constexpr std::span<std::uint64_t> row(std::size_t row) const noexcept { return memory_.subspan(row * stride(), stride()); }
-  constexpr std::span<std::uint64_t> tree(std::size_t row) const noexcept { return this->row(row).subspan(3 + parts_); }
+  constexpr std::span<std::uint64_t> row(std::size_t row) const noexcept {
+    return memory_.subspan(row * stride(), stride());
+  }
+  constexpr std::span<std::uint64_t> tree(std::size_t row) const noexcept {
+    return this->row(row).subspan(3 + parts_);
+  }
 
   constexpr void set(std::size_t row, std::size_t p, std::uint64_t load) {
     this->row(row)[3 + p] = load;
@@ -225,7 +253,8 @@ class load_table {
   /// The lighter of two; of equal ones the lower.
   constexpr void settle(std::size_t row, std::size_t node) {
     const auto words = tree(row);
-    const auto a = static_cast<std::size_t>(words[2 * node]), b = static_cast<std::size_t>(words[2 * node + 1]);
+    const auto a = static_cast<std::size_t>(words[2 * node]),
+               b = static_cast<std::size_t>(words[2 * node + 1]);
     const std::uint64_t load_a = load(row, a), load_b = load(row, b);
     words[node] = load_a < load_b || (load_a == load_b && a < b) ? a : b;
   }

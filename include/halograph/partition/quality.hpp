@@ -48,7 +48,9 @@ struct crossing_edges {
   constexpr void for_each_edge(F&& f) const {
     visit_edges(g, [&](auto u, auto v, auto e) {
       // Ends that are no nodes pass: the visitor reports them.
-      if (index(u) >= owner.size() || index(v) >= owner.size() || owner[index(u)] != owner[index(v)]) f(u, v, e);
+      if (index(u) >= owner.size() || index(v) >= owner.size() ||
+          owner[index(u)] != owner[index(v)])
+        f(u, v, e);
     });
   }
 };
@@ -83,27 +85,32 @@ constexpr status directed_cut_into(const G& g, std::span<const Part> owner, std:
 /// @errors  mismatch, out_of_range as directed_cut_into; capacity; overflow: V does not fit Index
 /// @complexity O(V + E)
 template <graph G, unsigned_id Part, id Index, id Position>
-constexpr status edge_cut_into(const G& g, std::span<const Part> owner, std::span<Position> positions,
-                               std::span<Index> lower, std::uint64_t& cut) {
+constexpr status edge_cut_into(const G& g, std::span<const Part> owner,
+                               std::span<Position> positions, std::span<Index> lower,
+                               std::uint64_t& cut) {
   cut = 0;
   if (owner.size() != num_nodes(g)) return status::mismatch.at(num_nodes(g));
   const detail::crossing_edges<G, Part> crossing{g, owner};
   std::size_t pairs = 0;
-  const status answer =
-      collect_pairs(crossing, pairs_once{}, pair_scratch<Index, std::int64_t, Position>{positions, lower, {}}, pairs);
+  const status answer = collect_pairs(
+      crossing, pairs_once{}, pair_scratch<Index, std::int64_t, Position>{positions, lower, {}},
+      pairs);
   cut = pairs;
   return answer;
 }
 
 /// Sum over nodes the number of other parts among their neighbours.
 /// @param owner    [V] part of each node, each below parts
-/// @param scratch  at least [V] words; n x V words let 64n parts be counted in one pass over the edges
+/// @param scratch  at least [V] words; n x V words let 64n parts be counted in one pass over the
+/// edges
 /// @param volume   out, (node, part) pairs
-/// @errors  mismatch at V: owner is not [V]; capacity at V; out_of_range at e: an end of edge e is no node
+/// @errors  mismatch at V: owner is not [V]; capacity at V; out_of_range at e: an end of edge e is
+/// no node
 /// @complexity O((V + E) x ceil(K / 64n))
 template <graph G, unsigned_id Part>
-constexpr status communication_volume_into(const G& g, std::span<const Part> owner, std::uint64_t parts,
-                                           std::span<std::uint64_t> scratch, std::uint64_t& volume) {
+constexpr status communication_volume_into(const G& g, std::span<const Part> owner,
+                                           std::uint64_t parts, std::span<std::uint64_t> scratch,
+                                           std::uint64_t& volume) {
   const std::size_t nodes = num_nodes(g);
   volume = 0;
   if (owner.size() != nodes) return status::mismatch.at(nodes);
@@ -111,7 +118,8 @@ constexpr status communication_volume_into(const G& g, std::span<const Part> own
   const std::size_t words = scratch.size() / nodes;
   if (words == 0) return status::capacity.at(nodes);
   status answer = status::ok;
-  // A slab of parts at a time: bit p - first of a node's row says that part p is among its neighbours.
+  // A slab of parts at a time: bit p - first of a node's row says that part p is among its
+  // neighbours.
   const std::uint64_t width = 64 * static_cast<std::uint64_t>(words);
   for (std::uint64_t first = 0; first < parts; first += width) {
     std::fill(scratch.begin(), scratch.end(), std::uint64_t{0});
@@ -146,9 +154,11 @@ struct assignment_quality {
 
 namespace detail {
 
-/// The distinct pairs that cross parts, counted from both ends: what measure_quality does in Index-wide memory.
+/// The distinct pairs that cross parts, counted from both ends: what measure_quality does in
+/// Index-wide memory.
 template <id Index, graph G, unsigned_id Part, executor Executor>
-status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t parts, assignment_quality& out, const Executor& run) {
+status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t parts,
+                        assignment_quality& out, const Executor& run) {
   const std::size_t nodes = num_nodes(g), slices = edge_slices(g, run);
   // Two looks at all edges: how many cross in each slice, then which.
   std::array<std::size_t, most_edge_slices + 1> begin{};
@@ -172,15 +182,21 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
   }
   const std::size_t crossing = begin[slices];
   out.directed_cut = crossing;
-  const auto source = std::make_unique_for_overwrite<Index[]>(crossing), target = std::make_unique_for_overwrite<Index[]>(crossing);
+  const auto source = std::make_unique_for_overwrite<Index[]>(crossing),
+             target = std::make_unique_for_overwrite<Index[]>(crossing);
   for_each_slice(run, slices, [&](std::size_t k) {
     std::size_t at = begin[k];
-    visit_slice(g, k, slices, [owner, &at, end = begin[k + 1], s = source.get(), t = target.get()](auto u, auto v, auto) {
-      if (at == end || index(u) >= owner.size() || index(v) >= owner.size() || owner[index(u)] == owner[index(v)]) return;
-      s[at] = static_cast<Index>(u);
-      t[at++] = static_cast<Index>(v);
-    });
-    if (at != begin[k + 1]) answers[k] = status::malformed.at(at);  // the second time the graph listed other edges
+    visit_slice(
+        g, k, slices,
+        [owner, &at, end = begin[k + 1], s = source.get(), t = target.get()](auto u, auto v, auto) {
+          if (at == end || index(u) >= owner.size() || index(v) >= owner.size() ||
+              owner[index(u)] == owner[index(v)])
+            return;
+          s[at] = static_cast<Index>(u);
+          t[at++] = static_cast<Index>(v);
+        });
+    if (at != begin[k + 1])
+      answers[k] = status::malformed.at(at);  // the second time the graph listed other edges
   });
   for (std::size_t k = 0; k < slices; ++k) {
     if (!answers[k]) return answers[k];
@@ -197,7 +213,8 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
         return keys.size();
       };
       const auto key = [](std::uint64_t a, std::uint64_t b) { return a << 32 | b; };
-      for (std::size_t i = 0; i < crossing; ++i) keys.push_back(key(std::max(source[i], target[i]), std::min(source[i], target[i])));
+      for (std::size_t i = 0; i < crossing; ++i)
+        keys.push_back(key(std::max(source[i], target[i]), std::min(source[i], target[i])));
       out.edge_cut = distinct();
       keys.clear();
       for (std::size_t i = 0; i < crossing; ++i) {
@@ -209,17 +226,21 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
     }
   }
 
-  const coo_view<Index, std::uint64_t> cut(nodes, {source.get(), crossing}, {target.get(), crossing});
+  const coo_view<Index, std::uint64_t> cut(nodes, {source.get(), crossing},
+                                           {target.get(), crossing});
   const auto sizes = symmetrize_size(nodes, crossing, edge_slices(cut, run));
   const auto count_from = [&]<class Position>(Position) {
     const auto positions = std::make_unique_for_overwrite<Position[]>(sizes.positions);
     const auto lower = std::make_unique_for_overwrite<Index[]>(crossing);
-    const pair_scratch<Index, std::int64_t, Position> scratch{{positions.get(), sizes.positions}, {lower.get(), crossing}, {}};
+    const pair_scratch<Index, std::int64_t, Position> scratch{
+        {positions.get(), sizes.positions}, {lower.get(), crossing}, {}};
     std::size_t pairs = 0;
-    if (const status answer = collect_pairs(cut, pairs_once{}, scratch, pairs, run); !answer) return answer;
+    if (const status answer = collect_pairs(cut, pairs_once{}, scratch, pairs, run); !answer)
+      return answer;
     out.edge_cut = pairs;
     const auto row = [&](std::size_t hi, auto&& f) {
-      for (auto i = index(positions[hi]), end = index(positions[hi + 1]); i < end; ++i) f(index(lower[i]));
+      for (auto i = index(positions[hi]), end = index(positions[hi + 1]); i < end; ++i)
+        f(index(lower[i]));
     };
     out.communication_volume = 0;
     if (parts <= 64) {
@@ -234,7 +255,8 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
         });
         marks[hi] |= seen;
       }
-      for (const auto word : marks) out.communication_volume += static_cast<std::uint64_t>(std::popcount(word));
+      for (const auto word : marks)
+        out.communication_volume += static_cast<std::uint64_t>(std::popcount(word));
       return status::ok;
     }
     // Both directions, and for each part the node that saw it last.
@@ -264,7 +286,8 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
     }
     return status::ok;
   };
-  return positions_fit<std::uint32_t>(nodes, crossing) ? count_from(std::uint32_t{}) : count_from(std::uint64_t{});
+  return positions_fit<std::uint32_t>(nodes, crossing) ? count_from(std::uint32_t{})
+                                                       : count_from(std::uint64_t{});
 }
 
 }  // namespace detail
@@ -275,16 +298,18 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
 /// @param constraints  what to balance; may be empty
 /// @param run          executor; the numbers are the same for any
 /// @errors  raises mismatch, out_of_range; those of measure_balance
-/// @complexity O(V + E + constraints x V) time whatever the number of parts, two looks at each edge; memory: 12 bytes for each
-///             edge that crosses, 20 and 8 x threads for each node below 2^32 of both; with more than 64 parts 8 bytes for
-///             each pair besides
+/// @complexity O(V + E + constraints x V) time whatever the number of parts, two looks at each
+/// edge; memory: 12 bytes for each
+///             edge that crosses, 20 and 8 x threads for each node below 2^32 of both; with more
+///             than 64 parts 8 bytes for each pair besides
 template <graph G, unsigned_id Part, executor Executor = sequential>
 assignment_quality measure_quality(const G& g, std::span<const Part> owner, std::uint64_t parts,
-                                   std::span<const constraint> constraints = {}, const Executor& run = {}) {
+                                   std::span<const constraint> constraints = {},
+                                   const Executor& run = {}) {
   const std::size_t nodes = num_nodes(g);
   if (owner.size() != nodes) {
-    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " owners for " + std::to_string(nodes) +
-                              " nodes; there must be one for each");
+    raise(errc::mismatch, "there are " + std::to_string(owner.size()) + " owners for " +
+                              std::to_string(nodes) + " nodes; there must be one for each");
   }
   if (const status answer = check_owners(owner, parts); !answer) {
     raise(answer.code, "node " + std::to_string(answer.position) + " is owned by part " +
@@ -292,8 +317,9 @@ assignment_quality measure_quality(const G& g, std::span<const Part> owner, std:
                            ", which is not below " + std::to_string(parts));
   }
   assignment_quality out;
-  const status answer = nodes < id_capacity<std::uint32_t>() ? detail::measure_crossing<std::uint32_t>(g, owner, parts, out, run)
-                                                              : detail::measure_crossing<std::uint64_t>(g, owner, parts, out, run);
+  const status answer = nodes < id_capacity<std::uint32_t>()
+                            ? detail::measure_crossing<std::uint32_t>(g, owner, parts, out, run)
+                            : detail::measure_crossing<std::uint64_t>(g, owner, parts, out, run);
   if (!answer) raise(answer.code, explain_symmetrize<std::uint64_t>(answer));
   out.balance = measure_balance(owner, parts, constraints);
   return out;

@@ -18,7 +18,8 @@
 
 namespace halograph {
 
-/// A random part for each node. Cuts about (K-1)/K of all edges: a baseline, and a way to spread load.
+/// A random part for each node. Cuts about (K-1)/K of all edges: a baseline, and a way to spread
+/// load.
 ///
 /// Balanced: part sizes differ by at most one, so that no part is empty while V >= K (a shuffle).
 /// Otherwise each node draws on its own, so that the part of node v is a function of
@@ -53,7 +54,8 @@ struct basic_random {
 
   /// As a streaming_partitioner: no memory but the owners, which are decided at once.
   static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
-  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+  constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
+                         stream& out) const {
     return stream::begin(*this, shape, owner, out);
   }
 };

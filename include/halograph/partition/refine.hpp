@@ -8,8 +8,8 @@
 /// | `label_propagation` | a node to the part that holds most of its neighbours, where that has room | nothing moves, or `rounds` |
 /// | `balance_repair` | out of parts that hold too much, whatever costs fewest cut edges first | every part keeps its caps |
 ///
-/// A refiner of one's own is an aggregate with `part` and `status refine(const G&, std::span<part> owner) const`;
-/// `chained` (chained.hpp) puts it behind any partitioner.
+/// A refiner of one's own is an aggregate with `part` and `status refine(const G&, std::span<part>
+/// owner) const`; `chained` (chained.hpp) puts it behind any partitioner.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -40,9 +40,10 @@ concept refines = requires(const P& policy, const G& g, std::span<typename P::pa
 };
 }  // namespace detail
 
-/// Changes an assignment of the nodes of a G for the better. Laws (testing/laws.hpp): on status::ok every owner is below
-/// the number of parts, as before; the same graph, policy and assignment give the same owners; an owner beyond the parts is
-/// status::out_of_range, an `owner` that is not [V] status::mismatch.
+/// Changes an assignment of the nodes of a G for the better. Laws (testing/laws.hpp): on status::ok
+/// every owner is below the number of parts, as before; the same graph, policy and assignment give
+/// the same owners; an owner beyond the parts is status::out_of_range, an `owner` that is not [V]
+/// status::mismatch.
 template <class P, class G>
 concept refiner =
     (detail::names_part<P> || unmet<"refiner: P::part must name an unsigned integer">()) &&
@@ -55,16 +56,21 @@ template <graph Graph, unsigned_id Part>
 class moving_nodes {
  public:
   /// Words of memory: tables of parts, rows of neighbours, and `more` words for each node.
-  static constexpr std::size_t words(std::size_t nodes, std::size_t edges, std::uint64_t parts, std::size_t rows, std::size_t more) {
+  static constexpr std::size_t words(std::size_t nodes, std::size_t edges, std::uint64_t parts,
+                                     std::size_t rows, std::size_t more) {
     const auto k = static_cast<std::size_t>(parts);
-    return load_table::words(parts, rows) + 3 * k + more * nodes + neighbour_rows<Graph>::words(nodes, edges, true);
+    return load_table::words(parts, rows) + 3 * k + more * nodes +
+           neighbour_rows<Graph>::words(nodes, edges, true);
   }
 
-  static constexpr status make(const Graph& g, const node_loads& loads, std::uint64_t parts, std::span<Part> owner,
-                               std::span<std::uint64_t> memory, std::size_t more, moving_nodes& out) {
+  static constexpr status make(const Graph& g, const node_loads& loads, std::uint64_t parts,
+                               std::span<Part> owner, std::span<std::uint64_t> memory,
+                               std::size_t more, moving_nodes& out) {
     const std::size_t nodes = num_nodes(g), needed = words(nodes, 0, parts, loads.rows(), more);
-    if (memory.size() < needed) return status::capacity.at(words(nodes, num_edges(g), parts, loads.rows(), more));
-    if (const status sound = check_owners(std::span<const Part>(owner), parts); !sound) return sound;
+    if (memory.size() < needed)
+      return status::capacity.at(words(nodes, num_edges(g), parts, loads.rows(), more));
+    if (const status sound = check_owners(std::span<const Part>(owner), parts); !sound)
+      return sound;
     const auto take = [&memory](std::size_t count) {
       const auto taken = memory.first(count);
       memory = memory.subspan(count);
@@ -72,7 +78,10 @@ class moving_nodes {
     };
     const auto k = static_cast<std::size_t>(parts);
     out.owner_ = owner;
-    if (const status made = load_table::make(loads, parts, take(load_table::words(parts, loads.rows())), out.table_); !made) return made;
+    if (const status made = load_table::make(
+            loads, parts, take(load_table::words(parts, loads.rows())), out.table_);
+        !made)
+      return made;
     out.count_ = take(k);
     out.touched_ = take(k);
     out.size_ = take(k);
@@ -80,7 +89,9 @@ class moving_nodes {
     std::fill(out.count_.begin(), out.count_.end(), std::uint64_t{0});
     std::fill(out.size_.begin(), out.size_.end(), std::uint64_t{0});
     const status built = neighbour_rows<Graph>::build(g, every_neighbour{}, memory, out.rows_);
-    if (built == status::capacity) return status::capacity.at(needed - neighbour_rows<Graph>::words(nodes, 0, true) + built.position);
+    if (built == status::capacity)
+      return status::capacity.at(needed - neighbour_rows<Graph>::words(nodes, 0, true) +
+                                 built.position);
     if (!built) return built;
     for (std::size_t v = 0; v < nodes; ++v) {
       out.table_.add(v, static_cast<std::size_t>(owner[v]));
@@ -91,12 +102,14 @@ class moving_nodes {
 
   constexpr const load_table& table() const noexcept { return table_; }
   constexpr std::span<std::uint64_t> per_node() const noexcept { return per_node_; }
-  constexpr std::size_t owner(std::size_t v) const noexcept { return static_cast<std::size_t>(owner_[v]); }
+  constexpr std::size_t owner(std::size_t v) const noexcept {
+    return static_cast<std::size_t>(owner_[v]);
+  }
   constexpr std::uint64_t size(std::size_t p) const noexcept { return size_[p]; }
   constexpr bool met_stranger() const noexcept { return stranger_; }
 
-  /// Neighbours of v in its own part, and the best other part that has room: by neighbours, then the lighter, then the
-  /// lower; `parts` where none that holds a neighbour has room.
+  /// Neighbours of v in its own part, and the best other part that has room: by neighbours, then
+  /// the lighter, then the lower; `parts` where none that holds a neighbour has room.
   struct choice {
     std::uint64_t own = 0;
     std::uint64_t there = 0;
@@ -157,24 +170,35 @@ constexpr std::span<const std::uint64_t> types_to_balance(const G& g, bool balan
 /// Rows of loads that a refiner balances.
 template <class Policy, graph G>
 constexpr std::size_t rows_to_balance(const Policy& policy, const G& g) {
-  return node_loads::rows(policy.constraints.size(), types_to_balance(g, policy.balance_types).size());
+  return node_loads::rows(policy.constraints.size(),
+                          types_to_balance(g, policy.balance_types).size());
 }
 
-/// What both refiners begin with: checks, loads, and the parts as they stand. @param more words for each node
+/// What both refiners begin with: checks, loads, and the parts as they stand. @param more words for
+/// each node
 template <graph G, class Policy>
-constexpr status begin_moving(const Policy& policy, const G& g, std::span<typename Policy::part> owner, std::span<std::uint64_t> memory,
-                              std::size_t more, node_loads& loads, moving_nodes<G, typename Policy::part>& state) {
+constexpr status begin_moving(const Policy& policy, const G& g,
+                              std::span<typename Policy::part> owner,
+                              std::span<std::uint64_t> memory, std::size_t more, node_loads& loads,
+                              moving_nodes<G, typename Policy::part>& state) {
   const std::size_t nodes = num_nodes(g);
-  if (const status ok = check_parts<typename Policy::part>(policy.parts, nodes, owner); !ok) return ok;
+  if (const status ok = check_parts<typename Policy::part>(policy.parts, nodes, owner); !ok)
+    return ok;
   const auto types = types_to_balance(g, policy.balance_types);
-  if (const status made = node_loads::make(nodes, policy.constraints, types, policy.tolerance, loads); !made) return made;
-  return moving_nodes<G, typename Policy::part>::make(g, loads, policy.parts, owner, memory, more, state);
+  if (const status made = node_loads::make(nodes, policy.constraints, types, policy.tolerance,
+                                           loads);
+      !made)
+    return made;
+  return moving_nodes<G, typename Policy::part>::make(g, loads, policy.parts, owner, memory, more,
+                                                      state);
 }
 
 /// Refine in memory of its own.
 template <graph G, class Policy>
-constexpr status refine_hosted(const Policy& policy, const G& g, std::span<typename Policy::part> owner) {
-  if (const status ok = check_parts<typename Policy::part>(policy.parts, num_nodes(g), owner); !ok) return ok;
+constexpr status refine_hosted(const Policy& policy, const G& g,
+                               std::span<typename Policy::part> owner) {
+  if (const status ok = check_parts<typename Policy::part>(policy.parts, num_nodes(g), owner); !ok)
+    return ok;
   std::vector<std::uint64_t> memory(policy.refine_words(g));
   return policy.refine(g, owner, std::span<std::uint64_t>(memory));
 }
@@ -182,19 +206,26 @@ constexpr status refine_hosted(const Policy& policy, const G& g, std::span<typen
 /// The sentence for a status of a refiner, or "".
 inline std::string explain_refiner(status answer, std::uint64_t parts) {
   const std::string at = std::to_string(answer.position);
-  if (answer == status::infeasible) return "part " + at + " holds more than its tolerance allows, and no move was found that helps; allow more, or fewer parts";
-  if (answer == status::out_of_range) return "node " + at + " has a part that is not below " + std::to_string(parts) + ", or an edge " + at + " an end that is no node";
-  if (answer == status::invalid_argument && parts != 0) return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
+  if (answer == status::infeasible)
+    return "part " + at +
+           " holds more than its tolerance allows, and no move was found that helps; allow more, or fewer parts";
+  if (answer == status::out_of_range)
+    return "node " + at + " has a part that is not below " + std::to_string(parts) +
+           ", or an edge " + at + " an end that is no node";
+  if (answer == status::invalid_argument && parts != 0)
+    return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
   return {};
 }
 
 }  // namespace detail
 
-/// Size-constrained label propagation: node after node, by ID, moves to the part that holds most of its neighbours, if
-/// those are more than in its own and the part has room. The number of cut edges falls with every move; no part is
-/// emptied, and none that keeps its caps comes to exceed them. Deterministic.
+/// Size-constrained label propagation: node after node, by ID, moves to the part that holds most of
+/// its neighbours, if those are more than in its own and the part has room. The number of cut edges
+/// falls with every move; no part is emptied, and none that keeps its caps comes to exceed them.
+/// Deterministic.
 /// @complexity O(rounds x (V + E)) time; memory: refine_words
-/// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz, "Partitioning complex networks via
+/// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
+/// "Partitioning complex networks via
 ///         size-constrained clustering", SEA 2014
 template <unsigned_id Part = part_id>
 struct basic_label_propagation {
@@ -210,24 +241,29 @@ struct basic_label_propagation {
   /// Words of memory that refine needs for g. @complexity that of num_edges(g)
   template <graph G>
   constexpr std::size_t refine_words(const G& g) const {
-    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts, detail::rows_to_balance(*this, g), 0);
+    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts,
+                                                detail::rows_to_balance(*this, g), 0);
   }
 
   /// @param owner   [V] in and out   @param memory [refine_words(g)]
-  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow; mismatch; capacity; out_of_range: at v, an
+  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow; mismatch; capacity;
+  /// out_of_range: at v, an
   ///         owner beyond the parts, or at e, an end that is no node
   template <graph G>
-  constexpr status refine(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+  constexpr status refine(const G& g, std::span<part> owner,
+                          std::span<std::uint64_t> memory) const {
     const std::size_t nodes = num_nodes(g);
     node_loads loads;
     detail::moving_nodes<G, Part> state;
-    if (const status begun = detail::begin_moving(*this, g, owner, memory, 0, loads, state); !begun) return begun;
+    if (const status begun = detail::begin_moving(*this, g, owner, memory, 0, loads, state); !begun)
+      return begun;
     for (std::uint32_t round = 0; round < rounds; ++round) {
       bool moved = false;
       for (std::size_t v = 0; v < nodes; ++v) {
         const auto choice = state.choose(v);
         if (state.met_stranger()) return status::out_of_range.at(v);
-        if (choice.part == parts || choice.there <= choice.own || state.size(state.owner(v)) == 1) continue;
+        if (choice.part == parts || choice.there <= choice.own || state.size(state.owner(v)) == 1)
+          continue;
         state.move(v, choice.part);
         moved = true;
       }
@@ -245,10 +281,11 @@ struct basic_label_propagation {
   std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
 };
 
-/// Repair balance: of the nodes in parts that hold more than they may, those whose move cuts fewest edges more go first,
-/// each to the part with most of its neighbours among those with room, or to the lightest; until every part keeps its caps, or
-/// nothing helps (infeasible, at the part). What keeps its caps is left alone. Loads of 1 can always be repaired;
-/// with weights and several constraints a way may exist that is not found. Deterministic.
+/// Repair balance: of the nodes in parts that hold more than they may, those whose move cuts fewest
+/// edges more go first, each to the part with most of its neighbours among those with room, or to
+/// the lightest; until every part keeps its caps, or nothing helps (infeasible, at the part). What
+/// keeps its caps is left alone. Loads of 1 can always be repaired; with weights and several
+/// constraints a way may exist that is not found. Deterministic.
 /// @complexity O(passes x (V + E) + moves x log V); memory: refine_words
 template <unsigned_id Part = part_id>
 struct basic_balance_repair {
@@ -263,28 +300,36 @@ struct basic_balance_repair {
   /// Words of memory that refine needs for g. @complexity that of num_edges(g)
   template <graph G>
   constexpr std::size_t refine_words(const G& g) const {
-    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts, detail::rows_to_balance(*this, g), 2);
+    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts,
+                                                detail::rows_to_balance(*this, g), 2);
   }
 
   /// @param owner   [V] in and out   @param memory [refine_words(g)]
   /// @errors as basic_label_propagation::refine; infeasible at p: part p still holds too much
   template <graph G>
-  constexpr status refine(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+  constexpr status refine(const G& g, std::span<part> owner,
+                          std::span<std::uint64_t> memory) const {
     const std::size_t nodes = num_nodes(g);
     node_loads loads;
     detail::moving_nodes<G, Part> state;
-    if (const status begun = detail::begin_moving(*this, g, owner, memory, 2, loads, state); !begun) return begun;
+    if (const status begun = detail::begin_moving(*this, g, owner, memory, 2, loads, state); !begun)
+      return begun;
     const load_table& table = state.table();
-    const auto loss = state.per_node().first(nodes), waiting = state.per_node().subspan(nodes, nodes);
+    const auto loss = state.per_node().first(nodes),
+               waiting = state.per_node().subspan(nodes, nodes);
     // Does v weigh something where its part holds too much?
     const auto burdens = [&](std::size_t v) {
       bool found = false;
-      loads.visit(v, [&](std::size_t row, std::uint64_t) { found = found || table.load(row, state.owner(v)) > table.cap(row); });
+      loads.visit(v, [&](std::size_t row, std::uint64_t) {
+        found = found || table.load(row, state.owner(v)) > table.cap(row);
+      });
       return found;
     };
-    // Of two nodes the one to wait longer; a heap of this gives the least loss first, then the lowest node.
+    // Of two nodes the one to wait longer; a heap of this gives the least loss first, then the
+    // lowest node.
     const auto later = [&](std::uint64_t a, std::uint64_t b) {
-      const std::uint64_t x = loss[static_cast<std::size_t>(a)], y = loss[static_cast<std::size_t>(b)];
+      const std::uint64_t x = loss[static_cast<std::size_t>(a)],
+                          y = loss[static_cast<std::size_t>(b)];
       return x > y || (x == y && a > b);
     };
     for (;;) {

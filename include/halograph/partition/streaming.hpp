@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file streaming.hpp
-/// What a streaming partitioner is: nodes arrive one by one with their neighbours, and each gets its part at once.
+/// What a streaming partitioner is: nodes arrive one by one with their neighbours, and each gets
+/// its part at once.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 ///
-/// A policy makes a *stream*: state over the caller's memory, to which the caller pushes nodes in any order.
+/// A policy makes a *stream*: state over the caller's memory, to which the caller pushes nodes in
+/// any order.
 ///
 ///     hg::ldg policy{.parts = 8};
-///     std::vector<hg::part_id> owner(nodes);                                     // [V] the answer, and what the stream looks up
-///     std::vector<std::uint64_t> memory(policy.stream_words({.nodes = nodes}));  // O(K), not O(V), not O(E)
-///     hg::ldg::stream stream;
-///     policy.begin({.nodes = nodes, .edges = edges}, owner, memory, stream);
-///     for (each node v that arrives) stream.push(v, hg::each_of(neighbours));    // owner[v] is decided
+///     std::vector<hg::part_id> owner(nodes);                                     // [V] the
+///     answer, and what the stream looks up std::vector<std::uint64_t>
+///     memory(policy.stream_words({.nodes = nodes}));  // O(K), not O(V), not O(E) hg::ldg::stream
+///     stream; policy.begin({.nodes = nodes, .edges = edges}, owner, memory, stream); for (each
+///     node v that arrives) stream.push(v, hg::each_of(neighbours));    // owner[v] is decided
 ///
-/// Neighbours are handed over by a *visitor*, any callable that calls `f(u)` for every neighbour u: `each_of` makes
-/// one of a row in memory, a storage makes one of its edges, a reader of a file makes one that never holds a row. A
-/// neighbour counts as often as it is named; one that has not arrived yet counts for nothing and may be left out.
-/// So whoever holds edges as a list needs to bring each edge to the later of its two ends only, once: that is how
-/// `assign` on an edge list and the chunked pipeline feed a stream (each end's rows, or bucket files of them).
+/// Neighbours are handed over by a *visitor*, any callable that calls `f(u)` for every neighbour u:
+/// `each_of` makes one of a row in memory, a storage makes one of its edges, a reader of a file
+/// makes one that never holds a row. A neighbour counts as often as it is named; one that has not
+/// arrived yet counts for nothing and may be left out. So whoever holds edges as a list needs to
+/// bring each edge to the later of its two ends only, once: that is how `assign` on an edge list
+/// and the chunked pipeline feed a stream (each end's rows, or bucket files of them).
 ///
 /// A whole streaming policy:
 ///
@@ -36,7 +39,8 @@
 ///         }
 ///       };
 ///       std::size_t stream_words(const halograph::stream_shape&) const { return 0; }
-///       halograph::status begin(const halograph::stream_shape&, std::span<part> owner, std::span<std::uint64_t>, stream& out) const {
+///       halograph::status begin(const halograph::stream_shape&, std::span<part> owner,
+///       std::span<std::uint64_t>, stream& out) const {
 ///         std::fill(owner.begin(), owner.end(), nobody);
 ///         out = {parts, owner};
 ///         return halograph::status::ok;
@@ -65,9 +69,10 @@ namespace halograph {
 /// What is known of a graph before its first node arrives.
 struct stream_shape {
   std::uint64_t nodes = 0;  ///< V
-  std::uint64_t edges = 0;  ///< E, or a guess: what Fennel scales its costs by; any other policy ignores it
-  /// [T+1] first ID of each node type, last: V; each type is then balanced on its own. Empty: one type.
-  /// The view is kept by the stream.
+  std::uint64_t edges =
+      0;  ///< E, or a guess: what Fennel scales its costs by; any other policy ignores it
+  /// [T+1] first ID of each node type, last: V; each type is then balanced on its own. Empty: one
+  /// type. The view is kept by the stream.
   std::span<const std::uint64_t> node_type_offsets{};
 };
 
@@ -88,30 +93,38 @@ concept tells_stream_words = requires(const P& policy, const stream_shape& shape
   { policy.stream_words(shape) } -> std::convertible_to<std::size_t>;
 };
 template <class P>
-concept begins_streams = requires(const P& policy, const stream_shape& shape, std::span<typename P::part> owner,
+concept begins_streams = requires(const P& policy, const stream_shape& shape,
+                                  std::span<typename P::part> owner,
                                   std::span<std::uint64_t> memory, typename P::stream& out) {
   { policy.begin(shape, owner, memory, out) } -> std::same_as<status>;
 };
 template <class P>
-concept pushes_nodes = requires(typename P::stream& stream, std::uint64_t v, const example_neighbours& neighbours) {
+concept pushes_nodes = requires(typename P::stream& stream, std::uint64_t v,
+                                const example_neighbours& neighbours) {
   { stream.push(v, neighbours) } -> std::same_as<status>;
 };
 
 }  // namespace detail
 
-/// Assigns nodes as they arrive. Laws (testing/laws.hpp): after `push(v, neighbours)` answered ok, owner[v] is below
-/// the number of parts and is not changed by later pushes; the same pushes give the same owners; too little memory is
-/// status::capacity. A stream writes to nothing but `owner` and `memory`, which must outlive it.
+/// Assigns nodes as they arrive. Laws (testing/laws.hpp): after `push(v, neighbours)` answered ok,
+/// owner[v] is below the number of parts and is not changed by later pushes; the same pushes give
+/// the same owners; too little memory is status::capacity. A stream writes to nothing but `owner`
+/// and `memory`, which must outlive it.
 template <class P>
 concept streaming_partitioner =
-    (detail::names_part<P> || unmet<"streaming_partitioner: P::part must name an unsigned integer">()) &&
-    (detail::names_stream<P> || unmet<"streaming_partitioner: P::stream must name the type of its streams, which has a default constructor">()) &&
+    (detail::names_part<P> ||
+     unmet<"streaming_partitioner: P::part must name an unsigned integer">()) &&
+    (detail::names_stream<P> ||
+     unmet<
+         "streaming_partitioner: P::stream must name the type of its streams, which has a default constructor">()) &&
     (detail::tells_stream_words<P> ||
      unmet<"streaming_partitioner: needs size_t stream_words(const stream_shape&) const">()) &&
     (detail::begins_streams<P> ||
-     unmet<"streaming_partitioner: needs status begin(const stream_shape&, span<part> owner, span<uint64_t> memory, stream&) const">()) &&
+     unmet<
+         "streaming_partitioner: needs status begin(const stream_shape&, span<part> owner, span<uint64_t> memory, stream&) const">()) &&
     (detail::pushes_nodes<P> ||
-     unmet<"streaming_partitioner: its stream needs status push(uint64_t v, neighbours), neighbours(f) calling f(u) for each">());
+     unmet<
+         "streaming_partitioner: its stream needs status push(uint64_t v, neighbours), neighbours(f) calling f(u) for each">());
 
 /// A visitor of a row of IDs: `stream.push(v, each_of(row))`. A view; valid while the row is.
 template <std::ranges::input_range Row>
@@ -134,17 +147,21 @@ enum class stream_order : std::uint8_t {
   shuffled,  ///< by id_permutation(V, the policy's seed): where the IDs' order would mislead
 };
 
-/// The order that a policy asks for in a member `order`; natural where it says nothing. @complexity O(1)
+/// The order that a policy asks for in a member `order`; natural where it says nothing. @complexity
+/// O(1)
 template <class P>
 constexpr stream_order order_of(const P& policy) noexcept {
-  if constexpr (requires { { policy.order } -> std::convertible_to<stream_order>; }) {
+  if constexpr (requires {
+                  { policy.order } -> std::convertible_to<stream_order>;
+                }) {
     return policy.order;
   } else {
     return stream_order::natural;
   }
 }
 
-// ---- partitioners that read no edges -------------------------------------------------------------
+// ---- partitioners that read no edges
+// -------------------------------------------------------------
 
 namespace detail {
 /// As many nodes as there are, and no edge: what partitioners see that read none.
@@ -163,7 +180,8 @@ class decided_stream {
  public:
   /// Assign all nodes at once. @errors those of policy.assign
   template <class P>
-  static constexpr status begin(const P& policy, const stream_shape& shape, std::span<Part> owner, decided_stream& out) {
+  static constexpr status begin(const P& policy, const stream_shape& shape, std::span<Part> owner,
+                                decided_stream& out) {
     out.nodes_ = owner.size();
     return policy.assign(detail::nodes_alone{static_cast<std::size_t>(shape.nodes)}, owner);
   }
@@ -177,9 +195,11 @@ class decided_stream {
   std::size_t nodes_ = 0;
 };
 
-// ---- a whole graph through a stream --------------------------------------------------------------
+// ---- a whole graph through a stream
+// --------------------------------------------------------------
 
-/// What a stream over g begins with: its types each on their own where `balance_types` and g tells them.
+/// What a stream over g begins with: its types each on their own where `balance_types` and g tells
+/// them.
 template <graph Graph>
 constexpr stream_shape shape_of(const Graph& g, bool balance_types = true) {
   stream_shape out{num_nodes(g), num_edges(g), {}};
@@ -189,12 +209,14 @@ constexpr stream_shape shape_of(const Graph& g, bool balance_types = true) {
   return out;
 }
 
-/// Words of memory that assign_by_streaming needs: the stream's, and rows of neighbours (4 bytes for each edge below
-/// 2^32 nodes, 8 for each node) where Graph does not list the edges of a node in both directions.
+/// Words of memory that assign_by_streaming needs: the stream's, and rows of neighbours (4 bytes
+/// for each edge below 2^32 nodes, 8 for each node) where Graph does not list the edges of a node
+/// in both directions.
 template <graph Graph, streaming_partitioner P>
 constexpr std::size_t streaming_words(const P& policy, const stream_shape& shape) {
   return static_cast<std::size_t>(policy.stream_words(shape)) +
-         neighbour_rows<Graph>::words(static_cast<std::size_t>(shape.nodes), static_cast<std::size_t>(shape.edges), false);
+         neighbour_rows<Graph>::words(static_cast<std::size_t>(shape.nodes),
+                                      static_cast<std::size_t>(shape.edges), false);
 }
 
 /// Push all nodes of a graph in the policy's order.
@@ -202,26 +224,32 @@ constexpr std::size_t streaming_words(const P& policy, const stream_shape& shape
 /// @param shape   of g, as the policy wants to see it: shape_of(g)
 /// @param owner   [V] out
 /// @param memory  [streaming_words(policy, shape)]
-/// @errors        capacity; out_of_range: an edge has an end that is no node; those of begin and push
+/// @errors        capacity; out_of_range: an edge has an end that is no node; those of begin and
+/// push
 /// @complexity    the stream's, and O(V + E)
 template <graph Graph, streaming_partitioner P>
-constexpr status assign_by_streaming(const P& policy, const Graph& g, const stream_shape& shape, std::span<typename P::part> owner,
+constexpr status assign_by_streaming(const P& policy, const Graph& g, const stream_shape& shape,
+                                     std::span<typename P::part> owner,
                                      std::span<std::uint64_t> memory) {
   const std::size_t nodes = num_nodes(g);
   if (owner.size() != nodes || shape.nodes != nodes) return status::mismatch.at(nodes);
   const auto state = static_cast<std::size_t>(policy.stream_words(shape));
   if (memory.size() < state) return status::capacity.at(streaming_words<Graph>(policy, shape));
   typename P::stream stream{};
-  if (const status begun = policy.begin(shape, owner, memory.first(state), stream); !begun) return begun;
+  if (const status begun = policy.begin(shape, owner, memory.first(state), stream); !begun)
+    return begun;
   // f(k) gives the node that is pushed k-th; each edge is kept in the row of its later end.
   const auto push_in_order = [&](const auto& order, const auto& rank) {
     neighbour_rows<Graph> rows;
-    const status built = neighbour_rows<Graph>::build(g, earlier_neighbours<std::remove_cvref_t<decltype(rank)>>{rank}, memory.subspan(state), rows);
+    const status built = neighbour_rows<Graph>::build(
+        g, earlier_neighbours<std::remove_cvref_t<decltype(rank)>>{rank}, memory.subspan(state),
+        rows);
     if (built == status::capacity) return status::capacity.at(state + built.position);
     if (!built) return built;
     for (std::uint64_t k = 0; k < nodes; ++k) {
       const std::uint64_t v = order(k);
-      const status pushed = stream.push(v, [&](auto&& f) { rows.visit(static_cast<std::size_t>(v), f); });
+      const status pushed = stream.push(
+          v, [&](auto&& f) { rows.visit(static_cast<std::size_t>(v), f); });
       if (!pushed) return pushed;
     }
     return status::ok;

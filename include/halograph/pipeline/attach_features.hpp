@@ -41,33 +41,41 @@ namespace halograph {
 
 /// How to attach.
 struct attach_options {
-  bool replace = false;    ///< take the place of features that are there already, instead of failing
-  std::string out{};       ///< the folder to be made; "": the config's own, replaced in one step
-  json::value command{};   ///< how the result was made, for the manifest
+  bool replace = false;   ///< take the place of features that are there already, instead of failing
+  std::string out{};      ///< the folder to be made; "": the config's own, replaced in one step
+  json::value command{};  ///< how the result was made, for the manifest
   progress_callback on_progress{};
 };
 
 /// What was attached.
 struct attach_result {
-  std::vector<std::string> added{};     ///< keys, "type/name"
+  std::vector<std::string> added{};  ///< keys, "type/name"
   std::vector<std::string> replaced{};
-  std::uint64_t rows = 0;               ///< copied, all parts together
-  std::size_t caches_dropped = 0;       ///< parts that kept other parts' rows, which are replaced now, and keep them no more
-  bool simulation_dropped = false;      ///< the folder kept what training on it would fetch, which rows of nodes have changed
-  std::vector<std::string> unchanged{};  ///< keys of features that were there already with the same rows
-  std::vector<std::string> notes{};      ///< what the user should know
+  std::uint64_t rows = 0;  ///< copied, all parts together
+  std::size_t caches_dropped =
+      0;  ///< parts that kept other parts' rows, which are replaced now, and keep them no more
+  bool simulation_dropped =
+      false;  ///< the folder kept what training on it would fetch, which rows of nodes have changed
+  std::vector<std::string>
+      unchanged{};  ///< keys of features that were there already with the same rows
+  std::vector<std::string> notes{};  ///< what the user should know
 };
 
-/// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type, `source:relation:target`,
-/// or a relation that is unique; row i belongs to the input's node (or edge) i of the type.
-/// @errors not_found: nothing there, or a type that the schema does not have; those of the opener and read_npy
+/// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type,
+/// `source:relation:target`, or a relation that is unique; row i belongs to the input's node (or
+/// edge) i of the type.
+/// @errors not_found: nothing there, or a type that the schema does not have; those of the opener
+/// and read_npy
 template <file_opener Files>
-feature_set read_feature_folder(const std::string& folder, const graph_schema& schema, const Files& files) {
+feature_set read_feature_folder(const std::string& folder, const graph_schema& schema,
+                                const Files& files) {
   namespace fs = std::filesystem;
   std::error_code problem;
   const auto sorted = [&](const fs::path& at) {
     std::set<std::string> names;
-    for (fs::directory_iterator one(at, problem), end; !problem && one != end; one.increment(problem)) names.insert(one->path().filename().string());
+    for (fs::directory_iterator one(at, problem), end; !problem && one != end;
+         one.increment(problem))
+      names.insert(one->path().filename().string());
     if (problem) raise_io(at.string(), "look into", problem.value());
     return names;
   };
@@ -76,7 +84,9 @@ feature_set read_feature_folder(const std::string& folder, const graph_schema& s
     const fs::path of_type = fs::path(folder) / type;
     if (!fs::is_directory(of_type, problem)) continue;
     const auto features = sorted(of_type);
-    if (std::none_of(features.begin(), features.end(), [](const auto& name) { return name.ends_with(".npy"); })) continue;
+    if (std::none_of(features.begin(), features.end(),
+                     [](const auto& name) { return name.ends_with(".npy"); }))
+      continue;
     entity_type of;
     try {
       of = find_type(schema, type);
@@ -85,25 +95,37 @@ feature_set read_feature_folder(const std::string& folder, const graph_schema& s
     }
     for (const auto& feature : features) {
       if (!feature.ends_with(".npy")) continue;
-      const std::string path = (of_type / feature).string(), called = feature.substr(0, feature.size() - 4);
+      const std::string path = (of_type / feature).string(),
+                        called = feature.substr(0, feature.size() - 4);
       detail::check_feature_name(called, of.kind == entity::node, path);
       tensor rows = read_npy(files(path), path);
-      if (rows.rank() == 0) raise(errc::mismatch, "there is one number without a shape; a feature has a row for each node or edge", {.file = path});
-      (of.kind == entity::node ? out.nodes : out.edges).push_back({of.type, called, std::move(rows)});
+      if (rows.rank() == 0)
+        raise(errc::mismatch,
+              "there is one number without a shape; a feature has a row for each node or edge",
+              {.file = path});
+      (of.kind == entity::node ? out.nodes : out.edges)
+          .push_back({of.type, called, std::move(rows)});
     }
   }
   if (out.nodes.empty() && out.edges.empty()) {
-    raise(errc::not_found, "there are no features; they must lie in files such as " +
-                               graph_schema::quoted((schema.num_node_types() ? schema.node_types()[0] : "paper") + "/feat.npy"), {.file = folder});
+    raise(errc::not_found,
+          "there are no features; they must lie in files such as " +
+              graph_schema::quoted((schema.num_node_types() ? schema.node_types()[0] : "paper") +
+                                   "/feat.npy"),
+          {.file = folder});
   }
   return out;
 }
 
-/// Features of one graph, numbered for a folder whose types have the same names, perhaps in another order.
+/// Features of one graph, numbered for a folder whose types have the same names, perhaps in another
+/// order.
 /// @errors not_found: the folder has no such type
-inline feature_set match_features(feature_set features, const graph_schema& from, const partition_config& config) {
-  for (auto& one : features.nodes) one.type = find_type(config.schema, from.node_type_name(one.type)).type;
-  for (auto& one : features.edges) one.type = find_type(config.schema, from.edge_type_name(one.type).str()).type;
+inline feature_set match_features(feature_set features, const graph_schema& from,
+                                  const partition_config& config) {
+  for (auto& one : features.nodes)
+    one.type = find_type(config.schema, from.node_type_name(one.type)).type;
+  for (auto& one : features.edges)
+    one.type = find_type(config.schema, from.edge_type_name(one.type).str()).type;
   return features;
 }
 
@@ -113,23 +135,27 @@ namespace detail {
 template <feature_store Store, file_opener Files, class Formats>
 class feature_attacher {
  public:
-  feature_attacher(const partition_config& config, const basic_feature_set<Store>& features, const Files& files, const Formats& formats,
-                   const attach_options& options)
+  feature_attacher(const partition_config& config, const basic_feature_set<Store>& features,
+                   const Files& files, const Formats& formats, const attach_options& options)
       : config_(config), features_(features), files_(files), formats_(formats), options_(options) {}
 
   attach_result run() {
     check(features_.nodes, entity::node);
     check(features_.edges, entity::edge);
-    auto note = amend_folder(config_, options_.out, options_.command, [&](staged_folder& staged, std::set<std::string>& written) {
-      for (std::size_t p = 0; p < config_.num_parts; ++p) {
-        rewrite(p, entity::node, features_.nodes, staged, written);
-        rewrite(p, entity::edge, features_.edges, staged, written);
-        if (options_.on_progress) options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
-      }
-      if (nodes_replaced_) leave_out_copies(written);
-      if (nodes_changed_) leave_out_simulation(written);
-      return !added_.empty() || !replaced_.empty();
-    }, files_);
+    auto note = amend_folder(
+        config_, options_.out, options_.command,
+        [&](staged_folder& staged, std::set<std::string>& written) {
+          for (std::size_t p = 0; p < config_.num_parts; ++p) {
+            rewrite(p, entity::node, features_.nodes, staged, written);
+            rewrite(p, entity::edge, features_.edges, staged, written);
+            if (options_.on_progress)
+              options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
+          }
+          if (nodes_replaced_) leave_out_copies(written);
+          if (nodes_changed_) leave_out_simulation(written);
+          return !added_.empty() || !replaced_.empty();
+        },
+        files_);
     if (!note.empty()) result_.notes.push_back(std::move(note));
     result_.added.assign(added_.begin(), added_.end());
     result_.replaced.assign(replaced_.begin(), replaced_.end());
@@ -139,7 +165,9 @@ class feature_attacher {
 
  private:
   template <class Feature>
-  std::string key_of(const Feature& one, entity kind) const { return type_name(config_.schema, {kind, one.type}) + "/" + one.name; }
+  std::string key_of(const Feature& one, entity kind) const {
+    return type_name(config_.schema, {kind, one.type}) + "/" + one.name;
+  }
 
   template <class Feature>
   void check(const std::vector<Feature>& all, entity kind) const {
@@ -147,22 +175,31 @@ class feature_attacher {
     for (const auto& one : all) {
       const bool nodes = kind == entity::node;
       if (one.type >= (nodes ? config_.schema.num_node_types() : config_.schema.num_edge_types())) {
-        raise(errc::not_found, std::string(name(kind)) + " feature " + graph_schema::quoted(one.name) + " belongs to a type that the folder does not have");
+        raise(errc::not_found, std::string(name(kind)) + " feature " +
+                                   graph_schema::quoted(one.name) +
+                                   " belongs to a type that the folder does not have");
       }
       check_feature_name(one.name, nodes, {});
       const std::string key = key_of(one, kind);
-      if (!keys.insert(key).second) raise(errc::exists, "feature " + graph_schema::quoted(key) + " is given twice; names must differ within a type");
+      if (!keys.insert(key).second)
+        raise(errc::exists, "feature " + graph_schema::quoted(key) +
+                                " is given twice; names must differ within a type");
       const std::uint64_t rows = one.rows.rows(), count = type_count(config_, {kind, one.type});
       // Rows of dropped edges are left out; how many there are of each type is not known.
-      const std::uint64_t dropped = nodes || !config_.reshuffled() ? 0 : config_.cut_edges_dropped.value_or(0);
+      const std::uint64_t dropped = nodes || !config_.reshuffled()
+                                        ? 0
+                                        : config_.cut_edges_dropped.value_or(0);
       if (rows < count || rows - count > dropped) {
-        raise(errc::mismatch, std::string(name(kind)) + " feature " + graph_schema::quoted(key) + " has " + std::to_string(rows) + " rows for " +
-                                  std::to_string(count) + " " + std::string(name(kind)) + "s; it needs one row each");
+        raise(errc::mismatch, std::string(name(kind)) + " feature " + graph_schema::quoted(key) +
+                                  " has " + std::to_string(rows) + " rows for " +
+                                  std::to_string(count) + " " + std::string(name(kind)) +
+                                  "s; it needs one row each");
       }
     }
   }
 
-  /// A key as today's files have it: before DGL 0.6 types were left out, before 1.0 edge types were relations.
+  /// A key as today's files have it: before DGL 0.6 types were left out, before 1.0 edge types were
+  /// relations.
   std::string today(const std::string& key, entity kind) const {
     const auto slash = key.find('/');
     if (slash == std::string::npos) return (kind == entity::node ? "_N/" : "_N:_E:_N/") + key;
@@ -174,7 +211,8 @@ class feature_attacher {
   }
 
   template <class Feature>
-  void rewrite(std::size_t p, entity kind, const std::vector<Feature>& given, staged_folder& staged, std::set<std::string>& written) {
+  void rewrite(std::size_t p, entity kind, const std::vector<Feature>& given, staged_folder& staged,
+               std::set<std::string>& written) {
     if (given.empty()) return;
     std::vector<const Feature*> fresh;
     for (const auto& one : given) fresh.push_back(&one);
@@ -183,25 +221,33 @@ class feature_attacher {
     const std::string path = config_.resolve(listed);
     const std::string inside = std::filesystem::path(listed).lexically_normal().generic_string();
     formats_.with(config_, [&](const auto& format) {
-      auto old = read_features_of(format, files_(path), path, nodes ? column::node_feature : column::edge_feature);
+      auto old = read_features_of(format, files_(path), path,
+                                  nodes ? column::node_feature : column::edge_feature);
       std::map<type_id, std::vector<std::uint64_t>> ids;
       const auto ids_of_type = [&](type_id type) -> const std::vector<std::uint64_t>& {
-        if (ids.count(type) == 0) ids.emplace(type, load_original_ids(config_, p, {kind, type}, files_, formats_));
+        if (ids.count(type) == 0)
+          ids.emplace(type, load_original_ids(config_, p, {kind, type}, files_, formats_));
         return ids[type];
       };
       std::erase_if(old, [&](const named_tensor& one) {
         const std::string key = today(one.name, kind);
-        const auto again = std::find_if(fresh.begin(), fresh.end(), [&](const Feature* feature) { return key_of(*feature, kind) == key; });
+        const auto again = std::find_if(fresh.begin(), fresh.end(), [&](const Feature* feature) {
+          return key_of(*feature, kind) == key;
+        });
         if (again == fresh.end()) return false;
         if (!options_.replace) {
-          // What a run attached that was killed after it had replaced the folder is no reason to fail when it is run again.
+          // What a run attached that was killed after it had replaced the folder is no reason to
+          // fail when it is run again.
           if (same_rows(one.value, (*again)->rows, ids_of_type((*again)->type))) {
             unchanged_.insert(key);
             fresh.erase(again);
             return false;
           }
-          raise(errc::exists, "feature " + graph_schema::quoted(key) + " is there already, with other rows; give the new one another name, or ask for replacing it (--replace)",
-                {.file = path});
+          raise(
+              errc::exists,
+              "feature " + graph_schema::quoted(key) +
+                  " is there already, with other rows; give the new one another name, or ask for replacing it (--replace)",
+              {.file = path});
         }
         replaced_.insert(key);
         nodes_replaced_ = nodes_replaced_ || nodes;
@@ -213,7 +259,8 @@ class feature_attacher {
       plan.part = static_cast<part_id>(p);
       plan.parts = static_cast<part_id>(config_.num_parts);
       auto& planned = nodes ? plan.node_features : plan.edge_features;
-      for (const auto& one : old) planned.push_back({one.name, one.value.type(), one.value.shape()});
+      for (const auto& one : old)
+        planned.push_back({one.name, one.value.type(), one.value.shape()});
       for (const Feature* one : fresh) {
         tensor_shape shape{ids_of_type(one->type).size()};
         shape.insert(shape.end(), one->rows.row_shape().begin(), one->rows.row_shape().end());
@@ -221,12 +268,15 @@ class feature_attacher {
       }
       const auto layout = format.layout(plan);
       const std::string& called = nodes ? layout.node_feature_file : layout.edge_feature_file;
-      const auto file = std::find_if(layout.files.begin(), layout.files.end(), [&](const auto& one) { return one.name == called; });
-      if (file == layout.files.end()) raise(errc::internal, "the format lays out no file of features", {.file = path});
+      const auto file = std::find_if(layout.files.begin(), layout.files.end(),
+                                     [&](const auto& one) { return one.name == called; });
+      if (file == layout.files.end())
+        raise(errc::internal, "the format lays out no file of features", {.file = path});
       auto sink = staged.create(inside, file->bytes);
       sink.require(write_literals(*file, sink));
       for (const auto& where : file->sections) {
-        if (where.item < old.size()) sink.require(write_tensor(sink, where, old[where.item].value));
+        if (where.item < old.size())
+          sink.require(write_tensor(sink, where, old[where.item].value));
         else {
           const auto& one = *fresh[where.item - old.size()];
           gather(sink, where, one.rows, ids[one.type], key_of(one, kind));
@@ -247,20 +297,28 @@ class feature_attacher {
   static bool same_rows(const tensor& there, const Rows& rows, std::span<const std::uint64_t> ids) {
     if (there.rank() == 0 || there.rows() != ids.size()) return false;
     if (ids.empty()) return true;  // DGL writes anything for no rows
-    if (there.type() != rows.type() || !std::equal(there.row_shape().begin(), there.row_shape().end(), rows.row_shape().begin(), rows.row_shape().end())) return false;
-    const std::size_t width = there.row_bytes(), at_once = std::max<std::size_t>(1, (std::size_t{1} << 20) / std::max<std::size_t>(width, 1));
+    if (there.type() != rows.type() ||
+        !std::equal(there.row_shape().begin(), there.row_shape().end(), rows.row_shape().begin(),
+                    rows.row_shape().end()))
+      return false;
+    const std::size_t width = there.row_bytes(),
+                      at_once = std::max<std::size_t>(
+                          1, (std::size_t{1} << 20) / std::max<std::size_t>(width, 1));
     std::vector<std::byte> buffer;
     for (std::size_t done = 0; done < ids.size() && width != 0;) {
       const auto piece = ids.subspan(done, std::min(at_once, ids.size() - done));
       buffer.resize(piece.size() * width);
       if (!rows.gather(piece, std::span(buffer))) return false;
-      if (!std::equal(buffer.begin(), buffer.end(), there.bytes().begin() + static_cast<std::ptrdiff_t>(done * width))) return false;
+      if (!std::equal(buffer.begin(), buffer.end(),
+                      there.bytes().begin() + static_cast<std::ptrdiff_t>(done * width)))
+        return false;
       done += piece.size();
     }
     return true;
   }
 
-  /// Rows that parts keep of others (feature_cache.hpp) are copies of what is replaced: they are not taken along.
+  /// Rows that parts keep of others (feature_cache.hpp) are copies of what is replaced: they are
+  /// not taken along.
   void leave_out_copies(std::set<std::string>& written) {
     std::error_code problem;
     for (std::size_t p = 0; p < config_.num_parts; ++p) {
@@ -279,7 +337,8 @@ class feature_attacher {
   }
 
   template <class Rows>
-  void gather(staged_sink& sink, const section& where, const Rows& rows, std::span<const std::uint64_t> ids, const std::string& key) {
+  void gather(staged_sink& sink, const section& where, const Rows& rows,
+              std::span<const std::uint64_t> ids, const std::string& key) {
     const std::uint64_t row_elements = element_count(rows.row_shape());
     const std::size_t width = static_cast<std::size_t>(row_elements) * item_bytes(rows.type());
     result_.rows += ids.size();
@@ -290,10 +349,12 @@ class feature_attacher {
       const auto piece = ids.subspan(done, std::min(at_once, ids.size() - done));
       buffer.resize(piece.size() * width);
       if (const status answer = rows.gather(piece, std::span(buffer)); !answer) {
-        raise(answer.code, "feature " + graph_schema::quoted(key) + " has " + std::to_string(rows.rows()) +
+        raise(answer.code, "feature " + graph_schema::quoted(key) + " has " +
+                               std::to_string(rows.rows()) +
                                " rows, fewer than the original IDs of the folder ask for");
       }
-      sink.require(write_elements(sink, where, done * row_elements, std::span<const std::byte>(buffer)));
+      sink.require(
+          write_elements(sink, where, done * row_elements, std::span<const std::byte>(buffer)));
       done += piece.size();
     }
   }
@@ -310,23 +371,30 @@ class feature_attacher {
 
 }  // namespace detail
 
-/// Attach features to the folder of a config, part by part, through its mapping to original IDs. The config stays as
-/// it is, and so do all files but those of the features and what no longer holds of them, which is left out: where rows of
-/// nodes are replaced, other parts' copies of them (feature_cache.hpp); where nodes get any, what training was simulated to
-/// fetch (simulation_file). All of it is exchanged in one step, or nothing changes. A feature that is there already with the
-/// same rows is left as it is, so that a run that was killed can be repeated.
+/// Attach features to the folder of a config, part by part, through its mapping to original IDs.
+/// The config stays as it is, and so do all files but those of the features and what no longer
+/// holds of them, which is left out: where rows of nodes are replaced, other parts' copies of them
+/// (feature_cache.hpp); where nodes get any, what training was simulated to fetch
+/// (simulation_file). All of it is exchanged in one step, or nothing changes. A feature that is
+/// there already with the same rows is left as it is, so that a run that was killed can be
+/// repeated.
 ///
 /// @param config    as read from the folder; relations resolved
 /// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)
 /// @param files     opens files
 /// @param formats   those the folder may be in; features are written in the folder's own
-/// @errors          exists: a feature is there already with other rows, or the folder holds what is not ours (give options.out);
-///                  not_found: the folder holds no mapping; mismatch: other than one row each; busy, io: the folder
-/// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what the stores hold
+/// @errors          exists: a feature is there already with other rows, or the folder holds what is
+/// not ours (give options.out);
+///                  not_found: the folder holds no mapping; mismatch: other than one row each;
+///                  busy, io: the folder
+/// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what
+/// the stores hold
 template <feature_store Store, file_opener Files, class Formats>
-attach_result attach_features(const partition_config& config, const basic_feature_set<Store>& features, const Files& files,
+attach_result attach_features(const partition_config& config,
+                              const basic_feature_set<Store>& features, const Files& files,
                               const Formats& formats, const attach_options& options = {}) {
-  return detail::feature_attacher<Store, Files, Formats>(config, features, files, formats, options).run();
+  return detail::feature_attacher<Store, Files, Formats>(config, features, files, formats, options)
+      .run();
 }
 
 }  // namespace halograph

@@ -15,18 +15,23 @@
 
 namespace halograph {
 
-/// Judge constraints; with none given the number of nodes is judged. @errors raises as measure_balance
+/// Judge constraints; with none given the number of nodes is judged. @errors raises as
+/// measure_balance
 template <unsigned_id Part>
-void judge_into(quality_report& report, std::span<const Part> owner, std::size_t parts, std::span<const constraint> balance) {
+void judge_into(quality_report& report, std::span<const Part> owner, std::size_t parts,
+                std::span<const constraint> balance) {
   const constraint nodes{"nodes", {}, default_tolerance};
-  for (const auto& line : measure_balance(owner, parts, balance.empty() ? std::span<const constraint>(&nodes, 1) : balance)) {
+  for (const auto& line : measure_balance(
+           owner, parts, balance.empty() ? std::span<const constraint>(&nodes, 1) : balance)) {
     report.balance.push_back({line.name, line.tolerance, line.imbalance, line.met});
   }
 }
 
-/// Cut, volume and balance of an assignment. @errors raises as measure_quality  @complexity as measure_quality
+/// Cut, volume and balance of an assignment. @errors raises as measure_quality  @complexity as
+/// measure_quality
 template <graph Graph, unsigned_id Part, executor Executor = sequential>
-void measure_into(quality_report& report, const Graph& g, std::span<const Part> owner, std::size_t parts, std::span<const constraint> balance,
+void measure_into(quality_report& report, const Graph& g, std::span<const Part> owner,
+                  std::size_t parts, std::span<const constraint> balance,
                   const Executor& run = {}) {
   const auto measured = measure_quality(g, owner, parts, {}, run);
   report.edge_cut = measured.edge_cut;

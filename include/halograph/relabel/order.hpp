@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file order.hpp
-/// The order of the nodes inside each (part, type): by original ID, or such that an engine finds together what it
-/// reads together.
+/// The order of the nodes inside each (part, type): by original ID, or such that an engine finds
+/// together what it reads together.
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 ///
 /// | order | nodes of a cell | good for |
@@ -10,8 +10,8 @@
 /// | `descending_degree` | most edges first; ties by original ID | caches: the rows that are read most lie in one piece |
 /// | `breadth_first` | as a walk from in-neighbour to in-neighbour inside the part meets them | sampling: what one batch reads lies close |
 ///
-/// One's own order is an aggregate with `sizes` and `arrange`; it may only reorder each cell. A `name`, if it has one,
-/// is what configs call it; whoever is called "original" need not be asked.
+/// One's own order is an aggregate with `sizes` and `arrange`; it may only reorder each cell. A
+/// `name`, if it has one, is what configs call it; whoever is called "original" need not be asked.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -31,14 +31,16 @@
 
 namespace halograph {
 
-/// The nodes of P parts and T types, cell by cell: cell (p, t) is nodes[bounds[p*T+t]] to nodes[bounds[p*T+t+1]].
+/// The nodes of P parts and T types, cell by cell: cell (p, t) is nodes[bounds[p*T+t]] to
+/// nodes[bounds[p*T+t+1]].
 template <unsigned_id Part, id Node>
 struct node_cells {
   std::size_t parts = 0;
-  std::span<const Part> owner{};                ///< [V] part of each original node
-  std::span<const std::uint64_t> type_begin{};  ///< [T+1] first original ID of each node type; last: V
-  std::span<const std::uint64_t> bounds{};      ///< [P*T+1]
-  std::span<Node> nodes{};                      ///< [V] original IDs, to be reordered inside each cell
+  std::span<const Part> owner{};  ///< [V] part of each original node
+  std::span<const std::uint64_t>
+      type_begin{};                         ///< [T+1] first original ID of each node type; last: V
+  std::span<const std::uint64_t> bounds{};  ///< [P*T+1]
+  std::span<Node> nodes{};                  ///< [V] original IDs, to be reordered inside each cell
 
   constexpr std::size_t types() const noexcept { return type_begin.size() - 1; }
 };
@@ -62,22 +64,29 @@ concept sizes_order = requires(const O& order, std::size_t n) {
   { order.sizes(n, n) } -> std::same_as<order_sizes>;
 };
 template <class O, class G, class Node>
-concept arranges_cells = requires(const O& order, const G& g, const node_cells<part_id, Node>& cells, order_scratch<Node> scratch) {
+concept arranges_cells = requires(const O& order, const G& g,
+                                  const node_cells<part_id, Node>& cells,
+                                  order_scratch<Node> scratch) {
   { order.arrange(g, cells, scratch) } -> std::same_as<status>;
 };
 }  // namespace detail
 
-/// Reorders the nodes of each cell. Laws: every cell keeps its nodes; the same graph and cells give the same order.
+/// Reorders the nodes of each cell. Laws: every cell keeps its nodes; the same graph and cells give
+/// the same order.
 template <class O, class G, class Node = std::uint64_t>
 concept node_order =
-    (detail::sizes_order<O> || unmet<"node_order: needs order_sizes sizes(size_t nodes, size_t types) const">()) &&
+    (detail::sizes_order<O> ||
+     unmet<"node_order: needs order_sizes sizes(size_t nodes, size_t types) const">()) &&
     (detail::arranges_cells<O, G, Node> ||
-     unmet<"node_order: needs status arrange(const G&, const node_cells<Part, Node>&, order_scratch<Node>) const">());
+     unmet<
+         "node_order: needs status arrange(const G&, const node_cells<Part, Node>&, order_scratch<Node>) const">());
 
 /// What an order is called: its `name`, or "custom".
 template <class O>
 constexpr std::string_view name_of_order(const O& order) noexcept {
-  if constexpr (requires { { order.name } -> std::convertible_to<std::string_view>; }) {
+  if constexpr (requires {
+                  { order.name } -> std::convertible_to<std::string_view>;
+                }) {
     return order.name;
   } else {
     return "custom";
@@ -87,23 +96,32 @@ constexpr std::string_view name_of_order(const O& order) noexcept {
 /// By original ID.
 struct original_order {
   static constexpr std::string_view name = "original";
-  static constexpr order_sizes sizes(std::size_t /*nodes*/, std::size_t /*types*/) noexcept { return {}; }
+  static constexpr order_sizes sizes(std::size_t /*nodes*/, std::size_t /*types*/) noexcept {
+    return {};
+  }
   template <class Graph, unsigned_id Part, id Node>
-  constexpr status arrange(const Graph&, const node_cells<Part, Node>&, order_scratch<Node>) const noexcept {
+  constexpr status arrange(const Graph&, const node_cells<Part, Node>&,
+                           order_scratch<Node>) const noexcept {
     return status::ok;
   }
 };
 
-/// Nodes with most edges first, edges in both directions counted, a loop twice; equal ones by original ID.
+/// Nodes with most edges first, edges in both directions counted, a loop twice; equal ones by
+/// original ID.
 struct descending_degree {
   static constexpr std::string_view name = "descending_degree";
-  static constexpr order_sizes sizes(std::size_t nodes, std::size_t /*types*/) noexcept { return {nodes, nodes}; }
+  static constexpr order_sizes sizes(std::size_t nodes, std::size_t /*types*/) noexcept {
+    return {nodes, nodes};
+  }
 
-  /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V + E), a sorting pass for each byte of the largest degree; 2 KiB of stack
+  /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V + E), a
+  /// sorting pass for each byte of the largest degree; 2 KiB of stack
   template <in_adjacency Graph, unsigned_id Part, id Node>
-  constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells, order_scratch<Node> scratch) const {
+  constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells,
+                           order_scratch<Node> scratch) const {
     const std::size_t nodes = cells.nodes.size();
-    if (scratch.nodes.size() < nodes || scratch.words.size() < nodes) return status::capacity.at(nodes);
+    if (scratch.nodes.size() < nodes || scratch.words.size() < nodes)
+      return status::capacity.at(nodes);
     const auto degree = scratch.words.first(nodes);
     std::fill(degree.begin(), degree.end(), std::uint64_t{0});
     status answer = status::ok;
@@ -121,18 +139,20 @@ struct descending_degree {
     const std::size_t count = cells.parts * cells.types();
     for (std::size_t cell = 0; cell < count; ++cell) {
       const auto begin = static_cast<std::size_t>(cells.bounds[cell]);
-      const auto members = cells.nodes.subspan(begin, static_cast<std::size_t>(cells.bounds[cell + 1]) - begin);
+      const auto members = cells.nodes.subspan(
+          begin, static_cast<std::size_t>(cells.bounds[cell + 1]) - begin);
       std::uint64_t largest = 0;
       for (const Node v : members) largest = std::max(largest, degree[index(v)]);
-      radix_sort<8>(members, scratch.nodes, [&](Node v) { return largest - degree[index(v)]; }, largest);
+      radix_sort<8>(
+          members, scratch.nodes, [&](Node v) { return largest - degree[index(v)]; }, largest);
     }
     return status::ok;
   }
 };
 
-/// As a breadth-first walk meets them that starts at the part's first node (by type, then original ID), goes
-/// from each node to its in-neighbours in the part, of any type, and starts again at the first node it has not met.
-/// In-neighbours, because they are what sampling a node reads.
+/// As a breadth-first walk meets them that starts at the part's first node (by type, then original
+/// ID), goes from each node to its in-neighbours in the part, of any type, and starts again at the
+/// first node it has not met. In-neighbours, because they are what sampling a node reads.
 struct breadth_first {
   static constexpr std::string_view name = "breadth_first";
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t types) noexcept {
@@ -141,7 +161,8 @@ struct breadth_first {
 
   /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V log T + E)
   template <in_adjacency Graph, unsigned_id Part, id Node>
-  constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells, order_scratch<Node> scratch) const {
+  constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells,
+                           order_scratch<Node> scratch) const {
     const std::size_t nodes = cells.nodes.size(), types = cells.types(), marks = (nodes + 63) / 64;
     if (scratch.nodes.size() < nodes) return status::capacity.at(nodes);
     if (scratch.words.size() < marks + types) return status::capacity.at(marks + types);
@@ -170,37 +191,46 @@ struct breadth_first {
               if (answer) answer = status::out_of_range.at(static_cast<std::uint64_t>(e));
               return;
             }
-            if (index(cells.owner[index(u)]) == p && meet(index(u))) queue[tail++] = static_cast<Node>(u);
+            if (index(cells.owner[index(u)]) == p && meet(index(u)))
+              queue[tail++] = static_cast<Node>(u);
           });
         }
       }
       if (!answer) return answer;
       for (std::size_t t = 0; t < types; ++t) next[t] = cells.bounds[p * types + t];
       for (const Node v : queue) {
-        cells.nodes[static_cast<std::size_t>(next[range_of(cells.type_begin, static_cast<std::uint64_t>(v))]++)] = v;
+        cells.nodes[static_cast<std::size_t>(
+            next[range_of(cells.type_begin, static_cast<std::uint64_t>(v))]++)] = v;
       }
     }
     return status::ok;
   }
 };
 
-/// Sort nodes by (part, type) and inside each by `order`. As relabel_nodes_into without an order, and:
+/// Sort nodes by (part, type) and inside each by `order`. As relabel_nodes_into without an order,
+/// and:
 /// @param g        V nodes; what the order looks at
 /// @param scratch  spans of order.sizes(V, T) entries
 /// @errors       as there; those of the order; mismatch: g has not one owner for each node
 /// @complexity   O(V + P*T) and the order's
 template <in_adjacency Graph, unsigned_id Part, id Node, node_order<Graph, Node> Order>
-constexpr status relabel_nodes_into(const Graph& g, std::span<const Part> owner, std::span<const std::uint64_t> type_begin,
-                                    std::size_t parts, const Order& order, std::span<std::uint64_t> bounds,
-                                    std::span<Node> old_of_new, std::span<Node> new_of_old, order_scratch<Node> scratch) {
+constexpr status relabel_nodes_into(const Graph& g, std::span<const Part> owner,
+                                    std::span<const std::uint64_t> type_begin, std::size_t parts,
+                                    const Order& order, std::span<std::uint64_t> bounds,
+                                    std::span<Node> old_of_new, std::span<Node> new_of_old,
+                                    order_scratch<Node> scratch) {
   const std::size_t nodes = owner.size();
   if (num_nodes(g) != nodes) return status::mismatch.at(num_nodes(g));
   const order_sizes needed = order.sizes(nodes, type_begin.empty() ? 0 : type_begin.size() - 1);
   if (scratch.nodes.size() < needed.nodes) return status::capacity.at(needed.nodes);
   if (scratch.words.size() < needed.words) return status::capacity.at(needed.words);
-  if (const status placed = relabel_nodes_into(owner, type_begin, parts, bounds, old_of_new, new_of_old); !placed) return placed;
+  if (const status placed = relabel_nodes_into(owner, type_begin, parts, bounds, old_of_new,
+                                               new_of_old);
+      !placed)
+    return placed;
   const std::size_t types = type_begin.size() - 1;
-  const node_cells<Part, Node> cells{parts, owner, type_begin, bounds.first(parts * types + 1), old_of_new.first(nodes)};
+  const node_cells<Part, Node> cells{parts, owner, type_begin, bounds.first(parts * types + 1),
+                                     old_of_new.first(nodes)};
   if (const status arranged = order.arrange(g, cells, scratch); !arranged) return arranged;
   if (!new_of_old.empty()) {
     for (std::size_t i = 0; i < nodes; ++i) new_of_old[index(old_of_new[i])] = static_cast<Node>(i);

@@ -17,8 +17,11 @@
 
 namespace halograph {
 
-/// Entries of the bounds of P parts and T node (or edge) types: cell (p, t) starts at bounds[p*T+t].
-constexpr std::size_t relabel_bounds_count(std::size_t parts, std::size_t types) noexcept { return parts * types + 1; }
+/// Entries of the bounds of P parts and T node (or edge) types: cell (p, t) starts at
+/// bounds[p*T+t].
+constexpr std::size_t relabel_bounds_count(std::size_t parts, std::size_t types) noexcept {
+  return parts * types + 1;
+}
 
 namespace detail {
 /// 0 first, `end` last, never less than before; at least one entry.
@@ -45,20 +48,24 @@ constexpr bool bounds_suffice(std::size_t bounds, std::size_t parts, std::size_t
 ///                      an empty cell is [x, x] at its place
 /// @param old_of_new    [V] out
 /// @param new_of_old    [V] out, or empty: not wanted
-/// @errors       capacity; mismatch: type_begin do not rise from 0 to V; overflow: Node cannot name V nodes;
+/// @errors       capacity; mismatch: type_begin do not rise from 0 to V; overflow: Node cannot name
+/// V nodes;
 ///               out_of_range at v: owner[v] >= P
 /// @complexity   O(V + P*T) time, O(1) extra space
 /// @repeatable   yes
 template <unsigned_id Part, id Node>
-constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const std::uint64_t> type_begin,
-                                    std::size_t parts, std::span<std::uint64_t> bounds, std::span<Node> old_of_new,
+constexpr status relabel_nodes_into(std::span<const Part> owner,
+                                    std::span<const std::uint64_t> type_begin, std::size_t parts,
+                                    std::span<std::uint64_t> bounds, std::span<Node> old_of_new,
                                     std::span<Node> new_of_old = {}) {
   const std::size_t nodes = owner.size();
   if (!detail::are_offsets(type_begin, nodes)) return status::mismatch.at(nodes);
   const std::size_t types = type_begin.size() - 1, cells = parts * types;
   if (nodes > id_capacity<Node>()) return status::overflow.at(nodes);
-  if (!detail::bounds_suffice(bounds.size(), parts, types)) return status::capacity.at(std::uint64_t{cells} + 1);
-  if (old_of_new.size() < nodes || (!new_of_old.empty() && new_of_old.size() < nodes)) return status::capacity.at(nodes);
+  if (!detail::bounds_suffice(bounds.size(), parts, types))
+    return status::capacity.at(std::uint64_t{cells} + 1);
+  if (old_of_new.size() < nodes || (!new_of_old.empty() && new_of_old.size() < nodes))
+    return status::capacity.at(nodes);
 
   for (std::size_t cell = 0; cell <= cells; ++cell) bounds[cell] = 0;
   for (std::size_t t = 0; t < types; ++t) {
@@ -85,26 +92,33 @@ constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const
   return status::ok;
 }
 
-/// Words of scratch with which `pieces` ranges of nodes are sorted at once: a count per cell, and what went wrong.
-constexpr std::size_t relabel_counts_count(std::size_t parts, std::size_t types, std::size_t pieces) noexcept {
+/// Words of scratch with which `pieces` ranges of nodes are sorted at once: a count per cell, and
+/// what went wrong.
+constexpr std::size_t relabel_counts_count(std::size_t parts, std::size_t types,
+                                           std::size_t pieces) noexcept {
   return pieces * (parts * types + 1);
 }
 
 /// The same on an executor's threads.
 ///
 /// @param new_of_old  [V] out
-/// @param pieces      ranges of nodes that are sorted at once; below 2, or without room for their counts: as above
+/// @param pieces      ranges of nodes that are sorted at once; below 2, or without room for their
+/// counts: as above
 /// @param counts      [relabel_counts_count(P, T, pieces)] scratch
 /// @complexity        O(V + pieces x P*T)
 /// @repeatable        the same for any number of pieces and any executor
 template <unsigned_id Part, id Node, executor Executor>
-constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const std::uint64_t> type_begin,
-                                    std::size_t parts, std::span<std::uint64_t> bounds, std::span<Node> old_of_new,
-                                    std::span<Node> new_of_old, std::size_t pieces, std::span<std::uint64_t> counts, const Executor& run) {
+constexpr status relabel_nodes_into(std::span<const Part> owner,
+                                    std::span<const std::uint64_t> type_begin, std::size_t parts,
+                                    std::span<std::uint64_t> bounds, std::span<Node> old_of_new,
+                                    std::span<Node> new_of_old, std::size_t pieces,
+                                    std::span<std::uint64_t> counts, const Executor& run) {
   const std::size_t nodes = owner.size();
   const std::size_t width = type_begin.empty() ? 0 : parts * (type_begin.size() - 1) + 1;
-  if (pieces < 2 || width < 2 || counts.size() / width < pieces || !detail::bounds_suffice(bounds.size(), parts, type_begin.size() - 1) ||
-      !detail::are_offsets(type_begin, nodes) || nodes > id_capacity<Node>() || old_of_new.size() < nodes || new_of_old.size() < nodes) {
+  if (pieces < 2 || width < 2 || counts.size() / width < pieces ||
+      !detail::bounds_suffice(bounds.size(), parts, type_begin.size() - 1) ||
+      !detail::are_offsets(type_begin, nodes) || nodes > id_capacity<Node>() ||
+      old_of_new.size() < nodes || new_of_old.size() < nodes) {
     return relabel_nodes_into(owner, type_begin, parts, bounds, old_of_new, new_of_old);
   }
   const std::size_t types = type_begin.size() - 1, cells = width - 1;
@@ -113,7 +127,8 @@ constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const
     const id_range share = even_share(nodes, piece, pieces);
     for (std::size_t t = 0; t < types; ++t) {
       const auto end = static_cast<std::size_t>(std::min(share.end, type_begin[t + 1]));
-      for (auto v = static_cast<std::size_t>(std::max(share.begin, type_begin[t])); v < end; ++v) f(v, t);
+      for (auto v = static_cast<std::size_t>(std::max(share.begin, type_begin[t])); v < end; ++v)
+        f(v, t);
     }
   };
   // The word behind a piece's cells: 1 + the first node without a part.
@@ -123,19 +138,23 @@ constexpr status relabel_nodes_into(std::span<const Part> owner, std::span<const
       std::fill_n(count, cells, std::uint64_t{0});
       std::uint64_t wrong = 0;
       visit(piece, [&](std::size_t v, std::size_t t) {
-        if (owner[v] < parts) ++count[index(owner[v]) * types + t];
-        else if (wrong == 0) wrong = v + 1;
+        if (owner[v] < parts)
+          ++count[index(owner[v]) * types + t];
+        else if (wrong == 0)
+          wrong = v + 1;
       });
       count[cells] = wrong;
     }
   });
   for (std::size_t piece = 0; piece < pieces; ++piece) {
-    if (const std::uint64_t wrong = counts[piece * width + cells]; wrong != 0) return status::out_of_range.at(wrong - 1);
+    if (const std::uint64_t wrong = counts[piece * width + cells]; wrong != 0)
+      return status::out_of_range.at(wrong - 1);
   }
   std::uint64_t sum = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) {
     bounds[cell] = sum;
-    for (std::size_t piece = 0; piece < pieces; ++piece) sum += std::exchange(counts[piece * width + cell], sum);
+    for (std::size_t piece = 0; piece < pieces; ++piece)
+      sum += std::exchange(counts[piece * width + cell], sum);
   }
   bounds[cells] = sum;
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {

@@ -22,17 +22,19 @@ namespace halograph {
 /// @errors       mismatch: sizes disagree; out_of_range at i: mapping[i] is no row
 /// @complexity   O(N * row_bytes)
 template <id Id>
-status unshuffle_bytes(std::span<const Id> mapping, std::size_t row_bytes, std::span<const std::byte> rows,
-                       std::span<std::byte> out) noexcept {
+status unshuffle_bytes(std::span<const Id> mapping, std::size_t row_bytes,
+                       std::span<const std::byte> rows, std::span<std::byte> out) noexcept {
   // No product that could overflow.
   const bool fitting = row_bytes == 0 || mapping.empty()
                            ? rows.empty()
-                           : rows.size() % row_bytes == 0 && rows.size() / row_bytes == mapping.size();
+                           : rows.size() % row_bytes == 0 &&
+                                 rows.size() / row_bytes == mapping.size();
   if (!fitting || out.size() != rows.size()) return status::mismatch.at(rows.size());
   for (std::size_t i = 0; i < mapping.size(); ++i) {
     const std::size_t to = index(mapping[i]);
     if (to >= mapping.size()) return status::out_of_range.at(i);
-    if (row_bytes != 0) std::memcpy(out.data() + to * row_bytes, rows.data() + i * row_bytes, row_bytes);
+    if (row_bytes != 0)
+      std::memcpy(out.data() + to * row_bytes, rows.data() + i * row_bytes, row_bytes);
   }
   return status::ok;
 }
@@ -44,12 +46,17 @@ status unshuffle_bytes(std::span<const Id> mapping, std::size_t row_bytes, std::
 /// @param out      [N * w] a container or span; must not overlap rows
 /// @errors         as unshuffle_bytes
 template <class Mapping, class Rows, class Out>
-  requires requires(const Mapping& m, const Rows& r, Out& o) { std::span(m); std::span(r); std::span(o); }
+  requires requires(const Mapping& m, const Rows& r, Out& o) {
+    std::span(m);
+    std::span(r);
+    std::span(o);
+  }
 constexpr status unshuffle(const Mapping& mapping, const Rows& rows, Out&& out) {
   const std::span m(mapping);
   const std::span r(rows);
   const std::span o(out);
-  if (r.size() != o.size() || (m.empty() ? !r.empty() : r.size() % m.size() != 0)) return status::mismatch.at(r.size());
+  if (r.size() != o.size() || (m.empty() ? !r.empty() : r.size() % m.size() != 0))
+    return status::mismatch.at(r.size());
   const std::size_t width = m.empty() ? 0 : r.size() / m.size();
   for (std::size_t i = 0; i < m.size(); ++i) {
     const std::size_t to = index(m[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fwd.hpp
-/// The names of this folder, their default template arguments and short names, without their definitions.
+/// The names of this folder, their default template arguments and short names, without their
+/// definitions.
 /// Layer: schema. Words: README.md.
 #pragma once
 

@@ -33,15 +33,15 @@ struct typed_ids {
   friend bool operator==(const typed_ids&, const typed_ids&) = default;
 };
 
-/// Converts between **typed** (heterogeneous) and **global** (homogeneous) IDs of the input: types lie end
-/// to end in the order of the schema. Immutable: reading is safe from several threads.
+/// Converts between **typed** (heterogeneous) and **global** (homogeneous) IDs of the input: types
+/// lie end to end in the order of the schema. Immutable: reading is safe from several threads.
 ///
 ///     hg::id_converter ids(schema, std::vector{200, 200}, std::vector{90, 0, 40, 70});
 ///     ids.nid_het2hom("T1", 0);          // 200
 ///     auto [type, id] = ids.nid_hom2het(200);   // type 1, id 0
 ///
-/// Calls that return a value raise: out_of_range with the valid range, not_found with the unknown name.
-/// Calls that write into the caller's memory return status, and take types by number.
+/// Calls that return a value raise: out_of_range with the valid range, not_found with the unknown
+/// name. Calls that write into the caller's memory return status, and take types by number.
 /// @tparam Node, Edge hold all global IDs: a graph too large for them is refused
 template <id Node, id Edge>
 class basic_id_converter {
@@ -51,10 +51,12 @@ class basic_id_converter {
 
   /// @param schema      T node types and R edge types
   /// @param node_counts [T] nodes of each type   @param edge_counts [R] edges of each type
-  /// @errors mismatch: not one count per type; invalid_argument: a negative count; overflow: Node or Edge
+  /// @errors mismatch: not one count per type; invalid_argument: a negative count; overflow: Node
+  /// or Edge
   ///         cannot hold all IDs
   template <id_row NodeCounts, id_row EdgeCounts>
-  basic_id_converter(graph_schema schema, const NodeCounts& node_counts, const EdgeCounts& edge_counts)
+  basic_id_converter(graph_schema schema, const NodeCounts& node_counts,
+                     const EdgeCounts& edge_counts)
       : schema_(std::move(schema)),
         node_offsets_(offsets<Node>("node", schema_.num_node_types(), node_counts)),
         edge_offsets_(offsets<Edge>("edge", schema_.num_edge_types(), edge_counts)),
@@ -71,7 +73,8 @@ class basic_id_converter {
   }
 
   /// @name Names and numbers of types
-  /// @errors not_found; of a relation name that stands between several types: invalid_argument, with candidates
+  /// @errors not_found; of a relation name that stands between several types: invalid_argument,
+  /// with candidates
   /// @{
   type_id ntype2id(std::string_view ntype) const {
     if (const auto found = schema_.node_type(ntype)) return *found;
@@ -134,22 +137,34 @@ class basic_id_converter {
   /// @name Global to typed, O(log T)
   /// @{
   template <id In>
-  typed_id<Node> nid_hom2het(In nid) const { return to_typed(nodes(), "node", nid); }
+  typed_id<Node> nid_hom2het(In nid) const {
+    return to_typed(nodes(), "node", nid);
+  }
   template <id_row Row>
-  typed_ids<Node> nid_hom2het(const Row& nids) const { return to_typed_all(nodes(), "node", nids); }
+  typed_ids<Node> nid_hom2het(const Row& nids) const {
+    return to_typed_all(nodes(), "node", nids);
+  }
   template <id In>
-  typed_id<Edge> eid_hom2het(In eid) const { return to_typed(edges(), "edge", eid); }
+  typed_id<Edge> eid_hom2het(In eid) const {
+    return to_typed(edges(), "edge", eid);
+  }
   template <id_row Row>
-  typed_ids<Edge> eid_hom2het(const Row& eids) const { return to_typed_all(edges(), "edge", eids); }
+  typed_ids<Edge> eid_hom2het(const Row& eids) const {
+    return to_typed_all(edges(), "edge", eids);
+  }
   /// Into the caller's memory. @errors out_of_range at the place, mismatch
   template <id In>
-  status nid_hom2het(In nid, typed_id<Node>& out) const noexcept { return nodes().to_typed(nid, out); }
+  status nid_hom2het(In nid, typed_id<Node>& out) const noexcept {
+    return nodes().to_typed(nid, out);
+  }
   template <id_row Row, id_output Types>
   status nid_hom2het(const Row& nids, Types&& types, std::span<Node> typed) const noexcept {
     return nodes().to_typed(nids, types, typed);
   }
   template <id In>
-  status eid_hom2het(In eid, typed_id<Edge>& out) const noexcept { return edges().to_typed(eid, out); }
+  status eid_hom2het(In eid, typed_id<Edge>& out) const noexcept {
+    return edges().to_typed(eid, out);
+  }
   template <id_row Row, id_output Types>
   status eid_hom2het(const Row& eids, Types&& types, std::span<Edge> typed) const noexcept {
     return edges().to_typed(eids, types, typed);
@@ -158,11 +173,13 @@ class basic_id_converter {
 
  private:
   template <id ID, class Counts>
-  static std::vector<std::uint64_t> offsets(const char* word, std::size_t types, const Counts& counts) {
+  static std::vector<std::uint64_t> offsets(const char* word, std::size_t types,
+                                            const Counts& counts) {
     const auto row = ids_of(counts);
     if (row.size() != types) {
       raise(errc::mismatch, "there are " + std::to_string(types) + " " + word + " types but " +
-                                std::to_string(row.size()) + " counts; there must be one count per type");
+                                std::to_string(row.size()) +
+                                " counts; there must be one count per type");
     }
     std::vector<std::uint64_t> result(types + 1);
     status answer = offsets_from_counts(row, result);
@@ -172,7 +189,8 @@ class basic_id_converter {
     }
     if (answer) answer = basic_type_offsets<ID>(std::span<const std::uint64_t>(result)).validate();
     if (!answer) {
-      raise(errc::overflow, std::string("the ") + word + "s of all types are more than the ID type can number, " +
+      raise(errc::overflow, std::string("the ") + word +
+                                "s of all types are more than the ID type can number, " +
                                 std::to_string(id_capacity<ID>()) + "; use a wider one");
     }
     return result;
@@ -194,31 +212,39 @@ class basic_id_converter {
   }
   template <class Type>
   type_id node_number(const Type& type) const {
-    if constexpr (std::integral<Type>) return known("node", type, schema_.num_node_types());
-    else return ntype2id(type);
+    if constexpr (std::integral<Type>)
+      return known("node", type, schema_.num_node_types());
+    else
+      return ntype2id(type);
   }
   template <class Type>
   type_id edge_number(const Type& type) const {
-    if constexpr (std::integral<Type>) return known("edge", type, schema_.num_edge_types());
-    else return etype2id(type);
+    if constexpr (std::integral<Type>)
+      return known("edge", type, schema_.num_edge_types());
+    else
+      return etype2id(type);
   }
 
-  [[noreturn]] static void refuse(const char* word, std::string value, const std::string& of_type, std::uint64_t size) {
-    raise(errc::out_of_range, (of_type.empty() ? std::string("global ") : std::string()) + word + " ID " + value + of_type +
-                                  " is not in the valid range [0, " + std::to_string(size) + ")");
+  [[noreturn]] static void refuse(const char* word, std::string value, const std::string& of_type,
+                                  std::uint64_t size) {
+    raise(errc::out_of_range, (of_type.empty() ? std::string("global ") : std::string()) + word +
+                                  " ID " + value + of_type + " is not in the valid range [0, " +
+                                  std::to_string(size) + ")");
   }
   std::string of_type(const char* word, type_id t) const {
-    return " of type " +
-           graph_schema::quoted(word[0] == 'n' ? schema_.node_type_name(t) : schema_.edge_type_name(t).str());
+    return " of type " + graph_schema::quoted(word[0] == 'n' ? schema_.node_type_name(t)
+                                                             : schema_.edge_type_name(t).str());
   }
   template <class ID, class In>
   ID to_global(basic_type_offsets<ID> map, const char* word, type_id t, In value) const {
     ID out = 0;
-    if (!map.to_global(t, value, out)) refuse(word, std::to_string(value), of_type(word, t), map.size(t));
+    if (!map.to_global(t, value, out))
+      refuse(word, std::to_string(value), of_type(word, t), map.size(t));
     return out;
   }
   template <class ID, class Row>
-  std::vector<ID> to_global_all(basic_type_offsets<ID> map, const char* word, type_id t, const Row& row) const {
+  std::vector<ID> to_global_all(basic_type_offsets<ID> map, const char* word, type_id t,
+                                const Row& row) const {
     const auto ids = ids_of(row);
     std::vector<ID> out(ids.size());
     if (const auto bad = map.to_global(t, ids, out); !bad) {

@@ -22,7 +22,8 @@
 
 namespace halograph {
 
-/// `source:relation:target`, the full name of an edge type. One relation name may stand between several types.
+/// `source:relation:target`, the full name of an edge type. One relation name may stand between
+/// several types.
 struct canonical_etype {
   std::string source{};
   std::string relation{};
@@ -62,7 +63,8 @@ constexpr bool is_safe_name(std::string_view name) noexcept {
   return true;
 }
 
-/// Node types and edge types of a graph. The number of a type is its place in the order of insertion.
+/// Node types and edge types of a graph. The number of a type is its place in the order of
+/// insertion.
 class graph_schema {
  public:
   /// The schema of a graph without types: `_N` and `_N:_E:_N`, as DGL names them.
@@ -77,26 +79,33 @@ class graph_schema {
   /// safe name (is_safe_name) or holds a colon
   type_id add_node_type(std::string name) {
     if (!is_safe_name(name) || name.find(':') != std::string::npos) {
-      raise(errc::invalid_argument, "node type name " + quoted(name) +
-                                        " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
+      raise(errc::invalid_argument,
+            "node type name " + quoted(name) +
+                " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
     }
-    if (node_type(name)) raise(errc::exists, "node type " + quoted(name) + " is listed twice; names must differ");
+    if (node_type(name))
+      raise(errc::exists, "node type " + quoted(name) + " is listed twice; names must differ");
     node_types_.push_back(std::move(name));
     return static_cast<type_id>(node_types_.size() - 1);
   }
 
-  /// Append an edge type between node types already there. @errors exists, not_found, invalid_argument
+  /// Append an edge type between node types already there. @errors exists, not_found,
+  /// invalid_argument
   type_id add_edge_type(canonical_etype type) {
     if (!is_safe_name(type.relation) || type.relation.find(':') != std::string::npos) {
-      raise(errc::invalid_argument, "relation name " + quoted(type.relation) +
-                                        " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
+      raise(errc::invalid_argument,
+            "relation name " + quoted(type.relation) +
+                " must be 1 to 200 bytes of UTF-8 without '/', '\\', ':' and control characters");
     }
     const auto source = node_type(type.source), target = node_type(type.target);
     if (!source || !target) {
       raise(errc::not_found, "edge type " + quoted(type.str()) + " names node type " +
-                                 quoted(source ? type.target : type.source) + ", which is not listed");
+                                 quoted(source ? type.target : type.source) +
+                                 ", which is not listed");
     }
-    if (edge_type(type)) raise(errc::exists, "edge type " + quoted(type.str()) + " is listed twice; triples must differ");
+    if (edge_type(type))
+      raise(errc::exists,
+            "edge type " + quoted(type.str()) + " is listed twice; triples must differ");
     edge_types_.push_back(std::move(type));
     ends_.emplace_back(*source, *target);
     return static_cast<type_id>(edge_types_.size() - 1);
@@ -108,7 +117,9 @@ class graph_schema {
   const std::vector<canonical_etype>& edge_types() const noexcept { return edge_types_; }
   /// @errors raises out_of_range: no such type, for this and the next three
   const std::string& node_type_name(type_id t) const { return at(node_types_, t, "node type "); }
-  const canonical_etype& edge_type_name(type_id t) const { return at(edge_types_, t, "edge type "); }
+  const canonical_etype& edge_type_name(type_id t) const {
+    return at(edge_types_, t, "edge type ");
+  }
   type_id source_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").first; }
   type_id target_type(type_id edge_type) const { return at(ends_, edge_type, "edge type ").second; }
 
@@ -124,8 +135,10 @@ class graph_schema {
     if (found == edge_types_.end()) return std::nullopt;
     return static_cast<type_id>(found - edge_types_.begin());
   }
-  /// The number of an edge type given as "source:relation:target", or as a relation name that is unique.
-  /// @errors not_found; invalid_argument: the relation stands between several types, which are listed
+  /// The number of an edge type given as "source:relation:target", or as a relation name that is
+  /// unique.
+  /// @errors not_found; invalid_argument: the relation stands between several types, which are
+  /// listed
   type_id resolve_edge_type(std::string_view name) const {
     if (const auto triple = canonical_etype::parse(name)) {
       if (const auto found = edge_type(*triple)) return *found;
@@ -141,18 +154,21 @@ class graph_schema {
     }
     if (!found) raise(errc::not_found, "no edge type is called " + quoted(name));
     if (ambiguous) {
-      raise(errc::invalid_argument, "relation " + quoted(name) + " is ambiguous; name one of " + candidates);
+      raise(errc::invalid_argument,
+            "relation " + quoted(name) + " is ambiguous; name one of " + candidates);
     }
     return *found;
   }
 
   /// One node type and at most one edge type.
-  bool is_homogeneous() const noexcept { return node_types_.size() <= 1 && edge_types_.size() <= 1; }
+  bool is_homogeneous() const noexcept {
+    return node_types_.size() <= 1 && edge_types_.size() <= 1;
+  }
 
   friend bool operator==(const graph_schema&, const graph_schema&) = default;
 
-  /// A name in quotation marks for an error's sentence: UTF-8; control characters and bytes that are no UTF-8
-  /// as `\xNN`, byte by byte; cut at about 100 bytes.
+  /// A name in quotation marks for an error's sentence: UTF-8; control characters and bytes that
+  /// are no UTF-8 as `\xNN`, byte by byte; cut at about 100 bytes.
   static std::string quoted(std::string_view name) {
     std::string out = "\"";
     std::size_t at = 0;
@@ -177,8 +193,8 @@ class graph_schema {
   template <class Element>
   static const Element& at(const std::vector<Element>& row, type_id t, const char* what) {
     if (t >= row.size()) {
-      raise(errc::out_of_range, what + std::to_string(t) + " does not exist; there are " + std::to_string(row.size()) +
-                                    ", numbered from 0");
+      raise(errc::out_of_range, what + std::to_string(t) + " does not exist; there are " +
+                                    std::to_string(row.size()) + ", numbered from 0");
     }
     return row[t];
   }
@@ -191,19 +207,24 @@ class graph_schema {
 /// IDs in files are int64: a graph has at most this many nodes, and at most this many edges.
 inline constexpr std::uint64_t most_file_ids = 0x7FFFFFFFFFFFFFFFu;
 
-/// Check what every reader and writer of graphs relies on: at least one node type, and IDs that files can hold. A graph may
-/// have 0 nodes, 0 edges and 0 edge types.
+/// Check what every reader and writer of graphs relies on: at least one node type, and IDs that
+/// files can hold. A graph may have 0 nodes, 0 edges and 0 edge types.
 /// @param node_counts, edge_counts  [types] what is known of them
 /// @param where                     what was read, for errors
 /// @errors malformed: no node type; out_of_range: more than most_file_ids nodes or edges
-inline void check_graph_size(const graph_schema& schema, std::span<const std::uint64_t> node_counts, std::span<const std::uint64_t> edge_counts = {},
+inline void check_graph_size(const graph_schema& schema, std::span<const std::uint64_t> node_counts,
+                             std::span<const std::uint64_t> edge_counts = {},
                              const location& where = {}) {
-  if (schema.num_node_types() == 0) raise(errc::malformed, "there is no node type; a graph has at least one", where);
+  if (schema.num_node_types() == 0)
+    raise(errc::malformed, "there is no node type; a graph has at least one", where);
   const auto check_total = [&where](std::span<const std::uint64_t> counts, const char* what) {
     std::uint64_t room = most_file_ids;
     for (const auto count : counts) {
       if (count > room) {
-        raise(errc::out_of_range, std::string("the graph has more than ") + std::to_string(most_file_ids) + " " + what + "; their IDs must fit int64", where);
+        raise(errc::out_of_range,
+              std::string("the graph has more than ") + std::to_string(most_file_ids) + " " + what +
+                  "; their IDs must fit int64",
+              where);
       }
       room -= count;
     }
@@ -223,7 +244,8 @@ inline std::string check_graph_name(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   });
   return plain ? std::string()
-               : "graph name " + graph_schema::quoted(name) + " has characters besides letters and underscores; DGL asks for those alone";
+               : "graph name " + graph_schema::quoted(name) +
+                     " has characters besides letters and underscores; DGL asks for those alone";
 }
 
 }  // namespace halograph

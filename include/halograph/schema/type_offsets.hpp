@@ -3,8 +3,9 @@
 /// Typed IDs to global IDs and back, given only where each type starts.
 /// Layer: schema (no allocation, no exceptions). Words: README.md.
 ///
-/// Types lie end to end in type order: type t holds the global IDs [offsets[t], offsets[t+1]). Types
-/// may be empty in any place: an ID belongs to the type whose range holds it, so empty types never match.
+/// Types lie end to end in type order: type t holds the global IDs [offsets[t], offsets[t+1]).
+/// Types may be empty in any place: an ID belongs to the type whose range holds it, so empty types
+/// never match.
 #pragma once
 
 #include <halograph/core/id_row.hpp>
@@ -47,8 +48,8 @@ constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexc
   bool good = true;
   // Neither loop has a jump, so that both become vector code; the search for the culprit is rare.
   if (size != 0 && size - 1 < top) {
-    // An ID or its distance to the last one has the top bit where it is outside. Old machines have no vectors of
-    // comparisons of 64 bits, but of these.
+    // An ID or its distance to the last one has the top bit where it is outside. Old machines have
+    // no vectors of comparisons of 64 bits, but of these.
     const auto last = static_cast<bits>(size - 1);
     bits any = 0;
     for (const ID value : ids) {
@@ -73,7 +74,8 @@ constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexc
 /// Boundaries of types laid end to end, from their counts.
 /// @param counts_row  [T] things of each type
 /// @param offsets_row [T+1] out
-/// @errors mismatch: offsets has not T+1 places; invalid_argument at t: a negative count; overflow at t: the
+/// @errors mismatch: offsets has not T+1 places; invalid_argument at t: a negative count; overflow
+/// at t: the
 ///         sum up to type t does not fit Offset; offsets is then partly written
 /// @complexity O(T)
 template <id_row Counts, id_output Offsets>
@@ -113,7 +115,8 @@ class basic_type_offsets {
       : offsets_(offsets), ends_(offsets.empty() ? offsets : offsets.subspan(1)) {}
   /// The same with a table that makes look-ups O(1) where types are of like size.
   /// @param table what build_index() filled for these offsets
-  constexpr basic_type_offsets(std::span<const Offset> offsets, std::span<const std::uint32_t> table) noexcept
+  constexpr basic_type_offsets(std::span<const Offset> offsets,
+                               std::span<const std::uint32_t> table) noexcept
       : offsets_(offsets), ends_(offsets.empty() ? offsets : offsets.subspan(1), table) {}
 
   /// Entries of the table for `types` types.
@@ -121,12 +124,14 @@ class basic_type_offsets {
     return boundary_index<Offset>::memory_size(types);
   }
   /// Fill the table of valid offsets. @errors malformed: no offsets; capacity: table is too small
-  static constexpr status build_index(std::span<const Offset> offsets, std::span<std::uint32_t> table) noexcept {
+  static constexpr status build_index(std::span<const Offset> offsets,
+                                      std::span<std::uint32_t> table) noexcept {
     if (offsets.empty()) return status::malformed;
     return boundary_index<Offset>::build(offsets.subspan(1), table);
   }
 
-  /// ok; malformed at t: offsets are empty, do not start at 0, or sink at t; overflow: ID cannot name all.
+  /// ok; malformed at t: offsets are empty, do not start at 0, or sink at t; overflow: ID cannot
+  /// name all.
   constexpr status validate() const noexcept {
     if (offsets_.empty() || offsets_[0] != 0) return status::malformed;
     for (std::size_t t = 0; t + 1 < offsets_.size(); ++t) {
@@ -136,7 +141,9 @@ class basic_type_offsets {
     return status::ok;
   }
 
-  constexpr std::size_t num_types() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  constexpr std::size_t num_types() const noexcept {
+    return offsets_.empty() ? 0 : offsets_.size() - 1;
+  }
   /// How many global IDs there are.
   constexpr std::uint64_t size() const noexcept {
     return offsets_.empty() ? 0 : static_cast<std::uint64_t>(offsets_.back());
@@ -154,12 +161,14 @@ class basic_type_offsets {
     return static_cast<type_id>(ends_.count_not_above(static_cast<search_value<Offset>>(value)));
   }
 
-  /// Typed to global. @errors not_found at t: no such type; out_of_range: the ID is not in [0, size(t))
+  /// Typed to global. @errors not_found at t: no such type; out_of_range: the ID is not in [0,
+  /// size(t))
   template <id In>
   constexpr status to_global(type_id t, In value, ID& out) const noexcept {
     if (t >= num_types()) return status{errc::not_found, t};
     if (!detail::in_space(value, size(t))) return status::out_of_range;
-    out = static_cast<ID>(static_cast<std::uint64_t>(offsets_[t]) + static_cast<std::uint64_t>(value));
+    out = static_cast<ID>(static_cast<std::uint64_t>(offsets_[t]) +
+                          static_cast<std::uint64_t>(value));
     return status::ok;
   }
 
@@ -189,20 +198,26 @@ class basic_type_offsets {
 
   /// Global to typed, many at once; typed may be the input. Nothing is written on an error.
   /// @param global [n] in any order   @param type_row [n] out, type numbers   @param typed [n] out
-  /// @errors out_of_range at the place in ids; mismatch: sizes differ; overflow: Type cannot number the types
+  /// @errors out_of_range at the place in ids; mismatch: sizes differ; overflow: Type cannot number
+  /// the types
   /// @complexity O(n log T); with a table and types of like size O(n)
   template <id_row Row, id_output Types>
-  constexpr status to_typed(const Row& global, Types&& type_row, std::span<ID> typed) const noexcept {
+  constexpr status to_typed(const Row& global, Types&& type_row,
+                            std::span<ID> typed) const noexcept {
     const auto ids = ids_of(global);
     const auto types = ids_out(type_row);
     using Type = std::ranges::range_value_t<Types>;
-    if (types.size() != ids.size() || typed.size() != ids.size()) return status::mismatch.at(ids.size());
+    if (types.size() != ids.size() || typed.size() != ids.size())
+      return status::mismatch.at(ids.size());
     if (num_types() > id_capacity<Type>()) return status::overflow.at(num_types());
     if (const auto bad = detail::all_in_space(ids, size()); !bad) return bad;
-    ends_.for_each_count(ids, [types = types.data(), typed = typed.data(), offsets = offsets_.data()](std::size_t i, auto value, std::size_t t) {
-      types[i] = static_cast<Type>(t);
-      typed[i] = static_cast<ID>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(offsets[t]));
-    });
+    ends_.for_each_count(ids,
+                         [types = types.data(), typed = typed.data(), offsets = offsets_.data()](
+                             std::size_t i, auto value, std::size_t t) {
+                           types[i] = static_cast<Type>(t);
+                           typed[i] = static_cast<ID>(static_cast<std::uint64_t>(value) -
+                                                      static_cast<std::uint64_t>(offsets[t]));
+                         });
     return status::ok;
   }
 
@@ -210,7 +225,8 @@ class basic_type_offsets {
   template <id In>
   constexpr typed_id<ID> typed_unchecked(In value) const noexcept {
     const type_id t = type_of_unchecked(value);
-    return {t, static_cast<ID>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(offsets_[t]))};
+    return {t, static_cast<ID>(static_cast<std::uint64_t>(value) -
+                               static_cast<std::uint64_t>(offsets_[t]))};
   }
 
   std::span<const Offset> offsets_{};  // [T+1]

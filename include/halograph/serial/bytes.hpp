@@ -37,11 +37,13 @@ concept views_bytes = requires(const S& s) {
 
 /// Takes bytes at positions, in any order. Positions never written hold zeros.
 template <class S>
-concept byte_sink = (detail::writes_at<S> || unmet<"byte_sink: needs status write_at(uint64_t offset, span<const byte>)">());
+concept byte_sink =
+    (detail::writes_at<S> ||
+     unmet<"byte_sink: needs status write_at(uint64_t offset, span<const byte>)">());
 
 namespace detail {
-/// A sink that several threads may write to at once: `write_apart()` writes, and `account_for()` is told of the
-/// bytes afterwards, front to back, by one thread.
+/// A sink that several threads may write to at once: `write_apart()` writes, and `account_for()` is
+/// told of the bytes afterwards, front to back, by one thread.
 template <class S>
 concept apart_sink = requires(S& s, std::uint64_t offset, std::span<const std::byte> bytes) {
   { s.write_apart(offset, bytes) } -> std::same_as<status>;
@@ -52,11 +54,15 @@ concept apart_sink = requires(S& s, std::uint64_t offset, std::span<const std::b
 /// Gives bytes at positions; reading past size() is status::truncated.
 template <class S>
 concept byte_source =
-    (detail::reads_at<S> || unmet<"byte_source: needs size() const and status read_at(uint64_t offset, span<byte>) const">());
+    (detail::reads_at<S> ||
+     unmet<
+         "byte_source: needs size() const and status read_at(uint64_t offset, span<byte>) const">());
 
 /// A source whose bytes lie in memory: a buffer, a mapped file. Readers return views into it.
 template <class S>
-concept memory_source = byte_source<S> && (detail::views_bytes<S> || unmet<"memory_source: needs span<const byte> bytes() const">());
+concept memory_source = byte_source<S> &&
+                        (detail::views_bytes<S> ||
+                         unmet<"memory_source: needs span<const byte> bytes() const">());
 
 /// A sink that discards and counts: for measuring a writer. Never fails.
 class null_sink {
@@ -76,7 +82,8 @@ static_assert(byte_sink<null_sink>);
 class memory_sink {
  public:
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-    if (offset > data_.max_size() || bytes.size() > data_.max_size() - offset) return status::overflow.at(offset);
+    if (offset > data_.max_size() || bytes.size() > data_.max_size() - offset)
+      return status::overflow.at(offset);
     const auto end = static_cast<std::size_t>(offset) + bytes.size();
     if (data_.size() < end) data_.resize(end);
     std::copy(bytes.begin(), bytes.end(), data_.begin() + static_cast<std::ptrdiff_t>(offset));
@@ -96,7 +103,8 @@ class span_source {
   constexpr std::uint64_t size() const noexcept { return data_.size(); }
   constexpr std::span<const std::byte> bytes() const noexcept { return data_; }
   constexpr status read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept {
-    if (offset > data_.size() || out.size() > data_.size() - offset) return status::truncated.at(data_.size());
+    if (offset > data_.size() || out.size() > data_.size() - offset)
+      return status::truncated.at(data_.size());
     std::copy_n(data_.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
     return status::ok;
   }
@@ -127,12 +135,14 @@ constexpr T load_le(const std::byte* in) noexcept {
   return static_cast<T>(bits);
 }
 
-/// Reverse the bytes of each element of `width` bytes, in place, on big-endian machines only: between
-/// a file's order and memory's.
-constexpr void swap_elements_to_little_endian(std::span<std::byte> data, std::size_t width) noexcept {
+/// Reverse the bytes of each element of `width` bytes, in place, on big-endian machines only:
+/// between a file's order and memory's.
+constexpr void swap_elements_to_little_endian(std::span<std::byte> data,
+                                              std::size_t width) noexcept {
   if constexpr (std::endian::native == std::endian::big) {
     for (std::size_t i = 0; i + width <= data.size(); i += width) {
-      std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + width));
+      std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i),
+                   data.begin() + static_cast<std::ptrdiff_t>(i + width));
     }
   } else {
     static_cast<void>(data);

@@ -39,22 +39,27 @@ class digest64 {
   constexpr std::uint64_t value() const noexcept {
     std::uint64_t mixed = seed_ + p5;
     if (total_ >= 32) {
-      mixed = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) + std::rotl(lanes_[3], 18);
+      mixed = std::rotl(lanes_[0], 1) + std::rotl(lanes_[1], 7) + std::rotl(lanes_[2], 12) +
+              std::rotl(lanes_[3], 18);
       for (const auto lane : lanes_) mixed = (mixed ^ round(0, lane)) * p1 + p4;
     }
     mixed += total_;
     std::size_t at = 0;
-    for (; held_ - at >= 8; at += 8) mixed = std::rotl(mixed ^ round(0, word<8>(buffer_.data() + at)), 27) * p1 + p4;
-    for (; held_ - at >= 4; at += 4) mixed = std::rotl(mixed ^ (word<4>(buffer_.data() + at) * p1), 23) * p2 + p3;
-    for (; at < held_; ++at) mixed = std::rotl(mixed ^ (std::to_integer<std::uint64_t>(buffer_[at]) * p5), 11) * p1;
+    for (; held_ - at >= 8; at += 8)
+      mixed = std::rotl(mixed ^ round(0, word<8>(buffer_.data() + at)), 27) * p1 + p4;
+    for (; held_ - at >= 4; at += 4)
+      mixed = std::rotl(mixed ^ (word<4>(buffer_.data() + at) * p1), 23) * p2 + p3;
+    for (; at < held_; ++at)
+      mixed = std::rotl(mixed ^ (std::to_integer<std::uint64_t>(buffer_[at]) * p5), 11) * p1;
     mixed = (mixed ^ (mixed >> 33)) * p2;
     mixed = (mixed ^ (mixed >> 29)) * p3;
     return mixed ^ (mixed >> 32);
   }
 
  private:
-  static constexpr std::uint64_t p1 = 0x9E3779B185EBCA87ull, p2 = 0xC2B2AE3D27D4EB4Full, p3 = 0x165667B19E3779F9ull,
-                                 p4 = 0x85EBCA77C2B2AE63ull, p5 = 0x27D4EB2F165667C5ull;
+  static constexpr std::uint64_t p1 = 0x9E3779B185EBCA87ull, p2 = 0xC2B2AE3D27D4EB4Full,
+                                 p3 = 0x165667B19E3779F9ull, p4 = 0x85EBCA77C2B2AE63ull,
+                                 p5 = 0x27D4EB2F165667C5ull;
 
   template <std::size_t N>
   static constexpr std::uint64_t word(const std::byte* in) noexcept {
@@ -76,7 +81,8 @@ class digest64 {
 };
 
 /// The digest of bytes in one piece.
-constexpr std::uint64_t digest_of(std::span<const std::byte> bytes, std::uint64_t seed = 0) noexcept {
+constexpr std::uint64_t digest_of(std::span<const std::byte> bytes,
+                                  std::uint64_t seed = 0) noexcept {
   return digest64(seed).update(bytes).value();
 }
 

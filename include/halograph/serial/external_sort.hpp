@@ -3,9 +3,10 @@
 /// Sort more records than memory holds: by keys of bytes, stably, within a budget.
 /// Layer: serial. Words: README.md.
 ///
-/// Records are collected in a buffer of the budget's size; a full one is sorted and goes as a run into a temporary
-/// file. Reading merges the runs, and where there are more than the budget can merge at once, neighbouring ones
-/// are merged into longer ones first. Each record is written once and once more for each such pass.
+/// Records are collected in a buffer of the budget's size; a full one is sorted and goes as a run
+/// into a temporary file. Reading merges the runs, and where there are more than the budget can
+/// merge at once, neighbouring ones are merged into longer ones first. Each record is written once
+/// and once more for each such pass.
 ///
 /// | a record in a run | bytes |
 /// | --- | --- |
@@ -39,7 +40,8 @@ struct number_key {
   std::array<char, 8> bytes{};
 
   constexpr explicit number_key(std::uint64_t value) noexcept {
-    for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(static_cast<unsigned char>(value >> (56 - 8 * i)));
+    for (std::size_t i = 0; i < 8; ++i)
+      bytes[i] = static_cast<char>(static_cast<unsigned char>(value >> (56 - 8 * i)));
   }
   constexpr operator std::string_view() const noexcept { return {bytes.data(), bytes.size()}; }
 
@@ -51,11 +53,13 @@ struct number_key {
   }
 };
 
-/// Sorts records, each a key of up to 2^20 bytes and a value. Keys ascend byte by byte, a key before those that
-/// continue it; records of one key keep the order in which they were added. Not thread-safe.
+/// Sorts records, each a key of up to 2^20 bytes and a value. Keys ascend byte by byte, a key
+/// before those that continue it; records of one key keep the order in which they were added. Not
+/// thread-safe.
 ///
 /// The result depends on the records alone, never on the budget.
-/// @complexity O(n log n) comparisons; reads and writes of O(n log(n / memory) / log(memory / 64 KiB)) records
+/// @complexity O(n log n) comparisons; reads and writes of O(n log(n / memory) / log(memory / 64
+/// KiB)) records
 /// @source balanced merging of sorted runs (Knuth, The Art of Computer Programming 3, 5.4)
 template <class Value>
   requires std::is_trivially_copyable_v<Value>
@@ -83,10 +87,13 @@ class external_sorter {
   /// @errors overflow: the key is longer than longest_key; io: the disk is full
   void add(std::string_view key, const Value& value) {
     if (key.size() > longest_key) {
-      raise(errc::overflow, "a key of " + std::to_string(key.size()) + " bytes cannot be sorted; keys may have " +
+      raise(errc::overflow, "a key of " + std::to_string(key.size()) +
+                                " bytes cannot be sorted; keys may have " +
                                 std::to_string(longest_key));
     }
-    if (finished_) raise(errc::invalid_argument, "records are added to a sorter whose result was asked for already");
+    if (finished_)
+      raise(errc::invalid_argument,
+            "records are added to a sorter whose result was asked for already");
     // Up to 8 bytes live in the entry itself.
     const std::size_t tail = key.size() > 8 ? key.size() : 0;
     if (!fits(tail)) flush();
@@ -138,8 +145,10 @@ class external_sorter {
   /// @errors io: the disk is full
   reader sorted() {
     if (!finished_) {
-      if (runs_.empty()) sort_entries();
-      else finish_runs();
+      if (runs_.empty())
+        sort_entries();
+      else
+        finish_runs();
       finished_ = true;
     }
     return reader(*this);
@@ -160,7 +169,8 @@ class external_sorter {
   /// Reads one run front to back through a buffer.
   class cursor {
    public:
-    cursor(scratch_file& file, run where, std::size_t buffer) : file_(&file), at_(where.begin), end_(where.end), buffer_(buffer) {}
+    cursor(scratch_file& file, run where, std::size_t buffer)
+        : file_(&file), at_(where.begin), end_(where.end), buffer_(buffer) {}
 
     /// To the next record. @return is there one?
     bool next() {
@@ -183,7 +193,9 @@ class external_sorter {
       std::memcpy(&out, buffer_.data() + read_ + record_ - sizeof(Value), sizeof(Value));
       return out;
     }
-    std::span<const std::byte> bytes() const noexcept { return std::span(buffer_).subspan(read_, record_); }
+    std::span<const std::byte> bytes() const noexcept {
+      return std::span(buffer_).subspan(read_, record_);
+    }
 
    private:
     /// Have `bytes` of the current record in the buffer.
@@ -193,7 +205,8 @@ class external_sorter {
       filled_ -= read_;
       read_ = 0;
       if (bytes > buffer_.size()) buffer_.resize(bytes);
-      const auto more = static_cast<std::size_t>(std::min<std::uint64_t>(end_ - at_, buffer_.size() - filled_));
+      const auto more = static_cast<std::size_t>(
+          std::min<std::uint64_t>(end_ - at_, buffer_.size() - filled_));
       file_->read_at(at_, std::span(buffer_).subspan(filled_, more));
       at_ += more;
       filled_ += more;
@@ -213,7 +226,8 @@ class external_sorter {
     void open(scratch_file& file, std::span<const run> runs, std::uint64_t memory) {
       cursors_.clear();
       heap_.clear();
-      const auto share = static_cast<std::size_t>(std::clamp<std::uint64_t>(memory / std::max<std::size_t>(runs.size(), 1), 256, 1 << 20));
+      const auto share = static_cast<std::size_t>(
+          std::clamp<std::uint64_t>(memory / std::max<std::size_t>(runs.size(), 1), 256, 1 << 20));
       cursors_.reserve(runs.size());
       for (const run& one : runs) cursors_.emplace_back(file, one, share);
       for (std::size_t i = 0; i < cursors_.size(); ++i) {
@@ -269,7 +283,8 @@ class external_sorter {
   static std::uint64_t prefix_of(std::string_view key) noexcept {
     std::uint64_t prefix = 0;
     const std::size_t bytes = std::min<std::size_t>(key.size(), 8);
-    for (std::size_t i = 0; i < bytes; ++i) prefix |= std::uint64_t{static_cast<unsigned char>(key[i])} << (56 - 8 * i);
+    for (std::size_t i = 0; i < bytes; ++i)
+      prefix |= std::uint64_t{static_cast<unsigned char>(key[i])} << (56 - 8 * i);
     return prefix;
   }
 
@@ -285,19 +300,22 @@ class external_sorter {
     used_ = 0;
   }
   [[noreturn]] void no_memory() const {
-    raise(errc::memory, "the " + std::to_string(memory_) + " bytes to sort in cannot be had; allow less memory");
+    raise(errc::memory,
+          "the " + std::to_string(memory_) + " bytes to sort in cannot be had; allow less memory");
   }
   std::span<const entry> entries() const noexcept { return {buffer_.get(), used_}; }
   char* text() const noexcept { return reinterpret_cast<char*>(buffer_.get()); }
   bool fits(std::size_t tail) const noexcept {
     const std::size_t front = (used_ + 1) * sizeof(entry);
-    return front <= keys_ && tail <= keys_ - front && used_ < std::numeric_limits<std::uint32_t>::max();
+    return front <= keys_ && tail <= keys_ - front &&
+           used_ < std::numeric_limits<std::uint32_t>::max();
   }
   void place(std::string_view key, std::size_t tail, const Value& value) {
     keys_ -= tail;
     if (tail != 0) std::memcpy(text() + keys_, key.data(), tail);
     ::new (static_cast<void*>(buffer_.get() + used_))
-        entry{prefix_of(key), keys_, static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(used_), value};
+        entry{prefix_of(key), keys_, static_cast<std::uint32_t>(key.size()),
+              static_cast<std::uint32_t>(used_), value};
     ++used_;
   }
   /// @param room  where a short key is put
@@ -311,7 +329,8 @@ class external_sorter {
     std::sort(buffer_.get(), buffer_.get() + used_, [base](const entry& a, const entry& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
       if (a.length > 8 && b.length > 8) {
-        const int order = std::string_view(base + a.begin, a.length).compare(std::string_view(base + b.begin, b.length));
+        const int order = std::string_view(base + a.begin, a.length)
+                              .compare(std::string_view(base + b.begin, b.length));
         if (order != 0) return order < 0;
       } else if (a.length != b.length) {
         return a.length < b.length;  // of equal prefixes the one ends where the other has zeros
@@ -356,7 +375,8 @@ class external_sorter {
     flush();
     buffer_.reset();
     file_->flush();
-    const auto ways = static_cast<std::size_t>(std::clamp<std::uint64_t>(memory_ / (1 << 16), 2, 1024));
+    const auto ways = static_cast<std::size_t>(
+        std::clamp<std::uint64_t>(memory_ / (1 << 16), 2, 1024));
     while (runs_.size() > ways) {
       auto from = std::exchange(file_, std::make_unique<scratch_file>(folder_, write_buffer()));
       const auto shorter = std::exchange(runs_, {});

@@ -31,7 +31,8 @@ concept describes_rows = requires(const S& s) {
   { s.row_shape() } -> std::convertible_to<std::span<const std::uint64_t>>;
 };
 template <class S>
-concept gathers_rows = requires(const S& s, std::span<const std::uint64_t> ids, std::span<std::byte> out) {
+concept gathers_rows = requires(const S& s, std::span<const std::uint64_t> ids,
+                                std::span<std::byte> out) {
   { s.gather(ids, out) } -> std::same_as<status>;
 };
 }  // namespace detail
@@ -40,7 +41,8 @@ concept gathers_rows = requires(const S& s, std::span<const std::uint64_t> ids, 
 template <class S>
 concept feature_store =
     (detail::describes_rows<S> ||
-     unmet<"feature_store: needs dtype type() const, rows() const and span<const uint64_t> row_shape() const">()) &&
+     unmet<
+         "feature_store: needs dtype type() const, rows() const and span<const uint64_t> row_shape() const">()) &&
     (detail::gathers_rows<S> ||
      unmet<"feature_store: needs status gather(span<const uint64_t> ids, span<byte> out) const">());
 static_assert(feature_store<tensor>);
@@ -49,19 +51,28 @@ static_assert(feature_store<tensor>);
 class chunked_tensor {
  public:
   chunked_tensor() = default;
-  chunked_tensor(tensor whole) { chunks_.push_back(std::move(whole)); ends_.push_back(chunks_.back().rows()); }
-  /// @errors raises mismatch: the chunks differ in dtype or in the shape of a row; overflow: more than 2^64 rows
+  chunked_tensor(tensor whole) {
+    chunks_.push_back(std::move(whole));
+    ends_.push_back(chunks_.back().rows());
+  }
+  /// @errors raises mismatch: the chunks differ in dtype or in the shape of a row; overflow: more
+  /// than 2^64 rows
   explicit chunked_tensor(std::vector<tensor> chunks) : chunks_(std::move(chunks)) {
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const tensor &chunk = chunks_[i], &first = chunks_[0];
-      if (chunk.type() != first.type() || chunk.rank() != first.rank() || (i > 0 && chunk.rank() == 0) ||
-          !std::equal(chunk.row_shape().begin(), chunk.row_shape().end(), first.row_shape().begin(), first.row_shape().end())) {
-        raise(errc::mismatch, "chunk " + std::to_string(i) + " of a feature has dtype " + std::string(name(chunk.type())) +
-                                  " and shape " + to_string(chunk.shape()) + ", chunk 0 has " + std::string(name(first.type())) +
-                                  " and " + to_string(first.shape()) + "; they may differ in the number of rows alone");
+      if (chunk.type() != first.type() || chunk.rank() != first.rank() ||
+          (i > 0 && chunk.rank() == 0) ||
+          !std::equal(chunk.row_shape().begin(), chunk.row_shape().end(), first.row_shape().begin(),
+                      first.row_shape().end())) {
+        raise(errc::mismatch,
+              "chunk " + std::to_string(i) + " of a feature has dtype " +
+                  std::string(name(chunk.type())) + " and shape " + to_string(chunk.shape()) +
+                  ", chunk 0 has " + std::string(name(first.type())) + " and " +
+                  to_string(first.shape()) + "; they may differ in the number of rows alone");
       }
-      check(add_into(end, chunk.rows(), end), "the chunks of a feature have more than 2^64 rows together");
+      check(add_into(end, chunk.rows(), end),
+            "the chunks of a feature have more than 2^64 rows together");
       ends_.push_back(end);
     }
   }
@@ -81,14 +92,16 @@ class chunked_tensor {
   status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
     if (chunks_.size() == 1) return chunks_[0].gather(ids, out);
     const std::size_t width = row_bytes();
-    if (width != 0 && out.size() / width < ids.size()) return status::capacity.at(ids.size() * width);
+    if (width != 0 && out.size() / width < ids.size())
+      return status::capacity.at(ids.size() * width);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto row = static_cast<std::uint64_t>(ids[i]);
       if (row >= rows()) return status::out_of_range.at(i);
       const auto chunk = count_not_above<std::uint64_t>(ends_, row);
       const std::uint64_t first = chunk == 0 ? 0 : ends_[chunk - 1];
       if (width != 0) {
-        std::memcpy(out.data() + i * width, chunks_[chunk].bytes().data() + (row - first) * width, width);
+        std::memcpy(out.data() + i * width, chunks_[chunk].bytes().data() + (row - first) * width,
+                    width);
       }
     }
     return status::ok;

@@ -27,17 +27,20 @@ constexpr float float_from_half(std::uint16_t half) noexcept {
 
 namespace detail {
 
-/// A value rounded once to a sign, an exponent and a fraction of so many bits, 16 together; of two equally near ones the even
-/// one. A NaN stays one.
+/// A value rounded once to a sign, an exponent and a fraction of so many bits, 16 together; of two
+/// equally near ones the even one. A NaN stays one.
 template <int ExponentBits, int FractionBits>
 constexpr std::uint16_t float16_from_double(double value) noexcept {
-  constexpr int bias = (1 << (ExponentBits - 1)) - 1;  // also the largest power of two; the least is 1 - bias
+  constexpr int bias = (1 << (ExponentBits - 1)) -
+                       1;  // also the largest power of two; the least is 1 - bias
   constexpr auto infinity = static_cast<std::uint16_t>(((1 << ExponentBits) - 1) << FractionBits);
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const auto sign = static_cast<std::uint16_t>(bits >> 48 & 0x8000u);
   const auto exponent = static_cast<int>(bits >> 52 & 0x7FF);
   std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
-  if (exponent == 0x7FF) return static_cast<std::uint16_t>(sign | infinity | (fraction != 0 ? 1u << (FractionBits - 1) : 0u));
+  if (exponent == 0x7FF)
+    return static_cast<std::uint16_t>(sign | infinity |
+                                      (fraction != 0 ? 1u << (FractionBits - 1) : 0u));
   const int power = exponent - 1023;
   if (power > bias) return static_cast<std::uint16_t>(sign | infinity);
   if (exponent == 0 || power < -bias - FractionBits) return sign;  // less than half of the smallest
@@ -45,7 +48,8 @@ constexpr std::uint16_t float16_from_double(double value) noexcept {
   // How many of the 53 bits go; of a subnormal number more.
   const int drop = 52 - FractionBits + (power > -bias ? 0 : 1 - bias - power);
   std::uint64_t kept = fraction >> drop;
-  const std::uint64_t rest = fraction & ((std::uint64_t{1} << drop) - 1), middle = std::uint64_t{1} << (drop - 1);
+  const std::uint64_t rest = fraction & ((std::uint64_t{1} << drop) - 1),
+                      middle = std::uint64_t{1} << (drop - 1);
   if (rest > middle || (rest == middle && (kept & 1) != 0)) ++kept;
   // A carry runs into the exponent, which is right.
   if (power > -bias) kept += static_cast<std::uint64_t>(power + bias - 1) << FractionBits;
@@ -55,14 +59,19 @@ constexpr std::uint16_t float16_from_double(double value) noexcept {
 }  // namespace detail
 
 /// The float16 nearest to a value; of two equally near ones the even one; beyond 65520 infinity.
-constexpr std::uint16_t half_from_double(double value) noexcept { return detail::float16_from_double<5, 10>(value); }
+constexpr std::uint16_t half_from_double(double value) noexcept {
+  return detail::float16_from_double<5, 10>(value);
+}
 
 /// The value of a bfloat16. Exact.
 constexpr float float_from_bfloat16(std::uint16_t value) noexcept {
   return std::bit_cast<float>(std::uint32_t{value} << 16);
 }
 
-/// The bfloat16 nearest to a value; of two equally near ones the even one; beyond the largest and half a step infinity.
-constexpr std::uint16_t bfloat16_from_double(double value) noexcept { return detail::float16_from_double<8, 7>(value); }
+/// The bfloat16 nearest to a value; of two equally near ones the even one; beyond the largest and
+/// half a step infinity.
+constexpr std::uint16_t bfloat16_from_double(double value) noexcept {
+  return detail::float16_from_double<8, 7>(value);
+}
 
 }  // namespace halograph

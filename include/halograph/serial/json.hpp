@@ -4,8 +4,8 @@
 /// Layer: serial. Words: README.md.
 ///
 /// Printing is ours, so that bytes are pinned whatever library parses: 4 blanks of indentation, one
-/// element a line, keys in the order of insertion, everything beyond ASCII as `\uXXXX`, no final newline:
-/// the form in which DGL writes its configs.
+/// element a line, keys in the order of insertion, everything beyond ASCII as `\uXXXX`, no final
+/// newline: the form in which DGL writes its configs.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -42,8 +42,10 @@ class value {
     requires(!std::same_as<T, bool>)
   value(T i) {
     // One way to hold each integer, so that equal ones compare equal.
-    if (std::in_range<std::int64_t>(i)) data_ = static_cast<std::int64_t>(i);
-    else data_ = static_cast<std::uint64_t>(i);
+    if (std::in_range<std::int64_t>(i))
+      data_ = static_cast<std::int64_t>(i);
+    else
+      data_ = static_cast<std::uint64_t>(i);
   }
   value(double d) : data_(d) {}
   value(std::string s) : data_(std::move(s)) {}
@@ -51,7 +53,8 @@ class value {
   value(const char* s) : data_(std::string(s)) {}
   value(array a) : data_(std::move(a)) {}
   value(object o) : data_(std::move(o)) {}
-  // Assigned, not copied: libstdc++ 12 takes a variant whose copy ran out of memory for one with a value, and destroys that.
+  // Assigned, not copied: libstdc++ 12 takes a variant whose copy ran out of memory for one with a
+  // value, and destroys that.
   value(const value& other) { data_ = other.data_; }
   value(value&&) noexcept = default;
   value& operator=(const value&) = default;
@@ -61,7 +64,8 @@ class value {
   bool is_null() const noexcept { return std::holds_alternative<std::monostate>(data_); }
   bool is_bool() const noexcept { return std::holds_alternative<bool>(data_); }
   bool is_integer() const noexcept {
-    return std::holds_alternative<std::int64_t>(data_) || std::holds_alternative<std::uint64_t>(data_);
+    return std::holds_alternative<std::int64_t>(data_) ||
+           std::holds_alternative<std::uint64_t>(data_);
   }
   bool is_number() const noexcept { return is_integer() || std::holds_alternative<double>(data_); }
   bool is_string() const noexcept { return std::holds_alternative<std::string>(data_); }
@@ -77,20 +81,41 @@ class value {
 
   /// A non-negative integer; nullptr-like false where it is not one.
   bool to_uint(std::uint64_t& out) const noexcept {
-    if (const auto* u = std::get_if<std::uint64_t>(&data_)) { out = *u; return true; }
-    if (const auto* i = std::get_if<std::int64_t>(&data_); i && *i >= 0) { out = static_cast<std::uint64_t>(*i); return true; }
+    if (const auto* u = std::get_if<std::uint64_t>(&data_)) {
+      out = *u;
+      return true;
+    }
+    if (const auto* i = std::get_if<std::int64_t>(&data_); i && *i >= 0) {
+      out = static_cast<std::uint64_t>(*i);
+      return true;
+    }
     return false;
   }
   /// Any integer that fits 64 signed bits.
   bool to_int(std::int64_t& out) const noexcept {
-    if (const auto* i = std::get_if<std::int64_t>(&data_)) { out = *i; return true; }
-    if (const auto* u = std::get_if<std::uint64_t>(&data_); u && *u <= 0x7FFFFFFFFFFFFFFFull) { out = static_cast<std::int64_t>(*u); return true; }
+    if (const auto* i = std::get_if<std::int64_t>(&data_)) {
+      out = *i;
+      return true;
+    }
+    if (const auto* u = std::get_if<std::uint64_t>(&data_); u && *u <= 0x7FFFFFFFFFFFFFFFull) {
+      out = static_cast<std::int64_t>(*u);
+      return true;
+    }
     return false;
   }
   bool to_double(double& out) const noexcept {
-    if (const auto* d = std::get_if<double>(&data_)) { out = *d; return true; }
-    if (const auto* i = std::get_if<std::int64_t>(&data_)) { out = static_cast<double>(*i); return true; }
-    if (const auto* u = std::get_if<std::uint64_t>(&data_)) { out = static_cast<double>(*u); return true; }
+    if (const auto* d = std::get_if<double>(&data_)) {
+      out = *d;
+      return true;
+    }
+    if (const auto* i = std::get_if<std::int64_t>(&data_)) {
+      out = static_cast<double>(*i);
+      return true;
+    }
+    if (const auto* u = std::get_if<std::uint64_t>(&data_)) {
+      out = static_cast<double>(*u);
+      return true;
+    }
     return false;
   }
 
@@ -109,22 +134,28 @@ class value {
   value& set(std::string key, value v) {
     if (is_null()) data_ = object{};
     object* members = if_object();
-    if (!members) raise(errc::invalid_argument, "a JSON value can be given a member only where it is an object or null");
+    if (!members)
+      raise(errc::invalid_argument,
+            "a JSON value can be given a member only where it is an object or null");
     members->emplace_back(std::move(key), std::move(v));
     return *this;
   }
-  /// Append an element; makes a null an array. @errors raises invalid_argument: neither null nor an array
+  /// Append an element; makes a null an array. @errors raises invalid_argument: neither null nor an
+  /// array
   value& push(value v) {
     if (is_null()) data_ = array{};
     array* elements = if_array();
-    if (!elements) raise(errc::invalid_argument, "a JSON value can be given an element only where it is an array or null");
+    if (!elements)
+      raise(errc::invalid_argument,
+            "a JSON value can be given an element only where it is an array or null");
     elements->push_back(std::move(v));
     return *this;
   }
 
   friend bool operator==(const value&, const value&) = default;
 
-  using storage = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, array, object>;
+  using storage = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double,
+                               std::string, array, object>;
   const storage& data() const noexcept { return data_; }
 
  private:
@@ -135,10 +166,16 @@ namespace detail {
 
 inline void print_unicode_escape(std::string& out, std::uint32_t unit) {
   constexpr char digits[] = "0123456789abcdef";
-  out += {'\\', 'u', digits[(unit >> 12) & 15], digits[(unit >> 8) & 15], digits[(unit >> 4) & 15], digits[unit & 15]};
+  out += {'\\',
+          'u',
+          digits[(unit >> 12) & 15],
+          digits[(unit >> 8) & 15],
+          digits[(unit >> 4) & 15],
+          digits[unit & 15]};
 }
 
-/// UTF-8 to escaped ASCII. Bytes that are no UTF-8 become U+FFFD, so that the result is always JSON.
+/// UTF-8 to escaped ASCII. Bytes that are no UTF-8 become U+FFFD, so that the result is always
+/// JSON.
 inline void print_string(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
@@ -146,16 +183,32 @@ inline void print_string(std::string& out, std::string_view text) {
     if (c < 0x80) {
       ++i;
       switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\b': out += "\\b"; break;
-        case '\f': out += "\\f"; break;
-        case '\n': out += "\\n"; break;
-        case '\r': out += "\\r"; break;
-        case '\t': out += "\\t"; break;
+        case '"':
+          out += "\\\"";
+          break;
+        case '\\':
+          out += "\\\\";
+          break;
+        case '\b':
+          out += "\\b";
+          break;
+        case '\f':
+          out += "\\f";
+          break;
+        case '\n':
+          out += "\\n";
+          break;
+        case '\r':
+          out += "\\r";
+          break;
+        case '\t':
+          out += "\\t";
+          break;
         default:
-          if (c < 0x20 || c == 0x7F) print_unicode_escape(out, c);
-          else out += static_cast<char>(c);
+          if (c < 0x20 || c == 0x7F)
+            print_unicode_escape(out, c);
+          else
+            out += static_cast<char>(c);
       }
       continue;
     }
@@ -197,13 +250,18 @@ inline void print(std::string& out, const value& v, std::size_t indent, std::siz
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, *d).ptr;
     const std::string_view digits(buffer, static_cast<std::size_t>(end - buffer));
     // JSON has no word for them.
-    if (digits.find_first_of("in") != std::string_view::npos) out += "null";
-    else out += digits;
+    if (digits.find_first_of("in") != std::string_view::npos)
+      out += "null";
+    else
+      out += digits;
     if (digits.find_first_of(".ein") == std::string_view::npos) out += ".0";
   } else if (const auto* s = v.if_string()) {
     print_string(out, *s);
   } else if (const auto* a = v.if_array()) {
-    if (a->empty()) { out += "[]"; return; }
+    if (a->empty()) {
+      out += "[]";
+      return;
+    }
     out += '[';
     for (std::size_t k = 0; k < a->size(); ++k) {
       if (k) out += indent ? "," : ", ";
@@ -213,7 +271,10 @@ inline void print(std::string& out, const value& v, std::size_t indent, std::siz
     line(depth);
     out += ']';
   } else if (const auto* o = v.if_object()) {
-    if (o->empty()) { out += "{}"; return; }
+    if (o->empty()) {
+      out += "{}";
+      return;
+    }
     out += '{';
     for (std::size_t k = 0; k < o->size(); ++k) {
       if (k) out += indent ? "," : ", ";
@@ -247,10 +308,12 @@ concept parses_json = requires(const C& codec, std::string_view text, json::valu
 };
 }  // namespace detail
 
-/// Parses JSON text (RFC 8259, nothing more: no comments, no trailing commas, nesting bounded by the codec,
-/// never a crash) into a document; malformed at the byte where it stops being JSON.
+/// Parses JSON text (RFC 8259, nothing more: no comments, no trailing commas, nesting bounded by
+/// the codec, never a crash) into a document; malformed at the byte where it stops being JSON.
 /// Integers that fit 64 bits stay integers.
 template <class C>
-concept json_codec = (detail::parses_json<C> || unmet<"json_codec: needs status parse(string_view, json::value& out) const">());
+concept json_codec =
+    (detail::parses_json<C> ||
+     unmet<"json_codec: needs status parse(string_view, json::value& out) const">());
 
 }  // namespace halograph

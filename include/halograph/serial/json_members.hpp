@@ -14,29 +14,35 @@
 
 namespace halograph::detail {
 
-[[noreturn]] inline void raise_kind(std::string_view key, const char* kind, const std::string& file) {
+[[noreturn]] inline void raise_kind(std::string_view key, const char* kind,
+                                    const std::string& file) {
   raise(errc::malformed, graph_schema::quoted(key) + " must be " + kind, {.file = file});
 }
 
 /// The value of a key that must be there. @errors not_found
-inline const json::value& required_member(const json::value& object, std::string_view key, const std::string& file) {
+inline const json::value& required_member(const json::value& object, std::string_view key,
+                                          const std::string& file) {
   const json::value* const found = object.find(key);
-  if (found == nullptr) raise(errc::not_found, "key " + graph_schema::quoted(key) + " is missing", {.file = file});
+  if (found == nullptr)
+    raise(errc::not_found, "key " + graph_schema::quoted(key) + " is missing", {.file = file});
   return *found;
 }
 
 /// The members of an object: `v` itself. @errors malformed: it is none
-inline const json::object& as_object(const json::value& v, std::string_view key, const std::string& file) {
+inline const json::object& as_object(const json::value& v, std::string_view key,
+                                     const std::string& file) {
   const auto* const object = v.if_object();
   if (object == nullptr) raise_kind(key, "an object", file);
   return *object;
 }
-inline const json::array& as_array(const json::value& v, std::string_view key, const std::string& file) {
+inline const json::array& as_array(const json::value& v, std::string_view key,
+                                   const std::string& file) {
   const auto* const array = v.if_array();
   if (array == nullptr) raise_kind(key, "a list", file);
   return *array;
 }
-inline const std::string& as_string(const json::value& v, std::string_view key, const std::string& file) {
+inline const std::string& as_string(const json::value& v, std::string_view key,
+                                    const std::string& file) {
   const auto* const string = v.if_string();
   if (string == nullptr) raise_kind(key, "a string", file);
   return *string;
@@ -48,7 +54,8 @@ inline std::uint64_t as_count(const json::value& v, std::string_view key, const 
 }
 
 /// The object under a key, or nullptr where the key is missing or null.
-inline const json::object* optional_object(const json::value& object, std::string_view key, const std::string& file) {
+inline const json::object* optional_object(const json::value& object, std::string_view key,
+                                           const std::string& file) {
   const json::value* const found = object.find(key);
   return found == nullptr || found->is_null() ? nullptr : &as_object(*found, key, file);
 }

@@ -3,23 +3,28 @@
 /// Parts in files of our own that open by mapping: nothing is copied, nothing is converted.
 /// Layer: serial. Words: README.md.
 ///
-/// The files of a part are graph.hgp, node_feats.hgp, edge_feats.hgp, and with original IDs orig_nids.hgp and
-/// orig_eids.hgp. All numbers are little-endian.
+/// The files of a part are graph.hgp, node_feats.hgp, edge_feats.hgp, and with original IDs
+/// orig_nids.hgp and orig_eids.hgp. All numbers are little-endian.
 ///
-///     header    0 u8 x 8 magic 89 48 47 50 0D 0A 1A 0A ("\x89HGP", then what a text transfer would change)
+///     header    0 u8 x 8 magic 89 48 47 50 0D 0A 1A 0A ("\x89HGP", then what a text transfer would
+///     change)
 ///               | 8 u32 version, 1 | 12 u32 kind: 1 graph, 2 arrays by name | 16 u64 bytes of the file
 ///               | 24 u64 bytes of header and table | 32 u64 sections | 40 u64 nodes | 48 u64 edges
 ///               | 56 u64 XXH64 of header and table without these eight bytes
-///     table     for each section: u8 dtype | u8 rank | u16 what | u32 bytes of the name | u64 place | u64 bytes
+///     table     for each section: u8 dtype | u8 rank | u16 what | u32 bytes of the name | u64
+///     place | u64 bytes
 ///               | u64 x rank extents | the name | zeros up to a multiple of 8
 ///     sections  each at the first multiple of 64 behind what is before it; zeros between them
-///     dtype     0..3 int8 .. int64, 4..7 uint8 .. uint64, 8..10 float16 .. float64, 11 bfloat16, 12 bool
-///     what      0, 1 coo: sources, targets; 2..4 csr: offsets, targets, edge IDs; 5..7 csc: offsets, sources,
-///               edge IDs; 8..12 nodes: _ID, inner_node, part_id, _TYPE, orig_id; 13..16 edges: _ID, inner_edge,
-///               _TYPE, orig_id; 17 node feature; 18 edge feature; 19, 20 original IDs of nodes, of edges
+///     dtype     0..3 int8 .. int64, 4..7 uint8 .. uint64, 8..10 float16 .. float64, 11 bfloat16,
+///     12 bool what      0, 1 coo: sources, targets; 2..4 csr: offsets, targets, edge IDs; 5..7
+///     csc: offsets, sources,
+///               edge IDs; 8..12 nodes: _ID, inner_node, part_id, _TYPE, orig_id; 13..16 edges:
+///               _ID, inner_edge, _TYPE, orig_id; 17 node feature; 18 edge feature; 19, 20 original
+///               IDs of nodes, of edges
 ///
-/// Local IDs and offsets are int32 where the part's nodes and edges are fewer than 2^31, int64 otherwise; new
-/// and original IDs are int64, owners uint32, types int32, inner_node and inner_edge uint8.
+/// Local IDs and offsets are int32 where the part's nodes and edges are fewer than 2^31, int64
+/// otherwise; new and original IDs are int64, owners uint32, types int32, inner_node and inner_edge
+/// uint8.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -77,10 +82,13 @@ inline constexpr std::uint64_t header_bytes = 64;
 inline constexpr std::uint64_t alignment = 64;
 inline constexpr std::uint64_t entry_bytes = 24;  // without extents and name
 inline constexpr std::size_t most_dimensions = 32;
-static_assert(static_cast<int>(dtype::boolean) == 12 && static_cast<int>(column::original_edges) == 20,
+static_assert(static_cast<int>(dtype::boolean) == 12 &&
+                  static_cast<int>(column::original_edges) == 20,
               "the numbers in the files are those of the enumerations");
 
-constexpr std::uint64_t aligned(std::uint64_t position, std::uint64_t to) noexcept { return position + (to - position % to) % to; }
+constexpr std::uint64_t aligned(std::uint64_t position, std::uint64_t to) noexcept {
+  return position + (to - position % to) % to;
+}
 
 /// The digest in the header covers everything in front of the first section but itself.
 constexpr std::uint64_t digest_of(std::span<const std::byte> head) noexcept {
@@ -96,17 +104,19 @@ struct array_plan {
   tensor_shape shape;
 };
 
-inline file_layout layout_file(std::string file, file_kind kind, std::uint64_t nodes, std::uint64_t edges,
-                               const std::vector<array_plan>& arrays) {
+inline file_layout layout_file(std::string file, file_kind kind, std::uint64_t nodes,
+                               std::uint64_t edges, const std::vector<array_plan>& arrays) {
   std::uint64_t table = header_bytes;
   std::set<std::string_view> names;
   for (const auto& one : arrays) {
     if (one.shape.size() > most_dimensions) {
-      raise(errc::unsupported, "feature " + graph_schema::quoted(one.name) + " has " + std::to_string(one.shape.size()) +
+      raise(errc::unsupported, "feature " + graph_schema::quoted(one.name) + " has " +
+                                   std::to_string(one.shape.size()) +
                                    " dimensions; at most 32 can be stored");
     }
     if (kind == file_kind::arrays && !names.insert(one.name).second) {
-      raise(errc::exists, "array " + graph_schema::quoted(one.name) + " is listed twice; names in a file must differ");
+      raise(errc::exists, "array " + graph_schema::quoted(one.name) +
+                              " is listed twice; names in a file must differ");
     }
     table = aligned(table + entry_bytes + 8 * one.shape.size() + one.name.size(), 8);
   }
@@ -114,17 +124,25 @@ inline file_layout layout_file(std::string file, file_kind kind, std::uint64_t n
   // Measured first: the header tells the size of the whole.
   layout_builder data(file);
   data.zeros(table);
-  for (const auto& one : arrays) data.align(alignment).array(one.what, one.item, one.type, one.shape);
+  for (const auto& one : arrays)
+    data.align(alignment).array(one.what, one.item, one.type, one.shape);
   const std::uint64_t total = data.position();
   file_layout measured = std::move(data).finish();
 
   layout_builder head(file);
-  head.bytes(std::as_bytes(std::span(magic))).number(std::uint32_t{1}).number(static_cast<std::uint32_t>(kind));
-  head.number(total).number(table).number(static_cast<std::uint64_t>(arrays.size())).number(nodes).number(edges);
+  head.bytes(std::as_bytes(std::span(magic)))
+      .number(std::uint32_t{1})
+      .number(static_cast<std::uint32_t>(kind));
+  head.number(total)
+      .number(table)
+      .number(static_cast<std::uint64_t>(arrays.size()))
+      .number(nodes)
+      .number(edges);
   head.number(std::uint64_t{0});
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const auto& one = arrays[i];
-    head.number(static_cast<std::uint8_t>(one.type)).number(static_cast<std::uint8_t>(one.shape.size()));
+    head.number(static_cast<std::uint8_t>(one.type))
+        .number(static_cast<std::uint8_t>(one.shape.size()));
     head.number(static_cast<std::uint16_t>(one.what));
     head.number(checked_cast<std::uint32_t>(one.name.size(), "the length of a name"));
     head.number(measured.sections[i].offset).number(measured.sections[i].bytes());
@@ -145,8 +163,9 @@ inline bool is_native(std::span<const std::byte> bytes) noexcept {
   return bytes.size() >= 8 && std::memcmp(bytes.data(), detail::magic.data(), 8) == 0;
 }
 
-/// Open a native file: its header, table, sizes, bounds and the zeros between sections are checked; the data
-/// are not looked at, and are views that keep `data.owner` alive (copies on big-endian machines only).
+/// Open a native file: its header, table, sizes, bounds and the zeros between sections are checked;
+/// the data are not looked at, and are views that keep `data.owner` alive (copies on big-endian
+/// machines only).
 /// @param file  what errors call it
 /// @errors malformed, truncated, at a byte; unsupported: a later version
 /// @complexity O(sections), whatever the size of the file
@@ -156,52 +175,76 @@ inline file_view open(const file_bytes& data, const std::string& file) {
     raise(code, std::move(sentence), {.file = file, .byte = byte});
   };
   if (bytes.size() < detail::header_bytes) {
-    fail(errc::truncated, "a native file has a header of 64 bytes, this one has " + std::to_string(bytes.size()) + " bytes", bytes.size());
+    fail(errc::truncated,
+         "a native file has a header of 64 bytes, this one has " + std::to_string(bytes.size()) +
+             " bytes",
+         bytes.size());
   }
-  if (!is_native(bytes)) fail(errc::malformed, "this is not a native file; one begins with \\x89HGP", 0);
+  if (!is_native(bytes))
+    fail(errc::malformed, "this is not a native file; one begins with \\x89HGP", 0);
   const auto u32 = [&](std::uint64_t at) { return load_le<std::uint32_t>(bytes.data() + at); };
   const auto u64 = [&](std::uint64_t at) { return load_le<std::uint64_t>(bytes.data() + at); };
-  if (u32(8) != 1) fail(errc::unsupported, "the file is of version " + std::to_string(u32(8)) + "; version 1 is read", 8);
+  if (u32(8) != 1)
+    fail(errc::unsupported,
+         "the file is of version " + std::to_string(u32(8)) + "; version 1 is read", 8);
   if (u64(16) != bytes.size()) {
     fail(u64(16) > bytes.size() ? errc::truncated : errc::malformed,
-         "the file says to have " + std::to_string(u64(16)) + " bytes, but has " + std::to_string(bytes.size()), 16);
+         "the file says to have " + std::to_string(u64(16)) + " bytes, but has " +
+             std::to_string(bytes.size()),
+         16);
   }
   const std::uint64_t table = u64(24), count = u64(32);
   if (table < detail::header_bytes || table > bytes.size()) {
-    fail(errc::malformed, "header and table are said to have " + std::to_string(table) + " bytes; they must have 64 to " +
-                              std::to_string(bytes.size()), 24);
+    fail(errc::malformed,
+         "header and table are said to have " + std::to_string(table) +
+             " bytes; they must have 64 to " + std::to_string(bytes.size()),
+         24);
   }
   const auto head = bytes.first(static_cast<std::size_t>(table));
   if (detail::digest_of(head) != u64(56)) {
-    fail(errc::malformed, "header and table do not have the digest that the file was written with; it is damaged", 56);
+    fail(errc::malformed,
+         "header and table do not have the digest that the file was written with; it is damaged",
+         56);
   }
   file_view out;
   out.kind = static_cast<file_kind>(u32(12));
   if (out.kind != file_kind::graph && out.kind != file_kind::arrays) {
-    fail(errc::malformed, "the kind of file is " + std::to_string(u32(12)) + "; it must be 1 or 2", 12);
+    fail(errc::malformed, "the kind of file is " + std::to_string(u32(12)) + "; it must be 1 or 2",
+         12);
   }
   out.nodes = u64(40);
   out.edges = u64(48);
   if (count > (table - detail::header_bytes) / detail::entry_bytes) {
-    fail(errc::malformed, "the table of " + std::to_string(table - detail::header_bytes) + " bytes cannot list " +
-                              std::to_string(count) + " sections", 32);
+    fail(errc::malformed,
+         "the table of " + std::to_string(table - detail::header_bytes) + " bytes cannot list " +
+             std::to_string(count) + " sections",
+         32);
   }
   out.sections.reserve(static_cast<std::size_t>(count));
   std::uint64_t at = detail::header_bytes, end = table;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t entry = at;
-    if (detail::entry_bytes > table - at) fail(errc::malformed, "the table ends inside an entry", at);
-    const auto type = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at)]), rank = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at) + 1]);
+    if (detail::entry_bytes > table - at)
+      fail(errc::malformed, "the table ends inside an entry", at);
+    const auto type = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at)]),
+               rank = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(at) + 1]);
     const auto what = load_le<std::uint16_t>(bytes.data() + at + 2);
     const std::uint64_t name_bytes = u32(at + 4), place = u64(at + 8), size = u64(at + 16);
-    if (type > static_cast<unsigned>(dtype::boolean)) fail(errc::malformed, "dtype " + std::to_string(type) + " is none of 0 to 12", at);
-    if (rank > detail::most_dimensions) fail(errc::malformed, "an array has " + std::to_string(rank) + " dimensions; 0 to 32 are legal", at + 1);
-    if (what > static_cast<unsigned>(column::original_edges)) fail(errc::malformed, "a section holds " + std::to_string(what) + ", which is none of 0 to 20", at + 2);
+    if (type > static_cast<unsigned>(dtype::boolean))
+      fail(errc::malformed, "dtype " + std::to_string(type) + " is none of 0 to 12", at);
+    if (rank > detail::most_dimensions)
+      fail(errc::malformed,
+           "an array has " + std::to_string(rank) + " dimensions; 0 to 32 are legal", at + 1);
+    if (what > static_cast<unsigned>(column::original_edges))
+      fail(errc::malformed,
+           "a section holds " + std::to_string(what) + ", which is none of 0 to 20", at + 2);
     at += detail::entry_bytes;
-    if (8 * rank + name_bytes > table - at) fail(errc::malformed, "the table ends inside an entry", entry);
+    if (8 * rank + name_bytes > table - at)
+      fail(errc::malformed, "the table ends inside an entry", entry);
     tensor_shape shape;
     for (unsigned d = 0; d < rank; ++d, at += 8) shape.push_back(u64(at));
-    std::string name(reinterpret_cast<const char*>(bytes.data()) + at, static_cast<std::size_t>(name_bytes));
+    std::string name(reinterpret_cast<const char*>(bytes.data()) + at,
+                     static_cast<std::size_t>(name_bytes));
     at = detail::aligned(at + name_bytes, 8);
     if (at > table) fail(errc::malformed, "the table ends inside an entry", entry);
 
@@ -212,44 +255,56 @@ inline file_view open(const file_bytes& data, const std::string& file) {
       fail(errc::malformed, problem.message(), entry + detail::entry_bytes);
     }
     if (size != expected) {
-      fail(errc::malformed, "section " + graph_schema::quoted(name) + " says to have " + std::to_string(size) + " bytes, but shape " +
-                                to_string(shape) + " takes " + std::to_string(expected), entry + 16);
+      fail(errc::malformed,
+           "section " + graph_schema::quoted(name) + " says to have " + std::to_string(size) +
+               " bytes, but shape " + to_string(shape) + " takes " + std::to_string(expected),
+           entry + 16);
     }
     const std::uint64_t start = detail::aligned(end, detail::alignment);
     if (place != start || place > bytes.size() || size > bytes.size() - place) {
-      fail(errc::malformed, "section " + graph_schema::quoted(name) + " of " + std::to_string(size) + " bytes is said to be at byte " +
-                                std::to_string(place) + "; it must be at byte " + std::to_string(start) + " of " +
-                                std::to_string(bytes.size()), entry + 8);
+      fail(errc::malformed,
+           "section " + graph_schema::quoted(name) + " of " + std::to_string(size) +
+               " bytes is said to be at byte " + std::to_string(place) + "; it must be at byte " +
+               std::to_string(start) + " of " + std::to_string(bytes.size()),
+           entry + 8);
     }
     for (std::uint64_t gap = end; gap < start; ++gap) {
-      if (bytes[static_cast<std::size_t>(gap)] != std::byte{0}) fail(errc::malformed, "bytes between sections must be zero", gap);
+      if (bytes[static_cast<std::size_t>(gap)] != std::byte{0})
+        fail(errc::malformed, "bytes between sections must be zero", gap);
     }
     end = place + size;
-    const auto content = bytes.subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(size));
+    const auto content = bytes.subspan(static_cast<std::size_t>(place),
+                                       static_cast<std::size_t>(size));
     const auto element = static_cast<dtype>(type);
     if constexpr (std::endian::native == std::endian::big) {
       auto owned = std::make_shared<std::vector<std::byte>>(content.begin(), content.end());
       swap_elements_to_little_endian(*owned, item_bytes(element));
       const std::span<const std::byte> view(*owned);
-      out.sections.push_back({static_cast<column>(what), std::move(name), tensor(element, std::move(shape), view, std::move(owned))});
+      out.sections.push_back({static_cast<column>(what), std::move(name),
+                              tensor(element, std::move(shape), view, std::move(owned))});
     } else {
-      out.sections.push_back({static_cast<column>(what), std::move(name), tensor(element, std::move(shape), content, data.owner)});
+      out.sections.push_back({static_cast<column>(what), std::move(name),
+                              tensor(element, std::move(shape), content, data.owner)});
     }
   }
-  if (at != table) fail(errc::malformed, std::to_string(table - at) + " bytes follow the table's last entry", at);
-  if (end != bytes.size()) fail(errc::malformed, std::to_string(bytes.size() - end) + " bytes follow the last section", end);
+  if (at != table)
+    fail(errc::malformed, std::to_string(table - at) + " bytes follow the table's last entry", at);
+  if (end != bytes.size())
+    fail(errc::malformed, std::to_string(bytes.size() - end) + " bytes follow the last section",
+         end);
   return out;
 }
 
 }  // namespace native
 
-/// Our own format of a part's files. Reading checks header, sizes and bounds in O(sections) and gives views, so
-/// that with mapped files a part opens at once; contents (IDs in range, offsets ascending) are trusted only
-/// after check_structure() or a verified folder.
+/// Our own format of a part's files. Reading checks header, sizes and bounds in O(sections) and
+/// gives views, so that with mapped files a part opens at once; contents (IDs in range, offsets
+/// ascending) are trusted only after check_structure() or a verified folder.
 struct native_serializer {
   static constexpr std::string_view name() noexcept { return "native"; }
 
-  /// @errors invalid_argument: no sparse format, a feature without rows as its first extent; exists: a
+  /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;
+  /// exists: a
   ///         feature is there twice; overflow
   /// @complexity O(n log n) in the number of features; independent of nodes and edges
   part_layout layout(const part_plan& plan) const {
@@ -263,31 +318,43 @@ struct native_serializer {
     if (plan.mapping) {
       out.original_nodes_file = "orig_nids.hgp";
       out.original_edges_file = "orig_eids.hgp";
-      out.files.push_back(originals(out.original_nodes_file, plan.original_nodes, column::original_nodes));
-      out.files.push_back(originals(out.original_edges_file, plan.original_edges, column::original_edges));
+      out.files.push_back(
+          originals(out.original_nodes_file, plan.original_nodes, column::original_nodes));
+      out.files.push_back(
+          originals(out.original_edges_file, plan.original_edges, column::original_edges));
     }
     return out;
   }
 
-  /// @errors as native::open(); malformed: not a graph, an array of the wrong shape or dtype, or there twice
+  /// @errors as native::open(); malformed: not a graph, an array of the wrong shape or dtype, or
+  /// there twice
   /// @complexity O(sections)
   loaded_structure read_structure(const file_bytes& data, const std::string& file) const {
     native::file_view content = native::open(data, file);
-    const auto fail = [&](std::string sentence) { raise(errc::malformed, std::move(sentence), {.file = file}); };
-    if (content.kind != native::file_kind::graph) fail("this file holds arrays by name, where the graph of a part is needed");
-    if (content.nodes >= limit || content.edges >= limit) fail("a graph must have fewer than 2^63 nodes and edges");
+    const auto fail = [&](std::string sentence) {
+      raise(errc::malformed, std::move(sentence), {.file = file});
+    };
+    if (content.kind != native::file_kind::graph)
+      fail("this file holds arrays by name, where the graph of a part is needed");
+    if (content.nodes >= limit || content.edges >= limit)
+      fail("a graph must have fewer than 2^63 nodes and edges");
     loaded_structure out;
     out.nodes = content.nodes;
     out.edges = content.edges;
     std::array<std::optional<tensor>, static_cast<std::size_t>(column::node_feature)> found;
     for (auto& one : content.sections) {
       const auto place = static_cast<std::size_t>(one.what);
-      if (place >= found.size()) fail("section " + graph_schema::quoted(one.name) + " does not belong into the graph of a part");
+      if (place >= found.size())
+        fail("section " + graph_schema::quoted(one.name) +
+             " does not belong into the graph of a part");
       if (found[place]) fail("section " + graph_schema::quoted(one.name) + " is there twice");
       const std::uint64_t rows = rows_of(one.what, out);
-      if (one.value.rank() != 1 || one.value.rows() != rows || !is_integer(one.value.type()) || one.value.type() == dtype::boolean) {
-        fail("section " + graph_schema::quoted(one.name) + " has shape " + to_string(one.value.shape()) + " and dtype " +
-             std::string(halograph::name(one.value.type())) + "; it must be " + std::to_string(rows) + " integers");
+      if (one.value.rank() != 1 || one.value.rows() != rows || !is_integer(one.value.type()) ||
+          one.value.type() == dtype::boolean) {
+        fail("section " + graph_schema::quoted(one.name) + " has shape " +
+             to_string(one.value.shape()) + " and dtype " +
+             std::string(halograph::name(one.value.type())) + "; it must be " +
+             std::to_string(rows) + " integers");
       }
       if (one.what >= column::node_id) {
         auto& columns = one.what < column::edge_id ? out.node_columns : out.edge_columns;
@@ -295,31 +362,46 @@ struct native_serializer {
       }
       found[place] = std::move(one.value);
     }
-    const auto at = [&](column what) -> std::optional<tensor>& { return found[static_cast<std::size_t>(what)]; };
+    const auto at = [&](column what) -> std::optional<tensor>& {
+      return found[static_cast<std::size_t>(what)];
+    };
     const auto has = [&](column first, int count) {
       int there = 0;
-      for (int i = 0; i < count; ++i) there += found[static_cast<std::size_t>(first) + static_cast<std::size_t>(i)].has_value() ? 1 : 0;
+      for (int i = 0; i < count; ++i)
+        there += found[static_cast<std::size_t>(first) + static_cast<std::size_t>(i)].has_value()
+                     ? 1
+                     : 0;
       if (there != 0 && there != count) fail("an array of the graph's coo, csr or csc is missing");
       return there != 0;
     };
-    if (has(column::coo_source, 2)) out.coo = coo_columns{*at(column::coo_source), *at(column::coo_target)};
-    if (has(column::csr_offsets, 3)) out.csr = compressed_columns{*at(column::csr_offsets), *at(column::csr_targets), *at(column::csr_edges)};
-    if (has(column::csc_offsets, 3)) out.csc = compressed_columns{*at(column::csc_offsets), *at(column::csc_sources), *at(column::csc_edges)};
-    if (!out.coo && !out.csr && !out.csc) fail("the graph is stored in no format; it must be there as coo, csr or csc");
+    if (has(column::coo_source, 2))
+      out.coo = coo_columns{*at(column::coo_source), *at(column::coo_target)};
+    if (has(column::csr_offsets, 3))
+      out.csr = compressed_columns{*at(column::csr_offsets), *at(column::csr_targets),
+                                   *at(column::csr_edges)};
+    if (has(column::csc_offsets, 3))
+      out.csc = compressed_columns{*at(column::csc_offsets), *at(column::csc_sources),
+                                   *at(column::csc_edges)};
+    if (!out.coo && !out.csr && !out.csc)
+      fail("the graph is stored in no format; it must be there as coo, csr or csc");
     return out;
   }
 
-  /// Features or original IDs. @errors as native::open(); malformed: the graph of a part, or a name twice
+  /// Features or original IDs. @errors as native::open(); malformed: the graph of a part, or a name
+  /// twice
   /// @complexity O(n log n) in the number of arrays
   std::vector<named_tensor> read_features(const file_bytes& data, const std::string& file) const {
     native::file_view content = native::open(data, file);
     if (content.kind != native::file_kind::arrays) {
-      raise(errc::malformed, "this file holds the graph of a part, where arrays by name are needed", {.file = file, .byte = 12});
+      raise(errc::malformed, "this file holds the graph of a part, where arrays by name are needed",
+            {.file = file, .byte = 12});
     }
     std::set<std::string_view> names;
     for (const auto& one : content.sections) {
       if (!names.insert(one.name).second) {
-        raise(errc::malformed, "array " + graph_schema::quoted(one.name) + " is there twice; names must differ", {.file = file});
+        raise(errc::malformed,
+              "array " + graph_schema::quoted(one.name) + " is there twice; names must differ",
+              {.file = file});
       }
     }
     std::vector<named_tensor> out;
@@ -333,21 +415,39 @@ struct native_serializer {
   /// The name of a column as in DGL's files.
   static constexpr std::string_view column_name(column what) noexcept {
     switch (what) {
-      case column::coo_source: return "coo_source";
-      case column::coo_target: return "coo_target";
-      case column::csr_offsets: return "csr_offsets";
-      case column::csr_targets: return "csr_targets";
-      case column::csr_edges: return "csr_edges";
-      case column::csc_offsets: return "csc_offsets";
-      case column::csc_sources: return "csc_sources";
-      case column::csc_edges: return "csc_edges";
-      case column::node_id: case column::edge_id: return "_ID";
-      case column::inner_node: return "inner_node";
-      case column::inner_edge: return "inner_edge";
-      case column::node_part: return "part_id";
-      case column::node_type: case column::edge_type: return "_TYPE";
-      case column::node_original: case column::edge_original: return "orig_id";
-      default: return "";
+      case column::coo_source:
+        return "coo_source";
+      case column::coo_target:
+        return "coo_target";
+      case column::csr_offsets:
+        return "csr_offsets";
+      case column::csr_targets:
+        return "csr_targets";
+      case column::csr_edges:
+        return "csr_edges";
+      case column::csc_offsets:
+        return "csc_offsets";
+      case column::csc_sources:
+        return "csc_sources";
+      case column::csc_edges:
+        return "csc_edges";
+      case column::node_id:
+      case column::edge_id:
+        return "_ID";
+      case column::inner_node:
+        return "inner_node";
+      case column::inner_edge:
+        return "inner_edge";
+      case column::node_part:
+        return "part_id";
+      case column::node_type:
+      case column::edge_type:
+        return "_TYPE";
+      case column::node_original:
+      case column::edge_original:
+        return "orig_id";
+      default:
+        return "";
     }
   }
 
@@ -357,19 +457,24 @@ struct native_serializer {
   }
 
   static file_layout graph_layout(const std::string& file, const part_plan& plan) {
-    if (plan.formats.empty()) raise(errc::invalid_argument, "a graph must be stored as coo, csr or csc");
-    if (plan.nodes >= limit || plan.edges >= limit) raise(errc::overflow, "a part must have fewer than 2^63 nodes and edges");
+    if (plan.formats.empty())
+      raise(errc::invalid_argument, "a graph must be stored as coo, csr or csc");
+    if (plan.nodes >= limit || plan.edges >= limit)
+      raise(errc::overflow, "a part must have fewer than 2^63 nodes and edges");
     constexpr std::uint64_t narrow = std::numeric_limits<std::int32_t>::max();
     const dtype local = plan.nodes < narrow && plan.edges <= narrow ? dtype::int32 : dtype::int64;
     const loaded_structure counts{.nodes = plan.nodes, .edges = plan.edges};
     std::vector<native::detail::array_plan> arrays;
     const auto add = [&](bool wanted, std::initializer_list<column> columns, dtype type) {
       if (!wanted) return;
-      for (const column what : columns) arrays.push_back({what, 0, std::string(column_name(what)), type, {rows_of(what, counts)}});
+      for (const column what : columns)
+        arrays.push_back({what, 0, std::string(column_name(what)), type, {rows_of(what, counts)}});
     };
     add(plan.formats.has(sparse_format::coo), {column::coo_source, column::coo_target}, local);
-    add(plan.formats.has(sparse_format::csr), {column::csr_offsets, column::csr_targets, column::csr_edges}, local);
-    add(plan.formats.has(sparse_format::csc), {column::csc_offsets, column::csc_sources, column::csc_edges}, local);
+    add(plan.formats.has(sparse_format::csr),
+        {column::csr_offsets, column::csr_targets, column::csr_edges}, local);
+    add(plan.formats.has(sparse_format::csc),
+        {column::csc_offsets, column::csc_sources, column::csc_edges}, local);
     add(true, {column::node_id}, dtype::int64);
     add(true, {column::inner_node}, dtype::uint8);
     add(plan.part_ids, {column::node_part}, dtype::uint32);
@@ -379,23 +484,28 @@ struct native_serializer {
     add(true, {column::inner_edge}, dtype::uint8);
     add(plan.types, {column::edge_type}, dtype::int32);
     add(plan.original_ids, {column::edge_original}, dtype::int64);
-    return native::detail::layout_file(file, native::file_kind::graph, plan.nodes, plan.edges, arrays);
+    return native::detail::layout_file(file, native::file_kind::graph, plan.nodes, plan.edges,
+                                       arrays);
   }
 
-  static file_layout features(const std::string& file, const std::vector<feature_plan>& plans, column what) {
+  static file_layout features(const std::string& file, const std::vector<feature_plan>& plans,
+                              column what) {
     std::vector<native::detail::array_plan> arrays;
     for (std::size_t i = 0; i < plans.size(); ++i) {
       if (plans[i].shape.empty()) {
-        raise(errc::invalid_argument, "feature " + graph_schema::quoted(plans[i].key) + " has no rows; its shape must start with them");
+        raise(errc::invalid_argument, "feature " + graph_schema::quoted(plans[i].key) +
+                                          " has no rows; its shape must start with them");
       }
       arrays.push_back({what, i, plans[i].key, plans[i].type, plans[i].shape});
     }
     return native::detail::layout_file(file, native::file_kind::arrays, 0, 0, arrays);
   }
 
-  static file_layout originals(const std::string& file, const std::vector<mapping_plan>& plans, column what) {
+  static file_layout originals(const std::string& file, const std::vector<mapping_plan>& plans,
+                               column what) {
     std::vector<native::detail::array_plan> arrays;
-    for (std::size_t i = 0; i < plans.size(); ++i) arrays.push_back({what, i, plans[i].type, dtype::int64, {plans[i].count}});
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      arrays.push_back({what, i, plans[i].type, dtype::int64, {plans[i].count}});
     return native::detail::layout_file(file, native::file_kind::arrays, 0, 0, arrays);
   }
 };

@@ -44,19 +44,32 @@ namespace detail {
 /// "<f4", "|b1": NumPy's word for a dtype, or "" for one it has not.
 constexpr std::string_view npy_descr(dtype type) noexcept {
   switch (type) {
-    case dtype::int8: return "|i1";
-    case dtype::int16: return "<i2";
-    case dtype::int32: return "<i4";
-    case dtype::int64: return "<i8";
-    case dtype::uint8: return "|u1";
-    case dtype::uint16: return "<u2";
-    case dtype::uint32: return "<u4";
-    case dtype::uint64: return "<u8";
-    case dtype::float16: return "<f2";
-    case dtype::float32: return "<f4";
-    case dtype::float64: return "<f8";
-    case dtype::boolean: return "|b1";
-    case dtype::bfloat16: return "";
+    case dtype::int8:
+      return "|i1";
+    case dtype::int16:
+      return "<i2";
+    case dtype::int32:
+      return "<i4";
+    case dtype::int64:
+      return "<i8";
+    case dtype::uint8:
+      return "|u1";
+    case dtype::uint16:
+      return "<u2";
+    case dtype::uint32:
+      return "<u4";
+    case dtype::uint64:
+      return "<u8";
+    case dtype::float16:
+      return "<f2";
+    case dtype::float32:
+      return "<f4";
+    case dtype::float64:
+      return "<f8";
+    case dtype::boolean:
+      return "|b1";
+    case dtype::bfloat16:
+      return "";
   }
   return "";
 }
@@ -64,7 +77,10 @@ constexpr std::string_view npy_descr(dtype type) noexcept {
 /// Reads the header's dict, byte by byte.
 class npy_header {
  public:
-  npy_header(std::string_view text, std::uint64_t start, const std::string& file) : text_(text), start_(start), file_(file) { parse(); }
+  npy_header(std::string_view text, std::uint64_t start, const std::string& file)
+      : text_(text), start_(start), file_(file) {
+    parse();
+  }
 
   dtype type = dtype::int64;
   bool big_endian = false;
@@ -76,7 +92,9 @@ class npy_header {
     raise(code, sentence, {.file = file_, .line = {}, .byte = start_ + at_});
   }
   void blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
   }
   bool eat(char c) {
     blanks();
@@ -90,7 +108,9 @@ class npy_header {
   std::string_view quoted() {
     blanks();
     if (at_ >= text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) {
-      fail("the array's header needs a quoted word here; structured and object arrays are not supported", errc::unsupported);
+      fail(
+          "the array's header needs a quoted word here; structured and object arrays are not supported",
+          errc::unsupported);
     }
     const char quote = text_[at_++];
     const auto end = text_.find(quote, at_);
@@ -117,7 +137,8 @@ class npy_header {
     const auto known = [&](std::string_view kind) {
       for (int i = 0; i <= static_cast<int>(dtype::boolean); ++i) {
         const auto candidate = static_cast<dtype>(i);
-        if (!npy_descr(candidate).empty() && npy_descr(candidate).substr(1) == kind) return std::optional(candidate);
+        if (!npy_descr(candidate).empty() && npy_descr(candidate).substr(1) == kind)
+          return std::optional(candidate);
       }
       return std::optional<dtype>();
     };
@@ -125,8 +146,10 @@ class npy_header {
     const auto found = word.size() == 3 ? known(word.substr(1)) : std::nullopt;
     if (!found || (order != '<' && order != '>' && order != '|' && order != '=')) {
       at_ = here;
-      fail("dtype '" + std::string(word.substr(0, 40)) + "' is not supported; it must be bool, an integer of 8 to 64 bits or a float of 16 to 64 bits",
-           errc::unsupported);
+      fail(
+          "dtype '" + std::string(word.substr(0, 40)) +
+              "' is not supported; it must be bool, an integer of 8 to 64 bits or a float of 16 to 64 bits",
+          errc::unsupported);
     }
     type = *found;
     big_endian = order == '>' || (order == '=' && std::endian::native == std::endian::big);
@@ -141,7 +164,8 @@ class npy_header {
       const auto first = at_;
       while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
         const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
-        if (extent > (0x7FFFFFFFFFFFFFFFull - digit) / 10) fail("an extent of the shape does not fit 63 bits", errc::overflow);
+        if (extent > (0x7FFFFFFFFFFFFFFFull - digit) / 10)
+          fail("an extent of the shape does not fit 63 bits", errc::overflow);
         extent = extent * 10 + digit;
         ++at_;
       }
@@ -171,7 +195,8 @@ class npy_header {
         read_shape();
         extents = true;
       } else {
-        fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
+        fail(
+            "the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
       }
       if (!eat(',')) {
         expect('}');
@@ -180,7 +205,8 @@ class npy_header {
     }
     blanks();
     if (at_ != text_.size()) fail("the array's header goes on behind its end");
-    if (!descr || !order || !extents) fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
+    if (!descr || !order || !extents)
+      fail("the array's header must have the keys 'descr', 'fortran_order' and 'shape', each once");
   }
 
   std::string_view text_;
@@ -201,14 +227,15 @@ inline bool is_npy(std::span<const std::byte> bytes) noexcept {
 struct npy_view {
   dtype type = dtype::int64;
   tensor_shape shape{};
-  bool column_major = false;              ///< `fortran_order`: the first extent runs fastest
-  bool swapped = false;                   ///< elements are in another byte order than this machine's
+  bool column_major = false;  ///< `fortran_order`: the first extent runs fastest
+  bool swapped = false;       ///< elements are in another byte order than this machine's
   std::span<const std::byte> elements{};  ///< as they lie in the file
 
   /// First extent; 1 for rank 0.
   std::uint64_t rows() const noexcept { return shape.empty() ? 1 : shape[0]; }
   std::span<const std::uint64_t> row_shape() const noexcept {
-    return shape.empty() ? std::span<const std::uint64_t>{} : std::span<const std::uint64_t>(shape).subspan(1);
+    return shape.empty() ? std::span<const std::uint64_t>{}
+                         : std::span<const std::uint64_t>(shape).subspan(1);
   }
 };
 
@@ -216,20 +243,33 @@ struct npy_view {
 ///
 /// @param bytes  the file
 /// @param file   its name, for errors
-/// @errors malformed (at the byte), truncated, unsupported: objects, structures, strings, complex numbers; overflow
+/// @errors malformed (at the byte), truncated, unsupported: objects, structures, strings, complex
+/// numbers; overflow
 /// @complexity O(header)
 inline npy_view view_npy(std::span<const std::byte> bytes, const std::string& file) {
-  const auto fail = [&](errc code, const std::string& sentence, std::uint64_t byte) { raise(code, sentence, {.file = file, .line = {}, .byte = byte}); };
-  if (!is_npy(bytes)) fail(errc::malformed, "this is not a .npy file; one begins with \\x93NUMPY", 0);
+  const auto fail = [&](errc code, const std::string& sentence, std::uint64_t byte) {
+    raise(code, sentence, {.file = file, .line = {}, .byte = byte});
+  };
+  if (!is_npy(bytes))
+    fail(errc::malformed, "this is not a .npy file; one begins with \\x93NUMPY", 0);
   if (bytes.size() < 10) fail(errc::truncated, "the file ends in the array's header", bytes.size());
   const int version = std::to_integer<int>(bytes[6]);
-  if (version < 1 || version > 3) fail(errc::unsupported, "version " + std::to_string(version) + " of .npy is unknown; it must be 1, 2 or 3", 6);
+  if (version < 1 || version > 3)
+    fail(errc::unsupported,
+         "version " + std::to_string(version) + " of .npy is unknown; it must be 1, 2 or 3", 6);
   const std::size_t prefix = version == 1 ? 10 : 12;
-  if (bytes.size() < prefix) fail(errc::truncated, "the file ends in the array's header", bytes.size());
-  const std::uint64_t length = version == 1 ? load_le<std::uint16_t>(bytes.data() + 8) : load_le<std::uint32_t>(bytes.data() + 8);
-  if (length > bytes.size() - prefix) fail(errc::truncated, "the array's header of " + std::to_string(length) + " bytes does not fit the file", bytes.size());
+  if (bytes.size() < prefix)
+    fail(errc::truncated, "the file ends in the array's header", bytes.size());
+  const std::uint64_t length = version == 1 ? load_le<std::uint16_t>(bytes.data() + 8)
+                                            : load_le<std::uint32_t>(bytes.data() + 8);
+  if (length > bytes.size() - prefix)
+    fail(errc::truncated,
+         "the array's header of " + std::to_string(length) + " bytes does not fit the file",
+         bytes.size());
   const std::size_t start = prefix + static_cast<std::size_t>(length);
-  detail::npy_header header(std::string_view(reinterpret_cast<const char*>(bytes.data()) + prefix, static_cast<std::size_t>(length)), prefix, file);
+  detail::npy_header header(std::string_view(reinterpret_cast<const char*>(bytes.data()) + prefix,
+                                             static_cast<std::size_t>(length)),
+                            prefix, file);
 
   std::uint64_t size = 0;
   try {
@@ -240,27 +280,33 @@ inline npy_view view_npy(std::span<const std::byte> bytes, const std::string& fi
   const std::uint64_t there = bytes.size() - start;
   if (there != size) {
     fail(there < size ? errc::truncated : errc::malformed,
-         "an array of shape " + to_string(header.shape) + " and dtype " + std::string(name(header.type)) + " has " + std::to_string(size) +
-             " bytes, but " + std::to_string(there) + " follow the header",
+         "an array of shape " + to_string(header.shape) + " and dtype " +
+             std::string(name(header.type)) + " has " + std::to_string(size) + " bytes, but " +
+             std::to_string(there) + " follow the header",
          start + std::min(size, there));
   }
-  return {header.type, std::move(header.shape), header.fortran,
-          item_bytes(header.type) > 1 && header.big_endian != (std::endian::native == std::endian::big),
-          bytes.subspan(start, static_cast<std::size_t>(size))};
+  return {
+      header.type, std::move(header.shape), header.fortran,
+      item_bytes(header.type) > 1 && header.big_endian != (std::endian::native == std::endian::big),
+      bytes.subspan(start, static_cast<std::size_t>(size))};
 }
 
-/// Copy rows [first, last) of an array, row-major and in the machine's byte order, whatever the file's.
+/// Copy rows [first, last) of an array, row-major and in the machine's byte order, whatever the
+/// file's.
 /// @errors out_of_range: no such rows, or rank 0; capacity: `out` is smaller than they
 /// @complexity O(bytes copied); column-major files are read in one stride for each element of a row
-inline status npy_rows_into(const npy_view& array, std::uint64_t first, std::uint64_t last, std::span<std::byte> out) noexcept {
-  if (array.shape.empty() || first > last || last > array.rows()) return status::out_of_range.at(last);
+inline status npy_rows_into(const npy_view& array, std::uint64_t first, std::uint64_t last,
+                            std::span<std::byte> out) noexcept {
+  if (array.shape.empty() || first > last || last > array.rows())
+    return status::out_of_range.at(last);
   const std::size_t width = item_bytes(array.type);
   const std::uint64_t columns = array.elements.empty() ? 0 : element_count(array.row_shape());
   const std::uint64_t count = last - first, bytes = count * columns * width;
   if (out.size() < bytes) return status::capacity.at(bytes);
   if (bytes == 0) return status::ok;
   if (!array.column_major || columns == 1) {
-    std::memcpy(out.data(), array.elements.data() + first * columns * width, static_cast<std::size_t>(bytes));
+    std::memcpy(out.data(), array.elements.data() + first * columns * width,
+                static_cast<std::size_t>(bytes));
   } else {
     for (std::uint64_t column = 0; column < columns; ++column) {
       // Column `column` of the row-major row is `place` of the column-major one, counted in rows.
@@ -272,17 +318,19 @@ inline status npy_rows_into(const npy_view& array, std::uint64_t first, std::uin
       }
       const std::byte* from = array.elements.data() + (place * array.rows() + first) * width;
       std::byte* to = out.data() + column * width;
-      for (std::uint64_t row = 0; row < count; ++row, from += width, to += columns * width) std::memcpy(to, from, width);
+      for (std::uint64_t row = 0; row < count; ++row, from += width, to += columns * width)
+        std::memcpy(to, from, width);
     }
   }
   if (array.swapped) {
-    for (std::byte* at = out.data(); at != out.data() + bytes; at += width) std::reverse(at, at + width);
+    for (std::byte* at = out.data(); at != out.data() + bytes; at += width)
+      std::reverse(at, at + width);
   }
   return status::ok;
 }
 
-/// Read one array: a view into `content` where the elements lie there in the machine's order and row-major,
-/// memory of its own otherwise.
+/// Read one array: a view into `content` where the elements lie there in the machine's order and
+/// row-major, memory of its own otherwise.
 ///
 /// @param content  the file
 /// @param file     its name, for errors
@@ -291,7 +339,8 @@ inline status npy_rows_into(const npy_view& array, std::uint64_t first, std::uin
 inline tensor read_npy(const file_bytes& content, const std::string& file) {
   npy_view array = view_npy(content.bytes, file);
   const bool reorder = array.column_major && array.shape.size() > 1 && !array.elements.empty();
-  if (!array.swapped && !reorder) return tensor(array.type, std::move(array.shape), array.elements, content.owner);
+  if (!array.swapped && !reorder)
+    return tensor(array.type, std::move(array.shape), array.elements, content.owner);
   auto owned = std::make_shared<std::vector<std::byte>>(array.elements.size());
   if (array.shape.empty()) {
     std::reverse_copy(array.elements.begin(), array.elements.end(), owned->begin());
@@ -302,21 +351,26 @@ inline tensor read_npy(const file_bytes& content, const std::string& file) {
   return tensor(array.type, std::move(array.shape), view, std::move(owned));
 }
 
-/// Where the bytes of a .npy file go: version 1.0, row-major, elements aligned to 64 bytes, as NumPy writes it.
-/// The one section is named column::node_feature; what it holds is the caller's business.
+/// Where the bytes of a .npy file go: version 1.0, row-major, elements aligned to 64 bytes, as
+/// NumPy writes it. The one section is named column::node_feature; what it holds is the caller's
+/// business.
 /// @errors unsupported: bfloat16, which NumPy has not; overflow: more than 2^63 - 1 bytes
 inline file_layout npy_layout(std::string file, dtype type, tensor_shape shape) {
   const auto descr = detail::npy_descr(type);
   if (descr.empty()) {
-    raise(errc::unsupported, "dtype " + std::string(name(type)) + " cannot be stored as .npy; convert it first", {.file = file});
+    raise(errc::unsupported,
+          "dtype " + std::string(name(type)) + " cannot be stored as .npy; convert it first",
+          {.file = file});
   }
-  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+  std::string header = "{'descr': '" + std::string(descr) +
+                       "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
   // 10 bytes in front, a newline at the end.
   header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');
   header += '\n';
   layout_builder out(std::move(file));
   out.text("\x93NUMPY").number(std::uint8_t{1}).number(std::uint8_t{0});
-  out.number(checked_cast<std::uint16_t>(header.size(), "the length of a .npy header")).text(header);
+  out.number(checked_cast<std::uint16_t>(header.size(), "the length of a .npy header"))
+      .text(header);
   out.array(column::node_feature, 0, type, std::move(shape));
   return std::move(out).finish();
 }

@@ -4,12 +4,12 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
-
-#include <sys/resource.h>
 
 namespace halograph {
 

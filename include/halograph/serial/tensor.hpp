@@ -26,7 +26,8 @@ namespace halograph {
 /// Extents of a tensor, outermost first. Rank 0 is one element.
 using tensor_shape = std::vector<std::uint64_t>;
 
-/// Number of elements; 1 for rank 0. @pre the product fits (readers check before they build a shape)
+/// Number of elements; 1 for rank 0. @pre the product fits (readers check before they build a
+/// shape)
 constexpr std::uint64_t element_count(std::span<const std::uint64_t> shape) noexcept {
   std::uint64_t count = 1;
   for (const auto extent : shape) count *= extent;
@@ -35,13 +36,15 @@ constexpr std::uint64_t element_count(std::span<const std::uint64_t> shape) noex
 
 /// Bytes of a tensor into `out`, 0 where an extent is 0.
 /// @errors overflow: they, or those of one row, do not fit 64 bits
-constexpr status tensor_bytes_into(std::span<const std::uint64_t> shape, dtype type, std::uint64_t& out) noexcept {
+constexpr status tensor_bytes_into(std::span<const std::uint64_t> shape, dtype type,
+                                   std::uint64_t& out) noexcept {
   // Extents of 0 are put aside, so that no row of an empty tensor wraps either.
   std::uint64_t bytes = item_bytes(type);
   bool empty = false;
   for (const auto extent : shape) {
     empty = empty || extent == 0;
-    if (const status answer = multiply_into(bytes, extent == 0 ? 1 : extent, bytes); !answer) return answer;
+    if (const status answer = multiply_into(bytes, extent == 0 ? 1 : extent, bytes); !answer)
+      return answer;
   }
   out = empty ? 0 : bytes;
   return status::ok;
@@ -60,18 +63,23 @@ class tensor {
  public:
   tensor() = default;
 
-  /// View `data`. @param owner kept alive as long as any copy of the tensor is (a mapping, a buffer)
-  /// @errors raises overflow: no memory holds such a shape; mismatch: `data` has another size than it takes
-  tensor(dtype type, tensor_shape shape, std::span<const std::byte> data, std::shared_ptr<const void> owner = {})
+  /// View `data`. @param owner kept alive as long as any copy of the tensor is (a mapping, a
+  /// buffer)
+  /// @errors raises overflow: no memory holds such a shape; mismatch: `data` has another size than
+  /// it takes
+  tensor(dtype type, tensor_shape shape, std::span<const std::byte> data,
+         std::shared_ptr<const void> owner = {})
       : type_(type), shape_(std::move(shape)), data_(data), owner_(std::move(owner)) {
     std::uint64_t bytes = 0;
     if (!tensor_bytes_into(shape_, type_, bytes)) {
-      raise(errc::overflow, "a tensor of shape " + to_string(shape_) + " and dtype " + std::string(name(type_)) +
+      raise(errc::overflow, "a tensor of shape " + to_string(shape_) + " and dtype " +
+                                std::string(name(type_)) +
                                 " takes more than 2^64 bytes; extents must multiply to less");
     }
     if (data_.size() != bytes) {
-      raise(errc::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " + std::string(name(type_)) +
-                                " takes " + std::to_string(bytes) + " bytes, not " + std::to_string(data_.size()));
+      raise(errc::mismatch, "a tensor of shape " + to_string(shape_) + " and dtype " +
+                                std::string(name(type_)) + " takes " + std::to_string(bytes) +
+                                " bytes, not " + std::to_string(data_.size()));
     }
   }
 
@@ -102,7 +110,8 @@ class tensor {
   std::uint64_t rows() const noexcept { return shape_.empty() ? 1 : shape_[0]; }
   /// The shape of one row: the extents behind the first.
   std::span<const std::uint64_t> row_shape() const noexcept {
-    return shape_.empty() ? std::span<const std::uint64_t>{} : std::span<const std::uint64_t>(shape_).subspan(1);
+    return shape_.empty() ? std::span<const std::uint64_t>{}
+                          : std::span<const std::uint64_t>(shape_).subspan(1);
   }
   std::size_t row_bytes() const noexcept {
     return static_cast<std::size_t>(element_count(row_shape())) * item_bytes(type_);
@@ -112,7 +121,8 @@ class tensor {
   template <class Id>
   status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
     const std::size_t width = row_bytes();
-    if (width != 0 && out.size() / width < ids.size()) return status::capacity.at(ids.size() * width);
+    if (width != 0 && out.size() / width < ids.size())
+      return status::capacity.at(ids.size() * width);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto row = static_cast<std::uint64_t>(ids[i]);
       if (row >= rows()) return status::out_of_range.at(i);
@@ -121,26 +131,39 @@ class tensor {
     return status::ok;
   }
 
-  /// Element i in row-major order, whatever the dtype among integers; a uint64 of 2^63 or more comes out negative.
+  /// Element i in row-major order, whatever the dtype among integers; a uint64 of 2^63 or more
+  /// comes out negative.
   /// @errors raises out_of_range: no such element; mismatch: not an integer dtype
   std::int64_t integer(std::size_t i) const {
     switch (type_) {
-      case dtype::int8: return element<std::int8_t>(i);
-      case dtype::int16: return element<std::int16_t>(i);
-      case dtype::int32: return element<std::int32_t>(i);
-      case dtype::int64: return element<std::int64_t>(i);
-      case dtype::uint8: case dtype::boolean: return element<std::uint8_t>(i);
-      case dtype::uint16: return element<std::uint16_t>(i);
-      case dtype::uint32: return element<std::uint32_t>(i);
-      case dtype::uint64: return static_cast<std::int64_t>(element<std::uint64_t>(i));
-      default: raise(errc::mismatch, "a tensor of dtype " + std::string(name(type_)) + " holds no integers");
+      case dtype::int8:
+        return element<std::int8_t>(i);
+      case dtype::int16:
+        return element<std::int16_t>(i);
+      case dtype::int32:
+        return element<std::int32_t>(i);
+      case dtype::int64:
+        return element<std::int64_t>(i);
+      case dtype::uint8:
+      case dtype::boolean:
+        return element<std::uint8_t>(i);
+      case dtype::uint16:
+        return element<std::uint16_t>(i);
+      case dtype::uint32:
+        return element<std::uint32_t>(i);
+      case dtype::uint64:
+        return static_cast<std::int64_t>(element<std::uint64_t>(i));
+      default:
+        raise(errc::mismatch,
+              "a tensor of dtype " + std::string(name(type_)) + " holds no integers");
     }
   }
   /// All elements as a column of T. @errors mismatch: T is not the element type
   template <class T>
   std::vector<T> values() const {
     if (sizeof(T) != item_bytes(type_) || is_floating(type_) != std::is_floating_point_v<T>) {
-      raise(errc::mismatch, "a tensor of dtype " + std::string(name(type_)) + " is asked for as another");
+      raise(errc::mismatch,
+            "a tensor of dtype " + std::string(name(type_)) + " is asked for as another");
     }
     std::vector<T> out(data_.size() / sizeof(T));
     if (!data_.empty()) std::memcpy(out.data(), data_.data(), data_.size());
@@ -162,7 +185,8 @@ class tensor {
     return value;
   }
   [[noreturn]] void no_element(std::size_t i) const {
-    raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " + to_string(shape_) + " does not exist");
+    raise(errc::out_of_range, "element " + std::to_string(i) + " of a tensor of shape " +
+                                  to_string(shape_) + " does not exist");
   }
 
   dtype type_ = dtype::int64;

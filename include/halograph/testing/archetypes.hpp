@@ -3,9 +3,10 @@
 /// The least that each concept asks for, to prove that an algorithm asks for no more.
 /// Layer: testing. Words: README.md.
 ///
-/// Archetypes are awkward on purpose: without a default constructor, moved but not copied, odd widths,
-/// nothing beyond the concept. `near_miss` holds, for each clause of a concept, a type that lacks that clause
-/// alone. Instantiate your algorithm on an archetype; check your concept on the near misses.
+/// Archetypes are awkward on purpose: without a default constructor, moved but not copied, odd
+/// widths, nothing beyond the concept. `near_miss` holds, for each clause of a concept, a type that
+/// lacks that clause alone. Instantiate your algorithm on an archetype; check your concept on the
+/// near misses.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -98,7 +99,8 @@ class few_edges : awkward {
  protected:
   template <class F>
   constexpr void visit(F&& f) const {
-    for (std::size_t e = 0; e < edges_.size(); ++e) f(edges_[e].source, edges_[e].target, static_cast<Edge>(e));
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+      f(edges_[e].source, edges_[e].target, static_cast<Edge>(e));
   }
 
  private:
@@ -122,7 +124,8 @@ template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct sliced_edge_list : edge_list<Node, Edge> {
   using edge_list<Node, Edge>::edge_list;
   template <class F>
-  friend constexpr void for_each_edge_between(const sliced_edge_list& g, std::size_t first, std::size_t last, F&& f) {
+  friend constexpr void for_each_edge_between(const sliced_edge_list& g, std::size_t first,
+                                              std::size_t last, F&& f) {
     g.visit([&](Node source, Node target, Edge e) {
       if (index(e) >= first && index(e) < last) f(source, target, e);
     });
@@ -153,7 +156,8 @@ struct out_adjacency : detail::few_edges<Node, Edge> {
   }
 };
 
-/// Rows of in-neighbors without edge IDs: models `edge_list`, edges numbered by position. @complexity O(E) each visit
+/// Rows of in-neighbors without edge IDs: models `edge_list`, edges numbered by position.
+/// @complexity O(E) each visit
 template <id Node = std::int8_t, id Edge = std::uint16_t>
 struct in_neighbors : detail::few_edges<Node, Edge> {
   using detail::few_edges<Node, Edge>::few_edges;
@@ -184,7 +188,8 @@ using graph = edge_list<>;
 class typed_graph : public edge_list<> {
  public:
   constexpr typed_graph(std::size_t nodes, std::span<const ends<std::int8_t>> edges,
-                        std::span<const std::uint64_t> node_offsets, std::span<const std::uint64_t> edge_offsets)
+                        std::span<const std::uint64_t> node_offsets,
+                        std::span<const std::uint64_t> edge_offsets)
       : edge_list<>(nodes, edges), node_offsets_(node_offsets), edge_offsets_(edge_offsets) {}
   constexpr std::span<const std::uint64_t> node_type_offsets() const { return node_offsets_; }
   constexpr std::span<const std::uint64_t> edge_type_offsets() const { return edge_offsets_; }
@@ -214,7 +219,8 @@ class halo_output : awkward {
     std::uint64_t source, target, edge;
     bool inner;
   };
-  constexpr halo_output(std::span<std::int8_t> nodes, std::span<edge_seen> edges) : awkward(0), nodes_(nodes), edges_(edges) {}
+  constexpr halo_output(std::span<std::int8_t> nodes, std::span<edge_seen> edges)
+      : awkward(0), nodes_(nodes), edges_(edges) {}
   constexpr bool node(std::int8_t v) {
     if (node_count_ == nodes_.size()) return false;
     nodes_[node_count_++] = v;
@@ -245,10 +251,14 @@ class communicator : awkward {
   std::uint16_t rank() const { return static_cast<std::uint16_t>(ranks_->rank()); }
   std::uint16_t size() const { return static_cast<std::uint16_t>(ranks_->size()); }
   status barrier() const { return ranks_->barrier(); }
-  status broadcast(std::span<std::byte> data, std::size_t root) const { return ranks_->broadcast(data, root); }
-  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const { return ranks_->all_gather(mine, all); }
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                    std::span<const std::uint64_t> in_counts) const {
+  status broadcast(std::span<std::byte> data, std::size_t root) const {
+    return ranks_->broadcast(data, root);
+  }
+  status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+    return ranks_->all_gather(mine, all);
+  }
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     return ranks_->all_to_all(out, out_counts, in, in_counts);
   }
   status sum(std::span<std::uint64_t> values) const { return ranks_->sum(values); }
@@ -257,8 +267,8 @@ class communicator : awkward {
   const thread_rank* ranks_;
 };
 
-/// Models `executor`: one thread, the last piece first, so that a body that relies on ascending order is
-/// found out.
+/// Models `executor`: one thread, the last piece first, so that a body that relies on ascending
+/// order is found out.
 struct executor : awkward {
   using awkward::awkward;
   std::size_t concurrency() const { return 3; }
@@ -266,7 +276,8 @@ struct executor : awkward {
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
     const std::size_t step = grain == 0 ? 1 : grain;
     while (first < last) {
-      const std::size_t count = (last - first) / step;  // a last piece below the grain joins its neighbour
+      const std::size_t count = (last - first) /
+                                step;  // a last piece below the grain joins its neighbour
       const std::size_t begin = count <= 1 ? first : first + (count - 1) * step;
       body(begin, last);
       last = begin;
@@ -279,7 +290,8 @@ class byte_sink : awkward {
  public:
   explicit byte_sink(std::span<std::byte> out) : awkward(0), out_(out) {}
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-    if (offset > out_.size() || bytes.size() > out_.size() - offset) return status::capacity.at(offset + bytes.size());
+    if (offset > out_.size() || bytes.size() > out_.size() - offset)
+      return status::capacity.at(offset + bytes.size());
     std::copy(bytes.begin(), bytes.end(), out_.begin() + static_cast<std::ptrdiff_t>(offset));
     return status::ok;
   }
@@ -293,7 +305,9 @@ class byte_source : awkward {
  public:
   explicit byte_source(std::span<const std::byte> bytes) : awkward(0), source_(bytes) {}
   std::uint64_t size() const { return source_.size(); }
-  status read_at(std::uint64_t offset, std::span<std::byte> out) const { return source_.read_at(offset, out); }
+  status read_at(std::uint64_t offset, std::span<std::byte> out) const {
+    return source_.read_at(offset, out);
+  }
 
  private:
   span_source source_;
@@ -321,7 +335,8 @@ class feature_store : awkward {
     if (out.size() < ids.size() * 4) return status::capacity.at(ids.size() * 4);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (index(ids[i]) >= rows_) return status::out_of_range.at(i);
-      const std::int16_t row[2]{static_cast<std::int16_t>(ids[i]), static_cast<std::int16_t>(ids[i])};
+      const std::int16_t row[2]{static_cast<std::int16_t>(ids[i]),
+                                static_cast<std::int16_t>(ids[i])};
       std::memcpy(out.data() + i * 4, row, 4);
     }
     return status::ok;
@@ -332,12 +347,14 @@ class feature_store : awkward {
   static constexpr std::uint64_t pair_ = 2;
 };
 
-/// Models `file_opener`: every file holds the same bytes, kept by the caller; or whatever a function opens.
+/// Models `file_opener`: every file holds the same bytes, kept by the caller; or whatever a
+/// function opens.
 class file_opener : awkward {
  public:
   explicit file_opener(std::span<const std::byte> content)
       : awkward(0), open_([content](const std::string&) { return file_bytes{content, {}}; }) {}
-  explicit file_opener(std::function<file_bytes(const std::string&)> open) : awkward(0), open_(std::move(open)) {}
+  explicit file_opener(std::function<file_bytes(const std::string&)> open)
+      : awkward(0), open_(std::move(open)) {}
   file_bytes operator()(const std::string& path) const { return open_(path); }
 
  private:
@@ -413,7 +430,8 @@ struct partitioner : awkward {
   using part = std::uint8_t;
   template <class Graph>
   constexpr status assign(const Graph& g, std::span<part> owner) const {
-    if (owner.size() != halograph::num_nodes(g)) return status::mismatch.at(halograph::num_nodes(g));
+    if (owner.size() != halograph::num_nodes(g))
+      return status::mismatch.at(halograph::num_nodes(g));
     for (auto& one : owner) one = 0;
     return status::ok;
   }
@@ -426,7 +444,10 @@ struct distributed_partitioner : awkward {
   template <halograph::communicator Communicator, class Graph>
   status assign(const Communicator& ranks, const Graph& local, std::span<part> owner) const {
     const std::size_t nodes = local.num_nodes();
-    if (const status all = agree(ranks, owner.size() == nodes ? status::ok : status::mismatch.at(nodes)); !all) return all;
+    if (const status all = agree(ranks,
+                                 owner.size() == nodes ? status::ok : status::mismatch.at(nodes));
+        !all)
+      return all;
     for (auto& one : owner) one = 0;
     return status::ok;
   }
@@ -474,7 +495,8 @@ struct streaming_partitioner : awkward {
     std::span<part> owner_{};
   };
   std::size_t stream_words(const stream_shape&) const { return 1; }
-  status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory, stream& out) const {
+  status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory,
+               stream& out) const {
     if (owner.size() != shape.nodes) return status::mismatch.at(shape.nodes);
     if (memory.empty()) return status::capacity.at(1);
     out.owner_ = owner;
@@ -488,7 +510,8 @@ struct refiner : awkward {
   using part = std::uint8_t;
   template <class Graph>
   constexpr status refine(const Graph& g, std::span<part> owner) const {
-    if (owner.size() != halograph::num_nodes(g)) return status::mismatch.at(halograph::num_nodes(g));
+    if (owner.size() != halograph::num_nodes(g))
+      return status::mismatch.at(halograph::num_nodes(g));
     for (std::size_t v = 0; v < owner.size(); ++v) {
       if (owner[v] > 1) return status::out_of_range.at(v);
     }
@@ -502,9 +525,12 @@ struct partitioner_in_words : partitioner {
   using partitioner::assign;
   using partitioner::partitioner;
   template <class Graph>
-  constexpr std::uint16_t assign_words(const Graph&) const { return 1; }
+  constexpr std::uint16_t assign_words(const Graph&) const {
+    return 1;
+  }
   template <class Graph>
-  constexpr status assign(const Graph& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
+  constexpr status assign(const Graph& g, std::span<part> owner,
+                          std::span<std::uint64_t> memory) const {
     if (memory.empty()) return status::capacity.at(1);
     memory[0] = 0;
     return assign(g, owner);
@@ -516,7 +542,8 @@ struct node_order : awkward {
   using awkward::awkward;
   constexpr order_sizes sizes(std::size_t, std::size_t) const { return {}; }
   template <class Graph, unsigned_id Part, id Node>
-  constexpr status arrange(const Graph&, const node_cells<Part, Node>& cells, order_scratch<Node>) const {
+  constexpr status arrange(const Graph&, const node_cells<Part, Node>& cells,
+                           order_scratch<Node>) const {
     for (std::size_t cell = 0; cell + 1 < cells.bounds.size(); ++cell) {
       std::reverse(cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[cell]),
                    cells.nodes.begin() + static_cast<std::ptrdiff_t>(cells.bounds[cell + 1]));
@@ -545,31 +572,36 @@ class tables : awkward {
 
   table_info examine(const std::string& path) const { return found(path).info; }
   template <class Sink>
-  void read(const std::string& path, const table_info&, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
+  void read(const std::string& path, const table_info&, std::uint64_t first, std::uint64_t last,
+            Sink&& sink) const {
     const table& from = found(path);
     for (; first < last; first += 2) {
       const std::uint64_t rows = std::min<std::uint64_t>(2, last - first);
       std::vector<table_values> values;
       for (std::size_t c = 0; c < from.columns.size(); ++c) {
         const std::size_t width = row_bytes(from.info.columns[c]);
-        values.push_back({from.info.columns[c].type, std::span<const std::byte>(from.columns[c]).subspan(
-                                                         static_cast<std::size_t>(first) * width, static_cast<std::size_t>(rows) * width)});
+        values.push_back(
+            {from.info.columns[c].type, std::span<const std::byte>(from.columns[c])
+                                            .subspan(static_cast<std::size_t>(first) * width,
+                                                     static_cast<std::size_t>(rows) * width)});
       }
       sink(first, rows, std::span<const table_values>(values));
     }
   }
   template <class Source>
-  void write(const std::string& path, std::span<const table_column> columns, const std::optional<std::string>& shape,
-             std::uint64_t rows, Source&& source) const {
+  void write(const std::string& path, std::span<const table_column> columns,
+             const std::optional<std::string>& shape, std::uint64_t rows, Source&& source) const {
     table made{{rows, {columns.begin(), columns.end()}, {rows}, shape}, {}};
-    for (const auto& column : columns) made.columns.emplace_back(static_cast<std::size_t>(rows) * row_bytes(column));
+    for (const auto& column : columns)
+      made.columns.emplace_back(static_cast<std::size_t>(rows) * row_bytes(column));
     for (std::uint64_t first = 0; first < rows; first += 2) {
       const std::uint64_t count = std::min<std::uint64_t>(2, rows - first);
       std::vector<std::span<std::byte>> out;
       for (std::size_t c = 0; c < columns.size(); ++c) {
         const std::size_t width = row_bytes(columns[c]);
-        out.push_back(std::span<std::byte>(made.columns[c]).subspan(static_cast<std::size_t>(first) * width,
-                                                                     static_cast<std::size_t>(count) * width));
+        out.push_back(std::span<std::byte>(made.columns[c])
+                          .subspan(static_cast<std::size_t>(first) * width,
+                                   static_cast<std::size_t>(count) * width));
       }
       source(first, count, std::span<const std::span<std::byte>>(out));
     }
@@ -599,7 +631,9 @@ class ownership : awkward {
   constexpr std::uint64_t size(type_id) const { return ids_; }
   constexpr std::uint64_t count(std::size_t p) const { return (ids_ + 1 - p) / 2; }
   constexpr std::uint64_t count(std::size_t p, type_id) const { return count(p); }
-  constexpr id_type nth(std::size_t p, std::uint64_t k) const { return static_cast<id_type>(2 * k + p); }
+  constexpr id_type nth(std::size_t p, std::uint64_t k) const {
+    return static_cast<id_type>(2 * k + p);
+  }
   constexpr id_type nth(std::size_t p, type_id, std::uint64_t k) const { return nth(p, k); }
   constexpr status part_of(id_type x, part_id& out) const {
     if (index(x) >= ids_) return status::out_of_range;
@@ -622,7 +656,9 @@ class ownership : awkward {
     out = static_cast<id_type>(x / 2);
     return status::ok;
   }
-  constexpr status to_local(std::size_t p, type_id, id_type x, id_type& out) const { return to_local(p, x, out); }
+  constexpr status to_local(std::size_t p, type_id, id_type x, id_type& out) const {
+    return to_local(p, x, out);
+  }
 
  private:
   std::uint64_t ids_;
@@ -631,7 +667,8 @@ class ownership : awkward {
 /// Models `partition_book_like`.
 class partition_book : awkward {
  public:
-  constexpr partition_book(std::uint64_t nodes, std::uint64_t edges) : awkward(0), nodes_(nodes), edges_(edges) {}
+  constexpr partition_book(std::uint64_t nodes, std::uint64_t edges)
+      : awkward(0), nodes_(nodes), edges_(edges) {}
   constexpr const ownership& nodes() const { return nodes_; }
   constexpr const ownership& edges() const { return edges_; }
 
@@ -810,7 +847,8 @@ struct communicator_of_one_length : single_rank {
 };
 /// Counts as MPI does.
 struct communicator_of_int_counts : single_rank {
-  status all_to_all(std::span<const std::byte>, std::span<const int>, std::span<std::byte>, std::span<const int>) const {
+  status all_to_all(std::span<const std::byte>, std::span<const int>, std::span<std::byte>,
+                    std::span<const int>) const {
     return status::ok;
   }
 };
@@ -883,17 +921,23 @@ struct json_codec_by_value {
 struct serializer_without_name {
   part_layout layout(const part_plan&) const { return {}; }
   loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
-  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const { return {}; }
+  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 struct serializer_without_layout {
   std::string_view name() const { return {}; }
   loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
-  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const { return {}; }
+  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 struct serializer_without_structure {
   std::string_view name() const { return {}; }
   part_layout layout(const part_plan&) const { return {}; }
-  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const { return {}; }
+  std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const {
+    return {};
+  }
 };
 struct serializer_without_features {
   std::string_view name() const { return {}; }
@@ -944,14 +988,18 @@ namespace detail {
 struct deaf_stream {};
 struct open_stream {
   template <class Neighbours>
-  status push(std::uint64_t, Neighbours&&) { return status::ok; }
+  status push(std::uint64_t, Neighbours&&) {
+    return status::ok;
+  }
 };
 template <class Part, class Stream>
 struct nearly_streaming {
   using part = Part;
   using stream = Stream;
   std::size_t stream_words(const stream_shape&) const { return 0; }
-  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const { return status::ok; }
+  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const {
+    return status::ok;
+  }
 };
 }  // namespace detail
 /// Parts are signed.
@@ -961,7 +1009,9 @@ struct streaming_without_stream {
   using part = part_id;
   std::size_t stream_words(const stream_shape&) const { return 0; }
   template <class Stream>
-  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, Stream&) const { return status::ok; }
+  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, Stream&) const {
+    return status::ok;
+  }
 };
 /// Its streams cannot be made of nothing.
 using streaming_of_awkward_streams = detail::nearly_streaming<part_id, archetype::awkward>;
@@ -969,7 +1019,9 @@ using streaming_of_awkward_streams = detail::nearly_streaming<part_id, archetype
 struct streaming_without_words {
   using part = part_id;
   using stream = detail::open_stream;
-  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const { return status::ok; }
+  status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const {
+    return status::ok;
+  }
 };
 /// Takes no memory of the caller.
 struct streaming_without_memory {
@@ -985,49 +1037,65 @@ using streaming_without_neighbours = detail::nearly_streaming<part_id, detail::d
 struct distributed_of_signed_parts {
   using part = int;
   template <class Communicator, class Graph>
-  status assign(const Communicator&, const Graph&, std::span<part>) const { return status::ok; }
+  status assign(const Communicator&, const Graph&, std::span<part>) const {
+    return status::ok;
+  }
 };
 /// Assigns without ranks.
 struct distributed_without_ranks {
   using part = part_id;
   template <class Graph>
-  status assign(const Graph&, std::span<part>) const { return status::ok; }
+  status assign(const Graph&, std::span<part>) const {
+    return status::ok;
+  }
 };
 
 /// Refines parts that are signed.
 struct refiner_of_signed_parts {
   using part = int;
   template <class Graph>
-  status refine(const Graph&, std::span<part>) const { return status::ok; }
+  status refine(const Graph&, std::span<part>) const {
+    return status::ok;
+  }
 };
 /// Refines only where it may change itself.
 struct refiner_not_const {
   using part = part_id;
   template <class Graph>
-  status refine(const Graph&, std::span<part>) { return status::ok; }
+  status refine(const Graph&, std::span<part>) {
+    return status::ok;
+  }
 };
 
 /// Does not say how many words it needs.
 struct assigns_in_words_untold : archetype::partitioner {
   template <class Graph>
-  status assign(const Graph&, std::span<part>, std::span<std::uint64_t>) const { return status::ok; }
+  status assign(const Graph&, std::span<part>, std::span<std::uint64_t>) const {
+    return status::ok;
+  }
 };
 /// Says how many words it needs, and does not take them.
 struct assigns_in_words_never : archetype::partitioner {
   template <class Graph>
-  std::size_t assign_words(const Graph&) const { return 0; }
+  std::size_t assign_words(const Graph&) const {
+    return 0;
+  }
 };
 
 /// Does not say what memory it works in.
 struct node_order_without_sizes {
   template <class Graph, class Cells, class Scratch>
-  status arrange(const Graph&, const Cells&, Scratch) const { return status::ok; }
+  status arrange(const Graph&, const Cells&, Scratch) const {
+    return status::ok;
+  }
 };
 /// Does not look at the graph.
 struct node_order_without_graph {
   order_sizes sizes(std::size_t, std::size_t) const { return {}; }
   template <class Cells, class Scratch>
-  status arrange(const Cells&, Scratch) const { return status::ok; }
+  status arrange(const Cells&, Scratch) const {
+    return status::ok;
+  }
 };
 
 /// Is not told which step failed.
@@ -1106,19 +1174,25 @@ struct partition_book_without_edges {
 /// Does not name its part type.
 struct partitioner_without_part {
   template <class Graph>
-  status assign(const Graph&, std::span<part_id>) const { return status::ok; }
+  status assign(const Graph&, std::span<part_id>) const {
+    return status::ok;
+  }
 };
 /// Parts are signed.
 struct partitioner_of_signed_parts {
   using part = int;
   template <class Graph>
-  status assign(const Graph&, std::span<part>) const { return status::ok; }
+  status assign(const Graph&, std::span<part>) const {
+    return status::ok;
+  }
 };
 /// Assigns only where it may change itself.
 struct partitioner_not_const {
   using part = part_id;
   template <class Graph>
-  status assign(const Graph&, std::span<part>) { return status::ok; }
+  status assign(const Graph&, std::span<part>) {
+    return status::ok;
+  }
 };
 /// Answers nothing.
 struct partitioner_of_void {

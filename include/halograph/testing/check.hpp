@@ -3,8 +3,9 @@
 /// Put a model of yours through all our laws, over all our drawn graphs, in one line.
 /// Layer: testing (no test framework: the answer is a verdict). Words: README.md.
 ///
-///     EXPECT_EQ(hg::laws::check_partitioner(my_policy{}).why, "");      // GoogleTest, which prints the sentence
-///     if (const auto v = hg::laws::check_partitioner(my_policy{}); !v) return puts(v.why.c_str()), 1;     // anything
+///     EXPECT_EQ(hg::laws::check_partitioner(my_policy{}).why, "");      // GoogleTest, which
+///     prints the sentence if (const auto v = hg::laws::check_partitioner(my_policy{}); !v) return
+///     puts(v.why.c_str()), 1;     // anything
 ///
 /// | yours | call |
 /// | --- | --- |
@@ -58,7 +59,8 @@ namespace detail {
 
 inline verdict with_place(verdict answer, const std::string& graph, std::uint64_t parts) {
   if (!answer.holds) {
-    answer.why = "graph \"" + graph + "\", " + std::to_string(parts) + (parts == 1 ? " part: " : " parts: ") + answer.why;
+    answer.why = "graph \"" + graph + "\", " + std::to_string(parts) +
+                 (parts == 1 ? " part: " : " parts: ") + answer.why;
   }
   return answer;
 }
@@ -89,14 +91,17 @@ verdict check_partitioner_on(const Policy& policy, std::uint64_t parts, const sm
   if constexpr (!reads_edges<Policy>) {
     const coo_view<std::uint32_t, std::uint32_t> bare{g.num_nodes(), {}, {}};
     if constexpr (halograph::partitioner<Policy, coo_view<std::uint32_t, std::uint32_t>>) {
-      if (!run(bare, other) || owner != other) return broken("reads_edges is false, but without its edges the graph gets other owners");
+      if (!run(bare, other) || owner != other)
+        return broken("reads_edges is false, but without its edges the graph gets other owners");
     }
   }
-  if constexpr (halograph::partitioner<Policy, archetype::edge_list<std::uint32_t, std::uint32_t>>) {
+  if constexpr (halograph::partitioner<Policy,
+                                       archetype::edge_list<std::uint32_t, std::uint32_t>>) {
     std::vector<archetype::ends<std::uint32_t>> ends;
     for (std::size_t e = 0; e < g.num_edges(); ++e) ends.push_back({g.source()[e], g.target()[e]});
     const archetype::edge_list<std::uint32_t, std::uint32_t> list(g.num_nodes(), ends);
-    if (!run(list, other) || owner != other) return broken("the same graph as a plain list of edges gets other owners");
+    if (!run(list, other) || owner != other)
+      return broken("the same graph as a plain list of edges gets other owners");
   }
   return {};
 }
@@ -107,7 +112,8 @@ verdict check_policy_on(const Policy& policy, std::uint64_t parts, const small_g
     if (verdict answer = check_partitioner_on(policy, parts, g); !answer) return answer;
   }
   if constexpr (halograph::streaming_partitioner<Policy>) {
-    if (verdict answer = streaming_partitioner(policy, parts, g); !answer) return broken("as a stream: " + answer.why);
+    if (verdict answer = streaming_partitioner(policy, parts, g); !answer)
+      return broken("as a stream: " + answer.why);
   }
   return {};
 }
@@ -129,15 +135,18 @@ verdict for_parts(const Policy& policy, F&& f) {
 
 }  // namespace detail
 
-/// A policy that makes `parts` parts, on every drawn graph: the laws of partitioners and of streaming ones, as far as it is one; the
-/// same owners whatever stores the edges; with `reads_edges = false`, the same without them; and for every seed, if
-/// it takes one. A status infeasible is accepted where there are fewer nodes than parts.
+/// A policy that makes `parts` parts, on every drawn graph: the laws of partitioners and of
+/// streaming ones, as far as it is one; the same owners whatever stores the edges; with
+/// `reads_edges = false`, the same without them; and for every seed, if it takes one. A status
+/// infeasible is accepted where there are fewer nodes than parts.
 /// @return a verdict whose sentence names the graph and the number of parts
 template <class Policy>
-  requires(halograph::partitioner<Policy, small_graph<>> || halograph::streaming_partitioner<Policy>)
+  requires(halograph::partitioner<Policy, small_graph<>> ||
+           halograph::streaming_partitioner<Policy>)
 verdict check_partitioner(const Policy& policy, std::uint64_t parts) {
   for (const auto& g : small_graphs<>()) {
-    if (verdict answer = detail::check_policy_on(policy, parts, g); !answer) return detail::with_place(answer, g.name(), parts);
+    if (verdict answer = detail::check_policy_on(policy, parts, g); !answer)
+      return detail::with_place(answer, g.name(), parts);
     if constexpr (takes_seed<Policy> && std::copyable<Policy>) {
       for (const std::uint64_t seed : {std::uint64_t{1}, ~std::uint64_t{0}}) {
         Policy seeded = policy;
@@ -151,18 +160,23 @@ verdict check_partitioner(const Policy& policy, std::uint64_t parts) {
   }
   return {};
 }
-/// The same with 1, 2, 3 and 7 parts where `parts` can be set, else with its own number; and 0 parts must be refused.
+/// The same with 1, 2, 3 and 7 parts where `parts` can be set, else with its own number; and 0
+/// parts must be refused.
 template <names_parts Policy>
-  requires(halograph::partitioner<Policy, small_graph<>> || halograph::streaming_partitioner<Policy>)
+  requires(halograph::partitioner<Policy, small_graph<>> ||
+           halograph::streaming_partitioner<Policy>)
 verdict check_partitioner(const Policy& policy) {
   if constexpr (detail::parts_can_be_set<Policy> && halograph::partitioner<Policy, small_graph<>>) {
     Policy none = policy;
     detail::set_parts(none, 0);
     const small_graph<> two("two nodes", 2, {{0, 1}});
     std::vector<typename Policy::part> owner(2);
-    if (static_cast<bool>(none.assign(two, std::span<typename Policy::part>(owner)))) return detail::broken("0 parts must be refused");
+    if (static_cast<bool>(none.assign(two, std::span<typename Policy::part>(owner))))
+      return detail::broken("0 parts must be refused");
   }
-  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) { return check_partitioner(asked, parts); });
+  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) {
+    return check_partitioner(asked, parts);
+  });
 }
 
 /// A refiner, on every drawn graph. @return a verdict whose sentence names the graph
@@ -170,14 +184,16 @@ template <class Policy>
   requires halograph::refiner<Policy, small_graph<>>
 verdict check_refiner(const Policy& policy, std::uint64_t parts) {
   for (const auto& g : small_graphs<>()) {
-    if (verdict answer = refiner(policy, parts, g); !answer) return detail::with_place(answer, g.name(), parts);
+    if (verdict answer = refiner(policy, parts, g); !answer)
+      return detail::with_place(answer, g.name(), parts);
   }
   return {};
 }
 template <names_parts Policy>
   requires halograph::refiner<Policy, small_graph<>>
 verdict check_refiner(const Policy& policy) {
-  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) { return check_refiner(asked, parts); });
+  return detail::for_parts(
+      policy, [](const Policy& asked, std::uint64_t parts) { return check_refiner(asked, parts); });
 }
 
 /// An order of nodes, on every drawn graph cut into 1, 2 and 3 parts.
@@ -186,14 +202,17 @@ template <class Order>
 verdict check_node_order(const Order& order) {
   for (const auto& g : small_graphs<>()) {
     for (const std::size_t parts : {1u, 2u, 3u}) {
-      if (verdict answer = node_order(order, parts, g); !answer) return detail::with_place(answer, g.name(), parts);
+      if (verdict answer = node_order(order, parts, g); !answer)
+        return detail::with_place(answer, g.name(), parts);
     }
   }
   return {};
 }
 
-/// A graph storage, filled with every drawn graph: the law of graphs, and the edges that were put in, in whatever order.
-/// @param make  make(nodes, span<const uint32_t> sources, span<const uint32_t> targets) gives a graph; what the spans view
+/// A graph storage, filled with every drawn graph: the law of graphs, and the edges that were put
+/// in, in whatever order.
+/// @param make  make(nodes, span<const uint32_t> sources, span<const uint32_t> targets) gives a
+/// graph; what the spans view
 ///              lives as long as the call of check_storage
 template <class Make>
 verdict check_storage(Make&& make) {
@@ -203,7 +222,8 @@ verdict check_storage(Make&& make) {
     const std::string place = "graph \"" + g.name() + "\": ";
     if (verdict answer = graph(stored); !answer) return detail::broken(place + answer.why);
     if (num_nodes(stored) != g.num_nodes()) {
-      return detail::broken(place + "has " + std::to_string(num_nodes(stored)) + " nodes, not " + std::to_string(g.num_nodes()));
+      return detail::broken(place + "has " + std::to_string(num_nodes(stored)) + " nodes, not " +
+                            std::to_string(g.num_nodes()));
     }
     std::vector<std::pair<std::size_t, std::size_t>> in, out;
     for_each_edge(g, [&](auto u, auto v, auto) { in.emplace_back(index(u), index(v)); });
@@ -217,30 +237,41 @@ verdict check_storage(Make&& make) {
 
 /// A serializer, with a part in every choice of sparse formats.
 template <halograph::serializer Serializer>
-verdict check_serializer(const Serializer& format) { return serializer(format); }
+verdict check_serializer(const Serializer& format) {
+  return serializer(format);
+}
 
 /// A feature store with whatever rows it has.
 template <halograph::feature_store Store>
-verdict check_feature_store(const Store& store) { return feature_store(store); }
+verdict check_feature_store(const Store& store) {
+  return feature_store(store);
+}
 
 /// An executor, with ranges and grains of many sizes.
 template <halograph::executor Executor>
-verdict check_executor(const Executor& pool) { return executor(pool); }
+verdict check_executor(const Executor& pool) {
+  return executor(pool);
+}
 
 /// A JSON codec, with texts that are JSON and texts that are not.
 template <halograph::json_codec Codec>
-verdict check_json_codec(const Codec& codec) { return json_codec(codec); }
+verdict check_json_codec(const Codec& codec) {
+  return json_codec(codec);
+}
 
-/// A communicator; on every rank. The verdict is the same everywhere as far as the ranks can still tell each other.
+/// A communicator; on every rank. The verdict is the same everywhere as far as the ranks can still
+/// tell each other.
 template <halograph::communicator Communicator>
 verdict check_communicator(const Communicator& ranks) {
   verdict answer = communicator(ranks);
-  if (!agree(ranks, answer ? status::ok : status::mismatch) && answer) answer = detail::broken("another rank saw a law broken");
+  if (!agree(ranks, answer ? status::ok : status::mismatch) && answer)
+    answer = detail::broken("another rank saw a law broken");
   return answer;
 }
 
-/// A distributed partitioner that runs over any communicator, on every drawn graph over 1, 2, 3 and 4 ranks: its law, and the
-/// same owners for any number of ranks, for even ranges and where one rank holds everything.
+/// A distributed partitioner that runs over any communicator, on every drawn graph over 1, 2, 3 and
+/// 4 ranks: its law, and the same owners for any number of ranks, for even ranges and where one
+/// rank holds everything.
 template <class Policy>
   requires halograph::distributed_partitioner<Policy, thread_rank>
 verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts) {
@@ -257,15 +288,19 @@ verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts)
         run_ranks(size, [&](const thread_rank& ranks) {
           const auto piece = piece_of(g, ranges, ranks.rank());
           seen[ranks.rank()] = distributed_partitioner(ranks, policy, parts, piece.view());
-          const std::span<part> mine = std::span(owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]), piece.view().num_nodes());
+          const std::span<part> mine = std::span(owner).subspan(
+              static_cast<std::size_t>(ranges[ranks.rank()]), piece.view().num_nodes());
           static_cast<void>(policy.assign(ranks, piece.view(), mine));
         });
         const std::string where = " (" + std::to_string(size) + " ranks)";
         for (verdict& answer : seen) {
-          if (!answer) return detail::with_place(detail::broken(answer.why + where), g.name(), parts);
+          if (!answer)
+            return detail::with_place(detail::broken(answer.why + where), g.name(), parts);
         }
         if (size == 1 && even) expected = owner;
-        if (owner != expected) return detail::with_place(detail::broken("other owners than on one rank" + where), g.name(), parts);
+        if (owner != expected)
+          return detail::with_place(detail::broken("other owners than on one rank" + where),
+                                    g.name(), parts);
       }
     }
   }
@@ -274,7 +309,9 @@ verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts)
 template <names_parts Policy>
   requires halograph::distributed_partitioner<Policy, thread_rank>
 verdict check_distributed_partitioner(const Policy& policy) {
-  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) { return check_distributed_partitioner(asked, parts); });
+  return detail::for_parts(policy, [](const Policy& asked, std::uint64_t parts) {
+    return check_distributed_partitioner(asked, parts);
+  });
 }
 
 }  // namespace halograph::laws

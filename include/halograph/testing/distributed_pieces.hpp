@@ -26,20 +26,25 @@ struct distributed_piece {
   std::vector<std::int64_t> node_weights{}, edge_weights{};
   std::size_t constraints = 1;
 
-  distributed_graph_view<Node> view() const noexcept { return {ranges, offsets, neighbours, node_weights, constraints, edge_weights}; }
+  distributed_graph_view<Node> view() const noexcept {
+    return {ranges, offsets, neighbours, node_weights, constraints, edge_weights};
+  }
 };
 
-/// The undirected view of a graph, loops dropped and pairs once: the rows of nodes ranges[rank] to ranges[rank + 1] - 1.
+/// The undirected view of a graph, loops dropped and pairs once: the rows of nodes ranges[rank] to
+/// ranges[rank + 1] - 1.
 /// @param ranges  [R+1] rising from 0 to V
 /// @complexity    O(V + E)
 template <id Node = std::uint64_t, graph Graph>
-distributed_piece<Node> piece_of(const Graph& g, std::span<const std::uint64_t> ranges, std::size_t rank) {
+distributed_piece<Node> piece_of(const Graph& g, std::span<const std::uint64_t> ranges,
+                                 std::size_t rank) {
   const auto whole = symmetrize<std::uint64_t>(g);
   distributed_piece<Node> out;
   out.ranges.assign(ranges.begin(), ranges.end());
   out.offsets.push_back(0);
   for (auto v = static_cast<std::size_t>(ranges[rank]); v < ranges[rank + 1]; ++v) {
-    for (auto i = static_cast<std::size_t>(whole.offsets[v]); i < whole.offsets[v + 1]; ++i) out.neighbours.push_back(static_cast<Node>(whole.neighbours[i]));
+    for (auto i = static_cast<std::size_t>(whole.offsets[v]); i < whole.offsets[v + 1]; ++i)
+      out.neighbours.push_back(static_cast<Node>(whole.neighbours[i]));
     out.offsets.push_back(out.neighbours.size());
   }
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file serial_laws.hpp
-/// What a model of a concept about files must do beyond compiling: serializers, codecs, openers, tables.
+/// What a model of a concept about files must do beyond compiling: serializers, codecs, openers,
+/// tables.
 /// Layer: testing (no test framework: a law answers with a verdict). Words: README.md.
 #pragma once
 
@@ -32,8 +33,9 @@
 
 namespace halograph::laws {
 
-/// Texts of RFC 8259 become what they say, keys in order, integers of 64 bits exact; anything else is malformed, at a
-/// byte of the text or its end; nesting that is too deep for the codec may be unsupported.
+/// Texts of RFC 8259 become what they say, keys in order, integers of 64 bits exact; anything else
+/// is malformed, at a byte of the text or its end; nesting that is too deep for the codec may be
+/// unsupported.
 template <halograph::json_codec Codec>
 verdict json_codec(const Codec& codec) {
   using json::array, json::object, json::value;
@@ -60,28 +62,41 @@ verdict json_codec(const Codec& codec) {
   };
   for (const auto& [text, expected] : texts) {
     value out = "something else";
-    if (const status answer = codec.parse(text, out); !answer) return detail::broken(text + " is refused with " + std::string(name(answer.code)));
-    if (out != expected) return detail::broken(text + " becomes " + json::print(out, 0) + ", not " + json::print(expected, 0));
+    if (const status answer = codec.parse(text, out); !answer)
+      return detail::broken(text + " is refused with " + std::string(name(answer.code)));
+    if (out != expected)
+      return detail::broken(text + " becomes " + json::print(out, 0) + ", not " +
+                            json::print(expected, 0));
   }
-  std::vector<std::string> wrong{"", " ", "nul", "[1,]", "[1 2]", "{\"a\": 1,}", "{\"a\"}", "{a: 1}", "01", "1.", ".5", "+1", "'a'", "\"a",
-                                 "\"\n\"", "\"\\x\"", "[1] 2", "// no\n1", "[1 /* no */]", "NaN", "Infinity", "[", "]"};
+  std::vector<std::string> wrong{
+      "",      " ",        "nul",          "[1,]", "[1 2]",    "{\"a\": 1,}", "{\"a\"}", "{a: 1}",
+      "01",    "1.",       ".5",           "+1",   "'a'",      "\"a",         "\"\n\"",  "\"\\x\"",
+      "[1] 2", "// no\n1", "[1 /* no */]", "NaN",  "Infinity", "[",           "]"};
   wrong.push_back(std::string(100'000, '['));
   for (const auto& text : wrong) {
     value out;
     const status answer = codec.parse(text, out);
-    const std::string shown = text.size() > 40 ? text.substr(0, 3) + "... (" + std::to_string(text.size()) + " bytes)" : "\"" + text + "\"";
+    const std::string shown = text.size() > 40 ? text.substr(0, 3) + "... (" +
+                                                     std::to_string(text.size()) + " bytes)"
+                                               : "\"" + text + "\"";
     const bool too_deep = text.size() > 1000 && answer == status::unsupported;
-    if (answer != status::malformed && !too_deep) return detail::broken(shown + " is no JSON and must be malformed, not " + std::string(name(answer.code)));
-    if (answer.position > text.size()) return detail::broken(shown + " is malformed at byte " + std::to_string(answer.position) + ", beyond its end");
+    if (answer != status::malformed && !too_deep)
+      return detail::broken(shown + " is no JSON and must be malformed, not " +
+                            std::string(name(answer.code)));
+    if (answer.position > text.size())
+      return detail::broken(shown + " is malformed at byte " + std::to_string(answer.position) +
+                            ", beyond its end");
   }
   return {};
 }
 
-/// Gives the file's bytes, which stay as long as a copy of the handle does; a file that is not there is an error that names it.
+/// Gives the file's bytes, which stay as long as a copy of the handle does; a file that is not
+/// there is an error that names it.
 /// @param path     of a file that holds `content`
 /// @param missing  path of no file
 template <halograph::file_opener Opener>
-verdict file_opener(const Opener& open, const std::string& path, std::span<const std::byte> content, const std::string& missing) {
+verdict file_opener(const Opener& open, const std::string& path, std::span<const std::byte> content,
+                    const std::string& missing) {
   file_bytes kept;
   try {
     const file_bytes opened = open(path);
@@ -89,13 +104,16 @@ verdict file_opener(const Opener& open, const std::string& path, std::span<const
   } catch (const std::exception& problem) {
     return detail::broken(std::string("the file cannot be opened: ") + problem.what());
   }
-  if (kept.bytes.size() != content.size() || !std::equal(content.begin(), content.end(), kept.bytes.begin())) {
-    return detail::broken("the file's " + std::to_string(content.size()) + " bytes come out as " + std::to_string(kept.bytes.size()) + " others");
+  if (kept.bytes.size() != content.size() ||
+      !std::equal(content.begin(), content.end(), kept.bytes.begin())) {
+    return detail::broken("the file's " + std::to_string(content.size()) + " bytes come out as " +
+                          std::to_string(kept.bytes.size()) + " others");
   }
   try {
     static_cast<void>(open(missing));
   } catch (const error& problem) {
-    if (problem.where().file != missing) return detail::broken("the error for a missing file must name it as where().file");
+    if (problem.where().file != missing)
+      return detail::broken("the error for a missing file must name it as where().file");
     return {};
   }
   return detail::broken("a missing file must raise halograph::error");
@@ -103,7 +121,8 @@ verdict file_opener(const Opener& open, const std::string& path, std::span<const
 
 namespace detail {
 
-/// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not inner.
+/// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not
+/// inner.
 inline part_plan example_part(sparse_formats formats) {
   part_plan part;
   part.parts = 2;
@@ -122,24 +141,45 @@ inline part_plan example_part(sparse_formats formats) {
 inline tensor example_column(const section& target) {
   const auto of = [](std::vector<std::int16_t> values) { return tensor::from(std::move(values)); };
   switch (target.what) {
-    case column::coo_source: case column::csc_sources: return of({2, 0, 1});
-    case column::coo_target: return of({0, 1, 2});
-    case column::csr_targets: case column::csr_edges: return of({1, 2, 0});
-    case column::csr_offsets: case column::csc_offsets: return of({0, 1, 2, 3});
-    case column::csc_edges: return of({0, 1, 2});
-    case column::node_id: return of({0, 1, 4});
-    case column::inner_node: case column::inner_edge: return of({1, 1, 0});
-    case column::node_part: return of({0, 0, 1});
-    case column::node_type: return of({0, 0, 1});
-    case column::node_original: return of({3, 5, 7});
-    case column::edge_id: return of({0, 1, 5});
-    case column::edge_type: return of({0, 0, 0});
-    case column::edge_original: return of({8, 9, 10});
+    case column::coo_source:
+    case column::csc_sources:
+      return of({2, 0, 1});
+    case column::coo_target:
+      return of({0, 1, 2});
+    case column::csr_targets:
+    case column::csr_edges:
+      return of({1, 2, 0});
+    case column::csr_offsets:
+    case column::csc_offsets:
+      return of({0, 1, 2, 3});
+    case column::csc_edges:
+      return of({0, 1, 2});
+    case column::node_id:
+      return of({0, 1, 4});
+    case column::inner_node:
+    case column::inner_edge:
+      return of({1, 1, 0});
+    case column::node_part:
+      return of({0, 0, 1});
+    case column::node_type:
+      return of({0, 0, 1});
+    case column::node_original:
+      return of({3, 5, 7});
+    case column::edge_id:
+      return of({0, 1, 5});
+    case column::edge_type:
+      return of({0, 0, 0});
+    case column::edge_original:
+      return of({8, 9, 10});
     case column::node_feature:
-      return target.item == 0 ? tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2}) : tensor::from(std::vector<std::int64_t>{});
-    case column::edge_feature: return of({-1, 1});
-    case column::original_nodes: return target.item == 0 ? of({3, 5}) : of({});
-    case column::original_edges: return of({8, 9});
+      return target.item == 0 ? tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2})
+                              : tensor::from(std::vector<std::int64_t>{});
+    case column::edge_feature:
+      return of({-1, 1});
+    case column::original_nodes:
+      return target.item == 0 ? of({3, 5}) : of({});
+    case column::original_edges:
+      return of({8, 9});
   }
   return {};
 }
@@ -161,17 +201,24 @@ inline std::string list_of(const std::vector<std::int64_t>& values) {
 
 /// What read_structure must give for example_part(). @return "" or what is wrong
 inline std::string check_example_structure(const loaded_structure& part, sparse_formats formats) {
-  if (part.nodes != 3 || part.edges != 3) return "gives a graph of other counts than 3 nodes and 3 edges";
+  if (part.nodes != 3 || part.edges != 3)
+    return "gives a graph of other counts than 3 nodes and 3 edges";
   // Sparse rows may come in either order of equal entries; the example has one entry in each row.
-  const auto wrong = [](const std::string& what, const tensor& stored, const std::vector<std::int64_t>& expected) {
-    return same_integers(stored, expected) ? std::string() : "gives other " + what + " than " + list_of(expected);
+  const auto wrong = [](const std::string& what, const tensor& stored,
+                        const std::vector<std::int64_t>& expected) {
+    return same_integers(stored, expected) ? std::string()
+                                           : "gives other " + what + " than " + list_of(expected);
   };
   if (!part.coo && !part.csr && !part.csc) return "gives no structure at all";
-  if (formats.has(sparse_format::coo) && !part.coo) return "does not give the coo it was asked to store";
-  if (formats.has(sparse_format::csr) && !part.csr) return "does not give the csr it was asked to store";
-  if (formats.has(sparse_format::csc) && !part.csc) return "does not give the csc it was asked to store";
+  if (formats.has(sparse_format::coo) && !part.coo)
+    return "does not give the coo it was asked to store";
+  if (formats.has(sparse_format::csr) && !part.csr)
+    return "does not give the csr it was asked to store";
+  if (formats.has(sparse_format::csc) && !part.csc)
+    return "does not give the csc it was asked to store";
   std::string problem;
-  const auto look = [&](const std::string& what, const tensor& stored, const std::vector<std::int64_t>& expected) {
+  const auto look = [&](const std::string& what, const tensor& stored,
+                        const std::vector<std::int64_t>& expected) {
     if (problem.empty()) problem = wrong(what, stored, expected);
   };
   if (part.coo) {
@@ -186,29 +233,43 @@ inline std::string check_example_structure(const loaded_structure& part, sparse_
   if (part.csc) {
     look("csc offsets", part.csc->offsets, {0, 1, 2, 3});
     look("csc sources", part.csc->neighbours, {2, 0, 1});
-    if (element_count(part.csc->edges.shape()) != 0) look("csc edge IDs", part.csc->edges, {0, 1, 2});
+    if (element_count(part.csc->edges.shape()) != 0)
+      look("csc edge IDs", part.csc->edges, {0, 1, 2});
   }
-  const auto columns = [&](const std::vector<named_tensor>& stored, const char* of,
-                           const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& expected) {
-    for (const auto& [key, values] : expected) {
-      const auto found = std::find_if(stored.begin(), stored.end(), [&, wanted = key](const named_tensor& one) { return one.name == wanted; });
-      if (found == stored.end()) {
-        if (problem.empty()) problem = "does not give the column " + key + " of " + of;
-      } else {
-        look("values in " + key + " of " + of, found->value, values);
-      }
-    }
-  };
-  columns(part.node_columns, "nodes", {{"_ID", {0, 1, 4}}, {"inner_node", {1, 1, 0}}, {"part_id", {0, 0, 1}}, {"_TYPE", {0, 0, 1}}, {"orig_id", {3, 5, 7}}});
-  columns(part.edge_columns, "edges", {{"_ID", {0, 1, 5}}, {"inner_edge", {1, 1, 0}}, {"_TYPE", {0, 0, 0}}, {"orig_id", {8, 9, 10}}});
+  const auto columns =
+      [&](const std::vector<named_tensor>& stored, const char* of,
+          const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& expected) {
+        for (const auto& [key, values] : expected) {
+          const auto found = std::find_if(
+              stored.begin(), stored.end(),
+              [&, wanted = key](const named_tensor& one) { return one.name == wanted; });
+          if (found == stored.end()) {
+            if (problem.empty()) problem = "does not give the column " + key + " of " + of;
+          } else {
+            look("values in " + key + " of " + of, found->value, values);
+          }
+        }
+      };
+  columns(part.node_columns, "nodes",
+          {{"_ID", {0, 1, 4}},
+           {"inner_node", {1, 1, 0}},
+           {"part_id", {0, 0, 1}},
+           {"_TYPE", {0, 0, 1}},
+           {"orig_id", {3, 5, 7}}});
+  columns(part.edge_columns, "edges",
+          {{"_ID", {0, 1, 5}},
+           {"inner_edge", {1, 1, 0}},
+           {"_TYPE", {0, 0, 0}},
+           {"orig_id", {8, 9, 10}}});
   return problem;
 }
 
 }  // namespace detail
 
-/// The sections of a layout fit their files without overlap; each file is named once, and the roles name files that are
-/// there; a layout is the same when asked for again; what is written into the sections is what reading gives
-/// back, for every choice of sparse formats; a file cut short is refused with an error that names it.
+/// The sections of a layout fit their files without overlap; each file is named once, and the roles
+/// name files that are there; a layout is the same when asked for again; what is written into the
+/// sections is what reading gives back, for every choice of sparse formats; a file cut short is
+/// refused with an error that names it.
 template <halograph::serializer Serializer>
 verdict serializer(const Serializer& format) {
   if (std::string_view(format.name()).empty()) return detail::broken("name() must not be empty");
@@ -220,7 +281,8 @@ verdict serializer(const Serializer& format) {
     std::map<std::string, std::vector<std::byte>> files;
     for (const auto& file : layout.files) {
       if (const status fits = check_layout(file); !fits) {
-        return broken("the layout of " + file.name + " overlaps or leaves the file at byte " + std::to_string(fits.position));
+        return broken("the layout of " + file.name + " overlaps or leaves the file at byte " +
+                      std::to_string(fits.position));
       }
       memory_sink sink;
       try {
@@ -234,53 +296,81 @@ verdict serializer(const Serializer& format) {
       bytes.resize(static_cast<std::size_t>(file.bytes));  // zeros at the end may stay unwritten
     }
     const part_layout again = format.layout(plan);
-    if (again.bytes() != layout.bytes() || again.files.size() != layout.files.size()) return broken("the layout differs when asked for again");
-    for (const auto* role : {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file, &layout.original_nodes_file, &layout.original_edges_file}) {
-      if (files.count(*role) == 0) return broken("a role names the file \"" + *role + "\", which the layout has not");
+    if (again.bytes() != layout.bytes() || again.files.size() != layout.files.size())
+      return broken("the layout differs when asked for again");
+    for (const auto* role :
+         {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file,
+          &layout.original_nodes_file, &layout.original_edges_file}) {
+      if (files.count(*role) == 0)
+        return broken("a role names the file \"" + *role + "\", which the layout has not");
     }
     try {
-      const std::string problem = detail::check_example_structure(format.read_structure({files[layout.graph_file], {}}, layout.graph_file), plan.formats);
+      const std::string problem = detail::check_example_structure(
+          format.read_structure({files[layout.graph_file], {}}, layout.graph_file), plan.formats);
       if (!problem.empty()) return broken("read_structure " + problem);
-      const auto feature = [&](const std::vector<named_tensor>& all, const std::string& key) -> const tensor* {
-        const auto found = std::find_if(all.begin(), all.end(), [&](const named_tensor& one) { return one.name == key; });
+      const auto feature = [&](const std::vector<named_tensor>& all,
+                               const std::string& key) -> const tensor* {
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [&](const named_tensor& one) { return one.name == key; });
         return found == all.end() ? nullptr : &found->value;
       };
-      const auto nodes = read_features_of(format, {files[layout.node_feature_file], {}}, layout.node_feature_file, column::node_feature);
-      const auto edges = read_features_of(format, {files[layout.edge_feature_file], {}}, layout.edge_feature_file, column::edge_feature);
-      const tensor *weights = feature(nodes, "user/w"), *empty = feature(nodes, "item/n"), *counts = feature(edges, "user:buys:item/n");
-      if (!weights || *weights != detail::example_column({.what = column::node_feature})) return broken("read_features does not give back user/w");
-      if (!empty || empty->rows() != 0) return broken("read_features does not give back the empty item/n");
-      if (!counts || !detail::same_integers(*counts, {-1, 1})) return broken("read_features does not give back user:buys:item/n");
+      const auto nodes = read_features_of(format, {files[layout.node_feature_file], {}},
+                                          layout.node_feature_file, column::node_feature);
+      const auto edges = read_features_of(format, {files[layout.edge_feature_file], {}},
+                                          layout.edge_feature_file, column::edge_feature);
+      const tensor *weights = feature(nodes, "user/w"), *empty = feature(nodes, "item/n"),
+                   *counts = feature(edges, "user:buys:item/n");
+      if (!weights || *weights != detail::example_column({.what = column::node_feature}))
+        return broken("read_features does not give back user/w");
+      if (!empty || empty->rows() != 0)
+        return broken("read_features does not give back the empty item/n");
+      if (!counts || !detail::same_integers(*counts, {-1, 1}))
+        return broken("read_features does not give back user:buys:item/n");
     } catch (const error& problem) {
       return broken(std::string("what was written is refused: ") + problem.what());
     }
     const auto& whole = files[layout.graph_file];
     try {
-      static_cast<void>(format.read_structure({std::span<const std::byte>(whole).first(whole.size() / 2), {}}, layout.graph_file));
+      static_cast<void>(format.read_structure(
+          {std::span<const std::byte>(whole).first(whole.size() / 2), {}}, layout.graph_file));
       return broken("half a graph file must be refused");
     } catch (const error& problem) {
-      if (problem.where().file != layout.graph_file) return broken("the error for half a graph file must name it as where().file");
+      if (problem.where().file != layout.graph_file)
+        return broken("the error for half a graph file must name it as where().file");
     }
   }
   return {};
 }
 
-/// What is written is what is read back, in runs that tile what was asked for; the counts, dtypes and metadata too.
+/// What is written is what is read back, in runs that tile what was asked for; the counts, dtypes
+/// and metadata too.
 /// @param path  where a table may be written
 template <class Tables>
   requires halograph::table_reader<Tables> && halograph::table_writer<Tables>
 verdict tables(const Tables& both, const std::string& path) {
   constexpr std::uint64_t rows = 5;
-  const std::vector<table_column> columns{{"id", dtype::int64, false, 1}, {"weight", dtype::float32, false, 1}, {"vector", dtype::int16, true, 3}};
+  const std::vector<table_column> columns{{"id", dtype::int64, false, 1},
+                                          {"weight", dtype::float32, false, 1},
+                                          {"vector", dtype::int16, true, 3}};
   const auto cell = [&](std::size_t column, std::uint64_t row, std::uint64_t i, std::byte* to) {
-    if (column == 0) { const auto x = static_cast<std::int64_t>(row) - 2; std::memcpy(to, &x, sizeof x); }
-    if (column == 1) { const auto x = static_cast<float>(row) / 4; std::memcpy(to, &x, sizeof x); }
-    if (column == 2) { const auto x = static_cast<std::int16_t>(10 * row + i); std::memcpy(to, &x, sizeof x); }
+    if (column == 0) {
+      const auto x = static_cast<std::int64_t>(row) - 2;
+      std::memcpy(to, &x, sizeof x);
+    }
+    if (column == 1) {
+      const auto x = static_cast<float>(row) / 4;
+      std::memcpy(to, &x, sizeof x);
+    }
+    if (column == 2) {
+      const auto x = static_cast<std::int16_t>(10 * row + i);
+      std::memcpy(to, &x, sizeof x);
+    }
   };
   const auto expected = [&](std::size_t column, std::uint64_t row) {
     const std::size_t width = item_bytes(columns[column].type);
     std::vector<std::byte> bytes(static_cast<std::size_t>(columns[column].width) * width);
-    for (std::uint64_t i = 0; i < columns[column].width; ++i) cell(column, row, i, bytes.data() + static_cast<std::size_t>(i) * width);
+    for (std::uint64_t i = 0; i < columns[column].width; ++i)
+      cell(column, row, i, bytes.data() + static_cast<std::size_t>(i) * width);
     return bytes;
   };
   verdict answer;
@@ -289,49 +379,65 @@ verdict tables(const Tables& both, const std::string& path) {
   };
   try {
     std::uint64_t next = 0;
-    both.write(path, std::span<const table_column>(columns), std::optional<std::string>("[3]"), rows,
-               [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
-                 if (first != next || count > rows - first || out.size() != columns.size()) return broken("write asks for other rows or columns than come next");
-                 for (std::size_t c = 0; c < out.size(); ++c) {
-                   auto to = out[c].begin();
-                   for (std::uint64_t r = first; r < first + count; ++r) {
-                     const auto bytes = expected(c, r);
-                     if (out[c].end() - to < static_cast<std::ptrdiff_t>(bytes.size())) return broken("write has no room for the rows it asks for");
-                     to = std::copy(bytes.begin(), bytes.end(), to);
-                   }
-                 }
-                 next = first + count;
-               });
-    if (next != rows) broken("write asks for " + std::to_string(next) + " rows of " + std::to_string(rows));
+    both.write(
+        path, std::span<const table_column>(columns), std::optional<std::string>("[3]"), rows,
+        [&](std::uint64_t first, std::uint64_t count, std::span<const std::span<std::byte>> out) {
+          if (first != next || count > rows - first || out.size() != columns.size())
+            return broken("write asks for other rows or columns than come next");
+          for (std::size_t c = 0; c < out.size(); ++c) {
+            auto to = out[c].begin();
+            for (std::uint64_t r = first; r < first + count; ++r) {
+              const auto bytes = expected(c, r);
+              if (out[c].end() - to < static_cast<std::ptrdiff_t>(bytes.size()))
+                return broken("write has no room for the rows it asks for");
+              to = std::copy(bytes.begin(), bytes.end(), to);
+            }
+          }
+          next = first + count;
+        });
+    if (next != rows)
+      broken("write asks for " + std::to_string(next) + " rows of " + std::to_string(rows));
     const table_info info = both.examine(path);
-    if (info.rows != rows || info.columns.size() != columns.size()) broken("examine tells other counts than were written");
-    if (info.shape != std::optional<std::string>("[3]")) broken("examine does not tell the shape that was written");
+    if (info.rows != rows || info.columns.size() != columns.size())
+      broken("examine tells other counts than were written");
+    if (info.shape != std::optional<std::string>("[3]"))
+      broken("examine does not tell the shape that was written");
     std::uint64_t grouped = 0;
     for (const auto group : info.group_rows) grouped += group;
     if (grouped != info.rows) broken("the groups of rows do not add up to the rows");
     for (std::size_t c = 0; answer.holds && c < columns.size(); ++c) {
       const auto& told = info.columns[c];
-      if (told.name != columns[c].name || told.type != columns[c].type || told.list != columns[c].list || told.width != columns[c].width) {
+      if (told.name != columns[c].name || told.type != columns[c].type ||
+          told.list != columns[c].list || told.width != columns[c].width) {
         broken("examine tells another column than " + columns[c].name);
       }
     }
-    for (const auto& [first, last] : {std::pair<std::uint64_t, std::uint64_t>{0, rows}, {1, 4}, {2, 2}, {4, 5}}) {
+    for (const auto& [first, last] :
+         {std::pair<std::uint64_t, std::uint64_t>{0, rows}, {1, 4}, {2, 2}, {4, 5}}) {
       next = first;
-      both.read(path, info, first, last, [&, end = last](std::uint64_t row, std::uint64_t count, std::span<const table_values> values) {
-        if (row != next || count > end - row || values.size() != columns.size()) return broken("read gives other rows or columns than come next");
-        for (std::size_t c = 0; c < values.size(); ++c) {
-          const std::size_t width = expected(c, 0).size();
-          for (std::uint64_t r = 0; r < count; ++r) {
-            const auto bytes = expected(c, row + r);
-            if (values[c].values.size() != width * count ||
-                !std::equal(bytes.begin(), bytes.end(), values[c].values.begin() + static_cast<std::ptrdiff_t>(r * width))) {
-              return broken("row " + std::to_string(row + r) + " of " + columns[c].name + " is read as something else than was written");
-            }
-          }
-        }
-        next = row + count;
-      });
-      if (next != last) broken("read gives " + std::to_string(next - first) + " of rows " + std::to_string(first) + " to " + std::to_string(last));
+      both.read(path, info, first, last,
+                [&, end = last](std::uint64_t row, std::uint64_t count,
+                                std::span<const table_values> values) {
+                  if (row != next || count > end - row || values.size() != columns.size())
+                    return broken("read gives other rows or columns than come next");
+                  for (std::size_t c = 0; c < values.size(); ++c) {
+                    const std::size_t width = expected(c, 0).size();
+                    for (std::uint64_t r = 0; r < count; ++r) {
+                      const auto bytes = expected(c, row + r);
+                      if (values[c].values.size() != width * count ||
+                          !std::equal(
+                              bytes.begin(), bytes.end(),
+                              values[c].values.begin() + static_cast<std::ptrdiff_t>(r * width))) {
+                        return broken("row " + std::to_string(row + r) + " of " + columns[c].name +
+                                      " is read as something else than was written");
+                      }
+                    }
+                  }
+                  next = row + count;
+                });
+      if (next != last)
+        broken("read gives " + std::to_string(next - first) + " of rows " + std::to_string(first) +
+               " to " + std::to_string(last));
     }
   } catch (const std::exception& problem) {
     broken(std::string("raises: ") + problem.what());

@@ -43,7 +43,8 @@ class small_graph {
 
   template <class F>
   void for_each_edge(F&& f) const {
-    for (std::size_t e = 0; e < source_.size(); ++e) f(source_[e], target_[e], static_cast<Edge>(e));
+    for (std::size_t e = 0; e < source_.size(); ++e)
+      f(source_[e], target_[e], static_cast<Edge>(e));
   }
   template <id AnyNode, class F>
   void for_each_in_edge(AnyNode v, F&& f) const {
@@ -86,9 +87,24 @@ std::vector<small_graph<Node, Edge>> small_graphs() {
       //      2 ----- 3          every line both ways
       {"two triangles and a bridge",
        6,
-       {{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}, {3, 4}, {4, 3}, {3, 5}, {5, 3}, {4, 5}, {5, 4}}},
+       {{0, 1},
+        {1, 0},
+        {0, 2},
+        {2, 0},
+        {1, 2},
+        {2, 1},
+        {2, 3},
+        {3, 2},
+        {3, 4},
+        {4, 3},
+        {3, 5},
+        {5, 3},
+        {4, 5},
+        {5, 4}}},
       // loops, an edge twice, an edge and its reverse, a lonely node in the middle and at the end
-      {"untidy", 7, {{3, 3}, {0, 1}, {0, 1}, {1, 0}, {5, 1}, {3, 3}, {4, 5}, {0, 5}, {5, 4}, {0, 1}}},
+      {"untidy",
+       7,
+       {{3, 3}, {0, 1}, {0, 1}, {1, 0}, {5, 1}, {3, 3}, {4, 5}, {0, 5}, {5, 4}, {0, 1}}},
       // 0 1 | 2 3 4: every node on the left to every node on the right
       {"complete bipartite", 5, {{0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}}},
       // 0 -> 1 -> 3, 0 -> 2 -> 3: two shortest paths

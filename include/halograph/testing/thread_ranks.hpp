@@ -34,7 +34,8 @@ class thread_meeting {
   const offer& of(std::size_t rank) const noexcept { return offers_[rank]; }
 
   /// Lay out, and wait for the others. false: one of them has left for good.
-  bool meet(std::size_t rank, std::span<const std::byte> bytes, std::span<const std::uint64_t> numbers) {
+  bool meet(std::size_t rank, std::span<const std::byte> bytes,
+            std::span<const std::uint64_t> numbers) {
     std::unique_lock lock(mutex_);
     offers_[rank] = {bytes, numbers};
     return wait(lock);
@@ -75,10 +76,12 @@ class thread_meeting {
 
 }  // namespace detail
 
-/// One of the ranks of run_ranks. A communicator; every call answers cancelled once a rank has left for good.
+/// One of the ranks of run_ranks. A communicator; every call answers cancelled once a rank has left
+/// for good.
 class thread_rank {
  public:
-  thread_rank(detail::thread_meeting& meeting, std::size_t rank) noexcept : meeting_(&meeting), rank_(rank) {}
+  thread_rank(detail::thread_meeting& meeting, std::size_t rank) noexcept
+      : meeting_(&meeting), rank_(rank) {}
   thread_rank(thread_rank&&) = default;
   thread_rank& operator=(thread_rank&&) = default;
 
@@ -96,18 +99,21 @@ class thread_rank {
     return done(fits);
   }
   status all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
-    if (mine.size() > all.size() / size() || all.size() != mine.size() * size()) return status::mismatch.at(mine.size() * size());
+    if (mine.size() > all.size() / size() || all.size() != mine.size() * size())
+      return status::mismatch.at(mine.size() * size());
     if (const status there = met(mine); !there) return there;
     bool fits = true;
     for (std::size_t r = 0; r < size(); ++r) {
       const auto from = meeting_->of(r).bytes;
       fits = fits && from.size() == mine.size();
-      if (fits) std::copy(from.begin(), from.end(), all.begin() + static_cast<std::ptrdiff_t>(r * mine.size()));
+      if (fits)
+        std::copy(from.begin(), from.end(),
+                  all.begin() + static_cast<std::ptrdiff_t>(r * mine.size()));
     }
     return done(fits);
   }
-  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts, std::span<std::byte> in,
-                    std::span<const std::uint64_t> in_counts) const {
+  status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
+                    std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     if (const status fits = check_exchange(size(), out.size(), out_counts); !fits) return fits;
     if (const status fits = check_exchange(size(), in.size(), in_counts); !fits) return fits;
     if (const status there = met(out, out_counts); !there) return there;
@@ -119,7 +125,8 @@ class thread_rank {
       if (!fits) break;
       std::uint64_t begin = 0;
       for (std::size_t p = 0; p < rank_; ++p) begin += from.numbers[p];
-      const auto piece = from.bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(in_counts[r]));
+      const auto piece = from.bytes.subspan(static_cast<std::size_t>(begin),
+                                            static_cast<std::size_t>(in_counts[r]));
       to = std::copy(piece.begin(), piece.end(), to);
     }
     return done(fits);
@@ -128,7 +135,8 @@ class thread_rank {
     const std::vector<std::uint64_t> mine(values.begin(), values.end());
     if (const status there = met({}, mine); !there) return there;
     bool fits = true;
-    for (std::size_t r = 0; r < size(); ++r) fits = fits && meeting_->of(r).numbers.size() == values.size();
+    for (std::size_t r = 0; r < size(); ++r)
+      fits = fits && meeting_->of(r).numbers.size() == values.size();
     for (std::size_t i = 0; fits && i < values.size(); ++i) {
       values[i] = 0;
       for (std::size_t r = 0; r < size(); ++r) values[i] += meeting_->of(r).numbers[i];
@@ -152,8 +160,8 @@ class thread_rank {
 static_assert(communicator<thread_rank>);
 
 /// Run `body(const thread_rank&)` on every rank, a thread each, and return when all have.
-/// A rank whose body returns or raises leaves for good: calls that the others still make answer cancelled. The first
-/// exception is raised here.
+/// A rank whose body returns or raises leaves for good: calls that the others still make answer
+/// cancelled. The first exception is raised here.
 template <class Body>
 void run_ranks(std::size_t ranks, Body&& body) {
   detail::thread_meeting meeting(ranks);

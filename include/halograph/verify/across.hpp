@@ -33,11 +33,15 @@ class across_check {
 
   /// Edges held by parts that do not own them, and the extent of each HALO.
   template <executor Executor>
-  void check_across(std::size_t first, std::size_t last, std::uint64_t kept_edges, const Executor& executor) {
+  void check_across(std::size_t first, std::size_t last, std::uint64_t kept_edges,
+                    const Executor& executor) {
     findings_.done(check_kind::crossing_edges);
     findings_.done(check_kind::halo);
-    if (!state_.options.part && state_.edges.mapped() && state_.config.cut_edges_dropped && kept_edges != state_.config.num_edges) {
-      findings_.add(check_kind::edges, state_.config.path, "the parts own " + std::to_string(kept_edges) + " edges; the config says " + std::to_string(state_.config.num_edges));
+    if (!state_.options.part && state_.edges.mapped() && state_.config.cut_edges_dropped &&
+        kept_edges != state_.config.num_edges) {
+      findings_.add(check_kind::edges, state_.config.path,
+                    "the parts own " + std::to_string(kept_edges) + " edges; the config says " +
+                        std::to_string(state_.config.num_edges));
     }
     const auto n = static_cast<std::size_t>(state_.nodes.size());
     // In-edges by target, and cut edges by the part of their source.
@@ -64,45 +68,56 @@ class across_check {
       if (state_.source[e] == state_.none) continue;
       in_edges_[in_begin_[state_.target[e]]++] = static_cast<Id>(e);
       const auto p = state_.nodes.part(state_.source[e]);
-      if (p != state_.nodes.part(state_.target[e])) cut_edges_[cut_begin_[p]++] = static_cast<Id>(e);
+      if (p != state_.nodes.part(state_.target[e]))
+        cut_edges_[cut_begin_[p]++] = static_cast<Id>(e);
     }
     for (std::size_t v = n; v > 0; --v) in_begin_[v] = in_begin_[v - 1];
     for (std::size_t p = state_.config.num_parts; p > 0; --p) cut_begin_[p] = cut_begin_[p - 1];
     in_begin_[0] = 0;
     cut_begin_[0] = 0;
     if (state_.config.halo_hops == 0 && !cut_edges_.empty()) {
-      findings_.add(check_kind::halo, state_.config.path, std::to_string(std::uint64_t{cut_edges_.size()}) + " edges cross parts, which 0 hops cannot hold");
+      findings_.add(check_kind::halo, state_.config.path,
+                    std::to_string(std::uint64_t{cut_edges_.size()}) +
+                        " edges cross parts, which 0 hops cannot hold");
     }
 
-    // DGL's partition_graph holds the out-edges of inner nodes, its dispatch pipeline does not, and no config
-    // says which it is: whichever makes fewer differences over all parts.
+    // DGL's partition_graph holds the out-edges of inner nodes, its dispatch pipeline does not, and
+    // no config says which it is: whichever makes fewer differences over all parts.
     std::vector<scratch> memory(wave_of(executor));
     std::vector<std::uint64_t> held(memory.size()), with(memory.size()), without(memory.size());
     std::uint64_t cut = 0;
     for (std::size_t p = first; p < last; ++p) {
-      if (state_.usable[p] != 0 && state_.config.halo_hops != 0) cut += cut_begin_[p + 1] - cut_begin_[p];
+      if (state_.usable[p] != 0 && state_.config.halo_hops != 0)
+        cut += cut_begin_[p + 1] - cut_begin_[p];
     }
-    each_part(first, last, executor, "", [&](std::size_t p, const open_part& part, std::size_t place, finding_log& findings) {
-      const std::uint64_t inner = state_.nodes.count(p);
-      for (std::uint64_t j = 0; j < part.graph.edges; ++j) {
-        const auto u = static_cast<std::uint64_t>(at(&part.ends.source, j)), v = static_cast<std::uint64_t>(at(&part.ends.target, j));
-        if (v < inner) continue;
-        if (u < inner) ++held[place];
-        compare_ends(state_, findings, check_kind::crossing_edges, part, j, static_cast<std::uint64_t>(at(part.edge_id, j)),
-                     static_cast<std::uint64_t>(at(part.id, u)), static_cast<std::uint64_t>(at(part.id, v)));
-      }
-    });
+    each_part(first, last, executor, "",
+              [&](std::size_t p, const open_part& part, std::size_t place, finding_log& findings) {
+                const std::uint64_t inner = state_.nodes.count(p);
+                for (std::uint64_t j = 0; j < part.graph.edges; ++j) {
+                  const auto u = static_cast<std::uint64_t>(at(&part.ends.source, j)),
+                             v = static_cast<std::uint64_t>(at(&part.ends.target, j));
+                  if (v < inner) continue;
+                  if (u < inner) ++held[place];
+                  compare_ends(state_, findings, check_kind::crossing_edges, part, j,
+                               static_cast<std::uint64_t>(at(part.edge_id, j)),
+                               static_cast<std::uint64_t>(at(part.id, u)),
+                               static_cast<std::uint64_t>(at(part.id, v)));
+                }
+              });
     bool closing = true;
     if (std::accumulate(held.begin(), held.end(), std::uint64_t{0}) != cut) {
-      each_part(first, last, executor, "", [&](std::size_t p, const open_part& part, std::size_t place, finding_log&) {
-        without[place] += check_halo(p, part, false, memory[place], nullptr);
-        with[place] += check_halo(p, part, true, memory[place], nullptr);
-      });
-      closing = std::accumulate(with.begin(), with.end(), std::uint64_t{0}) <= std::accumulate(without.begin(), without.end(), std::uint64_t{0});
+      each_part(first, last, executor, "",
+                [&](std::size_t p, const open_part& part, std::size_t place, finding_log&) {
+                  without[place] += check_halo(p, part, false, memory[place], nullptr);
+                  with[place] += check_halo(p, part, true, memory[place], nullptr);
+                });
+      closing = std::accumulate(with.begin(), with.end(), std::uint64_t{0}) <=
+                std::accumulate(without.begin(), without.end(), std::uint64_t{0});
     }
-    each_part(first, last, executor, "verify HALO", [&](std::size_t p, const open_part& part, std::size_t place, finding_log& findings) {
-      check_halo(p, part, closing, memory[place], &findings);
-    });
+    each_part(first, last, executor, "verify HALO",
+              [&](std::size_t p, const open_part& part, std::size_t place, finding_log& findings) {
+                check_halo(p, part, closing, memory[place], &findings);
+              });
   }
 
  private:
@@ -114,7 +129,8 @@ class across_check {
 
   /// f(p, part, place in the wave, findings) for each usable part.
   template <executor Executor, class Function>
-  void each_part(std::size_t first, std::size_t last, const Executor& executor, const char* step, const Function& f) {
+  void each_part(std::size_t first, std::size_t last, const Executor& executor, const char* step,
+                 const Function& f) {
     const auto& progress = state_.options.on_progress;
     in_waves(first, last, executor, [&](std::size_t begin, std::size_t end) {
       if (*step != '\0' && progress) progress({step, begin - first, last - first, "parts"});
@@ -122,7 +138,8 @@ class across_check {
       executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t p = from; p < to; ++p) {
           open_part part;
-          if (state_.usable[p] != 0 && open(state_, p, part, reading::again, logs[p - begin])) f(p, part, p - begin, logs[p - begin]);
+          if (state_.usable[p] != 0 && open(state_, p, part, reading::again, logs[p - begin]))
+            f(p, part, p - begin, logs[p - begin]);
         }
       });
       for (const auto& log : logs) log.tell(findings_);
@@ -131,7 +148,8 @@ class across_check {
   }
 
   /// Compare a part's HALO with what its hops reach. @return the number of differences
-  std::uint64_t check_halo(std::size_t p, const open_part& part, bool closing, scratch& here, finding_log* findings) const {
+  std::uint64_t check_halo(std::size_t p, const open_part& part, bool closing, scratch& here,
+                           finding_log* findings) const {
     const std::uint64_t hops = state_.config.halo_hops, inner = state_.nodes.count(p);
     std::uint64_t differences = 0;
     auto& distance = here.distance;
@@ -165,7 +183,9 @@ class across_check {
       }
     }
     // 1: expected, 2: there.
-    std::vector<Id> expected(reached.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(inner, reached.size())), reached.end());
+    std::vector<Id> expected(reached.begin() + static_cast<std::ptrdiff_t>(
+                                                   std::min<std::uint64_t>(inner, reached.size())),
+                             reached.end());
     for (const Id v : expected) member[v] = 1;
     if (closing && hops > 0) {
       for (auto k = cut_begin_[p]; k < cut_begin_[p + 1]; ++k) {
@@ -180,27 +200,42 @@ class across_check {
       if (member[v] == 1) {
         member[v] = 2;
       } else {
-        say("HALO node", [&] { return "node " + std::to_string(i) + " (" + state_.input_node(v) + ") does not belong to the HALO of " + std::to_string(hops) + " hops"; });
+        say("HALO node", [&] {
+          return "node " + std::to_string(i) + " (" + state_.input_node(v) +
+                 ") does not belong to the HALO of " + std::to_string(hops) + " hops";
+        });
       }
     }
     for (const Id v : expected) {
-      if (member[v] == 1) say("no HALO node", [&] { return state_.input_node(v) + " belongs to the HALO of " + std::to_string(hops) + " hops, but is not there"; });
+      if (member[v] == 1)
+        say("no HALO node", [&] {
+          return state_.input_node(v) + " belongs to the HALO of " + std::to_string(hops) +
+                 " hops, but is not there";
+        });
       member[v] = 0;
     }
-    // Edges behind the inner ones: in-edges of the nodes that were expanded, and out-edges of inner nodes.
+    // Edges behind the inner ones: in-edges of the nodes that were expanded, and out-edges of inner
+    // nodes.
     const auto belongs = [&](Id u, Id v) {
       if (closing && hops > 0 && distance[u] == 0) return true;
       return distance[v] != state_.none && distance[v] >= 1 && distance[v] < hops;
     };
     std::uint64_t first_other = 0, found = 0;
-    while (first_other < part.graph.edges && static_cast<std::uint64_t>(at(&part.ends.target, first_other)) < inner) ++first_other;
+    while (first_other < part.graph.edges &&
+           static_cast<std::uint64_t>(at(&part.ends.target, first_other)) < inner)
+      ++first_other;
     for (std::uint64_t j = first_other; j < part.graph.edges; ++j) {
-      const auto u = static_cast<Id>(at(part.id, static_cast<std::uint64_t>(at(&part.ends.source, j))));
-      const auto v = static_cast<Id>(at(part.id, static_cast<std::uint64_t>(at(&part.ends.target, j))));
+      const auto u = static_cast<Id>(
+          at(part.id, static_cast<std::uint64_t>(at(&part.ends.source, j))));
+      const auto v = static_cast<Id>(
+          at(part.id, static_cast<std::uint64_t>(at(&part.ends.target, j))));
       if (belongs(u, v)) {
         ++found;
       } else {
-        say("other edge", [&] { return "edge " + std::to_string(j) + " (_ID " + std::to_string(at(part.edge_id, j)) + ") does not belong to a HALO of " + std::to_string(hops) + " hops"; });
+        say("other edge", [&] {
+          return "edge " + std::to_string(j) + " (_ID " + std::to_string(at(part.edge_id, j)) +
+                 ") does not belong to a HALO of " + std::to_string(hops) + " hops";
+        });
       }
     }
     // Expected others: in-edges of expanded nodes, plus out-edges of inner nodes not among those.
@@ -224,11 +259,17 @@ class across_check {
         std::uint64_t low = first_other, high = part.graph.edges;
         while (low < high) {
           const std::uint64_t middle = low + (high - low) / 2;
-          if (static_cast<std::uint64_t>(at(part.edge_id, middle)) < e) low = middle + 1;
-          else high = middle;
+          if (static_cast<std::uint64_t>(at(part.edge_id, middle)) < e)
+            low = middle + 1;
+          else
+            high = middle;
         }
-        if (low < part.graph.edges && static_cast<std::uint64_t>(at(part.edge_id, low)) == e) return;
-        say("no other edge", [&] { return state_.input_edge(e) + " (_ID " + std::to_string(std::uint64_t{e}) + ") belongs to the HALO of " + std::to_string(hops) + " hops, but is not there"; });
+        if (low < part.graph.edges && static_cast<std::uint64_t>(at(part.edge_id, low)) == e)
+          return;
+        say("no other edge", [&] {
+          return state_.input_edge(e) + " (_ID " + std::to_string(std::uint64_t{e}) +
+                 ") belongs to the HALO of " + std::to_string(hops) + " hops, but is not there";
+        });
       });
     }
     for (const Id v : reached) distance[v] = state_.none;
@@ -238,7 +279,8 @@ class across_check {
  private:
   State& state_;
   finding_list& findings_;
-  std::vector<Id> in_begin_{}, in_edges_{}, cut_edges_{};  // in-edges by target; cut edges by the part of their source
+  std::vector<Id> in_begin_{}, in_edges_{},
+      cut_edges_{};  // in-edges by target; cut edges by the part of their source
   std::vector<std::uint64_t> cut_begin_{};
 };
 

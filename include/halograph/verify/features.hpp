@@ -44,12 +44,15 @@ class feature_agreement {
 
   /// A feature of a part against what earlier parts have of that name.
   template <class State>
-  void compare(const State& state, finding_list& findings, std::size_t p, bool of_nodes, std::size_t t, const std::string& feature_name, dtype type,
-               const tensor_shape& row, std::uint64_t rows, const std::string& file) {
+  void compare(const State& state, finding_list& findings, std::size_t p, bool of_nodes,
+               std::size_t t, const std::string& feature_name, dtype type, const tensor_shape& row,
+               std::uint64_t rows, const std::string& file) {
     auto& seen = seen_features_[{of_nodes, t, feature_name}];
     ++seen.parts;
     // DGL's dispatch pipeline writes float32 where a part has no row.
-    const auto unsure = [](dtype of, std::uint64_t many) { return many == 0 && of == dtype::float32; };
+    const auto unsure = [](dtype of, std::uint64_t many) {
+      return many == 0 && of == dtype::float32;
+    };
     if (seen.parts == 1 || (unsure(seen.type, seen.rows) && !(seen.type == type && rows == 0))) {
       const std::size_t parts = seen.parts;
       seen = {type, row, p, rows, parts};
@@ -57,22 +60,27 @@ class feature_agreement {
     }
     if (seen.type == type && seen.row == row) return;
     if (unsure(type, rows) && seen.type != type) return;
-    findings.add(check_kind::features, file, "feature " + graph_schema::quoted(feature_name) + " of type " + state.type_name(of_nodes, t) +
-                                                  " has dtype " + std::string(name(type)) + " and rows of shape " + to_string(row) +
-                                                  "; in part " + std::to_string(std::uint64_t{seen.part}) + " it has " + std::string(name(seen.type)) +
-                                                  " and " + to_string(seen.row));
+    findings.add(check_kind::features, file,
+                 "feature " + graph_schema::quoted(feature_name) + " of type " +
+                     state.type_name(of_nodes, t) + " has dtype " + std::string(name(type)) +
+                     " and rows of shape " + to_string(row) + "; in part " +
+                     std::to_string(std::uint64_t{seen.part}) + " it has " +
+                     std::string(name(seen.type)) + " and " + to_string(seen.row));
   }
 
   /// Has each part that was looked at every feature?
   template <class State>
-  void check_features_agree(const State& state, finding_list& findings, std::size_t first, std::size_t last) const {
+  void check_features_agree(const State& state, finding_list& findings, std::size_t first,
+                            std::size_t last) const {
     if (parts_with_features != last - first) return;
     for (const auto& [key, seen] : seen_features_) {
       if (seen.parts == last - first) continue;
       const auto& [of_nodes, t, feature_name] = key;
-      findings.add(check_kind::features, state.config.path, "feature " + graph_schema::quoted(feature_name) + " of type " + state.type_name(of_nodes, t) +
-                                                            " is in " + std::to_string(std::uint64_t{seen.parts}) + " parts of " +
-                                                            std::to_string(std::uint64_t{last - first}) + "; all must have it");
+      findings.add(check_kind::features, state.config.path,
+                   "feature " + graph_schema::quoted(feature_name) + " of type " +
+                       state.type_name(of_nodes, t) + " is in " +
+                       std::to_string(std::uint64_t{seen.parts}) + " parts of " +
+                       std::to_string(std::uint64_t{last - first}) + "; all must have it");
     }
   }
 
@@ -80,7 +88,8 @@ class feature_agreement {
   void check_trainers(finding_list& findings) const {
     const auto within = [](const trainer_range& range, std::uint64_t trainers) {
       const auto begin = range.part * trainers;
-      return range.low >= 0 && static_cast<std::uint64_t>(range.low) >= begin && static_cast<std::uint64_t>(range.high) < begin + trainers;
+      return range.low >= 0 && static_cast<std::uint64_t>(range.low) >= begin &&
+             static_cast<std::uint64_t>(range.high) < begin + trainers;
     };
     if (trainer_ranges.empty()) return;
     // A T that suits every part suits the narrowest bounds; try those that some part sets.
@@ -97,13 +106,17 @@ class feature_agreement {
     for (const auto& range : trainer_ranges) {
       if (range.high < 0) continue;
       attempt(static_cast<std::uint64_t>(range.high) / (range.part + 1) + 1);
-      if (range.part != 0 && range.low > 0) attempt(static_cast<std::uint64_t>(range.low) / range.part);
+      if (range.part != 0 && range.low > 0)
+        attempt(static_cast<std::uint64_t>(range.low) / range.part);
     }
     for (const auto& range : trainer_ranges) {
       if (best != 0 && within(range, best)) continue;
-      findings.add(check_kind::features, range.file, "trainer_id of part " + std::to_string(std::uint64_t{range.part}) + " reaches from " + std::to_string(range.low) +
-                                                          " to " + std::to_string(range.high) + "; with " + std::to_string(best) + " trainers per machine it must be " +
-                                                          std::to_string(range.part * best) + " to " + std::to_string((range.part + 1) * best - 1));
+      findings.add(check_kind::features, range.file,
+                   "trainer_id of part " + std::to_string(std::uint64_t{range.part}) +
+                       " reaches from " + std::to_string(range.low) + " to " +
+                       std::to_string(range.high) + "; with " + std::to_string(best) +
+                       " trainers per machine it must be " + std::to_string(range.part * best) +
+                       " to " + std::to_string((range.part + 1) * best - 1));
     }
   }
 
@@ -125,7 +138,8 @@ class feature_check {
   using Id = typename State::id_type;
 
   /// @param shared  told of this part where its findings are
-  feature_check(const State& state, finding_log& findings, feature_agreement& shared) : state_(state), findings_(findings), shared_(shared) {}
+  feature_check(const State& state, finding_log& findings, feature_agreement& shared)
+      : state_(state), findings_(findings), shared_(shared) {}
 
   template <class Dataset>
   void check_features(std::size_t p, const open_part* part, const Dataset* input) {
@@ -133,8 +147,10 @@ class feature_check {
     std::string files[2];
     try {
       const auto& paths = paths_of(state_.config, p);
-      files[0] = paths.node_features.empty() ? state_.config.path : state_.config.resolve(paths.node_features);
-      files[1] = paths.edge_features.empty() ? state_.config.path : state_.config.resolve(paths.edge_features);
+      files[0] = paths.node_features.empty() ? state_.config.path
+                                             : state_.config.resolve(paths.node_features);
+      files[1] = paths.edge_features.empty() ? state_.config.path
+                                             : state_.config.resolve(paths.edge_features);
       all = load_partition_feats(state_.config, p, state_.files, state_.formats);
     } catch (const error& problem) {
       findings_.add(check_kind::features, state_.config.path, problem);
@@ -149,26 +165,38 @@ class feature_check {
         const auto t = state_.find_type(of_nodes, std::string_view(one.name).substr(0, slash));
         const auto who = "feature " + graph_schema::quoted(one.name);
         if (!t) {
-          findings_.add(check_kind::features, file, who + " names no " + state_.noun(of_nodes) + " type of the config");
+          findings_.add(check_kind::features, file,
+                        who + " names no " + state_.noun(of_nodes) + " type of the config");
           continue;
         }
         const std::uint64_t rows = (of_nodes ? state_.nodes : state_.edges).count(p, *t);
-        if (one.value.rank() == 0 || (one.value.rows() != rows && !(state_.edges.mapped() && !of_nodes && state_.config.cut_edges_dropped))) {
-          findings_.add(check_kind::features, file, who + " has shape " + to_string(one.value.shape()) + "; it must have " + std::to_string(rows) +
-                                                        " rows, one for each inner " + state_.noun(of_nodes) + " of its type");
+        if (one.value.rank() == 0 ||
+            (one.value.rows() != rows &&
+             !(state_.edges.mapped() && !of_nodes && state_.config.cut_edges_dropped))) {
+          findings_.add(check_kind::features, file,
+                        who + " has shape " + to_string(one.value.shape()) + "; it must have " +
+                            std::to_string(rows) + " rows, one for each inner " +
+                            state_.noun(of_nodes) + " of its type");
           continue;
         }
         const auto feature_name = std::string_view(one.name).substr(slash + 1);
-        findings_.later([&state = state_, &shared = shared_, p, of_nodes, type = *t, called = std::string(feature_name), kind = one.value.type(),
-                         row = tensor_shape(one.value.row_shape().begin(), one.value.row_shape().end()), there = one.value.rows(),
-                         file](finding_list& told) { shared.compare(state, told, p, of_nodes, type, called, kind, row, there, file); });
-        if (input != nullptr && state_.truth_known) compare_feature(p, of_nodes, *t, feature_name, one.value, file, *input);
+        findings_.later(
+            [&state = state_, &shared = shared_, p, of_nodes, type = *t,
+             called = std::string(feature_name), kind = one.value.type(),
+             row = tensor_shape(one.value.row_shape().begin(), one.value.row_shape().end()),
+             there = one.value.rows(), file](finding_list& told) {
+              shared.compare(state, told, p, of_nodes, type, called, kind, row, there, file);
+            });
+        if (input != nullptr && state_.truth_known)
+          compare_feature(p, of_nodes, *t, feature_name, one.value, file, *input);
       }
       if (input != nullptr && state_.truth_known) {
         const auto& wanted = of_nodes ? input->features.nodes : input->features.edges;
         for (const auto& feature : wanted) {
-          if (feature.name == "_ID" || feature.name == (of_nodes ? "inner_node" : "inner_edge")) continue;  // never stored
-          const auto type = of_nodes ? input->schema.node_types()[feature.type] : input->schema.edge_types()[feature.type].str();
+          if (feature.name == "_ID" || feature.name == (of_nodes ? "inner_node" : "inner_edge"))
+            continue;  // never stored
+          const auto type = of_nodes ? input->schema.node_types()[feature.type]
+                                     : input->schema.edge_types()[feature.type].str();
           const auto t = state_.find_type(of_nodes, type);
           const bool there = std::any_of(tensors.begin(), tensors.end(), [&](const auto& one) {
             const auto slash = one.name.find('/');
@@ -176,8 +204,9 @@ class feature_check {
                    state_.find_type(of_nodes, std::string_view(one.name).substr(0, slash)) == t;
           });
           if (!there) {
-            findings_.add(check_kind::features, file, "feature " + graph_schema::quoted(type + "/" + feature.name) +
-                                                          " of the input is missing");
+            findings_.add(check_kind::features, file,
+                          "feature " + graph_schema::quoted(type + "/" + feature.name) +
+                              " of the input is missing");
           }
         }
       }
@@ -187,23 +216,31 @@ class feature_check {
 
  private:
   template <class Dataset>
-  void compare_feature(std::size_t p, bool of_nodes, std::size_t t, std::string_view feature_name, const tensor& value,
-                       const std::string& file, const Dataset& input) {
-    const auto type = static_cast<type_id>(of_nodes ? state_.input_node_type[t] : state_.input_edge_type[t]);
-    const auto* wanted = of_nodes ? input.node_feature(type, feature_name) : input.edge_feature(type, feature_name);
+  void compare_feature(std::size_t p, bool of_nodes, std::size_t t, std::string_view feature_name,
+                       const tensor& value, const std::string& file, const Dataset& input) {
+    const auto type = static_cast<type_id>(of_nodes ? state_.input_node_type[t]
+                                                    : state_.input_edge_type[t]);
+    const auto* wanted = of_nodes ? input.node_feature(type, feature_name)
+                                  : input.edge_feature(type, feature_name);
     if (wanted == nullptr) {
-      if (feature_name != "trainer_id") findings_.later([&shared = shared_](finding_list&) { shared.unknown = true; });
+      if (feature_name != "trainer_id")
+        findings_.later([&shared = shared_](finding_list&) { shared.unknown = true; });
       return;
     }
-    const auto who = "feature " + graph_schema::quoted(feature_name) + " of type " + state_.type_name(of_nodes, t);
+    const auto who = "feature " + graph_schema::quoted(feature_name) + " of type " +
+                     state_.type_name(of_nodes, t);
     const auto& rows = wanted->rows;
     const bool empty_as_dispatched = value.rows() == 0 && value.type() == dtype::float32;
     const auto row_shape = rows.row_shape();
-    if (!(stored_dtype(rows.type()) == stored_dtype(value.type()) && std::equal(row_shape.begin(), row_shape.end(), value.row_shape().begin(), value.row_shape().end()))) {
+    if (!(stored_dtype(rows.type()) == stored_dtype(value.type()) &&
+          std::equal(row_shape.begin(), row_shape.end(), value.row_shape().begin(),
+                     value.row_shape().end()))) {
       if (empty_as_dispatched && rows.type() != dtype::float32) return;
-      findings_.add(check_kind::features, file, who + " has dtype " + std::string(name(value.type())) + " and rows of shape " +
-                                                    to_string(value.row_shape()) + "; the input's has " + std::string(name(stored_dtype(rows.type()))) +
-                                                    " and " + to_string(row_shape));
+      findings_.add(check_kind::features, file,
+                    who + " has dtype " + std::string(name(value.type())) + " and rows of shape " +
+                        to_string(value.row_shape()) + "; the input's has " +
+                        std::string(name(stored_dtype(rows.type()))) + " and " +
+                        to_string(row_shape));
       return;
     }
     const std::size_t width = value.row_bytes();
@@ -223,7 +260,8 @@ class feature_check {
         asked.push_back(old[id]);
       }
       gathered.resize(asked.size() * width);
-      if (!rows.gather(std::span<const std::uint64_t>(asked), std::span(gathered))) raise(errc::internal, "an input feature lacks a row");
+      if (!rows.gather(std::span<const std::uint64_t>(asked), std::span(gathered)))
+        raise(errc::internal, "an input feature lacks a row");
       if (row + asked.size() > value.rows()) break;
       const std::byte* stored = value.bytes().data() + row * width;
       if (asked.empty() || std::memcmp(stored, gathered.data(), gathered.size()) == 0) {
@@ -235,38 +273,52 @@ class feature_check {
         while (byte < width && stored[i * width + byte] == gathered[i * width + byte]) ++byte;
         if (byte == width) continue;
         findings_.add(check_kind::features, file, "feature row", [&] {
-          return who + ", row " + std::to_string(row + i) + ", element " + std::to_string(std::uint64_t{byte / item_bytes(value.type())}) +
-                 ", differs from the input's " + state_.noun(of_nodes) + " " + std::to_string(asked[i]);
+          return who + ", row " + std::to_string(row + i) + ", element " +
+                 std::to_string(std::uint64_t{byte / item_bytes(value.type())}) +
+                 ", differs from the input's " + state_.noun(of_nodes) + " " +
+                 std::to_string(asked[i]);
         });
       }
       row += asked.size();
     }
-    if (row != value.rows()) findings_.add(check_kind::features, file, who + " has " + std::to_string(value.rows()) + " rows; it must have " + std::to_string(row));
+    if (row != value.rows())
+      findings_.add(check_kind::features, file,
+                    who + " has " + std::to_string(value.rows()) + " rows; it must have " +
+                        std::to_string(row));
   }
 
   /// `trainer_id` of nodes and of edges, written with several trainers per machine.
-  void note_trainers(std::size_t p, const open_part* part, const partition_features& all, const std::string (&files)[2]) {
-    std::vector<const tensor*> of_node(state_.nodes.types(), nullptr), of_edge(state_.edges.types(), nullptr);
-    const auto collect = [&](bool of_nodes, const std::vector<named_tensor>& tensors, std::vector<const tensor*>& out) {
+  void note_trainers(std::size_t p, const open_part* part, const partition_features& all,
+                     const std::string (&files)[2]) {
+    std::vector<const tensor*> of_node(state_.nodes.types(), nullptr),
+        of_edge(state_.edges.types(), nullptr);
+    const auto collect = [&](bool of_nodes, const std::vector<named_tensor>& tensors,
+                             std::vector<const tensor*>& out) {
       for (const auto& one : tensors) {
         const auto slash = one.name.find('/');
         if (std::string_view(one.name).substr(slash + 1) != "trainer_id") continue;
         const auto t = state_.find_type(of_nodes, std::string_view(one.name).substr(0, slash));
-        if (t && one.value.rank() == 1 && one.value.type() == dtype::int64 && one.value.rows() == (of_nodes ? state_.nodes : state_.edges).count(p, *t)) {
+        if (t && one.value.rank() == 1 && one.value.type() == dtype::int64 &&
+            one.value.rows() == (of_nodes ? state_.nodes : state_.edges).count(p, *t)) {
           out[*t] = &one.value;
         }
       }
-      return !out.empty() && std::all_of(out.begin(), out.end(), [](const tensor* one) { return one != nullptr; });
+      return !out.empty() &&
+             std::all_of(out.begin(), out.end(), [](const tensor* one) { return one != nullptr; });
     };
-    const bool nodes_have = collect(true, all.nodes, of_node), edges_have = collect(false, all.edges, of_edge);
-    if (!nodes_have || !edges_have || state_.trainers_are_input) return;  // a user's own feature of that name
+    const bool nodes_have = collect(true, all.nodes, of_node),
+               edges_have = collect(false, all.edges, of_edge);
+    if (!nodes_have || !edges_have || state_.trainers_are_input)
+      return;                           // a user's own feature of that name
     std::vector<std::int64_t> trainer;  // of inner nodes, by local ID
     for (std::size_t t = 0; t < state_.nodes.types(); ++t) {
-      for (std::uint64_t i = 0; i < of_node[t]->rows(); ++i) trainer.push_back(of_node[t]->integer(static_cast<std::size_t>(i)));
+      for (std::uint64_t i = 0; i < of_node[t]->rows(); ++i)
+        trainer.push_back(of_node[t]->integer(static_cast<std::size_t>(i)));
     }
     if (!trainer.empty()) {
       const auto [low, high] = std::minmax_element(trainer.begin(), trainer.end());
-      findings_.later([&shared = shared_, range = trainer_range{p, *low, *high, files[0]}](finding_list&) { shared.trainer_ranges.push_back(range); });
+      findings_.later([&shared = shared_, range = trainer_range{p, *low, *high, files[0]}](
+                          finding_list&) { shared.trainer_ranges.push_back(range); });
     }
     if (!state_.assigned.empty() && state_.truth_known) {
       std::size_t local = 0;
@@ -275,10 +327,12 @@ class feature_check {
         std::uint64_t cursor = 0;
         state_.nodes.ids(p, t, 0, static_cast<std::size_t>(state_.nodes.count(p, t)), ids, cursor);
         for (std::size_t i = 0; i < ids.size(); ++i, ++local) {
-          const auto wanted = static_cast<std::int64_t>(state_.assigned[state_.original_place(ids[i])]);
+          const auto wanted = static_cast<std::int64_t>(
+              state_.assigned[state_.original_place(ids[i])]);
           if (trainer[local] == wanted) continue;
           findings_.add(check_kind::features, files[0], "node trainer", [&] {
-            return "trainer_id, row " + std::to_string(std::uint64_t{i}) + " of type " + state_.node_type_name(t) + " is " + std::to_string(trainer[local]) +
+            return "trainer_id, row " + std::to_string(std::uint64_t{i}) + " of type " +
+                   state_.node_type_name(t) + " is " + std::to_string(trainer[local]) +
                    "; the assignment says " + std::to_string(wanted);
           });
         }
@@ -292,7 +346,8 @@ class feature_check {
         const std::int64_t value = of_edge[r]->integer(static_cast<std::size_t>(i));
         if (value == trainer[target]) continue;
         findings_.add(check_kind::features, files[1], "edge trainer", [&] {
-          return "trainer_id, row " + std::to_string(i) + " of type " + state_.edge_type_name(r) + " is " + std::to_string(value) + "; its target, node " +
+          return "trainer_id, row " + std::to_string(i) + " of type " + state_.edge_type_name(r) +
+                 " is " + std::to_string(value) + "; its target, node " +
                  std::to_string(std::uint64_t{target}) + ", has " + std::to_string(trainer[target]);
         });
       }

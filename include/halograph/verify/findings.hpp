@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file findings.hpp
-/// Findings as they come: counted, the first of each kind kept, those of several threads in the order of the parts.
+/// Findings as they come: counted, the first of each kind kept, those of several threads in the
+/// order of the parts.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -67,7 +68,8 @@ class finding_list {
   std::map<std::pair<std::string, std::string>, std::uint64_t> alike_{};
 };
 
-/// What one part's thread found, to be told in the order of the parts: as if one thread had looked at all.
+/// What one part's thread found, to be told in the order of the parts: as if one thread had looked
+/// at all.
 class finding_log {
  public:
   template <class Make>
@@ -86,10 +88,13 @@ class finding_log {
     add(kind, file, key.c_str(), [&] { return std::move(sentence); });
   }
   void add(check_kind kind, const std::string& file, const error& problem) {
-    add(kind, problem.where().file.empty() ? file : problem.where().file, finding_list::sentence_of(problem));
+    add(kind, problem.where().file.empty() ? file : problem.where().file,
+        finding_list::sentence_of(problem));
   }
   /// To be judged when all earlier parts have been told of.
-  void later(std::function<void(finding_list&)> judge) { entries_.push_back({check_kind::book, {}, {}, {}, 0, std::move(judge)}); }
+  void later(std::function<void(finding_list&)> judge) {
+    entries_.push_back({check_kind::book, {}, {}, {}, 0, std::move(judge)});
+  }
 
   void tell(finding_list& all) const {
     for (const auto& one : entries_) {

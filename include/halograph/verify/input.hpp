@@ -34,10 +34,13 @@ class input_check {
   void against(const Dataset& input) {
     owners_from(input);
     for (const auto* all : {&input.features.nodes, &input.features.edges}) {
-      for (const auto& one : *all) state_.trainers_are_input = state_.trainers_are_input || one.name == "trainer_id";
+      for (const auto& one : *all)
+        state_.trainers_are_input = state_.trainers_are_input || one.name == "trainer_id";
     }
-    if (state_.nodes.size() == 0) state_.mapping_good = true;  // there is nothing to map
-    else if (state_.node_old.empty() && !order_nodes(input)) return;
+    if (state_.nodes.size() == 0)
+      state_.mapping_good = true;  // there is nothing to map
+    else if (state_.node_old.empty() && !order_nodes(input))
+      return;
     if (!state_.mapping_good) {
       note_wrong_mapping();
       return;
@@ -45,7 +48,9 @@ class input_check {
     state_.new_node.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
     for (std::uint64_t v = 0; v < state_.nodes.size(); ++v) {
       const std::size_t t = state_.nodes.type(v);
-      state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(t) + state_.node_old[static_cast<std::size_t>(v)])] = static_cast<Id>(v);
+      state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(t) +
+                                               state_.node_old[static_cast<std::size_t>(v)])] =
+          static_cast<Id>(v);
     }
     check_assignment(input);
     if (state_.edge_old.empty() && !order_edges(input)) return;
@@ -60,8 +65,10 @@ class input_check {
       std::vector<bool> placed(columns.source.size());
       const auto place = [&](std::uint64_t id) {
         const auto old = static_cast<std::size_t>(state_.edge_old[static_cast<std::size_t>(id)]);
-        const Id u = new_of(source_type, columns.source[old]), v = new_of(target_type, columns.target[old]);
-        if (state_.edges.mapped() && dropped != 0 && state_.nodes.part(u) != state_.nodes.part(v)) return;  // left out, ID and all
+        const Id u = new_of(source_type, columns.source[old]),
+                 v = new_of(target_type, columns.target[old]);
+        if (state_.edges.mapped() && dropped != 0 && state_.nodes.part(u) != state_.nodes.part(v))
+          return;  // left out, ID and all
         placed[old] = true;
         state_.source[static_cast<std::size_t>(id)] = u;
         state_.target[static_cast<std::size_t>(id)] = v;
@@ -77,18 +84,22 @@ class input_check {
       for (std::size_t e = 0; e < placed.size(); ++e) {
         if (placed[e]) continue;
         ++absent;
-        const Id u = new_of(source_type, columns.source[e]), v = new_of(target_type, columns.target[e]);
+        const Id u = new_of(source_type, columns.source[e]),
+                 v = new_of(target_type, columns.target[e]);
         if (dropped == 0 || state_.nodes.part(u) == state_.nodes.part(v)) {
           findings_.add(check_kind::input, state_.config.path, "edge left out", [&] {
-            return "input edge " + std::to_string(std::uint64_t{e}) + " of type " + state_.edge_type_name(r) + " is in no part; " +
-                   (dropped == 0 ? "every edge must be in one" : "only edges across parts may be dropped");
+            return "input edge " + std::to_string(std::uint64_t{e}) + " of type " +
+                   state_.edge_type_name(r) + " is in no part; " +
+                   (dropped == 0 ? "every edge must be in one"
+                                 : "only edges across parts may be dropped");
           });
         }
       }
     }
     if (absent != dropped) {
-      findings_.add(check_kind::input, state_.config.path, "\"cut_edges_dropped\" is " + std::to_string(dropped) + ", but " + std::to_string(absent) +
-                                                         " input edges are left out");
+      findings_.add(check_kind::input, state_.config.path,
+                    "\"cut_edges_dropped\" is " + std::to_string(dropped) + ", but " +
+                        std::to_string(absent) + " input edges are left out");
     }
     state_.truth_known = true;
   }
@@ -110,7 +121,9 @@ class input_check {
       state_.input_node_type.push_back(*found);
       state_.input_nodes.push_back(input.node_counts[*found]);
       if (state_.input_nodes.back() != state_.nodes.size_of(t)) {
-        say("there are " + std::to_string(state_.nodes.size_of(t)) + " nodes of type " + state_.node_type_name(t) + "; the input has " + std::to_string(state_.input_nodes.back()));
+        say("there are " + std::to_string(state_.nodes.size_of(t)) + " nodes of type " +
+            state_.node_type_name(t) + "; the input has " +
+            std::to_string(state_.input_nodes.back()));
       }
     }
     std::uint64_t missing = 0;
@@ -124,28 +137,37 @@ class input_check {
       state_.input_edges.push_back(input.edges[*found].source.size());
       const std::uint64_t have = state_.edges.size_of(r), want = state_.input_edges.back();
       if (have > want || (have < want && !state_.config.cut_edges_dropped)) {
-        say("there are " + std::to_string(have) + " edges of type " + state_.edge_type_name(r) + "; the input has " + std::to_string(want));
+        say("there are " + std::to_string(have) + " edges of type " + state_.edge_type_name(r) +
+            "; the input has " + std::to_string(want));
       } else {
         missing += want - have;
       }
     }
-    if (input.schema.num_node_types() > state_.nodes.types() || input.schema.num_edge_types() > state_.edges.types()) {
-      say("the input has " + std::to_string(std::uint64_t{input.schema.num_node_types()}) + " node types and " +
-          std::to_string(std::uint64_t{input.schema.num_edge_types()}) + " edge types; the config lists " + std::to_string(std::uint64_t{state_.nodes.types()}) +
+    if (input.schema.num_node_types() > state_.nodes.types() ||
+        input.schema.num_edge_types() > state_.edges.types()) {
+      say("the input has " + std::to_string(std::uint64_t{input.schema.num_node_types()}) +
+          " node types and " + std::to_string(std::uint64_t{input.schema.num_edge_types()}) +
+          " edge types; the config lists " + std::to_string(std::uint64_t{state_.nodes.types()}) +
           " and " + std::to_string(std::uint64_t{state_.edges.types()}));
     }
-    if (good && missing != (state_.edges.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0))) {
-      say("the input has " + std::to_string(missing) + " edges more than the parts; \"cut_edges_dropped\" must say so");
+    if (good &&
+        missing != (state_.edges.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0))) {
+      say("the input has " + std::to_string(missing) +
+          " edges more than the parts; \"cut_edges_dropped\" must say so");
     }
     return good;
   }
 
  private:
-  void note_wrong_mapping() { findings_.note("the parts are not compared with the input, since the mapping to original IDs is wrong"); }
+  void note_wrong_mapping() {
+    findings_.note(
+        "the parts are not compared with the input, since the mapping to original IDs is wrong");
+  }
 
   template <class Value>
   Id new_of(std::size_t type, Value typed) const {
-    return state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(type) + static_cast<std::uint64_t>(typed))];
+    return state_.new_node[static_cast<std::size_t>(state_.nodes.begin_of(type) +
+                                                    static_cast<std::uint64_t>(typed))];
   }
 
   /// The assigned part of each node by (config type, typed ID), where an assignment is given.
@@ -154,19 +176,24 @@ class input_check {
     if (state_.options.assignment.empty()) return;
     const auto& given = state_.options.assignment;
     if (given.size() != state_.nodes.size()) {
-      raise(errc::mismatch, "the assignment names a part for " + std::to_string(std::uint64_t{given.size()}) + " nodes; the graph has " + std::to_string(state_.nodes.size()));
+      raise(errc::mismatch, "the assignment names a part for " +
+                                std::to_string(std::uint64_t{given.size()}) +
+                                " nodes; the graph has " + std::to_string(state_.nodes.size()));
     }
     state_.trainers = state_.options.trainers_per_machine;
     if (state_.trainers == 0) {
       const auto most = std::uint64_t{*std::max_element(given.begin(), given.end())} + 1;
-      state_.trainers = std::max<std::uint64_t>(1, (most + state_.config.num_parts - 1) / state_.config.num_parts);
+      state_.trainers = std::max<std::uint64_t>(
+          1, (most + state_.config.num_parts - 1) / state_.config.num_parts);
     }
     std::vector<std::uint64_t> begin(input.node_counts.size() + 1);
-    for (std::size_t t = 0; t < input.node_counts.size(); ++t) begin[t + 1] = begin[t] + input.node_counts[t];
+    for (std::size_t t = 0; t < input.node_counts.size(); ++t)
+      begin[t + 1] = begin[t] + input.node_counts[t];
     state_.assigned.resize(given.size());
     for (std::size_t t = 0; t < state_.nodes.types(); ++t) {
       for (std::uint64_t i = 0; i < state_.input_nodes[t]; ++i) {
-        state_.assigned[static_cast<std::size_t>(state_.nodes.begin_of(t) + i)] = given[static_cast<std::size_t>(begin[state_.input_node_type[t]] + i)];
+        state_.assigned[static_cast<std::size_t>(state_.nodes.begin_of(t) + i)] =
+            given[static_cast<std::size_t>(begin[state_.input_node_type[t]] + i)];
       }
     }
   }
@@ -179,28 +206,43 @@ class input_check {
       return false;
     }
     if (state_.assigned.empty()) {
-      raise(errc::not_found, "the folder has no ID mapping; partition again without --no-mapping, or give the assignment (--assignment)", {state_.config.path, {}, {}});
+      raise(
+          errc::not_found,
+          "the folder has no ID mapping; partition again without --no-mapping, or give the assignment (--assignment)",
+          {state_.config.path, {}, {}});
     }
     if (state_.config.node_order != "original") {
-      raise(errc::not_found, "the nodes of each part are ordered by " + graph_schema::quoted(state_.config.node_order) + ", which the assignment alone does not determine; "
-                             "the folder has no ID mapping: partition again without --no-mapping", {state_.config.path, {}, {}});
+      raise(errc::not_found,
+            "the nodes of each part are ordered by " +
+                graph_schema::quoted(state_.config.node_order) +
+                ", which the assignment alone does not determine; "
+                "the folder has no ID mapping: partition again without --no-mapping",
+            {state_.config.path, {}, {}});
     }
     std::vector<std::uint64_t> filled(state_.config.num_parts * state_.nodes.types());
     state_.node_old.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
     for (std::size_t t = 0; t < state_.nodes.types(); ++t) {
       for (std::uint64_t i = 0; i < state_.nodes.size_of(t); ++i) {
-        const std::uint64_t p = state_.assigned[static_cast<std::size_t>(state_.nodes.begin_of(t) + i)] / state_.trainers;
-        const bool fits = p < state_.config.num_parts && filled[p * state_.nodes.types() + t] < state_.nodes.count(p, t);
+        const std::uint64_t p =
+            state_.assigned[static_cast<std::size_t>(state_.nodes.begin_of(t) + i)] /
+            state_.trainers;
+        const bool fits = p < state_.config.num_parts &&
+                          filled[p * state_.nodes.types() + t] < state_.nodes.count(p, t);
         if (!fits) {
           findings_.done(check_kind::assignment);
           findings_.add(check_kind::assignment, state_.config.path,
-                        p >= state_.config.num_parts ? "node " + std::to_string(i) + " of type " + state_.node_type_name(t) + " is assigned to part " + std::to_string(p) +
-                                                     "; there are " + std::to_string(std::uint64_t{state_.config.num_parts})
-                                               : "part " + std::to_string(p) + " owns " + std::to_string(state_.nodes.count(p, t)) + " nodes of type " +
-                                                     state_.node_type_name(t) + "; the assignment gives it more");
+                        p >= state_.config.num_parts
+                            ? "node " + std::to_string(i) + " of type " + state_.node_type_name(t) +
+                                  " is assigned to part " + std::to_string(p) + "; there are " +
+                                  std::to_string(std::uint64_t{state_.config.num_parts})
+                            : "part " + std::to_string(p) + " owns " +
+                                  std::to_string(state_.nodes.count(p, t)) + " nodes of type " +
+                                  state_.node_type_name(t) + "; the assignment gives it more");
           return false;
         }
-        state_.node_old[static_cast<std::size_t>(state_.nodes.first(p, t) + filled[p * state_.nodes.types() + t]++)] = static_cast<Id>(i);
+        state_.node_old[static_cast<std::size_t>(state_.nodes.first(p, t) +
+                                                 filled[p * state_.nodes.types() + t]++)] =
+            static_cast<Id>(i);
       }
     }
     state_.mapping_good = true;
@@ -218,7 +260,9 @@ class input_check {
       std::vector<std::pair<Id, Id>> order;  // new target, original ID
       for (std::size_t e = 0; e < columns.target.size(); ++e) {
         const Id v = new_of(target_type, columns.target[e]);
-        if (state_.config.cut_edges_dropped && state_.nodes.part(new_of(source_type, columns.source[e])) != state_.nodes.part(v)) continue;
+        if (state_.config.cut_edges_dropped &&
+            state_.nodes.part(new_of(source_type, columns.source[e])) != state_.nodes.part(v))
+          continue;
         order.emplace_back(v, static_cast<Id>(e));
       }
       std::sort(order.begin(), order.end());
@@ -226,17 +270,23 @@ class input_check {
       for (std::size_t p = 0; p < state_.config.num_parts; ++p) {
         for (std::uint64_t i = 0; i < state_.edges.count(p, r); ++i, ++at) {
           if (at >= order.size() || state_.nodes.part(order[at].first) != p) {
-            findings_.add(check_kind::input, state_.config.path, "part " + std::to_string(p) + " has " + std::to_string(state_.edges.count(p, r)) + " inner edges of type " +
-                                                               state_.edge_type_name(r) + "; the input gives it " + std::to_string(i));
+            findings_.add(check_kind::input, state_.config.path,
+                          "part " + std::to_string(p) + " has " +
+                              std::to_string(state_.edges.count(p, r)) + " inner edges of type " +
+                              state_.edge_type_name(r) + "; the input gives it " +
+                              std::to_string(i));
             state_.edge_old.clear();
             return false;
           }
-          state_.edge_old[static_cast<std::size_t>(state_.edges.first(p, r) + i)] = order[at].second;
+          state_.edge_old[static_cast<std::size_t>(state_.edges.first(p, r) + i)] =
+              order[at].second;
         }
       }
       if (at != order.size()) {
-        findings_.add(check_kind::input, state_.config.path, "the parts have " + std::to_string(std::uint64_t{at}) + " edges of type " + state_.edge_type_name(r) +
-                                                           "; the input gives them " + std::to_string(std::uint64_t{order.size()}));
+        findings_.add(check_kind::input, state_.config.path,
+                      "the parts have " + std::to_string(std::uint64_t{at}) + " edges of type " +
+                          state_.edge_type_name(r) + "; the input gives them " +
+                          std::to_string(std::uint64_t{order.size()}));
         state_.edge_old.clear();
         return false;
       }
@@ -252,7 +302,9 @@ class input_check {
       const auto wanted = state_.assigned[state_.original_place(v)] / state_.trainers;
       if (wanted == state_.nodes.part(v)) continue;
       findings_.add(check_kind::assignment, state_.config.path, "owner", [&] {
-        return state_.input_node(v) + " is owned by part " + std::to_string(std::uint64_t{state_.nodes.part(v)}) + "; the assignment says part " + std::to_string(wanted);
+        return state_.input_node(v) + " is owned by part " +
+               std::to_string(std::uint64_t{state_.nodes.part(v)}) + "; the assignment says part " +
+               std::to_string(wanted);
       });
     }
   }

@@ -40,11 +40,13 @@ class manifest_check {
 
   manifest_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
 
-  /// A part's files: graph, features of nodes and edges, original IDs of nodes and edges; "" where there is none.
+  /// A part's files: graph, features of nodes and edges, original IDs of nodes and edges; "" where
+  /// there is none.
   std::array<std::string, 5> files_of(std::size_t p) const {
     if (p >= state_.config.parts.size()) return {};
     const auto& paths = state_.config.parts[p];
-    return {paths.graph, paths.node_features, paths.edge_features, paths.original_nodes, paths.original_edges};
+    return {paths.graph, paths.node_features, paths.edge_features, paths.original_nodes,
+            paths.original_edges};
   }
 
   /// Hold files against the manifest that our own folders have.
@@ -54,7 +56,8 @@ class manifest_check {
     manifest made;
     try {
       const file_bytes content = state_.files(path);
-      made = parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, path);
+      made = parse_manifest(
+          {reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, path);
     } catch (const error& problem) {
       if (problem.code() == errc::not_found) return;  // DGL writes none
       findings_.done(check_kind::digests);
@@ -73,7 +76,9 @@ class manifest_check {
     for (std::size_t p = first; p < last; ++p) {
       const std::size_t of_part = names.size();
       for (auto& file : files_of(p)) {
-        if (!file.empty() && std::find(names.begin() + static_cast<std::ptrdiff_t>(of_part), names.end(), file) == names.end()) names.push_back(std::move(file));
+        if (!file.empty() && std::find(names.begin() + static_cast<std::ptrdiff_t>(of_part),
+                                       names.end(), file) == names.end())
+          names.push_back(std::move(file));
       }
     }
     if (!state_.options.part) {
@@ -98,7 +103,8 @@ class manifest_check {
         try {
           const file_bytes content = state_.files(state_.config.resolve(names[i]));
           outcomes[i].bytes = content.bytes.size();
-          outcomes[i].same = content.bytes.size() == entry->bytes && digest64().update(content.bytes).value() == entry->digest;
+          outcomes[i].same = content.bytes.size() == entry->bytes &&
+                             digest64().update(content.bytes).value() == entry->digest;
         } catch (const error& problem) {
           outcomes[i].problem = problem;
         }
@@ -114,22 +120,29 @@ class manifest_check {
         findings_.add(check_kind::digests, file, *found.problem);
       } else if (!found.same) {
         changed_.insert(file);
-        findings_.add(check_kind::digests, file, found.bytes != entry->bytes
-                                                     ? "the file has " + std::to_string(found.bytes) + " bytes; the manifest says " + std::to_string(entry->bytes)
-                                                     : "the file is not as it was written: its digest differs from the manifest's");
+        findings_.add(
+            check_kind::digests, file,
+            found.bytes != entry->bytes
+                ? "the file has " + std::to_string(found.bytes) + " bytes; the manifest says " +
+                      std::to_string(entry->bytes)
+                : "the file is not as it was written: its digest differs from the manifest's");
       }
     }
   }
 
-  /// What the manifest does not list keeps every later run from replacing the folder. Tensors that were saved into it
-  /// (dist_tensor::save) are meant to.
+  /// What the manifest does not list keeps every later run from replacing the folder. Tensors that
+  /// were saved into it (dist_tensor::save) are meant to.
   void find_foreign_entries(const manifest& made) {
     const std::string folder = state_.config.folder().empty() ? "." : state_.config.folder();
     std::error_code problem;
-    if (!std::filesystem::is_regular_file(folder + "/" + std::string(manifest_name), problem)) return;  // the opener finds files elsewhere
+    if (!std::filesystem::is_regular_file(folder + "/" + std::string(manifest_name), problem))
+      return;  // the opener finds files elsewhere
     const auto is_saved_tensor = [&](const std::string& entry) {
       const std::string name = entry.substr(entry.rfind('/') + 1);
-      if (!name.ends_with(".npy") || !std::filesystem::is_regular_file(std::filesystem::symlink_status(state_.config.resolve(entry), problem))) return false;
+      if (!name.ends_with(".npy") ||
+          !std::filesystem::is_regular_file(
+              std::filesystem::symlink_status(state_.config.resolve(entry), problem)))
+        return false;
       try {
         static_cast<void>(data_name::parse(std::string_view(name).substr(0, name.size() - 4)));
         return true;
@@ -139,7 +152,9 @@ class manifest_check {
     };
     for (const auto& entry : entries_besides(folder, halograph::detail::files_of(made))) {
       if (is_saved_tensor(entry)) continue;
-      findings_.add(check_kind::digests, state_.config.resolve(entry), "is not part of the result: the folder's manifest does not list it, and no run replaces the folder while it is there; move it elsewhere");
+      findings_.add(
+          check_kind::digests, state_.config.resolve(entry),
+          "is not part of the result: the folder's manifest does not list it, and no run replaces the folder while it is there; move it elsewhere");
     }
   }
 
@@ -147,13 +162,19 @@ class manifest_check {
   template <class Findings>
   void locate_changes(std::size_t p, Findings& findings) const {
     const auto roles = files_of(p);
-    if (!ours_ || std::none_of(roles.begin(), roles.end(), [&](const auto& file) { return changed_.count(state_.config.resolve(file)) != 0; })) return;
+    if (!ours_ || std::none_of(roles.begin(), roles.end(), [&](const auto& file) {
+          return changed_.count(state_.config.resolve(file)) != 0;
+        }))
+      return;
     try {
       state_.formats.with(state_.config, [&](const auto& format) {
         const auto named = [&](const std::string& file, column what) {
-          return file.empty() ? std::vector<named_tensor>() : read_features_of(format, state_.files(state_.config.resolve(file)), file, what);
+          return file.empty() ? std::vector<named_tensor>()
+                              : read_features_of(format, state_.files(state_.config.resolve(file)),
+                                                 file, what);
         };
-        const loaded_structure graph = format.read_structure(state_.files(state_.config.resolve(roles[0])), roles[0]);
+        const loaded_structure graph = format.read_structure(
+            state_.files(state_.config.resolve(roles[0])), roles[0]);
         part_plan plan;
         plan.part = static_cast<part_id>(p);
         plan.parts = static_cast<part_id>(state_.config.num_parts);
@@ -164,21 +185,29 @@ class manifest_check {
         plan.types = find_column(graph.node_columns, "_TYPE") != nullptr;
         plan.part_ids = find_column(graph.node_columns, "part_id") != nullptr;
         plan.original_ids = find_column(graph.node_columns, "orig_id") != nullptr;
-        plan.formats.bits = static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) | (graph.csc ? 4 : 0));
-        for (const auto& one : named(roles[1], column::node_feature)) plan.node_features.push_back({one.name, one.value.type(), one.value.shape()});
-        for (const auto& one : named(roles[2], column::edge_feature)) plan.edge_features.push_back({one.name, one.value.type(), one.value.shape()});
+        plan.formats.bits = static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) |
+                                                      (graph.csc ? 4 : 0));
+        for (const auto& one : named(roles[1], column::node_feature))
+          plan.node_features.push_back({one.name, one.value.type(), one.value.shape()});
+        for (const auto& one : named(roles[2], column::edge_feature))
+          plan.edge_features.push_back({one.name, one.value.type(), one.value.shape()});
         plan.mapping = !roles[3].empty();
         if (plan.mapping) {
-          for (const auto& one : named(roles[3], column::original_nodes)) plan.original_nodes.push_back({one.name, one.value.rows()});
-          for (const auto& one : named(roles[4], column::original_edges)) plan.original_edges.push_back({one.name, one.value.rows()});
+          for (const auto& one : named(roles[3], column::original_nodes))
+            plan.original_nodes.push_back({one.name, one.value.rows()});
+          for (const auto& one : named(roles[4], column::original_edges))
+            plan.original_edges.push_back({one.name, one.value.rows()});
         }
         const part_layout layout = format.layout(plan);
-        const std::string* names[] = {&layout.graph_file, &layout.node_feature_file, &layout.edge_feature_file,
-                                      &layout.original_nodes_file, &layout.original_edges_file};
+        const std::string* names[] = {&layout.graph_file, &layout.node_feature_file,
+                                      &layout.edge_feature_file, &layout.original_nodes_file,
+                                      &layout.original_edges_file};
         for (std::size_t role = 0; role < roles.size(); ++role) {
           const std::string path = state_.config.resolve(roles[role]);
           if (roles[role].empty() || changed_.count(path) == 0) continue;
-          if (std::find(roles.begin(), roles.begin() + static_cast<std::ptrdiff_t>(role), roles[role]) != roles.begin() + static_cast<std::ptrdiff_t>(role)) continue;
+          if (std::find(roles.begin(), roles.begin() + static_cast<std::ptrdiff_t>(role),
+                        roles[role]) != roles.begin() + static_cast<std::ptrdiff_t>(role))
+            continue;
           for (const auto& file : layout.files) {
             if (file.name == *names[role]) locate_change(findings, path, file);
           }
@@ -205,15 +234,21 @@ class manifest_check {
         continue;
       }
       while (next_literal < layout.literals.size() &&
-             byte >= layout.literals[next_literal].offset + layout.literals[next_literal].bytes.size()) {
+             byte >= layout.literals[next_literal].offset +
+                         layout.literals[next_literal].bytes.size()) {
         ++next_literal;
       }
-      const bool fixed = next_literal < layout.literals.size() && byte >= layout.literals[next_literal].offset;
-      const auto wanted = fixed ? layout.literals[next_literal].bytes[static_cast<std::size_t>(byte - layout.literals[next_literal].offset)] : std::byte{0};
+      const bool fixed = next_literal < layout.literals.size() &&
+                         byte >= layout.literals[next_literal].offset;
+      const auto wanted = fixed ? layout.literals[next_literal].bytes[static_cast<std::size_t>(
+                                      byte - layout.literals[next_literal].offset)]
+                                : std::byte{0};
       const auto there = content.bytes[static_cast<std::size_t>(byte)];
       if (there == wanted) continue;
-      findings.add(check_kind::digests, path, "byte " + std::to_string(byte) + " is " + std::to_string(std::to_integer<std::uint64_t>(there)) +
-                                                   "; the format has " + std::to_string(std::to_integer<std::uint64_t>(wanted)) + " there");
+      findings.add(check_kind::digests, path,
+                   "byte " + std::to_string(byte) + " is " +
+                       std::to_string(std::to_integer<std::uint64_t>(there)) + "; the format has " +
+                       std::to_string(std::to_integer<std::uint64_t>(wanted)) + " there");
       return;
     }
   }

@@ -51,10 +51,16 @@ class mapping_check {
     }
     if (state_.nodes.mapped() && state_.config.cut_edges_dropped) {
       source = mapping_source::identity;
-      if (with_files != 0) findings_.note("files of original IDs are not looked at, since the parts keep original IDs");
+      if (with_files != 0)
+        findings_.note(
+            "files of original IDs are not looked at, since the parts keep original IDs");
     } else if (with_files != 0 && (having[0] == 0 || having[1] == 0)) {
-      if (compact) source = mapping_source::compact;
-      else findings_.note(std::string("only the original IDs of ") + (having[0] == 0 ? "edges" : "nodes") + " are saved, which alone are no mapping");
+      if (compact)
+        source = mapping_source::compact;
+      else
+        findings_.note(std::string("only the original IDs of ") +
+                       (having[0] == 0 ? "edges" : "nodes") +
+                       " are saved, which alone are no mapping");
     } else if (with_files != 0) {
       source = mapping_source::files;
     } else if (keeps_node_ids(state_.config)) {
@@ -62,27 +68,35 @@ class mapping_check {
     } else {
       open_part part;
       for (std::size_t p = first; p < last && source == mapping_source::none; ++p) {
-        if (open(state_, p, part, reading::columns, findings_) && (part.original || part.edge_original)) source = mapping_source::columns;
+        if (open(state_, p, part, reading::columns, findings_) &&
+            (part.original || part.edge_original))
+          source = mapping_source::columns;
       }
       if (source == mapping_source::none && compact) source = mapping_source::compact;
     }
     state_.mapping_partial = state_.options.part && !needed;
-    if (source == mapping_source::none || (source == mapping_source::identity && state_.mapping_partial)) return;
+    if (source == mapping_source::none ||
+        (source == mapping_source::identity && state_.mapping_partial))
+      return;
     const bool edges_known = source != mapping_source::compact;  // else they follow from the input
     if (!state_.mapping_partial) {
       state_.node_old.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
-      if (edges_known) state_.edge_old.assign(static_cast<std::size_t>(state_.edges.size()), state_.none);
+      if (edges_known)
+        state_.edge_old.assign(static_cast<std::size_t>(state_.edges.size()), state_.none);
     }
     seen_nodes_.resize(state_.nodes.types());
     seen_edges_.resize(state_.edges.types());
     state_.mapping_good = true;
     if (source == mapping_source::identity) {
-      for (std::size_t v = 0; v < state_.node_old.size(); ++v) state_.node_old[v] = static_cast<Id>(v - state_.nodes.begin_of(state_.nodes.type(v)));
-      for (std::size_t e = 0; e < state_.edge_old.size(); ++e) state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
+      for (std::size_t v = 0; v < state_.node_old.size(); ++v)
+        state_.node_old[v] = static_cast<Id>(v - state_.nodes.begin_of(state_.nodes.type(v)));
+      for (std::size_t e = 0; e < state_.edge_old.size(); ++e)
+        state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
       return;
     }
     findings_.done(check_kind::mapping);
-    const std::size_t from = state_.mapping_partial ? first : 0, to = state_.mapping_partial ? last : state_.config.num_parts;
+    const std::size_t from = state_.mapping_partial ? first : 0,
+                      to = state_.mapping_partial ? last : state_.config.num_parts;
     if (source == mapping_source::compact) {
       take_compact(from, to);
       seen_nodes_.clear();
@@ -97,8 +111,10 @@ class mapping_check {
         const std::string& file = paths[p][of_nodes ? 0 : 1];
         if (file.empty()) {
           state_.mapping_good = false;
-          findings_.add(check_kind::mapping, state_.config.path, "part " + std::to_string(p) + " has no file of original " + state_.noun(of_nodes) +
-                                                               " IDs, though others have; each part needs one");
+          findings_.add(check_kind::mapping, state_.config.path,
+                        "part " + std::to_string(p) + " has no file of original " +
+                            state_.noun(of_nodes) +
+                            " IDs, though others have; each part needs one");
         } else {
           read_mapping_file(p, of_nodes, file);
         }
@@ -110,7 +126,8 @@ class mapping_check {
   }
 
  private:
-  /// Open the compact mapping and check it against the ranges. @return whether it is there and can be used
+  /// Open the compact mapping and check it against the ranges. @return whether it is there and can
+  /// be used
   bool read_compact() {
     const std::string file = node_mapping_file(state_.config);
     try {
@@ -142,7 +159,8 @@ class mapping_check {
           }
           good = false;
           findings_.add(check_kind::mapping, file, "part of a node", [&] {
-            return "node " + std::to_string(i) + " of type " + state_.node_type_name(t) + " is in part " + std::to_string(p) + "; parts are 0 to " +
+            return "node " + std::to_string(i) + " of type " + state_.node_type_name(t) +
+                   " is in part " + std::to_string(p) + "; parts are 0 to " +
                    std::to_string(std::uint64_t{parts - 1});
           });
         }
@@ -152,8 +170,10 @@ class mapping_check {
       const std::size_t p = cell / types, t = cell % types;
       if (owned[cell] == space.count(p, t)) continue;
       good = false;
-      findings_.add(check_kind::mapping, file, "part " + std::to_string(p) + " owns " + std::to_string(owned[cell]) + " nodes of type " + state_.node_type_name(t) +
-                                                   " here; the config gives it " + std::to_string(space.count(p, t)));
+      findings_.add(check_kind::mapping, file,
+                    "part " + std::to_string(p) + " owns " + std::to_string(owned[cell]) +
+                        " nodes of type " + state_.node_type_name(t) +
+                        " here; the config gives it " + std::to_string(space.count(p, t)));
     }
     return good;
   }
@@ -162,7 +182,8 @@ class mapping_check {
     const auto& space = state_.nodes;
     if (!in_original_order(state_.config)) {
       for (std::size_t p = from; p < to; ++p) {
-        for (std::size_t t = 0; t < space.types(); ++t) take_mapping(p, t, true, *compact_, space.first(p, t), node_mapping_file(state_.config));
+        for (std::size_t t = 0; t < space.types(); ++t)
+          take_mapping(p, t, true, *compact_, space.first(p, t), node_mapping_file(state_.config));
       }
     } else if (!state_.mapping_partial) {
       with_integers(*compact_, [&](auto owner) {
@@ -172,11 +193,14 @@ class mapping_check {
           for (std::uint64_t i = 0; i < space.size_of(t); ++i) {
             const auto p = static_cast<std::uint64_t>(owner(space.begin_of(t) + i));
             // Bounded, since a mapped file may change between two looks.
-            if (p >= next.size() || next[static_cast<std::size_t>(p)] == space.first(static_cast<std::size_t>(p), t) + space.count(static_cast<std::size_t>(p), t)) {
+            if (p >= next.size() || next[static_cast<std::size_t>(p)] ==
+                                        space.first(static_cast<std::size_t>(p), t) +
+                                            space.count(static_cast<std::size_t>(p), t)) {
               state_.mapping_good = false;
               continue;
             }
-            state_.node_old[static_cast<std::size_t>(next[static_cast<std::size_t>(p)]++)] = static_cast<Id>(i);
+            state_.node_old[static_cast<std::size_t>(next[static_cast<std::size_t>(p)]++)] =
+                static_cast<Id>(i);
           }
         }
       });
@@ -184,7 +208,8 @@ class mapping_check {
     if (state_.config.num_parts != 1 || state_.mapping_partial) return;
     // With one part, edges keep their original IDs.
     state_.edge_old.resize(static_cast<std::size_t>(state_.edges.size()));
-    for (std::size_t e = 0; e < state_.edge_old.size(); ++e) state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
+    for (std::size_t e = 0; e < state_.edge_old.size(); ++e)
+      state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
   }
   /// Does the compact mapping agree with the one that was read?
   void compare_compact() {
@@ -193,12 +218,19 @@ class mapping_check {
     with_integers(*compact_, [&](auto at) {
       for (std::uint64_t v = 0; v < space.size(); ++v) {
         const std::int64_t here = at(owners ? state_.original_place(v) : v);
-        const std::uint64_t there = owners ? std::uint64_t{space.part(v)} : std::uint64_t{state_.node_old[static_cast<std::size_t>(v)]};
+        const std::uint64_t there = owners ? std::uint64_t{space.part(v)}
+                                           : std::uint64_t{
+                                                 state_.node_old[static_cast<std::size_t>(v)]};
         if (here >= 0 && static_cast<std::uint64_t>(here) == there) continue;
-        findings_.add(check_kind::mapping, node_mapping_file(state_.config), "node of the compact mapping", [&] {
-          return owners ? state_.input_node(v) + " is in part " + std::to_string(here) + " here; part " + std::to_string(there) + " owns it"
-                        : "row " + std::to_string(v) + " is original node ID " + std::to_string(here) + "; the part's own mapping has " + std::to_string(there);
-        });
+        findings_.add(check_kind::mapping, node_mapping_file(state_.config),
+                      "node of the compact mapping", [&] {
+                        return owners
+                                   ? state_.input_node(v) + " is in part " + std::to_string(here) +
+                                         " here; part " + std::to_string(there) + " owns it"
+                                   : "row " + std::to_string(v) + " is original node ID " +
+                                         std::to_string(here) + "; the part's own mapping has " +
+                                         std::to_string(there);
+                      });
       }
     });
   }
@@ -208,11 +240,13 @@ class mapping_check {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
     const auto& counts = of_nodes ? state_.input_nodes : state_.input_edges;
     if (!counts.empty()) return counts[t];
-    return space.size_of(t) + (of_nodes || space.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0));
+    return space.size_of(t) +
+           (of_nodes || space.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0));
   }
 
   /// Original IDs of the inner nodes or edges of one part and type, in order of new IDs.
-  void take_mapping(std::size_t p, std::size_t t, bool of_nodes, const tensor& values, std::uint64_t from, const std::string& file) {
+  void take_mapping(std::size_t p, std::size_t t, bool of_nodes, const tensor& values,
+                    std::uint64_t from, const std::string& file) {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
     auto& old = of_nodes ? state_.node_old : state_.edge_old;
     auto& seen = of_nodes ? seen_nodes_ : seen_edges_;
@@ -220,8 +254,10 @@ class mapping_check {
     const auto say = [&](std::uint64_t row, std::int64_t value, const char* what) {
       state_.mapping_good = false;
       findings_.add(check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
-        return "row " + std::to_string(row) + " of type " + state_.type_name(of_nodes, t) + ": original " + state_.noun(of_nodes) + " ID " + std::to_string(value) + what +
-               (value < 0 || static_cast<std::uint64_t>(value) >= most ? std::to_string(most) + ")" : "");
+        return "row " + std::to_string(row) + " of type " + state_.type_name(of_nodes, t) +
+               ": original " + state_.noun(of_nodes) + " ID " + std::to_string(value) + what +
+               (value < 0 || static_cast<std::uint64_t>(value) >= most ? std::to_string(most) + ")"
+                                                                       : "");
       });
     };
     constexpr const char* range = " is not in the valid range [0, ";
@@ -235,7 +271,8 @@ class mapping_check {
       }
       std::sort(values_here.begin(), values_here.end());
       for (std::size_t i = 1; i < values_here.size(); ++i) {
-        if (values_here[i].first == values_here[i - 1].first) say(values_here[i].second, values_here[i].first, twice);
+        if (values_here[i].first == values_here[i - 1].first)
+          say(values_here[i].second, values_here[i].first, twice);
       }
       return;
     }
@@ -254,10 +291,14 @@ class mapping_check {
         }
         if (seen[t][static_cast<std::size_t>(place)]) {
           state_.mapping_good = false;
-          findings_.add(check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
-            return "row " + std::to_string(done + i) + " of type " + state_.type_name(of_nodes, t) + ": original " + state_.noun(of_nodes) + " ID " + std::to_string(value) +
-                   " is listed twice, first " + first_listing(of_nodes, t, static_cast<Id>(place)) + "; each original ID must be there once";
-          });
+          findings_.add(
+              check_kind::mapping, file, of_nodes ? "original node" : "original edge", [&] {
+                return "row " + std::to_string(done + i) + " of type " +
+                       state_.type_name(of_nodes, t) + ": original " + state_.noun(of_nodes) +
+                       " ID " + std::to_string(value) + " is listed twice, first " +
+                       first_listing(of_nodes, t, static_cast<Id>(place)) +
+                       "; each original ID must be there once";
+              });
           continue;
         }
         seen[t][static_cast<std::size_t>(place)] = true;
@@ -278,7 +319,9 @@ class mapping_check {
         for (std::size_t i = 0; i < ids.size(); ++i) {
           if (old[ids[i]] != original) continue;
           const std::string file = state_.mapping_file(p, of_nodes);
-          return "in row " + std::to_string(done + i) + " of part " + std::to_string(std::uint64_t{p}) + (file.empty() ? std::string() : " (" + file + ")");
+          return "in row " + std::to_string(done + i) + " of part " +
+                 std::to_string(std::uint64_t{p}) +
+                 (file.empty() ? std::string() : " (" + file + ")");
         }
       }
     }
@@ -289,7 +332,10 @@ class mapping_check {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
     std::vector<named_tensor> all;
     try {
-      all = state_.formats.with(state_.config, [&](const auto& format) { return read_features_of(format, state_.files(file), file, of_nodes ? column::original_nodes : column::original_edges); });
+      all = state_.formats.with(state_.config, [&](const auto& format) {
+        return read_features_of(format, state_.files(file), file,
+                                of_nodes ? column::original_nodes : column::original_edges);
+      });
     } catch (const error& problem) {
       state_.mapping_good = false;
       findings_.add(check_kind::mapping, file, problem);
@@ -300,18 +346,21 @@ class mapping_check {
       const auto t = state_.find_type(of_nodes, one.name);
       if (!t) {
         state_.mapping_good = false;
-        findings_.add(check_kind::mapping, file, "tensor " + graph_schema::quoted(one.name) + " names no " + state_.noun(of_nodes) +
-                                                     " type of the config");
+        findings_.add(check_kind::mapping, file,
+                      "tensor " + graph_schema::quoted(one.name) + " names no " +
+                          state_.noun(of_nodes) + " type of the config");
         continue;
       }
       taken[*t] = true;
       const std::uint64_t count = space.count(p, *t);
       if (one.value.rank() != 1 || one.value.rows() != count || one.value.type() != dtype::int64) {
         state_.mapping_good = false;
-        findings_.add(check_kind::mapping, file, "original IDs of type " + state_.type_name(of_nodes, *t) + " have dtype " +
-                                                     std::string(name(one.value.type())) + " and shape " + to_string(one.value.shape()) +
-                                                     "; they must be int64 of shape (" + std::to_string(count) + ",), one for each inner " +
-                                                     state_.noun(of_nodes));
+        findings_.add(check_kind::mapping, file,
+                      "original IDs of type " + state_.type_name(of_nodes, *t) + " have dtype " +
+                          std::string(name(one.value.type())) + " and shape " +
+                          to_string(one.value.shape()) + "; they must be int64 of shape (" +
+                          std::to_string(count) + ",), one for each inner " +
+                          state_.noun(of_nodes));
         continue;
       }
       take_mapping(p, *t, of_nodes, one.value, 0, file);
@@ -319,7 +368,9 @@ class mapping_check {
     for (std::size_t t = 0; t < taken.size(); ++t) {
       if (taken[t] || (space.count(p, t) == 0 && all.size() != taken.size())) continue;
       state_.mapping_good = state_.mapping_good && space.count(p, t) == 0;
-      findings_.add(check_kind::mapping, file, "there are no original IDs of type " + state_.type_name(of_nodes, t) + "; each type must be there");
+      findings_.add(check_kind::mapping, file,
+                    "there are no original IDs of type " + state_.type_name(of_nodes, t) +
+                        "; each type must be there");
     }
   }
 
@@ -332,10 +383,12 @@ class mapping_check {
     }
     const auto take = [&](bool of_nodes, const tensor* column, std::uint64_t rows) {
       const auto& space = of_nodes ? state_.nodes : state_.edges;
-      if (column == nullptr || !is_integer(column->type()) || column->rank() != 1 || column->rows() < space.count(p) ||
-          column->rows() != rows) {
+      if (column == nullptr || !is_integer(column->type()) || column->rank() != 1 ||
+          column->rows() < space.count(p) || column->rows() != rows) {
         state_.mapping_good = false;
-        findings_.add(check_kind::mapping, part.file, std::string(state_.noun(of_nodes)) + "s have no usable column \"orig_id\", which other parts have");
+        findings_.add(check_kind::mapping, part.file,
+                      std::string(state_.noun(of_nodes)) +
+                          "s have no usable column \"orig_id\", which other parts have");
         return;
       }
       std::uint64_t from = 0;
@@ -351,7 +404,7 @@ class mapping_check {
  private:
   State& state_;
   finding_list& findings_;
-  std::optional<tensor> compact_{};                             // the folder's compact mapping, where it has one
+  std::optional<tensor> compact_{};  // the folder's compact mapping, where it has one
   std::vector<std::vector<bool>> seen_nodes_{}, seen_edges_{};  // by type
 };
 

@@ -22,14 +22,25 @@ namespace halograph {
 
 /// What verify_partition looks at, in this order.
 enum class check_kind : std::uint8_t {
-  book, digests, mapping, structure, nodes, edges, crossing_edges, halo, features, input, assignment
+  book,
+  digests,
+  mapping,
+  structure,
+  nodes,
+  edges,
+  crossing_edges,
+  halo,
+  features,
+  input,
+  assignment
 };
 inline constexpr std::size_t check_kinds = 11;
 
 /// The check's name, as `--json` prints it.
 constexpr std::string_view name(check_kind kind) noexcept {
-  constexpr std::string_view names[check_kinds] = {"book", "digests", "mapping", "structure", "nodes", "edges",
-                                                   "crossing edges", "halo", "features", "input", "assignment"};
+  constexpr std::string_view names[check_kinds] = {
+      "book",           "digests", "mapping",  "structure", "nodes",     "edges",
+      "crossing edges", "halo",    "features", "input",     "assignment"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -42,37 +53,42 @@ struct finding {
 
 /// What came of one check.
 struct check_outcome {
-  bool done = false;           ///< false: not asked for, or not possible (verification::notes says why)
+  bool done = false;  ///< false: not asked for, or not possible (verification::notes says why)
   std::uint64_t findings = 0;  ///< all that it found
 };
 
 /// What verify_partition answers.
 struct verification {
-  std::size_t parts = 0;       ///< looked at
-  std::uint64_t nodes = 0;     ///< of the whole graph
+  std::size_t parts = 0;    ///< looked at
+  std::uint64_t nodes = 0;  ///< of the whole graph
   std::uint64_t edges = 0;
-  std::uint64_t count = 0;     ///< all findings
+  std::uint64_t count = 0;          ///< all findings
   std::vector<finding> findings{};  ///< the first ones, as many as asked for; at most three alike
   std::array<check_outcome, check_kinds> checks{};
   std::vector<std::string> notes{};  ///< what could not be proven, and why
 
   bool ok() const noexcept { return count == 0; }
-  const check_outcome& operator[](check_kind kind) const noexcept { return checks[static_cast<std::size_t>(kind)]; }
+  const check_outcome& operator[](check_kind kind) const noexcept {
+    return checks[static_cast<std::size_t>(kind)];
+  }
 };
 
 /// How to verify.
 struct verify_options {
   std::optional<std::size_t> part{};  ///< look at this part alone
   std::size_t most_findings = 100;    ///< sentences to keep; all findings are counted
-  /// [V] against an input: the part (or trainer) of each node by the input's homogenised IDs, or empty
+  /// [V] against an input: the part (or trainer) of each node by the input's homogenised IDs, or
+  /// empty
   std::span<const part_id> assignment{};
-  std::size_t trainers_per_machine = 0;  ///< T: the assignment names trainers, part = trainer / T; 0: find out
+  std::size_t trainers_per_machine =
+      0;  ///< T: the assignment names trainers, part = trainer / T; 0: find out
   progress_callback on_progress{};
 };
 
 /// The answer as the members of a JSON object: parts, nodes, edges, checks, count, findings, notes.
 inline json::value to_json(const verification& answer) {
-  json::value root{json::object{}}, checks{json::object{}}, findings{json::array{}}, notes{json::array{}};
+  json::value root{json::object{}}, checks{json::object{}}, findings{json::array{}},
+      notes{json::array{}};
   root.set("parts", answer.parts);
   root.set("nodes", answer.nodes);
   root.set("edges", answer.edges);

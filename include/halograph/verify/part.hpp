@@ -28,14 +28,20 @@ namespace detail {
 
 /// Does an edge lead where it leads in the input, or where it is inner?
 template <class State, class Findings>
-void compare_ends(const State& state, Findings& findings, check_kind kind, const open_part& part, std::uint64_t j, std::uint64_t e, std::uint64_t u, std::uint64_t v) {
-  const auto tu = state.source[static_cast<std::size_t>(e)], tv = state.target[static_cast<std::size_t>(e)];
+void compare_ends(const State& state, Findings& findings, check_kind kind, const open_part& part,
+                  std::uint64_t j, std::uint64_t e, std::uint64_t u, std::uint64_t v) {
+  const auto tu = state.source[static_cast<std::size_t>(e)],
+             tv = state.target[static_cast<std::size_t>(e)];
   if (tu == u && tv == v) return;
   findings.add(kind, part.file, kind == check_kind::input ? "input ends" : "crossing ends", [&] {
-    const std::string start = "edge " + std::to_string(j) + " (_ID " + std::to_string(e) + ") leads from node " + std::to_string(u) + " to node " + std::to_string(v) + ", ";
+    const std::string start = "edge " + std::to_string(j) + " (_ID " + std::to_string(e) +
+                              ") leads from node " + std::to_string(u) + " to node " +
+                              std::to_string(v) + ", ";
     if (tu == state.none) return start + "but no part owns such an edge";
-    return start + (state.truth_known ? "but " + state.input_edge(e) + " of the input" : "but where it is inner it") + " leads from " +
-           state.input_node(tu) + " to " + state.input_node(tv);
+    return start +
+           (state.truth_known ? "but " + state.input_edge(e) + " of the input"
+                              : "but where it is inner it") +
+           " leads from " + state.input_node(tu) + " to " + state.input_node(tv);
   });
 }
 
@@ -45,22 +51,30 @@ struct part_signature {
   std::uint8_t formats = 0;
 
   explicit part_signature(const loaded_structure& graph)
-      : formats(static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) | (graph.csc ? 4 : 0))) {
-    for (const auto& one : graph.node_columns) columns.emplace_back("node column " + one.name, one.value.type());
-    for (const auto& one : graph.edge_columns) columns.emplace_back("edge column " + one.name, one.value.type());
+      : formats(static_cast<std::uint8_t>((graph.coo ? 1 : 0) | (graph.csr ? 2 : 0) |
+                                          (graph.csc ? 4 : 0))) {
+    for (const auto& one : graph.node_columns)
+      columns.emplace_back("node column " + one.name, one.value.type());
+    for (const auto& one : graph.edge_columns)
+      columns.emplace_back("edge column " + one.name, one.value.type());
     std::sort(columns.begin(), columns.end());
   }
 };
 
 /// Is a part like the first one? @return true, or false having said what differs
-inline bool agree(const part_signature& first, const part_signature& here, const std::string& file, finding_log& findings) {
+inline bool agree(const part_signature& first, const part_signature& here, const std::string& file,
+                  finding_log& findings) {
   const bool same = first.columns == here.columns && first.formats == here.formats;
   if (first.columns != here.columns) {
-    findings.add(check_kind::structure, file, "the columns of this part differ from those of an earlier one in name or dtype; all parts have the same");
+    findings.add(
+        check_kind::structure, file,
+        "the columns of this part differ from those of an earlier one in name or dtype; all parts have the same");
   }
   if (first.formats != here.formats) {
-    findings.add(check_kind::structure, file, "this part is stored as " + sparse_formats{here.formats}.str() + ", an earlier one as " +
-                                                  sparse_formats{first.formats}.str() + "; all parts have the same formats");
+    findings.add(check_kind::structure, file,
+                 "this part is stored as " + sparse_formats{here.formats}.str() +
+                     ", an earlier one as " + sparse_formats{first.formats}.str() +
+                     "; all parts have the same formats");
   }
   return same;
 }
@@ -81,15 +95,19 @@ class part_check {
       good = false;
       findings_.add(check_kind::structure, part.file, std::move(sentence));
     };
-    const auto allow = [&](const tensor* column, const char* kind, const char* called, bool needed, auto... types) {
+    const auto allow = [&](const tensor* column, const char* kind, const char* called, bool needed,
+                           auto... types) {
       if (column == nullptr) {
-        if (needed) say(std::string(kind) + " column \"" + called + "\" is missing; every part has it");
+        if (needed)
+          say(std::string(kind) + " column \"" + called + "\" is missing; every part has it");
         return;
       }
-      const bool legal = (... || (column->type() == types)) || (state_.config.serializer != "dgl" && is_integer(column->type()));
+      const bool legal = (... || (column->type() == types)) ||
+                         (state_.config.serializer != "dgl" && is_integer(column->type()));
       if (column->rank() != 1 || !legal) {
-        say(std::string(kind) + " column \"" + called + "\" has dtype " + std::string(name(column->type())) + " and shape " +
-            to_string(column->shape()) + "; it must be one integer a row, of a width that DGL writes");
+        say(std::string(kind) + " column \"" + called + "\" has dtype " +
+            std::string(name(column->type())) + " and shape " + to_string(column->shape()) +
+            "; it must be one integer a row, of a width that DGL writes");
       }
     };
     const bool typed = state_.nodes.types() > 1 || state_.edges.types() > 1;
@@ -106,20 +124,24 @@ class part_check {
     if (!good) return false;
     if (state_.config.serializer == "dgl") {
       if ((part.inner->type() == dtype::uint8) != (part.inner_edge->type() == dtype::uint8)) {
-        say("columns \"inner_node\" and \"inner_edge\" have dtypes " + std::string(name(part.inner->type())) + " and " +
+        say("columns \"inner_node\" and \"inner_edge\" have dtypes " +
+            std::string(name(part.inner->type())) + " and " +
             std::string(name(part.inner_edge->type())) + "; uint8 goes with uint8 alone");
       }
-      if ((part.type == nullptr) != (part.edge_type == nullptr) || (part.type && part.type->type() != part.edge_type->type())) {
+      if ((part.type == nullptr) != (part.edge_type == nullptr) ||
+          (part.type && part.type->type() != part.edge_type->type())) {
         say("columns \"_TYPE\" of nodes and of edges differ in dtype, or one is missing; they go together");
       }
       if ((part.original == nullptr) != (part.edge_original == nullptr)) {
         say("column \"orig_id\" is there for nodes or edges alone; both have it or none");
       }
     }
-    const auto known = [&](const std::vector<named_tensor>& columns, std::initializer_list<std::string_view> names, const char* kind) {
+    const auto known = [&](const std::vector<named_tensor>& columns,
+                           std::initializer_list<std::string_view> names, const char* kind) {
       for (const auto& one : columns) {
         if (std::find(names.begin(), names.end(), one.name) != names.end()) continue;
-        say(std::string(kind) + " column " + graph_schema::quoted(one.name) + " is none that a part has");
+        say(std::string(kind) + " column " + graph_schema::quoted(one.name) +
+            " is none that a part has");
       }
     };
     known(part.graph.node_columns, {"_ID", "inner_node", "part_id", "_TYPE", "orig_id"}, "node");
@@ -131,44 +153,78 @@ class part_check {
   bool check_nodes(std::size_t p, const open_part& part) {
     const std::uint64_t count = part.graph.nodes, inner = state_.nodes.count(p);
     if (count < inner) {
-      findings_.add(check_kind::nodes, part.file, "there are " + std::to_string(count) + " nodes; the part owns " + std::to_string(inner));
+      findings_.add(
+          check_kind::nodes, part.file,
+          "there are " + std::to_string(count) + " nodes; the part owns " + std::to_string(inner));
       return false;
     }
     bool good = true;
     const auto say = [&](const char* fault, std::uint64_t i, const auto& make) {
       good = false;
-      findings_.add(check_kind::nodes, part.file, fault, [&] { return "node " + std::to_string(i) + ": " + make(); });
+      findings_.add(check_kind::nodes, part.file, fault,
+                    [&] { return "node " + std::to_string(i) + ": " + make(); });
     };
     std::vector<std::uint64_t> halo;
     std::int64_t previous = -1;
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::int64_t id = at(part.id, i);
       if (id < 0 || static_cast<std::uint64_t>(id) >= state_.nodes.size()) {
-        say("_ID range", i, [&] { return "_ID " + std::to_string(id) + " is not in the valid range [0, " + std::to_string(state_.nodes.size()) + ")"; });
+        say("_ID range", i, [&] {
+          return "_ID " + std::to_string(id) + " is not in the valid range [0, " +
+                 std::to_string(state_.nodes.size()) + ")";
+        });
         continue;
       }
       const auto v = static_cast<std::uint64_t>(id);
       if (i < inner && !state_.nodes.mapped() && v != state_.nodes.first(p) + i) {
-        say("_ID order", i, [&] { return "_ID is " + std::to_string(id) + "; inner nodes come first without gaps, so it must be " + std::to_string(state_.nodes.first(p) + i); });
+        say("_ID order", i, [&] {
+          return "_ID is " + std::to_string(id) +
+                 "; inner nodes come first without gaps, so it must be " +
+                 std::to_string(state_.nodes.first(p) + i);
+        });
       } else if (i < inner && (state_.nodes.part(v) != p || id <= previous)) {
-        say("_ID owner", i, [&] { return "_ID is " + std::to_string(id) + "; inner nodes come first, owned by part " + std::to_string(p) + ", ascending"; });
+        say("_ID owner", i, [&] {
+          return "_ID is " + std::to_string(id) + "; inner nodes come first, owned by part " +
+                 std::to_string(p) + ", ascending";
+        });
       } else if (i >= inner && state_.nodes.part(v) == p) {
-        say("_ID halo", i, [&] { return "_ID " + std::to_string(id) + " is owned by this part; behind its " + std::to_string(inner) + " inner nodes there are HALO nodes only"; });
+        say("_ID halo", i, [&] {
+          return "_ID " + std::to_string(id) + " is owned by this part; behind its " +
+                 std::to_string(inner) + " inner nodes there are HALO nodes only";
+        });
       }
       previous = id;
       if (i >= inner) halo.push_back(v);
       if (at(part.inner, i) != (i < inner ? 1 : 0)) {
-        say("inner_node", i, [&] { return "inner_node is " + std::to_string(at(part.inner, i)) + "; it must be " + (i < inner ? "1, the node is owned here" : "0, the node is owned elsewhere"); });
+        say("inner_node", i, [&] {
+          return "inner_node is " + std::to_string(at(part.inner, i)) + "; it must be " +
+                 (i < inner ? "1, the node is owned here" : "0, the node is owned elsewhere");
+        });
       }
       if (part.owner && at(part.owner, i) != static_cast<std::int64_t>(state_.nodes.part(v))) {
-        say("part_id", i, [&] { return "part_id is " + std::to_string(at(part.owner, i)) + "; node " + std::to_string(id) + " is owned by part " + std::to_string(std::uint64_t{state_.nodes.part(v)}); });
+        say("part_id", i, [&] {
+          return "part_id is " + std::to_string(at(part.owner, i)) + "; node " +
+                 std::to_string(id) + " is owned by part " +
+                 std::to_string(std::uint64_t{state_.nodes.part(v)});
+        });
       }
       if (part.type && at(part.type, i) != static_cast<std::int64_t>(state_.nodes.type(v))) {
-        say("_TYPE", i, [&] { return "_TYPE is " + std::to_string(at(part.type, i)) + "; node " + std::to_string(id) + " is of type " + std::to_string(std::uint64_t{state_.nodes.type(v)}) + ", " + state_.node_type_name(state_.nodes.type(v)); });
+        say("_TYPE", i, [&] {
+          return "_TYPE is " + std::to_string(at(part.type, i)) + "; node " + std::to_string(id) +
+                 " is of type " + std::to_string(std::uint64_t{state_.nodes.type(v)}) + ", " +
+                 state_.node_type_name(state_.nodes.type(v));
+        });
       }
-      if (part.original && state_.mapping_good && !state_.mapping_partial && !state_.node_old.empty() &&
-          at(part.original, i) != static_cast<std::int64_t>(state_.node_old[static_cast<std::size_t>(v)])) {
-        say("orig_id", i, [&] { return "orig_id is " + std::to_string(at(part.original, i)) + "; node " + std::to_string(id) + " was " + std::to_string(std::uint64_t{state_.node_old[static_cast<std::size_t>(v)]}) + " in the input"; });
+      if (part.original && state_.mapping_good && !state_.mapping_partial &&
+          !state_.node_old.empty() &&
+          at(part.original, i) !=
+              static_cast<std::int64_t>(state_.node_old[static_cast<std::size_t>(v)])) {
+        say("orig_id", i, [&] {
+          return "orig_id is " + std::to_string(at(part.original, i)) + "; node " +
+                 std::to_string(id) + " was " +
+                 std::to_string(std::uint64_t{state_.node_old[static_cast<std::size_t>(v)]}) +
+                 " in the input";
+        });
       }
     }
     // Inner nodes have been compared with their places; only HALO nodes can be there twice.
@@ -176,7 +232,8 @@ class part_check {
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end()) {
-      const auto again = std::find(std::find(halo.begin(), halo.end(), *twice) + 1, halo.end(), *twice);
+      const auto again = std::find(std::find(halo.begin(), halo.end(), *twice) + 1, halo.end(),
+                                   *twice);
       say("_ID twice", inner + static_cast<std::uint64_t>(again - halo.begin()), [&] {
         return "_ID " + std::to_string(*twice) + " is there twice; each node must be there once";
       });
@@ -184,7 +241,8 @@ class part_check {
     return good;
   }
 
-  /// Inner edges of part p: with cut edges dropped and original IDs kept, some of the map's are absent.
+  /// Inner edges of part p: with cut edges dropped and original IDs kept, some of the map's are
+  /// absent.
   bool check_edges(std::size_t p, const open_part& part) {
     const std::uint64_t count = part.graph.edges, inner_nodes = state_.nodes.count(p);
     std::uint64_t inner = state_.edges.count(p);
@@ -195,62 +253,104 @@ class part_check {
       kept_edges_ += inner;
     }
     if (count < inner) {
-      findings_.add(check_kind::edges, part.file, "there are " + std::to_string(count) + " edges; the part owns " + std::to_string(inner));
+      findings_.add(
+          check_kind::edges, part.file,
+          "there are " + std::to_string(count) + " edges; the part owns " + std::to_string(inner));
       return false;
     }
     const auto say = [&](const char* fault, std::uint64_t j, const auto& make) {
       good = false;
-      findings_.add(check_kind::edges, part.file, fault, [&] { return "edge " + std::to_string(j) + ": " + make(); });
+      findings_.add(check_kind::edges, part.file, fault,
+                    [&] { return "edge " + std::to_string(j) + ": " + make(); });
     };
     std::int64_t previous = -1;
     for (std::uint64_t j = 0; j < count; ++j) {
       if (j == inner) previous = -1;
       const std::int64_t id = at(part.edge_id, j);
       if (id < 0 || static_cast<std::uint64_t>(id) >= state_.edges.size()) {
-        say("_ID range", j, [&] { return "_ID " + std::to_string(id) + " is not in the valid range [0, " + std::to_string(state_.edges.size()) + ")"; });
+        say("_ID range", j, [&] {
+          return "_ID " + std::to_string(id) + " is not in the valid range [0, " +
+                 std::to_string(state_.edges.size()) + ")";
+        });
         continue;
       }
       const auto e = static_cast<std::uint64_t>(id);
       if (j < inner && !state_.edges.mapped() && e != state_.edges.first(p) + j) {
-        say("_ID order", j, [&] { return "_ID is " + std::to_string(id) + "; inner edges come first without gaps, so it must be " + std::to_string(state_.edges.first(p) + j); });
+        say("_ID order", j, [&] {
+          return "_ID is " + std::to_string(id) +
+                 "; inner edges come first without gaps, so it must be " +
+                 std::to_string(state_.edges.first(p) + j);
+        });
       } else if (j < inner && state_.edges.part(e) != p) {
-        say("_ID owner", j, [&] { return "_ID is " + std::to_string(id) + ", an edge of another part; inner edges come first"; });
+        say("_ID owner", j, [&] {
+          return "_ID is " + std::to_string(id) +
+                 ", an edge of another part; inner edges come first";
+        });
       } else if (j >= inner && state_.edges.part(e) == p) {
-        say("_ID halo", j, [&] { return "_ID " + std::to_string(id) + " is owned by this part; behind its " + std::to_string(inner) + " inner edges there are others only"; });
+        say("_ID halo", j, [&] {
+          return "_ID " + std::to_string(id) + " is owned by this part; behind its " +
+                 std::to_string(inner) + " inner edges there are others only";
+        });
       }
       if (id <= previous) {
-        say("_ID ascending", j, [&] { return "_ID is " + std::to_string(id) + ", which does not follow " + std::to_string(previous) + " before it; they must ascend"; });
+        say("_ID ascending", j, [&] {
+          return "_ID is " + std::to_string(id) + ", which does not follow " +
+                 std::to_string(previous) + " before it; they must ascend";
+        });
       }
       previous = id;
       if (at(part.inner_edge, j) != (j < inner ? 1 : 0)) {
-        say("inner_edge", j, [&] { return "inner_edge is " + std::to_string(at(part.inner_edge, j)) + "; it must be " + (j < inner ? "1, the edge is owned here" : "0, the edge is owned elsewhere"); });
+        say("inner_edge", j, [&] {
+          return "inner_edge is " + std::to_string(at(part.inner_edge, j)) + "; it must be " +
+                 (j < inner ? "1, the edge is owned here" : "0, the edge is owned elsewhere");
+        });
       }
-      const auto u = static_cast<std::uint64_t>(at(&part.ends.source, j)), v = static_cast<std::uint64_t>(at(&part.ends.target, j));
+      const auto u = static_cast<std::uint64_t>(at(&part.ends.source, j)),
+                 v = static_cast<std::uint64_t>(at(&part.ends.target, j));
       if ((v < inner_nodes) != (j < inner)) {
         say("target", j, [&] {
-          return "target is local node " + std::to_string(v) + ", " + (v < inner_nodes ? "an inner" : "a HALO") + " node, but the edge is " +
-                 (j < inner ? "inner" : "not inner") + "; an edge belongs to the part of its target";
+          return "target is local node " + std::to_string(v) + ", " +
+                 (v < inner_nodes ? "an inner" : "a HALO") + " node, but the edge is " +
+                 (j < inner ? "inner" : "not inner") +
+                 "; an edge belongs to the part of its target";
         });
       }
       const std::size_t r = state_.edges.type(e);
       if (part.edge_type && at(part.edge_type, j) != static_cast<std::int64_t>(r)) {
-        say("_TYPE", j, [&] { return "_TYPE is " + std::to_string(at(part.edge_type, j)) + "; edge " + std::to_string(id) + " is of type " + std::to_string(std::uint64_t{r}) + ", " + state_.edge_type_name(r); });
+        say("_TYPE", j, [&] {
+          return "_TYPE is " + std::to_string(at(part.edge_type, j)) + "; edge " +
+                 std::to_string(id) + " is of type " + std::to_string(std::uint64_t{r}) + ", " +
+                 state_.edge_type_name(r);
+        });
       }
-      const auto gu = static_cast<std::uint64_t>(at(part.id, u)), gv = static_cast<std::uint64_t>(at(part.id, v));
+      const auto gu = static_cast<std::uint64_t>(at(part.id, u)),
+                 gv = static_cast<std::uint64_t>(at(part.id, v));
       const auto end = [&](const char* which, std::uint64_t node, type_id wanted) {
         if (state_.nodes.type(node) == wanted) return;
-        say(which, j, [&] { return std::string(which) + " is of type " + state_.node_type_name(state_.nodes.type(node)) + "; edges of type " + state_.edge_type_name(r) + " need " + state_.node_type_name(wanted); });
+        say(which, j, [&] {
+          return std::string(which) + " is of type " +
+                 state_.node_type_name(state_.nodes.type(node)) + "; edges of type " +
+                 state_.edge_type_name(r) + " need " + state_.node_type_name(wanted);
+        });
       };
       end("source", gu, state_.config.schema.source_type(static_cast<type_id>(r)));
       end("target", gv, state_.config.schema.target_type(static_cast<type_id>(r)));
-      if (part.edge_original && state_.mapping_good && !state_.mapping_partial && !state_.edge_old.empty() &&
-          at(part.edge_original, j) != static_cast<std::int64_t>(state_.edge_old[static_cast<std::size_t>(e)])) {
-        say("orig_id", j, [&] { return "orig_id is " + std::to_string(at(part.edge_original, j)) + "; edge " + std::to_string(id) + " was " + std::to_string(std::uint64_t{state_.edge_old[static_cast<std::size_t>(e)]}) + " in the input"; });
+      if (part.edge_original && state_.mapping_good && !state_.mapping_partial &&
+          !state_.edge_old.empty() &&
+          at(part.edge_original, j) !=
+              static_cast<std::int64_t>(state_.edge_old[static_cast<std::size_t>(e)])) {
+        say("orig_id", j, [&] {
+          return "orig_id is " + std::to_string(at(part.edge_original, j)) + "; edge " +
+                 std::to_string(id) + " was " +
+                 std::to_string(std::uint64_t{state_.edge_old[static_cast<std::size_t>(e)]}) +
+                 " in the input";
+        });
       }
       if (j >= inner) continue;
       if (state_.truth_known) {
         compare_ends(state_, findings_, check_kind::input, part, j, e, gu, gv);
-      } else if (!state_.source.empty() && state_.edges.part(e) == p) {  // another part's thread writes its own
+      } else if (!state_.source.empty() &&
+                 state_.edges.part(e) == p) {  // another part's thread writes its own
         state_.source[static_cast<std::size_t>(e)] = static_cast<Id>(gu);
         state_.target[static_cast<std::size_t>(e)] = static_cast<Id>(gv);
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file spaces.hpp
-/// Who owns what, as a config says: found a second time, beside the library's own book, and held against it.
+/// Who owns what, as a config says: found a second time, beside the library's own book, and held
+/// against it.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -30,8 +31,8 @@ namespace detail {
 class id_space {
  public:
   /// @param ranges  [T][P] @return false and a sentence where they do not tile [0, total)
-  bool bind(const std::vector<std::vector<id_range>>& ranges, std::size_t parts, std::uint64_t total, const char* noun,
-            std::string& sentence) {
+  bool bind(const std::vector<std::vector<id_range>>& ranges, std::size_t parts,
+            std::uint64_t total, const char* noun, std::string& sentence) {
     parts_ = parts;
     types_ = ranges.size();
     begins_.assign(1, 0);
@@ -39,8 +40,9 @@ class id_space {
       for (std::size_t t = 0; t < types_; ++t) {
         const id_range range = ranges[t][p];
         if (range.begin != begins_.back()) {
-          sentence = std::string(noun) + " range of type " + std::to_string(t) + " in part " + std::to_string(p) + " starts at " +
-                     std::to_string(range.begin) + "; ranges leave no gap, so it must start at " + std::to_string(begins_.back());
+          sentence = std::string(noun) + " range of type " + std::to_string(t) + " in part " +
+                     std::to_string(p) + " starts at " + std::to_string(range.begin) +
+                     "; ranges leave no gap, so it must start at " + std::to_string(begins_.back());
           return false;
         }
         begins_.push_back(range.end);
@@ -55,8 +57,8 @@ class id_space {
       }
     }
     if (begins_.back() != total) {
-      sentence = std::string(noun) + " ranges end at " + std::to_string(begins_.back()) + "; they must end at the number of " +
-                 noun + "s, " + std::to_string(total);
+      sentence = std::string(noun) + " ranges end at " + std::to_string(begins_.back()) +
+                 "; they must end at the number of " + noun + "s, " + std::to_string(total);
       return false;
     }
     type_begin_.assign(types_ + 1, 0);
@@ -69,7 +71,8 @@ class id_space {
     return static_cast<bool>(boundary_index<std::uint64_t>::build(ends(), table_));
   }
   /// @param owner   [n] part of each ID, types laid end to end  @param counts  [T]
-  void bind(std::vector<part_id> owner, const std::vector<std::uint64_t>& counts, std::size_t parts) {
+  void bind(std::vector<part_id> owner, const std::vector<std::uint64_t>& counts,
+            std::size_t parts) {
     parts_ = parts;
     types_ = counts.size();
     owner_ = std::move(owner);
@@ -78,18 +81,22 @@ class id_space {
     for (const auto n : counts) type_begin_.push_back(type_begin_.back() + n);
     counts_.assign(parts_ * types_, 0);
     for (std::size_t t = 0; t < types_; ++t) {
-      for (auto i = static_cast<std::size_t>(type_begin_[t]); i < type_begin_[t + 1]; ++i) ++counts_[owner_[i] * types_ + t];
+      for (auto i = static_cast<std::size_t>(type_begin_[t]); i < type_begin_[t + 1]; ++i)
+        ++counts_[owner_[i] * types_ + t];
     }
   }
 
   bool mapped() const noexcept { return mapped_; }
   std::size_t types() const noexcept { return types_; }
   std::uint64_t size() const noexcept { return type_begin_.back(); }
-  std::uint64_t size_of(std::size_t t) const noexcept { return type_begin_[t + 1] - type_begin_[t]; }
+  std::uint64_t size_of(std::size_t t) const noexcept {
+    return type_begin_[t + 1] - type_begin_[t];
+  }
   /// First place of a type where types are laid end to end.
   std::uint64_t begin_of(std::size_t t) const noexcept { return type_begin_[t]; }
   std::uint64_t count(std::size_t p, std::size_t t) const noexcept {
-    return mapped_ ? counts_[p * types_ + t] : begins_[p * types_ + t + 1] - begins_[p * types_ + t];
+    return mapped_ ? counts_[p * types_ + t]
+                   : begins_[p * types_ + t + 1] - begins_[p * types_ + t];
   }
   std::uint64_t count(std::size_t p) const noexcept {
     std::uint64_t sum = 0;
@@ -97,7 +104,9 @@ class id_space {
     return sum;
   }
   /// First ID of a part's cell. @pre !mapped()
-  std::uint64_t first(std::size_t p, std::size_t t = 0) const noexcept { return begins_[p * types_ + t]; }
+  std::uint64_t first(std::size_t p, std::size_t t = 0) const noexcept {
+    return begins_[p * types_ + t];
+  }
   /// @pre id < size()
   part_id part(std::uint64_t id) const noexcept {
     return mapped_ ? owner_[static_cast<std::size_t>(id)] : cell_part_[cell(id)];
@@ -124,7 +133,9 @@ class id_space {
 
  private:
   std::span<const std::uint64_t> ends() const noexcept { return std::span(begins_).subspan(1); }
-  std::size_t cell(std::uint64_t id) const noexcept { return boundary_index<std::uint64_t>(ends(), table_).count_not_above(id); }
+  std::size_t cell(std::uint64_t id) const noexcept {
+    return boundary_index<std::uint64_t>(ends(), table_).count_not_above(id);
+  }
 
   std::size_t parts_ = 0, types_ = 0;
   bool mapped_ = false;
@@ -140,11 +151,13 @@ class id_space {
 /// Ownership as the config says, checked for itself and against the library's own book.
 /// @return false where the rest cannot be judged
 template <class Files>
-bool bind_spaces(const partition_config& config, const Files& files, id_space& nodes, id_space& edges, finding_list& findings) {
+bool bind_spaces(const partition_config& config, const Files& files, id_space& nodes,
+                 id_space& edges, finding_list& findings) {
   findings.done(check_kind::book);
   if (config.parts.size() < config.num_parts) {
-    findings.add(check_kind::book, config.path, "key \"part-" + std::to_string(config.parts.size()) + "\" is missing; there are " +
-                                                    std::to_string(config.num_parts) + " parts");
+    findings.add(check_kind::book, config.path,
+                 "key \"part-" + std::to_string(config.parts.size()) + "\" is missing; there are " +
+                     std::to_string(config.num_parts) + " parts");
     return false;
   }
   try {
@@ -161,39 +174,50 @@ bool bind_spaces(const partition_config& config, const Files& files, id_space& n
         const std::string path = config.resolve(file);
         const tensor column = read_npy(files(path), path);  // load_partition_book has checked it
         std::vector<part_id> out(static_cast<std::size_t>(column.rows()));
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<part_id>(column.integer(i));
+        for (std::size_t i = 0; i < out.size(); ++i)
+          out[i] = static_cast<part_id>(column.integer(i));
         return out;
       };
       nodes.bind(owners(config.node_map_file), config.nodes_per_type, config.num_parts);
       edges.bind(owners(config.edge_map_file), config.edges_per_type, config.num_parts);
       const std::uint64_t dropped = config.cut_edges_dropped.value_or(0);
-      if (nodes.size() != config.num_nodes || edges.size() - std::min(dropped, edges.size()) != config.num_edges) {
-        findings.add(check_kind::book, config.path, "the maps hold " + std::to_string(nodes.size()) + " nodes and " +
-                                                        std::to_string(edges.size()) + " edges, \"num_nodes\" and \"num_edges\" say otherwise");
+      if (nodes.size() != config.num_nodes ||
+          edges.size() - std::min(dropped, edges.size()) != config.num_edges) {
+        findings.add(check_kind::book, config.path,
+                     "the maps hold " + std::to_string(nodes.size()) + " nodes and " +
+                         std::to_string(edges.size()) +
+                         " edges, \"num_nodes\" and \"num_edges\" say otherwise");
         return false;
       }
     }
     // First and last ID of every cell, where searches go wrong.
-    std::visit([&](const auto& answers) {
-      const auto compare = [&](const id_space& space, const char* noun, const auto& part_of, const auto& typed) {
-        for (std::size_t p = 0; p < config.num_parts; ++p) {
-          for (std::size_t t = 0; t < space.types(); ++t) {
-            const std::uint64_t count = space.count(p, t);
-            if (count == 0 || space.mapped()) continue;
-            for (const std::uint64_t id : {space.first(p, t), space.first(p, t) + count - 1}) {
-              if (part_of(id) == p && typed(id) == t) continue;
-              findings.add(check_kind::book, config.path, std::string("the partition book places ") + noun + " " + std::to_string(id) + " in part " +
-                                                              std::to_string(part_of(id)) + ", type " + std::to_string(typed(id)) + "; it is of part " +
-                                                              std::to_string(p) + ", type " + std::to_string(t));
+    std::visit(
+        [&](const auto& answers) {
+          const auto compare = [&](const id_space& space, const char* noun, const auto& part_of,
+                                   const auto& typed) {
+            for (std::size_t p = 0; p < config.num_parts; ++p) {
+              for (std::size_t t = 0; t < space.types(); ++t) {
+                const std::uint64_t count = space.count(p, t);
+                if (count == 0 || space.mapped()) continue;
+                for (const std::uint64_t id : {space.first(p, t), space.first(p, t) + count - 1}) {
+                  if (part_of(id) == p && typed(id) == t) continue;
+                  findings.add(check_kind::book, config.path,
+                               std::string("the partition book places ") + noun + " " +
+                                   std::to_string(id) + " in part " + std::to_string(part_of(id)) +
+                                   ", type " + std::to_string(typed(id)) + "; it is of part " +
+                                   std::to_string(p) + ", type " + std::to_string(t));
+                }
+              }
             }
-          }
-        }
-      };
-      compare(nodes, "node", [&](std::uint64_t id) { return answers.nid2partid(id); },
+          };
+          compare(
+              nodes, "node", [&](std::uint64_t id) { return answers.nid2partid(id); },
               [&](std::uint64_t id) { return answers.map_to_per_ntype(id).type; });
-      compare(edges, "edge", [&](std::uint64_t id) { return answers.eid2partid(id); },
+          compare(
+              edges, "edge", [&](std::uint64_t id) { return answers.eid2partid(id); },
               [&](std::uint64_t id) { return answers.map_to_per_etype(id).type; });
-    }, book);
+        },
+        book);
   } catch (const error& problem) {
     findings.add(check_kind::book, config.path, problem);
     return false;

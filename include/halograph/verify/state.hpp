@@ -39,11 +39,15 @@ struct open_part {
   loaded_structure graph{};
   coo_columns ends{};
   std::string file{};
-  const tensor *id = nullptr, *inner = nullptr, *owner = nullptr, *type = nullptr, *original = nullptr;
-  const tensor *edge_id = nullptr, *inner_edge = nullptr, *edge_type = nullptr, *edge_original = nullptr;
+  const tensor *id = nullptr, *inner = nullptr, *owner = nullptr, *type = nullptr,
+               *original = nullptr;
+  const tensor *edge_id = nullptr, *inner_edge = nullptr, *edge_type = nullptr,
+               *edge_original = nullptr;
 };
 
-inline std::int64_t at(const tensor* column, std::uint64_t i) { return column->integer(static_cast<std::size_t>(i)); }
+inline std::int64_t at(const tensor* column, std::uint64_t i) {
+  return column->integer(static_cast<std::size_t>(i));
+}
 
 /// Parts that are looked at at once: each takes memory of its own.
 template <executor Executor>
@@ -55,7 +59,8 @@ std::size_t wave_of(const Executor& executor) {
 template <executor Executor, class Function>
 void in_waves(std::size_t first, std::size_t last, const Executor& executor, const Function& f) {
   const std::size_t wave = wave_of(executor);
-  for (std::size_t begin = first; begin < last; begin += wave) f(begin, std::min(last, begin + wave));
+  for (std::size_t begin = first; begin < last; begin += wave)
+    f(begin, std::min(last, begin + wave));
 }
 
 /// What the checks share. Id holds every node and edge ID, and one value more.
@@ -70,34 +75,45 @@ struct verify_state {
   const Formats& formats;
   id_space nodes, edges;
 
-  std::vector<Id> node_old{}, edge_old{};  ///< [V], [E] original typed IDs by new ID; empty where unknown
+  std::vector<Id> node_old{},
+      edge_old{};  ///< [V], [E] original typed IDs by new ID; empty where unknown
   bool mapping_good = false, mapping_partial = false;
   bool compact_mapping_wrong = false;  ///< there is one, which cannot be used
   std::vector<std::size_t> input_node_type{}, input_edge_type{};  ///< by config type
   std::vector<std::uint64_t> input_nodes{}, input_edges{};
   std::vector<part_id> assigned{};  ///< [V] by original ID, the config's types laid end to end
   std::uint64_t trainers = 1;
-  std::vector<Id> new_node{};       ///< [V] likewise
-  bool truth_known = false;         ///< source and target are the input's
+  std::vector<Id> new_node{};  ///< [V] likewise
+  bool truth_known = false;    ///< source and target are the input's
   bool trainers_are_input = false;
-  std::vector<Id> source{}, target{};  ///< [E] new IDs of the ends, by new edge ID; none where absent
+  std::vector<Id> source{},
+      target{};  ///< [E] new IDs of the ends, by new edge ID; none where absent
   std::vector<std::uint8_t> usable{};  ///< [P] 1: the part's IDs can be used to index what is kept
 
-  std::string node_type_name(std::size_t t) const { return graph_schema::quoted(config.schema.node_types()[t]); }
-  std::string edge_type_name(std::size_t r) const { return graph_schema::quoted(config.schema.edge_types()[r].str()); }
-  std::string type_name(bool of_nodes, std::size_t t) const { return of_nodes ? node_type_name(t) : edge_type_name(t); }
+  std::string node_type_name(std::size_t t) const {
+    return graph_schema::quoted(config.schema.node_types()[t]);
+  }
+  std::string edge_type_name(std::size_t r) const {
+    return graph_schema::quoted(config.schema.edge_types()[r].str());
+  }
+  std::string type_name(bool of_nodes, std::size_t t) const {
+    return of_nodes ? node_type_name(t) : edge_type_name(t);
+  }
   static const char* noun(bool of_nodes) { return of_nodes ? "node" : "edge"; }
   /// "edge 7 of type "a:b:c"" by new ID, in original terms where they are known.
   std::string input_edge(std::uint64_t id) const {
     if (edge_old.empty()) return "edge " + std::to_string(id);
-    return "edge " + std::to_string(std::uint64_t{edge_old[static_cast<std::size_t>(id)]}) + " of type " + edge_type_name(edges.type(id));
+    return "edge " + std::to_string(std::uint64_t{edge_old[static_cast<std::size_t>(id)]}) +
+           " of type " + edge_type_name(edges.type(id));
   }
   std::string input_node(std::uint64_t id) const {
     if (node_old.empty()) return "node " + std::to_string(id);
-    return "node " + std::to_string(std::uint64_t{node_old[static_cast<std::size_t>(id)]}) + " of type " + node_type_name(nodes.type(id));
+    return "node " + std::to_string(std::uint64_t{node_old[static_cast<std::size_t>(id)]}) +
+           " of type " + node_type_name(nodes.type(id));
   }
 
-  /// The file that holds original IDs: as the config says, or where DGL's pipeline puts it; "" if none.
+  /// The file that holds original IDs: as the config says, or where DGL's pipeline puts it; "" if
+  /// none.
   std::string mapping_file(std::size_t p, bool of_nodes) const {
     if (p >= config.parts.size()) return "";
     const auto& paths = config.parts[p];
@@ -133,24 +149,29 @@ struct verify_state {
 
   /// Place of a node among original IDs, the config's types laid end to end.
   std::size_t original_place(std::uint64_t v) const {
-    return static_cast<std::size_t>(nodes.begin_of(nodes.type(v)) + node_old[static_cast<std::size_t>(v)]);
+    return static_cast<std::size_t>(nodes.begin_of(nodes.type(v)) +
+                                    node_old[static_cast<std::size_t>(v)]);
   }
 };
 
 inline std::string place_of(column what, std::uint64_t element) {
-  constexpr const char* words[] = {"coo sources", "coo targets", "csr offsets", "csr targets", "csr edge IDs",
-                                   "csc offsets", "csc sources", "csc edge IDs"};
+  constexpr const char* words[] = {"coo sources",  "coo targets", "csr offsets", "csr targets",
+                                   "csr edge IDs", "csc offsets", "csc sources", "csc edge IDs"};
   const auto i = static_cast<std::size_t>(what);
-  return i < std::size(words) ? std::string(words[i]) + ", element " + std::to_string(element) + ": " : std::string();
+  return i < std::size(words)
+             ? std::string(words[i]) + ", element " + std::to_string(element) + ": "
+             : std::string();
 }
 
 template <class State, class Findings>
 void check_index_dtypes(const State& state, const open_part& part, Findings& findings) {
   const auto check = [&](const tensor& values, const char* what) {
-    const bool fine = values.type() == dtype::int64 || (state.config.serializer != "dgl" && is_integer(values.type()));
+    const bool fine = values.type() == dtype::int64 ||
+                      (state.config.serializer != "dgl" && is_integer(values.type()));
     if (!fine) {
-      findings.add(check_kind::structure, part.file, std::string(what) + " are of dtype " + std::string(name(values.type())) +
-                                                          "; parts hold int64");
+      findings.add(check_kind::structure, part.file,
+                   std::string(what) + " are of dtype " + std::string(name(values.type())) +
+                       "; parts hold int64");
     }
   };
   if (part.graph.coo) {
@@ -180,13 +201,16 @@ bool open(const State& state, std::size_t p, open_part& part, reading how, Findi
   const auto& graph = part.graph;
   if (how == reading::judge) {
     if (auto fault = check_structure(graph)) {
-      findings.add(check_kind::structure, part.file, place_of(fault->what, fault->element) + fault->sentence);
+      findings.add(check_kind::structure, part.file,
+                   place_of(fault->what, fault->element) + fault->sentence);
       return false;
     }
     check_index_dtypes(state, part, findings);
   }
   if (how != reading::columns) {
-    part.ends = graph.coo ? *graph.coo : graph.csc ? pairs_of(*graph.csc, false) : pairs_of(*graph.csr, true);
+    part.ends = graph.coo   ? *graph.coo
+                : graph.csc ? pairs_of(*graph.csc, false)
+                            : pairs_of(*graph.csr, true);
   }
   part.id = find_column(graph.node_columns, "_ID");
   part.inner = find_column(graph.node_columns, "inner_node");

@@ -3,8 +3,8 @@
 /// Prove that a partition folder is what its config says, and what its input graph makes of it.
 /// Layer: verify. Words: README.md.
 ///
-/// Written from the format's rules alone: who owns what, what a HALO holds and where an edge leads are found
-/// here a second time, by other means than those that write folders.
+/// Written from the format's rules alone: who owns what, what a HALO holds and where an edge leads
+/// are found here a second time, by other means than those that write folders.
 ///
 /// | check | proves |
 /// | --- | --- |
@@ -64,20 +64,27 @@ bool plausible(State& state, finding_list& findings) {
     }
   }
   if (state.nodes.size() <= bytes && state.edges.size() <= bytes) return true;
-  findings.note("nothing else is proven, since the parts' graph files have " + std::to_string(bytes) + " bytes for the config's " +
-                 std::to_string(state.nodes.size()) + " nodes and " + std::to_string(state.edges.size()) + " edges");
+  findings.note("nothing else is proven, since the parts' graph files have " +
+                std::to_string(bytes) + " bytes for the config's " +
+                std::to_string(state.nodes.size()) + " nodes and " +
+                std::to_string(state.edges.size()) + " edges");
   if (findings.count() == 0) {
-    findings.add(check_kind::book, state.config.path, "the ranges hold " + std::to_string(state.nodes.size()) + " nodes and " + std::to_string(state.edges.size()) +
-                                                      " edges, but the parts' graph files have " + std::to_string(bytes) + " bytes");
+    findings.add(check_kind::book, state.config.path,
+                 "the ranges hold " + std::to_string(state.nodes.size()) + " nodes and " +
+                     std::to_string(state.edges.size()) +
+                     " edges, but the parts' graph files have " + std::to_string(bytes) + " bytes");
   }
   return false;
 }
 
-/// The checks in their order. Parts are looked at several at a time; what is found is told in the order of the parts.
+/// The checks in their order. Parts are looked at several at a time; what is found is told in the
+/// order of the parts.
 template <class State, class Dataset, executor Executor>
-void run_checks(State& state, const Dataset* input, verification& out, finding_list& findings, const Executor& executor) {
+void run_checks(State& state, const Dataset* input, verification& out, finding_list& findings,
+                const Executor& executor) {
   const verify_options& options = state.options;
-  const std::size_t first = options.part.value_or(0), last = options.part ? first + 1 : state.config.num_parts;
+  const std::size_t first = options.part.value_or(0),
+                    last = options.part ? first + 1 : state.config.num_parts;
   out.parts = last - first;
   bool matched = false;
   input_check<State> against_input(state, findings);
@@ -97,13 +104,16 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
     state.source.assign(static_cast<std::size_t>(state.edges.size()), state.none);
     state.target.assign(static_cast<std::size_t>(state.edges.size()), state.none);
   }
-  for (const auto kind : {check_kind::structure, check_kind::nodes, check_kind::edges, check_kind::features}) findings.done(kind);
+  for (const auto kind :
+       {check_kind::structure, check_kind::nodes, check_kind::edges, check_kind::features})
+    findings.done(kind);
 
   std::optional<part_signature> signature;
   feature_agreement features;
   std::uint64_t kept_edges = 0;
   in_waves(first, last, executor, [&](std::size_t begin, std::size_t end) {
-    if (options.on_progress) options.on_progress({"verify parts", begin - first, last - first, "parts"});
+    if (options.on_progress)
+      options.on_progress({"verify parts", begin - first, last - first, "parts"});
     struct looked_at {
       finding_log findings{};
       open_part part{};
@@ -124,20 +134,24 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
     // The first part in order that has its columns is what the others are held against.
     for (auto& here : wave) {
       if (!here.signature) continue;
-      if (!signature) signature = here.signature;
-      else if (!agree(*signature, *here.signature, here.part.file, here.findings)) here.sound = false;
+      if (!signature)
+        signature = here.signature;
+      else if (!agree(*signature, *here.signature, here.part.file, here.findings))
+        here.sound = false;
     }
     executor.parallel_for(begin, end, 1, [&](std::size_t from, std::size_t to) {
       for (std::size_t p = from; p < to; ++p) {
         auto& here = wave[p - begin];
         if (here.sound) {
           part_check<State> check(state, here.findings);
-          state.usable[p] = check.check_nodes(p, here.part) && check.check_edges(p, here.part) ? 1 : 0;
+          state.usable[p] = check.check_nodes(p, here.part) && check.check_edges(p, here.part) ? 1
+                                                                                               : 0;
           here.kept_edges = check.kept_edges();
         } else {
           here.part = {};
         }
-        feature_check<State>(state, here.findings, features).check_features(p, state.usable[p] != 0 ? &here.part : nullptr, input);
+        feature_check<State>(state, here.findings, features)
+            .check_features(p, state.usable[p] != 0 ? &here.part : nullptr, input);
         manifest.locate_changes(p, here.findings);
       }
     });
@@ -146,27 +160,35 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
       kept_edges += here.kept_edges;
     }
   });
-  if (options.on_progress) options.on_progress({"verify parts", last - first, last - first, "parts"});
+  if (options.on_progress)
+    options.on_progress({"verify parts", last - first, last - first, "parts"});
   features.check_features_agree(state, findings, first, last);
   features.check_trainers(findings);
-  if (features.unknown) findings.note("features that the input does not have are checked for shape alone");
-  if (state.truth_known || (whole && std::all_of(state.usable.begin(), state.usable.end(), [](auto good) { return good != 0; }))) {
+  if (features.unknown)
+    findings.note("features that the input does not have are checked for shape alone");
+  if (state.truth_known || (whole && std::all_of(state.usable.begin(), state.usable.end(),
+                                                 [](auto good) { return good != 0; }))) {
     across_check<State>(state, findings).check_across(first, last, kept_edges, executor);
   } else if (options.part) {
-    findings.note("edges across parts and the extent of the HALO are not proven for one part alone; verify all parts, or against the input");
+    findings.note(
+        "edges across parts and the extent of the HALO are not proven for one part alone; verify all parts, or against the input");
   } else {
-    findings.note("edges across parts and the extent of the HALO are not proven, since a part cannot be read");
+    findings.note(
+        "edges across parts and the extent of the HALO are not proven, since a part cannot be read");
   }
 }
 
 template <class Dataset, class Files, class Codec, class Formats, executor Executor>
-verification verify(const std::string& path, const Dataset* input, const Files& files, const Codec& codec, const Formats& formats,
-                    const verify_options& options, const Executor& executor) {
+verification verify(const std::string& path, const Dataset* input, const Files& files,
+                    const Codec& codec, const Formats& formats, const verify_options& options,
+                    const Executor& executor) {
   verification out;
   finding_list findings(out, options.most_findings);
   partition_config config = read_config(path, files, codec);
   if (options.part && *options.part >= config.num_parts) {
-    raise(errc::out_of_range, "part " + std::to_string(*options.part) + " does not exist; parts are 0 to " + std::to_string(config.num_parts - 1),
+    raise(errc::out_of_range,
+          "part " + std::to_string(*options.part) + " does not exist; parts are 0 to " +
+              std::to_string(config.num_parts - 1),
           {path, {}, {}});
   }
   out.nodes = config.num_nodes;
@@ -187,8 +209,10 @@ verification verify(const std::string& path, const Dataset* input, const Files& 
     run_checks(state, input, out, findings, executor);
   };
   constexpr std::uint64_t narrow = 0xFFFFFFFEu;
-  if (nodes.size() < narrow && edges.size() < narrow) run(std::uint32_t{});
-  else run(std::uint64_t{});
+  if (nodes.size() < narrow && edges.size() < narrow)
+    run(std::uint32_t{});
+  else
+    run(std::uint64_t{});
   return out;
 }
 
@@ -201,26 +225,33 @@ verification verify(const std::string& path, const Dataset* input, const Files& 
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
 /// @param executor  looks at several parts at a time, 16 at most; the answer is the same for any
 /// @return         what was found wrong, if anything
-/// @errors         those of read_config: where the config itself cannot be read there is nothing to judge
-/// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with 32-bit IDs,
+/// @errors         those of read_config: where the config itself cannot be read there is nothing to
+/// judge
+/// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with
+/// 32-bit IDs,
 ///                 and for each part looked at at once 5 per node
 template <file_opener Files, json_codec Codec, class Formats, executor Executor = sequential>
-verification verify_partition(const std::string& path, const Files& files, const Codec& codec, const Formats& formats,
-                              const verify_options& options = {}, const Executor& executor = {}) {
-  if (!options.assignment.empty()) raise(errc::invalid_argument, "an assignment can be verified against an input graph alone");
+verification verify_partition(const std::string& path, const Files& files, const Codec& codec,
+                              const Formats& formats, const verify_options& options = {},
+                              const Executor& executor = {}) {
+  if (!options.assignment.empty())
+    raise(errc::invalid_argument, "an assignment can be verified against an input graph alone");
   return detail::verify<dataset<>>(path, nullptr, files, codec, formats, options, executor);
 }
 
-/// The same, and that it is a partitioning of `input`: through the original IDs saved with it, or, where there
-/// are none, through the assignment and the order in which partition_graph numbers.
+/// The same, and that it is a partitioning of `input`: through the original IDs saved with it, or,
+/// where there are none, through the assignment and the order in which partition_graph numbers.
 ///
 /// @param input    the graph and features that were partitioned
-/// @errors         those of read_config; not_found: neither original IDs nor an assignment is there;
+/// @errors         those of read_config; not_found: neither original IDs nor an assignment is
+/// there;
 ///                 mismatch: the assignment is of another number of nodes
 /// @complexity     as above, 8 bytes more per node and 4 per edge; O(E log E) time by assignment
-template <file_opener Files, json_codec Codec, class Formats, id Node, id Edge, executor Executor = sequential>
-verification verify_partition(const std::string& path, const dataset<Node, Edge>& input, const Files& files, const Codec& codec,
-                              const Formats& formats, const verify_options& options = {}, const Executor& executor = {}) {
+template <file_opener Files, json_codec Codec, class Formats, id Node, id Edge,
+          executor Executor = sequential>
+verification verify_partition(const std::string& path, const dataset<Node, Edge>& input,
+                              const Files& files, const Codec& codec, const Formats& formats,
+                              const verify_options& options = {}, const Executor& executor = {}) {
   return detail::verify(path, &input, files, codec, formats, options, executor);
 }
 

@@ -4,6 +4,7 @@
 
 int main() {
   halograph::json::value document;
-  const bool parsed = static_cast<bool>(halograph::nlohmann_codec{}.parse("{\"parts\": 2}", document));
+  const bool parsed = static_cast<bool>(
+      halograph::nlohmann_codec{}.parse("{\"parts\": 2}", document));
   return parsed && document.find("parts") != nullptr ? 0 : 1;
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/chunked/chunk.hpp>
+#include "support/collect_stream.hpp"
+#include "support/open_chunks.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/io/add_edges.hpp>
+#include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/normalize.hpp>
 
@@ -16,11 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/collect_stream.hpp"
-#include "support/open_chunks.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
@@ -30,14 +29,19 @@ using hg::testing::expect_same_graph;
 using hg::testing::small_dataset;
 using hg::testing::temporary_folder;
 
-hg::dataset<> read(const std::string& folder) { return hg::read_chunked(folder, {}, hg::read_files{}, hg::nlohmann_codec{}); }
-hg::streamed_graph open(const std::string& folder) { return hg::stream_graph(hg::testing::open_chunks(folder)); }
+hg::dataset<> read(const std::string& folder) {
+  return hg::read_chunked(folder, {}, hg::read_files{}, hg::nlohmann_codec{});
+}
+hg::streamed_graph open(const std::string& folder) {
+  return hg::stream_graph(hg::testing::open_chunks(folder));
+}
 
 /// Files of a folder and their contents.
 std::map<std::string, std::string> contents(const std::string& folder) {
   std::map<std::string, std::string> out;
   for (const auto& one : std::filesystem::recursive_directory_iterator(folder)) {
-    if (one.is_regular_file()) out[one.path().lexically_relative(folder).string()] = content_of(one.path().string());
+    if (one.is_regular_file())
+      out[one.path().lexically_relative(folder).string()] = content_of(one.path().string());
   }
   return out;
 }
@@ -45,9 +49,11 @@ std::map<std::string, std::string> contents(const std::string& folder) {
 /// Tables of another library, as far as writing goes: rows of text.
 struct text_tables {
   template <class Source>
-  void write(const std::string& path, std::span<const hg::table_column> columns, const std::optional<std::string>& shape, std::uint64_t rows, Source&& source) const {
+  void write(const std::string& path, std::span<const hg::table_column> columns,
+             const std::optional<std::string>& shape, std::uint64_t rows, Source&& source) const {
     std::string text = shape.value_or("no shape") + "\n";
-    for (const auto& column : columns) text += column.name + ":" + std::string(hg::name(column.type)) + " ";
+    for (const auto& column : columns)
+      text += column.name + ":" + std::string(hg::name(column.type)) + " ";
     constexpr std::uint64_t run = 7;
     for (std::uint64_t first = 0; first < rows; first += run) {
       const std::uint64_t count = std::min(run, rows - first);
@@ -60,8 +66,10 @@ struct text_tables {
         text += '\n';
         for (std::size_t c = 0; c < columns.size(); ++c) {
           const hg::tensor values(columns[c].type, {count}, memory[c]);
-          if (hg::is_integer(columns[c].type)) text += std::to_string(values.integer(i)) + ' ';
-          else text += std::to_string(values.values<float>()[i]) + ' ';
+          if (hg::is_integer(columns[c].type))
+            text += std::to_string(values.integer(i)) + ' ';
+          else
+            text += std::to_string(values.values<float>()[i]) + ' ';
         }
       }
     }
@@ -88,7 +96,8 @@ TEST(chunk_graph, what_is_read_back_is_the_graph) {
         for (const auto& file : made.files) bytes += content_of(place("g/" + file)).size();
         EXPECT_EQ(made.bytes, bytes);
         EXPECT_EQ(made.files.size() + 1, contents(place("g")).size()) << "and the manifest";
-        EXPECT_EQ(made.notes.size(), (chunks == 61 ? 1u : 0u) + (edges == chunk_format::numpy ? 1u : 0u));
+        EXPECT_EQ(made.notes.size(),
+                  (chunks == 61 ? 1u : 0u) + (edges == chunk_format::numpy ? 1u : 0u));
       }
     }
   }
@@ -129,10 +138,13 @@ TEST(chunk_graph, any_storage_with_any_features_is_chunked) {
 TEST(chunk_graph, paths_are_relative_or_absolute) {
   const temporary_folder place;
   hg::chunk_graph(small_dataset(4, false), place("g"), {.absolute_paths = true});
-  EXPECT_NE(content_of(place("g/metadata.json")).find("\"" + place("g/edge_index/_N:_E:_N0.txt") + "\""), std::string::npos);
+  EXPECT_NE(
+      content_of(place("g/metadata.json")).find("\"" + place("g/edge_index/_N:_E:_N0.txt") + "\""),
+      std::string::npos);
   expect_same_graph(open(place("g")), small_dataset(4, false));
   hg::chunk_graph(small_dataset(4, false), place("g"));
-  EXPECT_NE(content_of(place("g/metadata.json")).find("\"edge_index/_N:_E:_N0.txt\""), std::string::npos);
+  EXPECT_NE(content_of(place("g/metadata.json")).find("\"edge_index/_N:_E:_N0.txt\""),
+            std::string::npos);
 }
 
 TEST(chunk_graph, edges_may_be_separated_by_any_character) {
@@ -149,11 +161,16 @@ TEST(chunk_graph, edges_may_be_separated_by_any_character) {
 TEST(chunk_graph, tables_get_columns_of_numbers_and_their_shape) {
   auto data = small_dataset(6, false, 9, 10);
   const temporary_folder place;
-  hg::chunk_graph(data, place("g"), {.chunks = 2, .edges = chunk_format::parquet, .features = chunk_format::parquet}, text_tables{});
-  std::string edges = "no shape\nsrc:int64 dst:int64 ", rows = "(5, 2)\n0:float32 1:float32 ", weights = "(5,)\n0:int64 ";
+  hg::chunk_graph(data, place("g"),
+                  {.chunks = 2, .edges = chunk_format::parquet, .features = chunk_format::parquet},
+                  text_tables{});
+  std::string edges = "no shape\nsrc:int64 dst:int64 ", rows = "(5, 2)\n0:float32 1:float32 ",
+              weights = "(5,)\n0:int64 ";
   for (std::size_t e = 0; e < 5; ++e) {
-    edges += "\n" + std::to_string(data.edges[0].source[e]) + " " + std::to_string(data.edges[0].target[e]) + " ";
-    rows += "\n" + std::to_string(static_cast<float>(2 * e)) + " " + std::to_string(static_cast<float>(2 * e + 1)) + " ";
+    edges += "\n" + std::to_string(data.edges[0].source[e]) + " " +
+             std::to_string(data.edges[0].target[e]) + " ";
+    rows += "\n" + std::to_string(static_cast<float>(2 * e)) + " " +
+            std::to_string(static_cast<float>(2 * e + 1)) + " ";
     weights += "\n" + std::to_string(10 * e) + " ";
   }
   EXPECT_EQ(content_of(place("g/edge_index/_N:_E:_N0.parquet")), edges);
@@ -173,7 +190,8 @@ TEST(chunk_graph, steps_on_the_way_may_follow_each_other) {
   const temporary_folder place;
   auto g = hg::stream_dataset(small_dataset(7, true));
   g = hg::add_self_loops(hg::add_reverse_edges(std::move(g)));
-  g = hg::normalize(std::move(g), {{"user/x", hg::normalization::minmax}, {"user:knows:user/w", hg::normalization::standard}});
+  g = hg::normalize(std::move(g), {{"user/x", hg::normalization::minmax},
+                                   {"user:knows:user/w", hg::normalization::standard}});
   hg::chunk_graph(g, place("g"), {.chunks = 3});
   const auto back = read(place("g"));
   EXPECT_EQ(back.schema.num_edge_types(), 5u);
@@ -191,9 +209,15 @@ TEST(chunk_graph, steps_on_the_way_may_follow_each_other) {
 TEST(chunk_graph, numbers_of_chunks_differ_by_type_and_by_feature) {
   const auto data = small_dataset(9, true);
   const temporary_folder place;
-  hg::chunk_graph(data, place("g"), {.chunks = 2, .chunks_of = {{"node_data", 5}, {"node_data/item/x", 1}, {"edges/user:buys:item", 3}, {"edge_data/user:buys:item", 4}}});
+  hg::chunk_graph(data, place("g"),
+                  {.chunks = 2,
+                   .chunks_of = {{"node_data", 5},
+                                 {"node_data/item/x", 1},
+                                 {"edges/user:buys:item", 3},
+                                 {"edge_data/user:buys:item", 4}}});
   std::map<std::string, std::size_t> files;
-  for (const auto& [file, bytes] : contents(place("g"))) ++files[file.substr(0, file.find_last_of("0123456789"))];
+  for (const auto& [file, bytes] : contents(place("g")))
+    ++files[file.substr(0, file.find_last_of("0123456789"))];
   EXPECT_EQ(files.at("node_data/user/x-"), 5u);
   EXPECT_EQ(files.at("node_data/item/x-"), 1u);
   EXPECT_EQ(files.at("edge_index/user:buys:item"), 3u);
@@ -206,7 +230,8 @@ TEST(chunk_graph, numbers_of_chunks_differ_by_type_and_by_feature) {
 
 TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   const temporary_folder place;
-  const auto refused = [&](const hg::streamed_graph& g, hg::chunk_options options, hg::errc code, std::string_view words) {
+  const auto refused = [&](const hg::streamed_graph& g, hg::chunk_options options, hg::errc code,
+                           std::string_view words) {
     try {
       hg::chunk_graph(g, place("g"), options);
       ADD_FAILURE() << "no error with " << words;
@@ -219,7 +244,9 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   auto g = hg::stream_dataset(small_dataset(8, true));
   refused(g, {.chunks = 0}, hg::errc::invalid_argument, "0 chunks");
   refused(g, {.chunks_of = {{"edges", 0}}}, hg::errc::invalid_argument, "0 chunks");
-  refused(g, {.chunks_of = {{"node_data/user/y", 2}}}, hg::errc::not_found, "\"node_data/user/y\", which is not there; there are edges, node_data, edge_data, node_data/user, node_data/user/x");
+  refused(
+      g, {.chunks_of = {{"node_data/user/y", 2}}}, hg::errc::not_found,
+      "\"node_data/user/y\", which is not there; there are edges, node_data, edge_data, node_data/user, node_data/user/x");
   refused(g, {.features = chunk_format::csv}, hg::errc::invalid_argument, "csv");
   for (const char* name : {".hidden", "a/b", "..", "a\nb"}) {  // as partition_graph() refuses them
     refused(g, {.name = name}, hg::errc::invalid_argument, "could be a path");
@@ -238,7 +265,10 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   g.edge_counts[2] = 61;
   g.edge_features.pop_back();
   const auto inner = g.read_edges;
-  g.read_edges = [inner](hg::type_id r, std::uint64_t first, std::uint64_t last, const hg::edge_block_visitor& visit) { inner(r, first, std::min<std::uint64_t>(last, 60), visit); };
+  g.read_edges = [inner](hg::type_id r, std::uint64_t first, std::uint64_t last,
+                         const hg::edge_block_visitor& visit) {
+    inner(r, first, std::min<std::uint64_t>(last, 60), visit);
+  };
   refused(g, {}, hg::errc::mismatch, "\"user:knows:user\" do not come as they were announced");
 }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/chunked/copy.hpp>
+#include "support/collect_stream.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/io/chunked/copy.hpp>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <optional>
 #include <string>
-
-#include "support/collect_stream.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -21,11 +20,14 @@ using hg::testing::temporary_folder;
 
 constexpr const char* mesh = "% a mesh\n3 2 001\n2 5\n1 5 3 9\n2 9\n";
 
-hg::chunked_copy copy(const temporary_folder& place, const std::string& input, const hg::copy_options& options = {}) {
-  return hg::copy_chunked(place(input), place("parts"), options, [](const std::string&) { return hg::read_files{}; }, hg::nlohmann_codec{},
-                          hg::testing::test_formats{}, hg::no_tables{}, hg::sequential{});
+hg::chunked_copy copy(const temporary_folder& place, const std::string& input,
+                      const hg::copy_options& options = {}) {
+  return hg::copy_chunked(
+      place(input), place("parts"), options, [](const std::string&) { return hg::read_files{}; },
+      hg::nlohmann_codec{}, hg::testing::test_formats{}, hg::no_tables{}, hg::sequential{});
 }
-hg::error refusal(const temporary_folder& place, const std::string& input, const hg::copy_options& options = {}) {
+hg::error refusal(const temporary_folder& place, const std::string& input,
+                  const hg::copy_options& options = {}) {
   try {
     static_cast<void>(copy(place, input, options));
   } catch (const hg::error& problem) {
@@ -33,7 +35,9 @@ hg::error refusal(const temporary_folder& place, const std::string& input, const
   }
   return hg::error(hg::errc::ok, "it was copied");
 }
-hg::dataset<> load(const std::string& path, const hg::dataset_options& options = {}) { return hg::load_dataset(path, options, hg::read_files{}, hg::nlohmann_codec{}); }
+hg::dataset<> load(const std::string& path, const hg::dataset_options& options = {}) {
+  return hg::load_dataset(path, options, hg::read_files{}, hg::nlohmann_codec{});
+}
 bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 TEST(copy_chunked, is_the_graph_that_partition_reads_and_goes_with_its_owner) {
@@ -113,7 +117,8 @@ TEST(copy_chunked, what_a_killed_run_left_goes_and_what_is_in_use_stays) {
     std::filesystem::copy(made.path(), place("left"), std::filesystem::copy_options::recursive);
   }
   std::filesystem::rename(place("left"), place(".parts.halograph-input"));
-  hg::remove_chunked_copy(place("parts"), place(".parts.halograph-input"));  // an input is not removed
+  hg::remove_chunked_copy(place("parts"),
+                          place(".parts.halograph-input"));  // an input is not removed
   EXPECT_TRUE(exists(place(".parts.halograph-input/metadata.json")));
   place.write("..parts.halograph-input.halograph-tmp/half", "x");
   hg::remove_chunked_copy(place("parts"), place("mesh.graph"));
@@ -148,7 +153,8 @@ TEST(copy_chunked, refuses_before_the_work) {
   // An input that leads into the target.
   hg::chunk_graph(hg::stream_dataset(load(place("mesh.graph"))), place("parts"));
   place.write("plain/meta.json", R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 4}})");
-  std::filesystem::create_symlink(place("parts/edge_index/_N:_E:_N0.txt"), place("plain/edges.txt"));
+  std::filesystem::create_symlink(place("parts/edge_index/_N:_E:_N0.txt"),
+                                  place("plain/edges.txt"));
   EXPECT_EQ(refusal(place, "plain").code(), hg::errc::invalid_argument);
   EXPECT_FALSE(exists(place(".parts.halograph-input")));
 }
@@ -161,9 +167,14 @@ TEST(is_chunked_graph, by_name_or_by_what_the_file_holds) {
   place.write("chunked/metadata.json", R"({"node_type": []})");
   place.write("chunked/other.name", R"({"node_type": []})");
   place.write("garbage.name", "garbage");
-  const auto is = [&](const std::string& path) { return hg::is_chunked_graph(place(path), hg::read_files{}, hg::nlohmann_codec{}); };
-  for (const char* path : {"chunked", "chunked/metadata.json", "chunked/other.name"}) EXPECT_TRUE(is(path)) << path;
-  for (const char* path : {"mesh.graph", "plain", "plain/meta.json", "parts", "parts/metadata.json"}) EXPECT_FALSE(is(path)) << path;
+  const auto is = [&](const std::string& path) {
+    return hg::is_chunked_graph(place(path), hg::read_files{}, hg::nlohmann_codec{});
+  };
+  for (const char* path : {"chunked", "chunked/metadata.json", "chunked/other.name"})
+    EXPECT_TRUE(is(path)) << path;
+  for (const char* path :
+       {"mesh.graph", "plain", "plain/meta.json", "parts", "parts/metadata.json"})
+    EXPECT_FALSE(is(path)) << path;
   EXPECT_THROW(is("garbage.name"), hg::error);
   EXPECT_THROW(is("nowhere"), hg::error);
 }

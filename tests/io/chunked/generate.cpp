@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/chunked/generate.hpp>
+#include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/io/chunked/generate.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/serial/half.hpp>
@@ -17,19 +18,20 @@
 #include <string>
 #include <vector>
 
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
 using hg::testing::content_of;
 using hg::testing::temporary_folder;
 
-hg::dataset<> read(const std::string& folder) { return hg::read_chunked(folder, {}, hg::read_files{}, hg::nlohmann_codec{}); }
+hg::dataset<> read(const std::string& folder) {
+  return hg::read_chunked(folder, {}, hg::read_files{}, hg::nlohmann_codec{});
+}
 
 std::uint64_t bytes_in(const std::string& folder) {
   std::uint64_t sum = 0;
-  for (const auto& one : std::filesystem::recursive_directory_iterator(folder)) sum += one.is_regular_file() ? one.file_size() : 0;
+  for (const auto& one : std::filesystem::recursive_directory_iterator(folder))
+    sum += one.is_regular_file() ? one.file_size() : 0;
   return sum;
 }
 
@@ -38,7 +40,8 @@ TEST(generate_chunked, what_is_read_back_is_what_the_generator_says) {
   for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
     for (const std::uint64_t chunks : {1u, 3u, 400u}) {
       const temporary_folder place;
-      hg::generate_chunked(hg::make_generated("g", g), place(), {.chunks = chunks, .edges = format});
+      hg::generate_chunked(hg::make_generated("g", g), place(),
+                           {.chunks = chunks, .edges = format});
       const auto data = read(place());
       EXPECT_EQ(data.name, "g");
       EXPECT_EQ(data.node_counts, std::vector<std::uint64_t>{64});
@@ -61,7 +64,8 @@ TEST(generate_chunked, a_typed_graph_keeps_its_types_and_their_order) {
     const auto relation = static_cast<hg::generate::academic::relation>(r);
     ASSERT_EQ(data.edges[r].source.size(), g.num_edges(relation));
     for (std::uint64_t e = 0; e < g.num_edges(relation); ++e) {
-      EXPECT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}), g.edge(relation, e));
+      EXPECT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}),
+                g.edge(relation, e));
     }
   }
 }
@@ -83,7 +87,8 @@ TEST(generate_chunked, features_are_functions_of_seed_and_row_whatever_the_chunk
   std::vector<std::byte> first;
   for (const std::uint64_t chunks : {1u, 4u}) {
     const temporary_folder place;
-    hg::generate_chunked(hg::make_generated("p", g), place(), {.chunks = chunks, .feature_columns = 3, .seed = 5});
+    hg::generate_chunked(hg::make_generated("p", g), place(),
+                         {.chunks = chunks, .feature_columns = 3, .seed = 5});
     const auto data = read(place());
     ASSERT_EQ(data.features.nodes.size(), 1u);
     const auto& rows = data.features.nodes[0].rows;
@@ -106,7 +111,8 @@ TEST(generate_chunked, features_are_functions_of_seed_and_row_whatever_the_chunk
 TEST(generate_chunked, the_same_graph_is_the_same_bytes) {
   const temporary_folder a, b;
   for (const auto* place : {&a, &b}) {
-    hg::generate_chunked(hg::make_generated("a", hg::generate::academic({.papers = 50, .seed = 1})), (*place)(), {.chunks = 2, .feature_columns = 2});
+    hg::generate_chunked(hg::make_generated("a", hg::generate::academic({.papers = 50, .seed = 1})),
+                         (*place)(), {.chunks = 2, .feature_columns = 2});
   }
   for (const auto& one : std::filesystem::recursive_directory_iterator(a())) {
     if (!one.is_regular_file()) continue;
@@ -137,12 +143,15 @@ TEST(generate_chunked, mag_has_its_schema_and_the_columns_of_papers) {
     hg::write_chunked(stream, place(), how);
     EXPECT_LE(bytes_in(place()), hg::chunked_bytes(stream, how));
     const auto data = read(place());
-    EXPECT_EQ(data.schema.node_types(), (std::vector<std::string>{"paper", "author", "institution"}));
+    EXPECT_EQ(data.schema.node_types(),
+              (std::vector<std::string>{"paper", "author", "institution"}));
     EXPECT_EQ(data.schema.edge_types()[2].str(), "paper:cites:paper");
-    for (const auto r : {hg::generate::mag::affiliated_with, hg::generate::mag::writes, hg::generate::mag::cites}) {
+    for (const auto r : {hg::generate::mag::affiliated_with, hg::generate::mag::writes,
+                         hg::generate::mag::cites}) {
       ASSERT_EQ(data.edges[r].source.size(), g.num_edges(r));
       for (std::uint64_t e = 0; e < g.num_edges(r); e += 101) {
-        ASSERT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}), g.edge(r, e));
+        ASSERT_EQ((hg::generate::ends{data.edges[r].source[e], data.edges[r].target[e]}),
+                  g.edge(r, e));
       }
     }
     ASSERT_NE(data.node_feature(0, "feat"), nullptr);
@@ -152,16 +161,23 @@ TEST(generate_chunked, mag_has_its_schema_and_the_columns_of_papers) {
     std::vector<std::uint64_t> ids(g.num_nodes(hg::generate::mag::paper));
     for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = i;
     bytes[chunks == 3].resize(ids.size() * 14);
-    ASSERT_EQ(feat.gather(std::span<const std::uint64_t>(ids), std::span(bytes[chunks == 3])), hg::status::ok);
+    ASSERT_EQ(feat.gather(std::span<const std::uint64_t>(ids), std::span(bytes[chunks == 3])),
+              hg::status::ok);
     std::int16_t year[2];
     const std::vector<std::uint64_t> ends{0, ids.size() - 1};
-    ASSERT_EQ(data.node_feature(0, "year")->rows.gather(std::span<const std::uint64_t>(ends), std::as_writable_bytes(std::span(year))), hg::status::ok);
+    ASSERT_EQ(data.node_feature(0, "year")->rows.gather(std::span<const std::uint64_t>(ends),
+                                                        std::as_writable_bytes(std::span(year))),
+              hg::status::ok);
     EXPECT_GE(year[0], 1880);
     EXPECT_LT(year[0], year[1]);
     EXPECT_LE(year[1], 2021);
     std::vector<float> label(ids.size());
-    ASSERT_EQ(data.node_feature(0, "label")->rows.gather(std::span<const std::uint64_t>(ids), std::as_writable_bytes(std::span(label))), hg::status::ok);
-    const auto known = std::count_if(label.begin(), label.end(), [](float one) { return one >= 0 && one < 153; });
+    ASSERT_EQ(data.node_feature(0, "label")
+                  ->rows.gather(std::span<const std::uint64_t>(ids),
+                                std::as_writable_bytes(std::span(label))),
+              hg::status::ok);
+    const auto known = std::count_if(label.begin(), label.end(),
+                                     [](float one) { return one >= 0 && one < 153; });
     EXPECT_GT(known, 0);
     EXPECT_LT(known, 50);
   }
@@ -190,22 +206,27 @@ TEST(generate_chunked, the_workers_do_not_change_the_bytes) {
   const temporary_folder a, b;
   hg::write_chunked(hg::stream_generated("mag", g, 3, 4), a());
   hg::write_chunked(hg::stream_generated("mag", g, 3, 4, backwards{}), b());
-  for (const auto* const name : {"edge_index/author:writes:paper0.txt", "edge_index/paper:cites:paper0.txt", "node_data/paper/feat-0.npy"}) {
+  for (const auto* const name :
+       {"edge_index/author:writes:paper0.txt", "edge_index/paper:cites:paper0.txt",
+        "node_data/paper/feat-0.npy"}) {
     EXPECT_EQ(content_of(a(name)), content_of(b(name))) << name;
   }
 }
 
 TEST(generate_chunked, a_graph_beyond_all_numbers_saturates_or_is_refused) {
   const hg::generate::rmat g{.scale = 61, .edge_factor = 2};
-  EXPECT_EQ(hg::generated_bytes(hg::make_generated("g", g), {.edges = hg::edge_file_format::numpy}), ~std::uint64_t{0});
-  EXPECT_THROW(hg::make_generated("g", hg::generate::rmat{.scale = 62, .edge_factor = 16}), hg::error);
+  EXPECT_EQ(hg::generated_bytes(hg::make_generated("g", g), {.edges = hg::edge_file_format::numpy}),
+            ~std::uint64_t{0});
+  EXPECT_THROW(hg::make_generated("g", hg::generate::rmat{.scale = 62, .edge_factor = 16}),
+               hg::error);
 }
 
 TEST(random_rows, rows_beyond_the_end_and_too_little_memory_are_refused) {
   const hg::random_rows rows(3, 2, 0);
   const std::vector<std::uint64_t> ids{2, 3};
   std::vector<std::byte> out(16);
-  EXPECT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(out)), hg::status::out_of_range);
+  EXPECT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(out)),
+            hg::status::out_of_range);
   out.resize(15);
   EXPECT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(out)), hg::status::capacity);
 }

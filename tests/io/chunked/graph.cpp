@@ -4,10 +4,9 @@
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/testing/archetypes.hpp>
 
+#include <gtest/gtest.h>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <cstdint>
@@ -33,7 +32,8 @@ struct table {
 };
 
 /// Tables in a folder, by name.
-hg::archetype::tables::all_tables placed(const temporary_folder& folder, const std::map<std::string, table>& files) {
+hg::archetype::tables::all_tables placed(const temporary_folder& folder,
+                                         const std::map<std::string, table>& files) {
   hg::archetype::tables::all_tables all;
   for (const auto& [name, one] : files) {
     auto& made = all[folder(name)];
@@ -58,13 +58,16 @@ std::string list(const std::string& format, const std::vector<std::string>& file
 }
 
 /// 5 nodes of one type; edges and features as given.
-std::string metadata(std::uint64_t edges, const std::string& edge_files, const std::string& node_data = "{}", const std::string& edge_data = "{}") {
+std::string metadata(std::uint64_t edges, const std::string& edge_files,
+                     const std::string& node_data = "{}", const std::string& edge_data = "{}") {
   return R"({"graph_name": "g", "node_type": ["n"], "edge_type": ["n:e:n"], "num_nodes_per_type": [5], "num_edges_per_type": [)" +
-         std::to_string(edges) + R"(], "edges": {"n:e:n": )" + edge_files + R"(}, "node_data": )" + node_data + R"(, "edge_data": )" + edge_data + "}";
+         std::to_string(edges) + R"(], "edges": {"n:e:n": )" + edge_files + R"(}, "node_data": )" +
+         node_data + R"(, "edge_data": )" + edge_data + "}";
 }
 
 template <class Tables = hg::no_tables>
-hg::chunked_graph<hg::read_files, Tables> open(const std::string& path, Tables tables = {}, const hg::chunked_options& options = {}) {
+hg::chunked_graph<hg::read_files, Tables> open(const std::string& path, Tables tables = {},
+                                               const hg::chunked_options& options = {}) {
   return hg::open_chunked(path, hg::read_files{}, hg::nlohmann_codec{}, std::move(tables), options);
 }
 
@@ -73,12 +76,13 @@ const ids all_sources{0, 1, 2, 3, 4, 0, 2}, all_targets{1, 1, 0, 4, 0, 3, 2};
 template <class Node, class Graph>
 void expect_edges(const Graph& graph, std::uint64_t first, std::uint64_t last, std::size_t buffer) {
   ids source, target;
-  graph.template read_edges<Node>(0, first, last, buffer, [&](auto from, auto to, std::uint64_t at) {
-    EXPECT_EQ(at, first + source.size());
-    EXPECT_LE(from.size(), buffer);
-    source.insert(source.end(), from.begin(), from.end());
-    target.insert(target.end(), to.begin(), to.end());
-  });
+  graph.template read_edges<Node>(0, first, last, buffer,
+                                  [&](auto from, auto to, std::uint64_t at) {
+                                    EXPECT_EQ(at, first + source.size());
+                                    EXPECT_LE(from.size(), buffer);
+                                    source.insert(source.end(), from.begin(), from.end());
+                                    target.insert(target.end(), to.begin(), to.end());
+                                  });
   const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(last);
   EXPECT_EQ(source, ids(all_sources.begin() + begin, all_sources.begin() + end));
   EXPECT_EQ(target, ids(all_targets.begin() + begin, all_targets.begin() + end));
@@ -89,7 +93,8 @@ void expect_all_ranges(const Graph& graph) {
   ASSERT_EQ(graph.edge_counts, (ids{7}));
   for (std::uint64_t first = 0; first <= 7; ++first) {
     for (std::uint64_t last = first; last <= 7; ++last) {
-      for (const std::size_t buffer : {1u, 3u, 100u}) expect_edges<std::uint8_t>(graph, first, last, buffer);
+      for (const std::size_t buffer : {1u, 3u, 100u})
+        expect_edges<std::uint8_t>(graph, first, last, buffer);
     }
   }
   expect_edges<std::int64_t>(graph, 0, 7, 4);
@@ -113,12 +118,17 @@ TEST(chunked_graph, gives_any_run_of_edges_from_text) {
 }
 
 TEST(chunked_graph, takes_many_a_delimiter) {
-  const std::pair<const char*, const char*> delimiters[] = {{",", ","}, {"\\t", "\t"}, {";", " ; "}, {"  ", "   "}, {"\\\\s+", " \t "}, {", ", ", "}, {"|", "|"}, {" ", " "}};
+  const std::pair<const char*, const char*> delimiters[] = {
+      {",", ","},         {"\\t", "\t"}, {";", " ; "}, {"  ", "   "},
+      {"\\\\s+", " \t "}, {", ", ", "},  {"|", "|"},   {" ", " "}};
   for (const auto& [word, between] : delimiters) {
     const temporary_folder folder;
-    folder.write("metadata.json", metadata(7, R"({"format": {"name": "csv", "delimiter": ")" + std::string(word) + R"("}, "data": ["a"]})"));
+    folder.write("metadata.json", metadata(7, R"({"format": {"name": "csv", "delimiter": ")" +
+                                                  std::string(word) + R"("}, "data": ["a"]})"));
     std::string text;
-    for (std::size_t e = 0; e < 7; ++e) text += std::to_string(all_sources[e]) + between + std::to_string(all_targets[e]) + between + "7\n";
+    for (std::size_t e = 0; e < 7; ++e)
+      text += std::to_string(all_sources[e]) + between + std::to_string(all_targets[e]) + between +
+              "7\n";
     folder.write("a", text);
     const auto graph = open(folder());
     expect_edges<std::uint32_t>(graph, 0, 7, 3);
@@ -127,7 +137,8 @@ TEST(chunked_graph, takes_many_a_delimiter) {
 
 TEST(chunked_graph, gives_any_run_of_edges_from_arrays) {
   const temporary_folder folder;
-  folder.write("metadata.json", metadata(7, list("numpy", {"a.npy", "b.npy", "none.npy", "c.npy"})));
+  folder.write("metadata.json",
+               metadata(7, list("numpy", {"a.npy", "b.npy", "none.npy", "c.npy"})));
   folder.write("a.npy", npy<std::int16_t>("<i2", "(3, 2)", {0, 1, 1, 1, 2, 0}));
   folder.write("none.npy", npy<double>("<f8", "(0,)", {}));
   folder.write("b.npy", npy<std::uint64_t>("<u8", "(1, 2)", {3, 4}));
@@ -142,20 +153,27 @@ TEST(chunked_graph, gives_any_run_of_edges_from_arrays) {
 
 table edge_table(std::vector<std::int32_t> source, std::vector<std::uint8_t> target) {
   const std::uint64_t rows = source.size();
-  return {{rows, {{"x", hg::dtype::int32, false, 1}, {"y", hg::dtype::uint8, false, 1}}, {rows - rows / 2, rows / 2}, {}}, {bytes(source), bytes(target)}};
+  return {{rows,
+           {{"x", hg::dtype::int32, false, 1}, {"y", hg::dtype::uint8, false, 1}},
+           {rows - rows / 2, rows / 2},
+           {}},
+          {bytes(source), bytes(target)}};
 }
 
 TEST(chunked_graph, gives_any_run_of_edges_from_tables) {
   const temporary_folder folder;
   folder.write("metadata.json", metadata(7, list("parquet", {"a", "none", "b"})));
-  const std::map<std::string, table> files{{"a", edge_table({0, 1, 2, 3, 4}, {1, 1, 0, 4, 0})}, {"none", edge_table({}, {})}, {"b", edge_table({0, 2}, {3, 2})}};
+  const std::map<std::string, table> files{{"a", edge_table({0, 1, 2, 3, 4}, {1, 1, 0, 4, 0})},
+                                           {"none", edge_table({}, {})},
+                                           {"b", edge_table({0, 2}, {3, 2})}};
   auto all = placed(folder, files);
   expect_all_ranges(open(folder(), hg::archetype::tables(all)));
 }
 
 /// Any run of rows of a feature, as bytes, against the whole.
 template <class Graph>
-void expect_rows(const Graph& graph, const hg::chunked_feature& feature, hg::dtype type, const hg::tensor_shape& row_shape, const std::string& all) {
+void expect_rows(const Graph& graph, const hg::chunked_feature& feature, hg::dtype type,
+                 const hg::tensor_shape& row_shape, const std::string& all) {
   EXPECT_EQ(feature.dtype, type);
   EXPECT_EQ(feature.row_shape, row_shape);
   const std::size_t width = feature.row_bytes();
@@ -164,15 +182,19 @@ void expect_rows(const Graph& graph, const hg::chunked_feature& feature, hg::dty
     for (std::uint64_t last = first; last <= feature.rows; ++last) {
       std::vector<std::byte> out((last - first) * width);
       graph.read_rows(feature, first, last, out);
-      EXPECT_EQ(hg::testing::text_of(out), all.substr(first * width, (last - first) * width)) << feature.name << ' ' << first << ' ' << last;
+      EXPECT_EQ(hg::testing::text_of(out), all.substr(first * width, (last - first) * width))
+          << feature.name << ' ' << first << ' ' << last;
     }
   }
 }
 
 TEST(chunked_graph, gives_any_run_of_rows_from_arrays_of_any_order) {
   const temporary_folder folder;
-  folder.write("metadata.json", metadata(0, list("csv", {}), R"({"n": {"x": )" + list("numpy", {"a.npy", "none.npy", "b.npy"}) + R"(, "flag": )" +
-                                                                  list("numpy", {"flag.npy"}) + R"(, "hollow": )" + list("numpy", {"hollow.npy"}) + "}}"));
+  folder.write("metadata.json",
+               metadata(0, list("csv", {}),
+                        R"({"n": {"x": )" + list("numpy", {"a.npy", "none.npy", "b.npy"}) +
+                            R"(, "flag": )" + list("numpy", {"flag.npy"}) + R"(, "hollow": )" +
+                            list("numpy", {"hollow.npy"}) + "}}"));
   std::vector<std::int32_t> rows(5 * 6);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int32_t>(i * i);
   folder.write("a.npy", npy<std::int32_t>("<i4", "(2, 2, 3)", {rows.begin(), rows.begin() + 12}));
@@ -182,7 +204,8 @@ TEST(chunked_graph, gives_any_run_of_rows_from_arrays_of_any_order) {
     for (std::size_t j = 0; j < 2; ++j) {
       for (std::size_t i = 0; i < 3; ++i) {
         const auto value = static_cast<std::uint32_t>(rows[12 + (i * 2 + j) * 3 + k]);
-        columns.push_back(std::bit_cast<std::int32_t>(value << 24 | (value & 0xFF00) << 8 | (value >> 8 & 0xFF00) | value >> 24));
+        columns.push_back(std::bit_cast<std::int32_t>(value << 24 | (value & 0xFF00) << 8 |
+                                                      (value >> 8 & 0xFF00) | value >> 24));
       }
     }
   }
@@ -195,7 +218,8 @@ TEST(chunked_graph, gives_any_run_of_rows_from_arrays_of_any_order) {
     const auto graph = open(folder(), hg::no_tables{}, {.keep_arrays = keep});
     ASSERT_EQ(graph.node_features.size(), 3u);
     expect_rows(graph, *graph.node_feature(0, "x"), hg::dtype::int32, {2, 3}, bytes(rows));
-    expect_rows(graph, *graph.node_feature(0, "flag"), hg::dtype::boolean, {}, std::string("\1\0\0\1\1", 5));
+    expect_rows(graph, *graph.node_feature(0, "flag"), hg::dtype::boolean, {},
+                std::string("\1\0\0\1\1", 5));
     expect_rows(graph, *graph.node_feature(0, "hollow"), hg::dtype::float64, {0}, "");
   }
   const auto graph = open(folder());
@@ -204,7 +228,8 @@ TEST(chunked_graph, gives_any_run_of_rows_from_arrays_of_any_order) {
   const ids wanted{4, 0, 1, 2, 2};
   std::vector<std::byte> out(5 * 24);
   ASSERT_EQ(store.gather(wanted, out), hg::status::ok);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(std::memcmp(out.data() + i * 24, rows.data() + wanted[i] * 6, 24), 0);
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(std::memcmp(out.data() + i * 24, rows.data() + wanted[i] * 6, 24), 0);
   EXPECT_EQ(store.gather(wanted, std::span(out).first(100)), hg::status::capacity);
   const ids beyond{4, 5};
   const hg::status answer = store.gather(beyond, out);
@@ -214,33 +239,54 @@ TEST(chunked_graph, gives_any_run_of_rows_from_arrays_of_any_order) {
 
 TEST(chunked_graph, gives_rows_of_text_as_integers_or_floats) {
   const temporary_folder folder;
-  folder.write("metadata.json", metadata(0, list("csv", {}), R"({"n": {"i": )" + list("csv", {"i0", "i1"}) + R"(, "f": )" + list("csv", {"f0", "none", "f1"}) + "}}"));
+  folder.write("metadata.json",
+               metadata(0, list("csv", {}),
+                        R"({"n": {"i": )" + list("csv", {"i0", "i1"}) + R"(, "f": )" +
+                            list("csv", {"f0", "none", "f1"}) + "}}"));
   folder.write("i0", "1\n-2\n");
   folder.write("i1", "3\n4\n5");
   folder.write("f0", "1,2\n3,4\n");
   folder.write("none", "");
   folder.write("f1", "5,6\n\n7,8\n9,0.5\n");
   const auto graph = open(folder());
-  expect_rows(graph, graph.node_features[0], hg::dtype::int64, {1}, bytes(std::vector<std::int64_t>{1, -2, 3, 4, 5}));
-  expect_rows(graph, graph.node_features[1], hg::dtype::float64, {2}, bytes(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 0.5}));
+  expect_rows(graph, graph.node_features[0], hg::dtype::int64, {1},
+              bytes(std::vector<std::int64_t>{1, -2, 3, 4, 5}));
+  expect_rows(graph, graph.node_features[1], hg::dtype::float64, {2},
+              bytes(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 0.5}));
   const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{});
-  EXPECT_EQ(data.node_feature(0, "i")->rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{1, -2, 3, 4, 5}, {5, 1}));
+  EXPECT_EQ(data.node_feature(0, "i")->rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int64_t>{1, -2, 3, 4, 5}, {5, 1}));
 }
 
 TEST(chunked_graph, gives_rows_of_tables_by_the_rules_of_dgl) {
   const temporary_folder folder;
-  folder.write("metadata.json", metadata(0, list("csv", {}),
-      R"({"n": {"lists": )" + list("parquet", {"lists0", "empty", "lists1"}) + R"(, "one": )" + list("parquet", {"one"}) + R"(, "mixed": )" + list("parquet", {"mixed"}) +
-          R"(, "flat": )" + list("parquet", {"flat"}) + R"(, "cube": )" + list("parquet", {"cube"}) + R"(, "odd": )" + list("parquet", {"odd"}) + "}}"));
+  folder.write(
+      "metadata.json",
+      metadata(0, list("csv", {}),
+               R"({"n": {"lists": )" + list("parquet", {"lists0", "empty", "lists1"}) +
+                   R"(, "one": )" + list("parquet", {"one"}) + R"(, "mixed": )" +
+                   list("parquet", {"mixed"}) + R"(, "flat": )" + list("parquet", {"flat"}) +
+                   R"(, "cube": )" + list("parquet", {"cube"}) + R"(, "odd": )" +
+                   list("parquet", {"odd"}) + "}}"));
   const std::vector<float> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
-  const auto scalar = [](const char* name, hg::dtype type) { return hg::table_column{name, type, false, 1}; };
+  const auto scalar = [](const char* name, hg::dtype type) {
+    return hg::table_column{name, type, false, 1};
+  };
   std::map<std::string, table> files;
-  files["lists0"] = {{2, {{"vector", hg::dtype::float32, true, 3}}, {2}, {}}, {bytes(std::vector<float>(numbers.begin(), numbers.begin() + 6))}};
+  files["lists0"] = {{2, {{"vector", hg::dtype::float32, true, 3}}, {2}, {}},
+                     {bytes(std::vector<float>(numbers.begin(), numbers.begin() + 6))}};
   files["empty"] = {{0, {{"vector", hg::dtype::float64, true, 0}}, {}, {}}, {""}};
-  files["lists1"] = {{3, {{"vector", hg::dtype::float32, true, 3}}, {3}, {}}, {bytes(std::vector<float>(numbers.begin() + 6, numbers.end()))}};
+  files["lists1"] = {{3, {{"vector", hg::dtype::float32, true, 3}}, {3}, {}},
+                     {bytes(std::vector<float>(numbers.begin() + 6, numbers.end()))}};
   files["one"] = {{5, {scalar("0", hg::dtype::uint8)}, {5}, {}}, {"abcde"}};
-  files["mixed"] = {{5, {scalar("a", hg::dtype::int16), scalar("b", hg::dtype::uint16), scalar("c", hg::dtype::boolean)}, {5}, {}},
-                    {bytes(std::vector<std::int16_t>{-1, -2, -3, -4, -5}), bytes(std::vector<std::uint16_t>{65535, 2, 3, 4, 5}), std::string("\1\0\1\0\1", 5)}};
+  files["mixed"] = {
+      {5,
+       {scalar("a", hg::dtype::int16), scalar("b", hg::dtype::uint16),
+        scalar("c", hg::dtype::boolean)},
+       {5},
+       {}},
+      {bytes(std::vector<std::int16_t>{-1, -2, -3, -4, -5}),
+       bytes(std::vector<std::uint16_t>{65535, 2, 3, 4, 5}), std::string("\1\0\1\0\1", 5)}};
   files["flat"] = files["one"];
   files["flat"].info.shape = "(5,)";
   files["cube"] = {{5, {}, {5}, "(5, 2, 2)"}, {}};
@@ -248,15 +294,21 @@ TEST(chunked_graph, gives_rows_of_tables_by_the_rules_of_dgl) {
   for (std::size_t c = 0; c < 4; ++c) {
     files["cube"].info.columns.push_back(scalar("x", hg::dtype::float32));
     std::vector<float> column(5);
-    for (std::size_t r = 0; r < 5; ++r) cube[r * 4 + c] = column[r] = static_cast<float>(10 * r + c);
+    for (std::size_t r = 0; r < 5; ++r)
+      cube[r * 4 + c] = column[r] = static_cast<float>(10 * r + c);
     files["cube"].values.push_back(bytes(column));
   }
-  // 10 rows of 2 columns that are 5 rows of (4,): rows of the feature begin in the middle of nothing, but not where the table's do.
+  // 10 rows of 2 columns that are 5 rows of (4,): rows of the feature begin in the middle of
+  // nothing, but not where the table's do.
   files["odd"] = {{4, {}, {4}, "( 5,4 )"}, {}};
   for (std::size_t c = 0; c < 5; ++c) {
     files["odd"].info.columns.push_back(scalar("x", c == 0 ? hg::dtype::int8 : hg::dtype::float32));
-    if (c == 0) files["odd"].values.push_back(bytes(std::vector<std::int8_t>{0, 5, 10, 15}));
-    else files["odd"].values.push_back(bytes(std::vector<float>{0.f + static_cast<float>(c), 5.f + static_cast<float>(c), 10.f + static_cast<float>(c), 15.f + static_cast<float>(c)}));
+    if (c == 0)
+      files["odd"].values.push_back(bytes(std::vector<std::int8_t>{0, 5, 10, 15}));
+    else
+      files["odd"].values.push_back(
+          bytes(std::vector<float>{0.f + static_cast<float>(c), 5.f + static_cast<float>(c),
+                                   10.f + static_cast<float>(c), 15.f + static_cast<float>(c)}));
   }
   std::vector<float> odd(20);
   for (std::size_t i = 0; i < 20; ++i) odd[i] = static_cast<float>(i);
@@ -264,12 +316,14 @@ TEST(chunked_graph, gives_rows_of_tables_by_the_rules_of_dgl) {
   const auto graph = open(folder(), hg::archetype::tables(all));
   expect_rows(graph, *graph.node_feature(0, "lists"), hg::dtype::float32, {3}, bytes(numbers));
   expect_rows(graph, *graph.node_feature(0, "one"), hg::dtype::uint8, {1}, "abcde");
-  expect_rows(graph, *graph.node_feature(0, "mixed"), hg::dtype::int32, {3},
-              bytes(std::vector<std::int32_t>{-1, 65535, 1, -2, 2, 0, -3, 3, 1, -4, 4, 0, -5, 5, 1}));
+  expect_rows(
+      graph, *graph.node_feature(0, "mixed"), hg::dtype::int32, {3},
+      bytes(std::vector<std::int32_t>{-1, 65535, 1, -2, 2, 0, -3, 3, 1, -4, 4, 0, -5, 5, 1}));
   expect_rows(graph, *graph.node_feature(0, "flat"), hg::dtype::uint8, {}, "abcde");
   expect_rows(graph, *graph.node_feature(0, "cube"), hg::dtype::float32, {2, 2}, bytes(cube));
   expect_rows(graph, *graph.node_feature(0, "odd"), hg::dtype::float32, {4}, bytes(odd));
-  const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, hg::archetype::tables(all));
+  const auto data = hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{},
+                                     hg::sequential{}, hg::archetype::tables(all));
   EXPECT_EQ(data.node_feature(0, "lists")->rows.chunks()[0], hg::tensor::from(numbers, {5, 3}));
 }
 
@@ -294,24 +348,58 @@ TEST(chunked_graph, says_where_tables_are_wrong) {
   };
   const fault faults[] = {
       {{{5, {scalar(hg::dtype::uint8)}, {5}, {}}, {five}}, true, hg::errc::malformed, "two"},
-      {{{5, {scalar(hg::dtype::uint8), scalar(hg::dtype::uint8), scalar(hg::dtype::uint8)}, {5}, {}}, {five, five, five}}, true, hg::errc::malformed, "two"},
-      {{{5, {scalar(hg::dtype::uint8), scalar(hg::dtype::boolean)}, {5}, {}}, {five, five}}, true, hg::errc::malformed, "integers"},
-      {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}}, true, hg::errc::malformed, "lists"},
-      {edge_table({0, 1, 2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::errc::out_of_range, "row 4 has source 5"},
-      {edge_table({0, 1, -2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::errc::out_of_range, "row 2 has source -2"},
-      {edge_table({0, 1, 2, 3, 4}, {0, 0, 0, 255, 0}), true, hg::errc::out_of_range, "row 3 has target 255"},
+      {{{5,
+         {scalar(hg::dtype::uint8), scalar(hg::dtype::uint8), scalar(hg::dtype::uint8)},
+         {5},
+         {}},
+        {five, five, five}},
+       true,
+       hg::errc::malformed,
+       "two"},
+      {{{5, {scalar(hg::dtype::uint8), scalar(hg::dtype::boolean)}, {5}, {}}, {five, five}},
+       true,
+       hg::errc::malformed,
+       "integers"},
+      {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}},
+       true,
+       hg::errc::malformed,
+       "lists"},
+      {edge_table({0, 1, 2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::errc::out_of_range,
+       "row 4 has source 5"},
+      {edge_table({0, 1, -2, 3, 5}, {0, 0, 0, 0, 0}), true, hg::errc::out_of_range,
+       "row 2 has source -2"},
+      {edge_table({0, 1, 2, 3, 4}, {0, 0, 0, 255, 0}), true, hg::errc::out_of_range,
+       "row 3 has target 255"},
       {edge_table({0, 1, 2, 3, 4, 0}, {0, 0, 0, 0, 0, 0}), true, hg::errc::mismatch, "6 edges"},
-      {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}}, false, hg::errc::malformed, "beside"},
+      {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}},
+       false,
+       hg::errc::malformed,
+       "beside"},
       {{{4, {scalar(hg::dtype::uint8)}, {4}, {}}, {five}}, false, hg::errc::mismatch, "4 rows"},
-      {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, 2)"}, {five}}, false, hg::errc::mismatch, "(5, 2)"},
-      {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, exec)"}, {five}}, false, hg::errc::malformed, "tuple"},
+      {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, 2)"}, {five}},
+       false,
+       hg::errc::mismatch,
+       "(5, 2)"},
+      {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, exec)"}, {five}},
+       false,
+       hg::errc::malformed,
+       "tuple"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "()"}, {five}}, false, hg::errc::malformed, "tuple"},
-      {{{5, {scalar(hg::dtype::uint8)}, {5}, "(1, 5)"}, {five}}, false, hg::errc::mismatch, "1 rows"}};
+      {{{5, {scalar(hg::dtype::uint8)}, {5}, "(1, 5)"}, {five}},
+       false,
+       hg::errc::mismatch,
+       "1 rows"}};
   for (const auto& f : faults) {
     const std::map<std::string, table> files{{"t", f.given}};
-    folder.write("metadata.json", f.edges ? metadata(5, list("parquet", {"t"})) : metadata(0, list("csv", {}), R"({"n": {"x": )" + list("parquet", {"t"}) + "}}"));
+    folder.write(
+        "metadata.json",
+        f.edges ? metadata(5, list("parquet", {"t"}))
+                : metadata(0, list("csv", {}), R"({"n": {"x": )" + list("parquet", {"t"}) + "}}"));
     auto all = placed(folder, files);
-    const hg::error problem = refusal([&] { static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, hg::archetype::tables(all))); });
+    const hg::error problem = refusal([&] {
+      static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{},
+                                         hg::sequential{}, hg::archetype::tables(all)));
+    });
     EXPECT_EQ(problem.code(), f.code) << problem.what();
     EXPECT_EQ(problem.where().file, folder("t")) << problem.what();
     EXPECT_NE(problem.message().find(f.words), std::string::npos) << problem.what();
@@ -321,10 +409,13 @@ TEST(chunked_graph, says_where_tables_are_wrong) {
 TEST(chunked_graph, says_where_text_rows_are_wrong) {
   const temporary_folder folder;
   const auto given = [&](const char* first, const char* second) {
-    folder.write("metadata.json", metadata(0, list("csv", {}), R"({"n": {"x": )" + list("csv", {"a", "b"}) + "}}"));
+    folder.write("metadata.json",
+                 metadata(0, list("csv", {}), R"({"n": {"x": )" + list("csv", {"a", "b"}) + "}}"));
     folder.write("a", first);
     folder.write("b", second);
-    return refusal([&] { static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{})); });
+    return refusal([&] {
+      static_cast<void>(hg::read_chunked(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}));
+    });
   };
   EXPECT_EQ(given("1\n2\n3\n", "4\n5\n").code(), hg::errc::ok);
   const auto words = given("1\n2\nx\n", "4\n5\n");
@@ -342,12 +433,17 @@ TEST(chunked_graph, says_where_text_rows_are_wrong) {
 
 TEST(chunked_graph, refuses_ranges_and_ids_that_are_not_there) {
   const temporary_folder folder;
-  folder.write("metadata.json", metadata(2, list("csv", {"a"}), R"({"n": {"x": )" + list("numpy", {"x.npy"}) + "}}"));
+  folder.write("metadata.json", metadata(2, list("csv", {"a"}),
+                                         R"({"n": {"x": )" + list("numpy", {"x.npy"}) + "}}"));
   folder.write("a", "0 1\n4 5\n");
   folder.write("x.npy", npy<float>("<f4", "(5,)", {1, 2, 3, 4, 5}));
   const auto graph = open(folder());
   const auto read = [&](std::uint32_t type, std::uint64_t first, std::uint64_t last) {
-    return refusal([&] { graph.read_edges<std::uint32_t>(type, first, last, 1, [](auto, auto, std::uint64_t) {}); }).code();
+    return refusal([&] {
+             graph.read_edges<std::uint32_t>(type, first, last, 1,
+                                             [](auto, auto, std::uint64_t) {});
+           })
+        .code();
   };
   EXPECT_EQ(read(0, 0, 1), hg::errc::ok);
   EXPECT_EQ(read(0, 0, 2), hg::errc::out_of_range);
@@ -355,23 +451,34 @@ TEST(chunked_graph, refuses_ranges_and_ids_that_are_not_there) {
   EXPECT_EQ(read(0, 2, 3), hg::errc::out_of_range);
   EXPECT_EQ(read(1, 0, 0), hg::errc::out_of_range);
   std::vector<std::byte> out(19);
-  EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 0, 5, out); }).code(), hg::errc::capacity);
-  EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 1, 6, out); }).code(), hg::errc::out_of_range);
-  EXPECT_EQ(refusal([&] { graph.read_edges_into<std::uint8_t>(0, 0, {}, std::span<std::uint8_t>(reinterpret_cast<std::uint8_t*>(out.data()), 1)); }).code(),
+  EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 0, 5, out); }).code(),
+            hg::errc::capacity);
+  EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 1, 6, out); }).code(),
+            hg::errc::out_of_range);
+  EXPECT_EQ(refusal([&] {
+              graph.read_edges_into<std::uint8_t>(
+                  0, 0, {},
+                  std::span<std::uint8_t>(reinterpret_cast<std::uint8_t*>(out.data()), 1));
+            }).code(),
             hg::errc::mismatch);
 }
 
 TEST(chunked_graph, says_that_a_file_has_changed) {
   const temporary_folder folder;
-  folder.write("metadata.json", metadata(2, list("csv", {"a"}), R"({"n": {"x": )" + list("numpy", {"x.npy"}) + "}}"));
+  folder.write("metadata.json", metadata(2, list("csv", {"a"}),
+                                         R"({"n": {"x": )" + list("numpy", {"x.npy"}) + "}}"));
   folder.write("a", "0 1\n4 4\n");
   folder.write("x.npy", npy<float>("<f4", "(5,)", {1, 2, 3, 4, 5}));
   const auto graph = open(folder());
   folder.write("a", "0 1\n4 4 5\n");
   folder.write("x.npy", npy<float>("<f4", "(5, 1)", {1, 2, 3, 4, 5}));
   std::vector<std::byte> out(20);
-  EXPECT_EQ(refusal([&] { graph.read_edges<std::uint32_t>(0, 0, 2, 9, [](auto, auto, std::uint64_t) {}); }).code(), hg::errc::mismatch);
-  EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 0, 5, out); }).code(), hg::errc::mismatch);
+  EXPECT_EQ(refusal([&] {
+              graph.read_edges<std::uint32_t>(0, 0, 2, 9, [](auto, auto, std::uint64_t) {});
+            }).code(),
+            hg::errc::mismatch);
+  EXPECT_EQ(refusal([&] { graph.read_rows(graph.node_features[0], 0, 5, out); }).code(),
+            hg::errc::mismatch);
 }
 
 TEST(chunked_graph, opens_each_of_its_files_once_at_a_time) {
@@ -386,7 +493,8 @@ TEST(chunked_graph, opens_each_of_its_files_once_at_a_time) {
   };
   const auto graph = hg::open_chunked(folder(), counting, hg::nlohmann_codec{});
   opened = 0;
-  for (std::uint64_t e = 0; e < 4; ++e) graph.read_edges<std::uint32_t>(0, e, e + 1, 9, [](auto, auto, std::uint64_t) {});
+  for (std::uint64_t e = 0; e < 4; ++e)
+    graph.read_edges<std::uint32_t>(0, e, e + 1, 9, [](auto, auto, std::uint64_t) {});
   EXPECT_EQ(opened, 2);
 }
 

@@ -2,10 +2,9 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/io/chunked/read.hpp>
 
+#include <gtest/gtest.h>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <functional>
@@ -21,23 +20,28 @@ namespace {
 
 using ids = std::vector<std::uint64_t>;
 
-/// users u0..u2, items i0..i1, a type without nodes; buys in two files, by in one array, none without edges.
+/// users u0..u2, items i0..i1, a type without nodes; buys in two files, by in one array, none
+/// without edges.
 struct shop {
   std::string graph_name = R"("graph_name": "shop",)";
   std::string node_type = R"(["user", "void", "item"])";
   std::string edge_type = R"(["user:buys:item", "item:by:user", "user:none:void"])";
   std::string node_counts = R"("num_nodes_per_type": [3, 0, 2],)";
   std::string edge_counts = R"("num_edges_per_type": [4, 2, 0],)";
-  std::string buys = R"({"format": {"name": "csv", "delimiter": " "}, "data": ["edges/buys0.txt", "edges/buys1.txt"]})";
+  std::string buys =
+      R"({"format": {"name": "csv", "delimiter": " "}, "data": ["edges/buys0.txt", "edges/buys1.txt"]})";
   std::string by = R"({"format": {"name": "numpy"}, "data": ["by.npy"]})";
   std::string more_edges = R"(, "user:none:void": {"format": {"name": "csv"}, "data": []})";
-  std::string node_data = R"({"user": {"age": {"format": {"name": "numpy"}, "data": ["age0.npy", "none.npy", "age1.npy"]}},
+  std::string node_data =
+      R"({"user": {"age": {"format": {"name": "numpy"}, "data": ["age0.npy", "none.npy", "age1.npy"]}},
                               "item": {"cube": {"format": {"name": "numpy"}, "data": ["cube.npy"]}}})";
-  std::string edge_data = R"({"item:by:user": {"ok": {"format": {"name": "numpy"}, "data": ["ok.npy"]}}})";
+  std::string edge_data =
+      R"({"item:by:user": {"ok": {"format": {"name": "numpy"}, "data": ["ok.npy"]}}})";
 
   std::string metadata() const {
-    return "{" + graph_name + "\"node_type\": " + node_type + ", \"edge_type\": " + edge_type + "," + node_counts + edge_counts +
-           "\"edges\": {\"user:buys:item\": " + buys + ", \"item:by:user\": " + by + more_edges + "}, \"node_data\": " + node_data +
+    return "{" + graph_name + "\"node_type\": " + node_type + ", \"edge_type\": " + edge_type +
+           "," + node_counts + edge_counts + "\"edges\": {\"user:buys:item\": " + buys +
+           ", \"item:by:user\": " + by + more_edges + "}, \"node_data\": " + node_data +
            ", \"edge_data\": " + edge_data + "}";
   }
   void write(const temporary_folder& folder) const {
@@ -82,7 +86,8 @@ TEST(read_chunked, reads_structure_and_features) {
     ASSERT_EQ(age.chunks().size(), 2u);
     EXPECT_EQ(age.chunks()[1].integer(0), 40);
     ASSERT_NE(data.node_feature(2, "cube"), nullptr);
-    EXPECT_EQ(data.node_feature(2, "cube")->rows.chunks()[0], hg::tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 1, 2}));
+    EXPECT_EQ(data.node_feature(2, "cube")->rows.chunks()[0],
+              hg::tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 1, 2}));
     ASSERT_NE(data.edge_feature(1, "ok"), nullptr);
     EXPECT_EQ(data.edge_feature(1, "ok")->rows.type(), hg::dtype::boolean);
   }
@@ -114,7 +119,8 @@ TEST(read_chunked, takes_any_delimiter) {
   for (const std::string delimiter : {",", "\\t", ";", "|", "x"}) {
     const temporary_folder folder;
     shop graph;
-    graph.buys = R"({"format": {"name": "csv", "delimiter": ")" + delimiter + R"("}, "data": ["a.csv"]})";
+    graph.buys = R"({"format": {"name": "csv", "delimiter": ")" + delimiter +
+                 R"("}, "data": ["a.csv"]})";
     graph.write(folder);
     const std::string d = delimiter == "\\t" ? "\t" : delimiter;
     folder.write("a.csv", "0" + d + "1\n2" + d + "0\n1" + d + "1\n0" + d + "1\n");
@@ -125,7 +131,8 @@ TEST(read_chunked, takes_any_delimiter) {
 TEST(read_chunked, takes_absolute_paths_and_names_with_colons) {
   const temporary_folder folder, other;
   shop graph;
-  graph.buys = R"({"format": {"name": "csv", "delimiter": " "}, "data": [")" + other("user:buys:item0.txt") + "\"]}";
+  graph.buys = R"({"format": {"name": "csv", "delimiter": " "}, "data": [")" +
+               other("user:buys:item0.txt") + "\"]}";
   graph.write(folder);
   other.write("user:buys:item0.txt", "0 1\n2 0\n1 1\n0 1\n");
   expect_shop(read(folder()));
@@ -141,7 +148,9 @@ TEST(read_chunked, takes_a_graph_without_edges_and_types_without_files) {
   const auto data = read(folder());
   expect_shop(data);
   EXPECT_EQ(data.name, std::filesystem::path(folder()).filename().string());
-  folder.write("metadata.json", R"({"node_type": ["user"], "edge_type": [], "num_nodes_per_type": [0], "edges": {}})");
+  folder.write(
+      "metadata.json",
+      R"({"node_type": ["user"], "edge_type": [], "num_nodes_per_type": [0], "edges": {}})");
   EXPECT_EQ(read(folder()).num_nodes(), 0u);
 }
 
@@ -156,7 +165,7 @@ TEST(read_chunked, says_what_is_wrong_where) {
   const auto with_file = [](const char* name, std::string content) {
     return [=](shop&, const temporary_folder& folder) { folder.write(name, content); };
   };
-  const auto with = [](std::string shop::*key, std::string text) {
+  const auto with = [](std::string shop::* key, std::string text) {
     return [=](shop& graph, const temporary_folder& folder) {
       graph.*key = text;
       folder.write("metadata.json", graph.metadata());
@@ -164,52 +173,210 @@ TEST(read_chunked, says_what_is_wrong_where) {
   };
   const std::string files = R"("}, "data": ["by.npy"]}})";
   const fault faults[] = {
-      {with_file("edges/buys0.txt", "0 1\n2 0\n1 2\n"), hg::errc::out_of_range, "edges/buys0.txt", 3, "from 0 to 1"},
-      {with_file("edges/buys0.txt", "0 1\n2 0\n"), hg::errc::mismatch, "edges/buys1.txt", 2, "1 edges"},
-      {with_file("edges/buys0.txt", "0 1\n0 1\n0 1\n\n0 1\n0 1\n"), hg::errc::mismatch, "edges/buys0.txt", 6, "4"},
-      {with_file("edges/buys1.txt", "0 1\n1 1\n"), hg::errc::mismatch, "edges/buys1.txt", 2, "4 announced"},
+      {with_file("edges/buys0.txt", "0 1\n2 0\n1 2\n"), hg::errc::out_of_range, "edges/buys0.txt",
+       3, "from 0 to 1"},
+      {with_file("edges/buys0.txt", "0 1\n2 0\n"), hg::errc::mismatch, "edges/buys1.txt", 2,
+       "1 edges"},
+      {with_file("edges/buys0.txt", "0 1\n0 1\n0 1\n\n0 1\n0 1\n"), hg::errc::mismatch,
+       "edges/buys0.txt", 6, "4"},
+      {with_file("edges/buys1.txt", "0 1\n1 1\n"), hg::errc::mismatch, "edges/buys1.txt", 2,
+       "4 announced"},
       {with_file("edges/buys1.txt", "src dst\n"), hg::errc::malformed, "edges/buys1.txt", 1, "src"},
-      {with_file("by.npy", npy<std::int32_t>("<i4", "(2, 2)", {1, 3, 0, 0})), hg::errc::out_of_range, "by.npy", {}, "row 0"},
-      {with_file("by.npy", npy<std::int64_t>("<i8", "(2, 2)", {1, 0, -1, 0})), hg::errc::out_of_range, "by.npy", {}, "row 1"},
-      {with_file("by.npy", npy<std::int32_t>("<i4", "(1, 2)", {1, 0})), hg::errc::mismatch, "by.npy", {}, "1 edges"},
-      {with_file("by.npy", npy<float>("<f4", "(2, 2)", {1, 0, 0, 0})), hg::errc::malformed, "by.npy", {}, "(n, 2) integers"},
-      {with_file("by.npy", npy<std::int32_t>("<i4", "(4,)", {1, 0, 0, 0})), hg::errc::malformed, "by.npy", {}, "(n, 2) integers"},
-      {with_file("age1.npy", npy<std::int16_t>("<i2", "(2,)", {1, 2})), hg::errc::mismatch, "age1.npy", {}, "3 rows in all"},
-      {with_file("age0.npy", npy<std::int16_t>("<i2", "(1,)", {1})), hg::errc::mismatch, "age1.npy", {}, "2 rows"},
-      {with_file("age1.npy", npy<std::int32_t>("<i4", "(1,)", {1})), hg::errc::mismatch, "age1.npy", {}, "int32"},
-      {with_file("age1.npy", npy<std::int16_t>("<i2", "(1, 1)", {1})), hg::errc::mismatch, "age1.npy", {}, "(1, 1)"},
-      {with_file("age1.npy", npy<std::int16_t>("<i2", "()", {1})), hg::errc::malformed, "age1.npy", {}, "dimension"},
-      {with_file("metadata.json", "{\"graph_name\": }"), hg::errc::malformed, "metadata.json", {}, "JSON"},
+      {with_file("by.npy", npy<std::int32_t>("<i4", "(2, 2)", {1, 3, 0, 0})),
+       hg::errc::out_of_range,
+       "by.npy",
+       {},
+       "row 0"},
+      {with_file("by.npy", npy<std::int64_t>("<i8", "(2, 2)", {1, 0, -1, 0})),
+       hg::errc::out_of_range,
+       "by.npy",
+       {},
+       "row 1"},
+      {with_file("by.npy", npy<std::int32_t>("<i4", "(1, 2)", {1, 0})),
+       hg::errc::mismatch,
+       "by.npy",
+       {},
+       "1 edges"},
+      {with_file("by.npy", npy<float>("<f4", "(2, 2)", {1, 0, 0, 0})),
+       hg::errc::malformed,
+       "by.npy",
+       {},
+       "(n, 2) integers"},
+      {with_file("by.npy", npy<std::int32_t>("<i4", "(4,)", {1, 0, 0, 0})),
+       hg::errc::malformed,
+       "by.npy",
+       {},
+       "(n, 2) integers"},
+      {with_file("age1.npy", npy<std::int16_t>("<i2", "(2,)", {1, 2})),
+       hg::errc::mismatch,
+       "age1.npy",
+       {},
+       "3 rows in all"},
+      {with_file("age0.npy", npy<std::int16_t>("<i2", "(1,)", {1})),
+       hg::errc::mismatch,
+       "age1.npy",
+       {},
+       "2 rows"},
+      {with_file("age1.npy", npy<std::int32_t>("<i4", "(1,)", {1})),
+       hg::errc::mismatch,
+       "age1.npy",
+       {},
+       "int32"},
+      {with_file("age1.npy", npy<std::int16_t>("<i2", "(1, 1)", {1})),
+       hg::errc::mismatch,
+       "age1.npy",
+       {},
+       "(1, 1)"},
+      {with_file("age1.npy", npy<std::int16_t>("<i2", "()", {1})),
+       hg::errc::malformed,
+       "age1.npy",
+       {},
+       "dimension"},
+      {with_file("metadata.json", "{\"graph_name\": }"),
+       hg::errc::malformed,
+       "metadata.json",
+       {},
+       "JSON"},
       {with_file("metadata.json", "[]"), hg::errc::malformed, "metadata.json", {}, "object"},
-      {with(&shop::graph_name, "\"graph_name\": 3,"), hg::errc::malformed, "metadata.json", {}, "graph_name"},
-      {with(&shop::node_type, R"(["user", "void", "../item"])"), hg::errc::invalid_argument, "metadata.json", {}, "../item"},
-      {with(&shop::node_type, R"(["user", "void", "item", "item"])"), hg::errc::exists, "metadata.json", {}, "twice"},
-      {with(&shop::edge_type, R"(["user:buys"])"), hg::errc::malformed, "metadata.json", {}, "source:relation:target"},
-      {with(&shop::edge_type, R"(["user:buys:thing"])"), hg::errc::not_found, "metadata.json", {}, "thing"},
-      {with(&shop::edge_type, R"(["user:buys:item", "item:by:user"])"), hg::errc::mismatch, "metadata.json", {}, "num_edges_per_type"},
-      {with(&shop::node_counts, R"("num_nodes_per_type": [3, 0],)"), hg::errc::mismatch, "metadata.json", {}, "num_nodes_per_type"},
-      {with(&shop::node_counts, R"("num_nodes_per_type": [3, 0, -2],)"), hg::errc::malformed, "metadata.json", {}, "num_nodes_per_type"},
-      {with(&shop::node_counts, R"("num_nodes_per_type": [18446744073709551615, 0, 2],)"), hg::errc::out_of_range, "metadata.json", {}, "more than 9223372036854775807 nodes"},
-      {with(&shop::node_counts, ""), hg::errc::not_found, "metadata.json", {}, "num_nodes_per_chunk"},
-      {with(&shop::edge_counts, R"("num_edges_per_chunk": [[2, 2], [2], []],)"), hg::errc::mismatch, "edges/buys0.txt", 4, "num_edges_per_chunk"},
-      {with(&shop::more_edges, R"(, "user:likes:item": {})"), hg::errc::not_found, "metadata.json", {}, "user:likes:item"},
-      {with(&shop::by, R"({"format": {"name": "parquet"}, "data": ["by.parquet"]})"), hg::errc::unsupported, "by.parquet", {}, "Parquet"},
-      {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "::"}, "data": []})"), hg::errc::unsupported, "metadata.json", {}, "one character"},
-      {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "7"}, "data": ["by.npy"]})"), hg::errc::invalid_argument, "metadata.json", {}, "delimiter"},
-      {with(&shop::by, R"({"format": {"name": "csv"}, "data": []})"), hg::errc::mismatch, "metadata.json", {}, "0 edges"},
-      {with(&shop::by, R"({"format": {"name": "csv"}, "data": ["gone.txt"]})"), hg::errc::not_found, "gone.txt", {}, ""},
-      {with(&shop::by, R"({"format": {"name": "csv"}})"), hg::errc::not_found, "metadata.json", {}, "data"},
-      {with(&shop::by, R"({"format": "csv", "data": []})"), hg::errc::malformed, "metadata.json", {}, "format"},
+      {with(&shop::graph_name, "\"graph_name\": 3,"),
+       hg::errc::malformed,
+       "metadata.json",
+       {},
+       "graph_name"},
+      {with(&shop::node_type, R"(["user", "void", "../item"])"),
+       hg::errc::invalid_argument,
+       "metadata.json",
+       {},
+       "../item"},
+      {with(&shop::node_type, R"(["user", "void", "item", "item"])"),
+       hg::errc::exists,
+       "metadata.json",
+       {},
+       "twice"},
+      {with(&shop::edge_type, R"(["user:buys"])"),
+       hg::errc::malformed,
+       "metadata.json",
+       {},
+       "source:relation:target"},
+      {with(&shop::edge_type, R"(["user:buys:thing"])"),
+       hg::errc::not_found,
+       "metadata.json",
+       {},
+       "thing"},
+      {with(&shop::edge_type, R"(["user:buys:item", "item:by:user"])"),
+       hg::errc::mismatch,
+       "metadata.json",
+       {},
+       "num_edges_per_type"},
+      {with(&shop::node_counts, R"("num_nodes_per_type": [3, 0],)"),
+       hg::errc::mismatch,
+       "metadata.json",
+       {},
+       "num_nodes_per_type"},
+      {with(&shop::node_counts, R"("num_nodes_per_type": [3, 0, -2],)"),
+       hg::errc::malformed,
+       "metadata.json",
+       {},
+       "num_nodes_per_type"},
+      {with(&shop::node_counts, R"("num_nodes_per_type": [18446744073709551615, 0, 2],)"),
+       hg::errc::out_of_range,
+       "metadata.json",
+       {},
+       "more than 9223372036854775807 nodes"},
+      {with(&shop::node_counts, ""),
+       hg::errc::not_found,
+       "metadata.json",
+       {},
+       "num_nodes_per_chunk"},
+      {with(&shop::edge_counts, R"("num_edges_per_chunk": [[2, 2], [2], []],)"), hg::errc::mismatch,
+       "edges/buys0.txt", 4, "num_edges_per_chunk"},
+      {with(&shop::more_edges, R"(, "user:likes:item": {})"),
+       hg::errc::not_found,
+       "metadata.json",
+       {},
+       "user:likes:item"},
+      {with(&shop::by, R"({"format": {"name": "parquet"}, "data": ["by.parquet"]})"),
+       hg::errc::unsupported,
+       "by.parquet",
+       {},
+       "Parquet"},
+      {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "::"}, "data": []})"),
+       hg::errc::unsupported,
+       "metadata.json",
+       {},
+       "one character"},
+      {with(&shop::by, R"({"format": {"name": "csv", "delimiter": "7"}, "data": ["by.npy"]})"),
+       hg::errc::invalid_argument,
+       "metadata.json",
+       {},
+       "delimiter"},
+      {with(&shop::by, R"({"format": {"name": "csv"}, "data": []})"),
+       hg::errc::mismatch,
+       "metadata.json",
+       {},
+       "0 edges"},
+      {with(&shop::by, R"({"format": {"name": "csv"}, "data": ["gone.txt"]})"),
+       hg::errc::not_found,
+       "gone.txt",
+       {},
+       ""},
+      {with(&shop::by, R"({"format": {"name": "csv"}})"),
+       hg::errc::not_found,
+       "metadata.json",
+       {},
+       "data"},
+      {with(&shop::by, R"({"format": "csv", "data": []})"),
+       hg::errc::malformed,
+       "metadata.json",
+       {},
+       "format"},
       {with(&shop::by, "7"), hg::errc::malformed, "metadata.json", {}, "object"},
-      {with(&shop::node_data, R"({"thing": {}})"), hg::errc::not_found, "metadata.json", {}, "thing"},
-      {with(&shop::edge_data, R"({"thing": {}})"), hg::errc::not_found, "metadata.json", {}, "thing"},
-      {with(&shop::node_data, R"({"user": {"../x": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "../x"},
-      {with(&shop::node_data, R"({"user": {"_ID": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "reserved"},
-      {with(&shop::node_data, R"({"user": {"inner_node": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "reserved"},
-      {with(&shop::edge_data, R"({"by": {"inner_edge": {"format": {"name": "numpy)" + files + "}"), hg::errc::invalid_argument, "metadata.json", {}, "reserved"},
-      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "hdf5)" + files + "}"), hg::errc::unsupported, "metadata.json", {}, "numpy"},
-      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "parquet)" + files + "}"), hg::errc::unsupported, "by.npy", {}, "Parquet"},
-      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "numpy"}, "data": []}}})"), hg::errc::malformed, "metadata.json", {}, "empty"}};
+      {with(&shop::node_data, R"({"thing": {}})"),
+       hg::errc::not_found,
+       "metadata.json",
+       {},
+       "thing"},
+      {with(&shop::edge_data, R"({"thing": {}})"),
+       hg::errc::not_found,
+       "metadata.json",
+       {},
+       "thing"},
+      {with(&shop::node_data, R"({"user": {"../x": {"format": {"name": "numpy)" + files + "}"),
+       hg::errc::invalid_argument,
+       "metadata.json",
+       {},
+       "../x"},
+      {with(&shop::node_data, R"({"user": {"_ID": {"format": {"name": "numpy)" + files + "}"),
+       hg::errc::invalid_argument,
+       "metadata.json",
+       {},
+       "reserved"},
+      {with(&shop::node_data,
+            R"({"user": {"inner_node": {"format": {"name": "numpy)" + files + "}"),
+       hg::errc::invalid_argument,
+       "metadata.json",
+       {},
+       "reserved"},
+      {with(&shop::edge_data, R"({"by": {"inner_edge": {"format": {"name": "numpy)" + files + "}"),
+       hg::errc::invalid_argument,
+       "metadata.json",
+       {},
+       "reserved"},
+      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "hdf5)" + files + "}"),
+       hg::errc::unsupported,
+       "metadata.json",
+       {},
+       "numpy"},
+      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "parquet)" + files + "}"),
+       hg::errc::unsupported,
+       "by.npy",
+       {},
+       "Parquet"},
+      {with(&shop::node_data, R"({"user": {"x": {"format": {"name": "numpy"}, "data": []}}})"),
+       hg::errc::malformed,
+       "metadata.json",
+       {},
+       "empty"}};
   int number = 0;
   for (const auto& f : faults) {
     const temporary_folder folder;
@@ -223,7 +390,8 @@ TEST(read_chunked, says_what_is_wrong_where) {
       EXPECT_EQ(problem.code(), f.code) << number << ": " << problem.what();
       EXPECT_EQ(problem.where().file, *f.file ? folder(f.file) : "") << problem.what();
       EXPECT_EQ(problem.where().line, f.line) << number << ": " << problem.what();
-      EXPECT_NE(problem.message().find(f.words), std::string::npos) << number << ": " << problem.what();
+      EXPECT_NE(problem.message().find(f.words), std::string::npos)
+          << number << ": " << problem.what();
     }
     ++number;
   }
@@ -246,7 +414,8 @@ TEST(read_chunked, says_overflow_before_it_reads_edges) {
   graph.write(folder);
   std::filesystem::remove_all(folder("edges"));
   try {
-    static_cast<void>(hg::read_chunked<std::uint8_t, std::uint8_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}));
+    static_cast<void>(hg::read_chunked<std::uint8_t, std::uint8_t>(folder(), {}, hg::read_files{},
+                                                                   hg::nlohmann_codec{}));
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::overflow);

@@ -4,10 +4,9 @@
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/testing/archetypes.hpp>
 
+#include <gtest/gtest.h>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -32,10 +31,13 @@ hg::dataset<std::uint16_t, std::uint32_t> papers() {
   data.schema.add_edge_type({"nobody", "reads", "paper"});
   data.node_counts = {2, 0, 5};
   data.edges = {{{0, 1, 1, 0}, {0, 0, 2, 4}}, {}};
-  data.features.nodes.push_back({2, "x", hg::chunked_tensor(std::vector<hg::tensor>{
-                                             hg::tensor::from(std::vector<float>{0, 1, 10, 11}, {2, 2}),
-                                             hg::tensor::from(std::vector<float>{20, 21, 30, 31, 40, 41}, {3, 2})})});
-  data.features.nodes.push_back({0, "mask", hg::tensor::from(std::vector<std::uint8_t>{1, 0}, {2}, hg::dtype::boolean)});
+  data.features.nodes.push_back(
+      {2, "x",
+       hg::chunked_tensor(std::vector<hg::tensor>{
+           hg::tensor::from(std::vector<float>{0, 1, 10, 11}, {2, 2}),
+           hg::tensor::from(std::vector<float>{20, 21, 30, 31, 40, 41}, {3, 2})})});
+  data.features.nodes.push_back(
+      {0, "mask", hg::tensor::from(std::vector<std::uint8_t>{1, 0}, {2}, hg::dtype::boolean)});
   data.features.nodes.push_back({1, "y", hg::tensor::from(std::vector<double>{}, {0, 3})});
   data.features.nodes.push_back({2, "hollow", hg::tensor::from(std::vector<double>{}, {5, 0})});
   data.features.edges.push_back({0, "w", hg::tensor::from(std::vector<std::int64_t>{5, 6, 7, 8})});
@@ -58,7 +60,8 @@ TEST(write_chunked, writes_what_is_read_back) {
     for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
       const temporary_folder folder;
       hg::write_chunked(data, folder("deep/er"), {.chunks = chunks, .edges = format});
-      const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(folder("deep/er"), {}, hg::read_files{}, hg::nlohmann_codec{});
+      const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(
+          folder("deep/er"), {}, hg::read_files{}, hg::nlohmann_codec{});
       EXPECT_EQ(back.name, "papers");
       EXPECT_EQ(back.schema, data.schema);
       EXPECT_EQ(back.node_counts, data.node_counts);
@@ -91,15 +94,20 @@ TEST(write_chunked, names_files_and_keys_as_dgl_does) {
   EXPECT_EQ(content_of(folder("edge_data/author:writes:paper/w-0.npy")),
             hg::testing::npy<std::int64_t>("<i8", "(2,)", {5, 6}));
   hg::json::value metadata;
-  ASSERT_EQ(hg::nlohmann_codec{}.parse(content_of(folder("metadata.json")), metadata), hg::status::ok);
+  ASSERT_EQ(hg::nlohmann_codec{}.parse(content_of(folder("metadata.json")), metadata),
+            hg::status::ok);
   std::vector<std::string> keys;
   for (const auto& [key, value] : *metadata.if_object()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"edge_data", "edge_type", "edges", "graph_name", "node_data", "node_type",
-                                            "num_edges_per_chunk", "num_edges_per_type", "num_nodes_per_chunk", "num_nodes_per_type"}));
-  EXPECT_EQ(hg::json::print(*metadata.find("num_nodes_per_chunk"), 0), "[[1, 1, 0], [0, 0, 0], [2, 2, 1]]");
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"edge_data", "edge_type", "edges", "graph_name", "node_data",
+                                      "node_type", "num_edges_per_chunk", "num_edges_per_type",
+                                      "num_nodes_per_chunk", "num_nodes_per_type"}));
+  EXPECT_EQ(hg::json::print(*metadata.find("num_nodes_per_chunk"), 0),
+            "[[1, 1, 0], [0, 0, 0], [2, 2, 1]]");
   EXPECT_EQ(hg::json::print(*metadata.find("num_edges_per_type"), 0), "[4, 0]");
-  EXPECT_EQ(hg::json::print(*metadata.find("edges")->find("author:writes:paper")->find("format"), 0),
-            R"({"name": "csv", "delimiter": " "})");
+  EXPECT_EQ(
+      hg::json::print(*metadata.find("edges")->find("author:writes:paper")->find("format"), 0),
+      R"({"name": "csv", "delimiter": " "})");
 }
 
 TEST(write_chunked, types_whose_names_go_on_with_a_digit_have_files_of_their_own) {
@@ -108,14 +116,18 @@ TEST(write_chunked, types_whose_names_go_on_with_a_digit_have_files_of_their_own
   for (const auto* const name : {"a", "b", "b1", "b10"}) data.schema.add_node_type(name);
   for (const auto* const name : {"b", "b1", "b10"}) data.schema.add_edge_type({"a", "r", name});
   data.node_counts = {5, 200, 5, 5};
-  data.edges = {{std::vector<std::uint16_t>(200, 0), std::vector<std::uint16_t>(200)}, {{1, 2, 3}, {4, 0, 2}}, {{4}, {0}}};
+  data.edges = {{std::vector<std::uint16_t>(200, 0), std::vector<std::uint16_t>(200)},
+                {{1, 2, 3}, {4, 0, 2}},
+                {{4}, {0}}};
   for (std::uint16_t i = 0; i < 200; ++i) data.edges[0].target[i] = i;
   data.finish();
   for (const std::uint64_t chunks : {10u, 11u, 101u}) {
     const temporary_folder folder;
     hg::write_chunked(data, folder(), {.chunks = 1, .chunks_of = {{"edges/a:r:b", chunks}}});
-    EXPECT_EQ(std::filesystem::exists(folder("edge_index/a:r:b10.txt")), chunks == 10);  // DGL's names, as long as they differ
-    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{});
+    EXPECT_EQ(std::filesystem::exists(folder("edge_index/a:r:b10.txt")),
+              chunks == 10);  // DGL's names, as long as they differ
+    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(folder(), {}, hg::read_files{},
+                                                                     hg::nlohmann_codec{});
     for (std::size_t r = 0; r < 3; ++r) {
       EXPECT_EQ(back.edges[r].source, data.edges[r].source) << chunks;
       EXPECT_EQ(back.edges[r].target, data.edges[r].target) << chunks;
@@ -133,7 +145,12 @@ TEST(write_chunked, writes_tables_that_are_read_back) {
     hg::archetype::tables::all_tables files;
     const hg::archetype::tables tables(files);
     const temporary_folder folder;
-    hg::write_chunked(data, folder(), {.chunks = 2, .edges = hg::edge_file_format::parquet, .features = hg::chunk_format::parquet, .vector_rows = vector}, tables);
+    hg::write_chunked(data, folder(),
+                      {.chunks = 2,
+                       .edges = hg::edge_file_format::parquet,
+                       .features = hg::chunk_format::parquet,
+                       .vector_rows = vector},
+                      tables);
     const auto& edges = files.at(folder("edge_index/author:writes:paper1.parquet"));
     EXPECT_EQ(edges.info.columns.size(), 2u);
     EXPECT_EQ(edges.info.shape, std::nullopt);
@@ -142,14 +159,16 @@ TEST(write_chunked, writes_tables_that_are_read_back) {
     EXPECT_EQ(x.info.columns[0].name, vector ? "vector" : "0");
     EXPECT_EQ(x.info.shape, vector ? std::nullopt : std::optional<std::string>("(3, 2)"));
     EXPECT_EQ(files.at(folder("node_data/author/mask-1.parquet")).info.shape, "(1,)");
-    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables);
+    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(
+        folder(), {}, hg::read_files{}, hg::nlohmann_codec{}, hg::sequential{}, tables);
     EXPECT_EQ(back.edges[0].source, data.edges[0].source);
     EXPECT_EQ(back.edges[0].target, data.edges[0].target);
     for (const auto& feature : data.features.nodes) {
       const auto* found = back.node_feature(feature.type, feature.name);
       ASSERT_NE(found, nullptr);
       EXPECT_EQ(found->rows.type(), feature.rows.type());
-      EXPECT_TRUE(std::ranges::equal(found->rows.row_shape(), feature.rows.row_shape())) << feature.name;
+      EXPECT_TRUE(std::ranges::equal(found->rows.row_shape(), feature.rows.row_shape()))
+          << feature.name;
       EXPECT_EQ(all_rows(found->rows), all_rows(feature.rows)) << feature.name;
     }
     EXPECT_EQ(all_rows(back.edge_feature(0, "w")->rows), all_rows(data.features.edges[0].rows));
@@ -159,12 +178,17 @@ TEST(write_chunked, writes_tables_that_are_read_back) {
 TEST(write_chunked, writes_any_delimiter_and_absolute_paths) {
   const temporary_folder folder;
   for (const char delimiter : {',', '\t', ';', ' '}) {
-    hg::write_chunked(papers(), folder(), {.chunks = 2, .delimiter = delimiter, .absolute = folder()});
-    EXPECT_EQ(content_of(folder("edge_index/author:writes:paper0.txt")), std::string("0") + delimiter + "0\n1" + delimiter + "0\n");
-    EXPECT_NE(content_of(folder("metadata.json")).find("\"" + folder("edge_index/author:writes:paper0.txt") + "\""), std::string::npos);
+    hg::write_chunked(papers(), folder(),
+                      {.chunks = 2, .delimiter = delimiter, .absolute = folder()});
+    EXPECT_EQ(content_of(folder("edge_index/author:writes:paper0.txt")),
+              std::string("0") + delimiter + "0\n1" + delimiter + "0\n");
+    EXPECT_NE(content_of(folder("metadata.json"))
+                  .find("\"" + folder("edge_index/author:writes:paper0.txt") + "\""),
+              std::string::npos);
     const temporary_folder elsewhere;
     elsewhere.write("m.json", content_of(folder("metadata.json")));
-    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(elsewhere("m.json"), {}, hg::read_files{}, hg::nlohmann_codec{});
+    const auto back = hg::read_chunked<std::uint16_t, std::uint32_t>(
+        elsewhere("m.json"), {}, hg::read_files{}, hg::nlohmann_codec{});
     EXPECT_EQ(back.edges[0].target, papers().edges[0].target);
   }
 }
@@ -173,9 +197,9 @@ TEST(write_chunked, tells_how_far_it_is) {
   const temporary_folder folder;
   std::uint64_t edges = 0, rows = 0;
   hg::write_chunked(papers(), folder(), {.chunks = 2, .on_progress = [&](const hg::progress& now) {
-                      (now.unit == "edges" ? edges : rows) = now.done;
-                      EXPECT_LE(now.done, now.total);
-                    }});
+                                           (now.unit == "edges" ? edges : rows) = now.done;
+                                           EXPECT_LE(now.done, now.total);
+                                         }});
   EXPECT_EQ(edges, 4u);
   EXPECT_EQ(rows, 5u + 2 + 0 + 5 + 4);
 }
@@ -189,7 +213,8 @@ TEST(write_chunked, refuses_streams_that_do_not_keep_their_word) {
   graph.edge_counts = {2};
   const std::vector<std::uint64_t> ends{0, 1, 2};
   const auto gives = [&](std::uint64_t at, std::size_t count) {
-    graph.read_edges = [&, at, count](hg::type_id, std::uint64_t, std::uint64_t, const hg::edge_block_visitor& visit) {
+    graph.read_edges = [&, at, count](hg::type_id, std::uint64_t, std::uint64_t,
+                                      const hg::edge_block_visitor& visit) {
       visit(std::span(ends).first(count), std::span(ends).first(count), at);
     };
     for (const auto format : {hg::edge_file_format::csv, hg::edge_file_format::numpy}) {
@@ -215,14 +240,16 @@ TEST(write_chunked, writes_equal_bytes_each_time) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(a())) {
     if (!entry.is_regular_file()) continue;
     ++files;
-    EXPECT_EQ(content_of(entry.path().string()), content_of(b() + entry.path().string().substr(a().size())));
+    EXPECT_EQ(content_of(entry.path().string()),
+              content_of(b() + entry.path().string().substr(a().size())));
   }
   EXPECT_EQ(files, 2u * 7 + 1);
 }
 
 TEST(write_chunked, refuses_what_could_not_be_read_back) {
   const temporary_folder folder;
-  const auto refusal = [&](const hg::dataset<std::uint16_t, std::uint32_t>& data, hg::write_chunked_options options = {}) {
+  const auto refusal = [&](const hg::dataset<std::uint16_t, std::uint32_t>& data,
+                           hg::write_chunked_options options = {}) {
     try {
       hg::write_chunked(data, folder("out"), options);
     } catch (const hg::error& problem) {

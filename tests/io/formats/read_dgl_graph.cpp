@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/io/formats/read_dgl_graph.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <string>
@@ -21,14 +20,17 @@ hg::tensor column(std::vector<std::int64_t> values) { return hg::tensor::from(st
 /// Edges 0 -> 1, 2 -> 0, 0 -> 0 between 3 users and 2 items, stored as asked, and items by users.
 hg::dgl::graph_data shop(int format) {
   hg::dgl::graph_data graph;
-  graph.node_types = {{"user", 3, {{"age", column({20, 30, 40})}, {"_ID", column({0, 1, 2})}}}, {"item", 2, {}}};
+  graph.node_types = {{"user", 3, {{"age", column({20, 30, 40})}, {"_ID", column({0, 1, 2})}}},
+                      {"item", 2, {}}};
   hg::dgl::relation_data buys;
   buys.name = "buys";
   buys.target = 1;
   buys.edges = 3;
   if (format == 0) buys.coo = hg::coo_columns{column({0, 2, 0}), column({1, 0, 0})};
-  if (format == 1) buys.csr = hg::compressed_columns{column({0, 2, 2, 3}), column({1, 0, 0}), column({0, 2, 1})};
-  if (format == 2) buys.csc = hg::compressed_columns{column({0, 2, 3}), column({2, 0, 0}), column({1, 2, 0})};
+  if (format == 1)
+    buys.csr = hg::compressed_columns{column({0, 2, 2, 3}), column({1, 0, 0}), column({0, 2, 1})};
+  if (format == 2)
+    buys.csc = hg::compressed_columns{column({0, 2, 3}), column({2, 0, 0}), column({1, 2, 0})};
   buys.columns = {{"w", column({7, 8, 9})}, {"part_id", column({0, 0, 0})}};
   hg::dgl::relation_data by;
   by.name = "by";
@@ -42,13 +44,15 @@ hg::dgl::graph_data shop(int format) {
 std::string write(const temporary_folder& folder, std::vector<hg::dgl::graph_data> graphs) {
   hg::memory_sink sink;
   hg::dgl::write_graphs(sink, {std::move(graphs), {}});
-  return folder.write("shop.dgl", {reinterpret_cast<const char*>(sink.bytes().data()), sink.bytes().size()});
+  return folder.write("shop.dgl",
+                      {reinterpret_cast<const char*>(sink.bytes().data()), sink.bytes().size()});
 }
 
 TEST(read_dgl_graph, numbers_edges_as_dgl_does_in_every_format) {
   for (const int format : {0, 1, 2}) {
     const temporary_folder folder;
-    const auto data = hg::read_dgl_graph<std::uint16_t, std::uint16_t>(write(folder, {shop(format)}));
+    const auto data = hg::read_dgl_graph<std::uint16_t, std::uint16_t>(
+        write(folder, {shop(format)}));
     EXPECT_EQ(data.name, "shop");
     ASSERT_EQ(data.schema.num_edge_types(), 2u);
     EXPECT_EQ(data.schema.edge_types()[1].str(), "item:by:user");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/io/formats/read_edge_list.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <string>
@@ -80,11 +79,13 @@ TEST(read_edge_list, refuses_a_line_that_is_too_long) {
 
 TEST(read_edge_list, appends_reverses_behind_the_edges) {
   const temporary_folder folder;
-  const auto data = hg::read_edge_list(folder.write("e.txt", "0 1 5\n1 2 6\n2 2 7\n"), {.undirected = true});
+  const auto data = hg::read_edge_list(folder.write("e.txt", "0 1 5\n1 2 6\n2 2 7\n"),
+                                       {.undirected = true});
   EXPECT_EQ(data.edges[0].source, (ids{0, 1, 2, 1, 2, 2}));
   EXPECT_EQ(data.edges[0].target, (ids{1, 2, 2, 0, 1, 2}));
   ASSERT_EQ(data.features.edges.size(), 1u);
-  EXPECT_EQ(data.features.edges[0].rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{5, 6, 7, 5, 6, 7}));
+  EXPECT_EQ(data.features.edges[0].rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int64_t>{5, 6, 7, 5, 6, 7}));
 }
 
 TEST(read_edge_list, keeps_the_third_column_as_a_weight) {
@@ -93,8 +94,10 @@ TEST(read_edge_list, keeps_the_third_column_as_a_weight) {
   const auto data = hg::read_edge_list(path);
   EXPECT_EQ(data.edge_weight_feature, "weight");
   ASSERT_NE(data.edge_feature(0, "weight"), nullptr);
-  EXPECT_EQ(data.edge_feature(0, "weight")->rows.chunks()[0], hg::tensor::from(std::vector<double>{2, 2.5}));
-  EXPECT_EQ(hg::read_edge_list(path, {.weights = hg::edge_weights::ignored}).edge_weight_feature, "");
+  EXPECT_EQ(data.edge_feature(0, "weight")->rows.chunks()[0],
+            hg::tensor::from(std::vector<double>{2, 2.5}));
+  EXPECT_EQ(hg::read_edge_list(path, {.weights = hg::edge_weights::ignored}).edge_weight_feature,
+            "");
 }
 
 TEST(read_edge_list, says_overflow_where_a_wider_id_would_do) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/io/formats/read_metis_graph.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <string>
@@ -33,8 +32,8 @@ hg::error refusal(const std::string& text) {
 
 // 1 - 2 - 3, and 4 alone.
 TEST(read_metis_graph, makes_an_edge_of_every_entry) {
-  for (const std::string text : {"4 2\n2\n1 3\n2\n\n", "% c\n4 2\n%\n2\n 1\t3 \n% x\n2\n\n%\n\n", "4 2 0\r\n2\r\n1 3\r\n2\r\n\r\n",
-                                 "4 2 000\n2\n1 3\n2\n"}) {
+  for (const std::string text : {"4 2\n2\n1 3\n2\n\n", "% c\n4 2\n%\n2\n 1\t3 \n% x\n2\n\n%\n\n",
+                                 "4 2 0\r\n2\r\n1 3\r\n2\r\n\r\n", "4 2 000\n2\n1 3\n2\n"}) {
     const auto data = read(text);
     EXPECT_EQ(data.name, "g");
     EXPECT_EQ(data.schema, hg::graph_schema::homogeneous());
@@ -72,7 +71,8 @@ TEST(read_metis_graph, knows_every_format) {
       if (format / 10 % 10) {
         ASSERT_EQ(data.node_weights.size(), static_cast<std::size_t>(constraints));
         for (int c = 0; c < constraints; ++c) {
-          EXPECT_EQ(data.node_weights[static_cast<std::size_t>(c)], (weights{10 * c, 10 * c + 1, 10 * c + 2}));
+          EXPECT_EQ(data.node_weights[static_cast<std::size_t>(c)],
+                    (weights{10 * c, 10 * c + 1, 10 * c + 2}));
         }
       } else {
         EXPECT_TRUE(data.node_weights.empty());
@@ -101,7 +101,8 @@ struct pieces {
   }
 };
 
-// A circle with chords, long enough to be cut; a comment behind the header has it read line by line.
+// A circle with chords, long enough to be cut; a comment behind the header has it read line by
+// line.
 TEST(read_metis_graph, reads_pieces_as_it_reads_lines) {
   constexpr std::uint64_t n = 30000;
   for (const std::string format : {"", " 1", " 111 2"}) {
@@ -120,7 +121,8 @@ TEST(read_metis_graph, reads_pieces_as_it_reads_lines) {
     // Each edge v -> n - v is there from both ends; 0 and n / 2 have loops.
     const std::string header = std::to_string(n) + " " + std::to_string(n + n / 4) + format + "\n";
     const temporary_folder folder;
-    const auto apart = hg::read_metis_graph(folder.write("g.graph", header + lines), hg::read_files{}, pieces{});
+    const auto apart = hg::read_metis_graph(folder.write("g.graph", header + lines),
+                                            hg::read_files{}, pieces{});
     const auto whole = read(header + "%\n" + lines);
     EXPECT_EQ(apart.edges[0].source, whole.edges[0].source);
     EXPECT_EQ(apart.edges[0].target, whole.edges[0].target);
@@ -137,7 +139,8 @@ TEST(read_metis_graph, reads_pieces_as_it_reads_lines) {
     std::string broken = header + lines;
     broken.insert(broken.size() - 1, " x");
     try {
-      static_cast<void>(hg::read_metis_graph(folder.write("g.graph", broken), hg::read_files{}, pieces{}));
+      static_cast<void>(
+          hg::read_metis_graph(folder.write("g.graph", broken), hg::read_files{}, pieces{}));
       ADD_FAILURE();
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.where().line, n + 1);
@@ -146,7 +149,9 @@ TEST(read_metis_graph, reads_pieces_as_it_reads_lines) {
     const std::size_t chord = header.size() + lines.find('\n', lines.size() / 2);
     std::string one_sided = header + lines;
     one_sided[chord + 3] = one_sided[chord + 3] == '1' ? '2' : '1';
-    EXPECT_EQ(hg::read_metis_graph(folder.write("g.graph", one_sided), hg::read_files{}, pieces{}).notes.size(), 1u);
+    EXPECT_EQ(hg::read_metis_graph(folder.write("g.graph", one_sided), hg::read_files{}, pieces{})
+                  .notes.size(),
+              1u);
   }
 }
 
@@ -157,31 +162,35 @@ TEST(read_metis_graph, takes_graphs_without_anything) {
 }
 
 TEST(read_metis_graph, says_the_line_of_what_is_wrong) {
-  struct { const char* text; hg::errc code; std::uint64_t line; const char* words; } cases[] = {
-      {"", hg::errc::truncated, 1, "no header"},
-      {"% x\n", hg::errc::malformed, 2, "header is incomplete"},
-      {"3\n", hg::errc::malformed, 1, "header is incomplete"},
-      {"x 2\n", hg::errc::malformed, 1, "\"x\""},
-      {"1 0 2\n\n", hg::errc::malformed, 1, "the format is 2"},
-      {"1 0 1000\n\n", hg::errc::malformed, 1, "the format is 1000"},
-      {"1 0 001 2\n\n", hg::errc::malformed, 1, "010, 011, 110 or 111"},
-      {"1 0 010 1 1\n1\n", hg::errc::malformed, 1, "more than"},
-      {"1000 1\n2\n1\n", hg::errc::malformed, 1, "cannot be in a file of 11 bytes"},
-      {"18446744073709551615 18446744073709551615\n", hg::errc::malformed, 1, "cannot be"},
-      {"2 18446744073709551616\n", hg::errc::out_of_range, 1, "64 bits"},
-      {"3 1\n2\n1", hg::errc::truncated, 3, "line of vertex 3"},
-      {"2 1\n2\n3\n", hg::errc::out_of_range, 3, "numbered from 1 to 2"},
-      {"%\n2 1\n0\n1\n", hg::errc::out_of_range, 3, "neighbour 0"},
-      {"2 1\n2\n-1\n", hg::errc::out_of_range, 3, "\"-1\""},
-      {"2 1\n2\n1 x\n", hg::errc::malformed, 3, "\"x\""},
-      {"2 1\n2,1\n\n", hg::errc::malformed, 2, "\"2,1\""},
-      {"2 1 1\n2 3\n1\n", hg::errc::malformed, 3, "an edge weight is needed"},
-      {"2 1 1\n2 0\n1 0\n", hg::errc::out_of_range, 2, "at least 1"},
-      {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is needed"},
-      {"2 1 10\n9223372036854775808 2\n1 1\n", hg::errc::overflow, 2, "below 2^63"},
-      {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbours"},
-      {"2 1\n2 2\n1 1\n", hg::errc::mismatch, 3, "more than the 2"},
-      {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "behind that of the last vertex"}};
+  struct {
+    const char* text;
+    hg::errc code;
+    std::uint64_t line;
+    const char* words;
+  } cases[] = {{"", hg::errc::truncated, 1, "no header"},
+               {"% x\n", hg::errc::malformed, 2, "header is incomplete"},
+               {"3\n", hg::errc::malformed, 1, "header is incomplete"},
+               {"x 2\n", hg::errc::malformed, 1, "\"x\""},
+               {"1 0 2\n\n", hg::errc::malformed, 1, "the format is 2"},
+               {"1 0 1000\n\n", hg::errc::malformed, 1, "the format is 1000"},
+               {"1 0 001 2\n\n", hg::errc::malformed, 1, "010, 011, 110 or 111"},
+               {"1 0 010 1 1\n1\n", hg::errc::malformed, 1, "more than"},
+               {"1000 1\n2\n1\n", hg::errc::malformed, 1, "cannot be in a file of 11 bytes"},
+               {"18446744073709551615 18446744073709551615\n", hg::errc::malformed, 1, "cannot be"},
+               {"2 18446744073709551616\n", hg::errc::out_of_range, 1, "64 bits"},
+               {"3 1\n2\n1", hg::errc::truncated, 3, "line of vertex 3"},
+               {"2 1\n2\n3\n", hg::errc::out_of_range, 3, "numbered from 1 to 2"},
+               {"%\n2 1\n0\n1\n", hg::errc::out_of_range, 3, "neighbour 0"},
+               {"2 1\n2\n-1\n", hg::errc::out_of_range, 3, "\"-1\""},
+               {"2 1\n2\n1 x\n", hg::errc::malformed, 3, "\"x\""},
+               {"2 1\n2,1\n\n", hg::errc::malformed, 2, "\"2,1\""},
+               {"2 1 1\n2 3\n1\n", hg::errc::malformed, 3, "an edge weight is needed"},
+               {"2 1 1\n2 0\n1 0\n", hg::errc::out_of_range, 2, "at least 1"},
+               {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is needed"},
+               {"2 1 10\n9223372036854775808 2\n1 1\n", hg::errc::overflow, 2, "below 2^63"},
+               {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbours"},
+               {"2 1\n2 2\n1 1\n", hg::errc::mismatch, 3, "more than the 2"},
+               {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "behind that of the last vertex"}};
   for (const auto& c : cases) {
     const auto problem = refusal(c.text);
     EXPECT_EQ(problem.code(), c.code) << c.text << "\n" << problem.what();

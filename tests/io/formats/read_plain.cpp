@@ -3,11 +3,10 @@
 #include <halograph/adapters/zlib.hpp>
 #include <halograph/io/formats/read_plain.hpp>
 
+#include <gtest/gtest.h>
 #include <support/gzip.hpp>
 #include <support/npy.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
@@ -41,7 +40,9 @@ hg::tensor feature(const hg::dataset<>& data, hg::type_id type, const char* name
 }
 
 void write_club(const temporary_folder& folder) {
-  folder.write("meta.json", R"({"name": "club", "directed": false, "weighted": true, "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2},
+  folder.write(
+      "meta.json",
+      R"({"name": "club", "directed": false, "weighted": true, "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2},
     "features": {"_N": {"dim": 4, "format": ["coo"]}}, "labels": {"_N": 3}, "split": {"_N": {"train": 1}}})");
   folder.write("edges.txt", "0 1 5\n1 2 6\n");
   folder.write("feat/_N.coo.txt.gz", gzip("0 3\n2 0\n2 1\n"));
@@ -56,9 +57,12 @@ TEST(read_plain, reads_a_graph_of_one_type) {
   EXPECT_EQ(data.name, "club");
   EXPECT_EQ(data.schema, hg::graph_schema::homogeneous());
   EXPECT_EQ(data.edges[0].source, (ids{0, 1}));
-  EXPECT_EQ(data.edge_feature(0, "weight")->rows.chunks()[0], hg::tensor::from(std::vector<std::int64_t>{5, 6}));
+  EXPECT_EQ(data.edge_feature(0, "weight")->rows.chunks()[0],
+            hg::tensor::from(std::vector<std::int64_t>{5, 6}));
   EXPECT_EQ(data.edge_weight_feature, "weight");
-  EXPECT_EQ(feature(data, 0, "feat"), hg::tensor::from(std::vector<std::uint8_t>{0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0}, {3, 4}));
+  EXPECT_EQ(
+      feature(data, 0, "feat"),
+      hg::tensor::from(std::vector<std::uint8_t>{0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0}, {3, 4}));
   EXPECT_EQ(feature(data, 0, "label"), hg::tensor::from(std::vector<std::int64_t>{0, -1, 2}));
   EXPECT_EQ(feature(data, 0, "split"), hg::tensor::from(std::vector<std::int8_t>{0, 1, -1}));
   EXPECT_EQ(feature(data, 0, "train_mask"), hg::tensor::from(std::vector<std::uint8_t>{1, 0, 0}));
@@ -80,7 +84,9 @@ TEST(read_plain, appends_reverses_where_asked) {
 
 TEST(read_plain, reads_a_file_for_each_edge_type_in_the_order_of_meta) {
   const temporary_folder folder;
-  folder.write("meta.json", R"({"directed": true, "num_nodes": {"b": 2, "a": 1, "none": 0}, "weighted": ["b:w:a"],
+  folder.write(
+      "meta.json",
+      R"({"directed": true, "num_nodes": {"b": 2, "a": 1, "none": 0}, "weighted": ["b:w:a"],
     "num_edges": {"b:w:a": 2, "a:r:b": 1, "none:x:a": 0}, "features": {"b": {"dim": 2, "format": ["npy", "coo"]}}})");
   folder.write("edges/b.w.a.txt.gz", gzip("1 0 0.5\n0 0 2\n"));
   folder.write("edges/a.r.b.txt", "0 1\n");
@@ -100,14 +106,17 @@ TEST(read_plain, reads_a_file_for_each_edge_type_in_the_order_of_meta) {
 
 TEST(read_plain, makes_an_edge_type_of_each_relation_of_triples) {
   const temporary_folder folder;
-  folder.write("meta.json", R"({"name": "kb", "directed": true, "num_nodes": {"_N": 4}, "num_edge_types": 4, "num_edges": {"train": 4, "test": 1}})");
+  folder.write(
+      "meta.json",
+      R"({"name": "kb", "directed": true, "num_nodes": {"_N": 4}, "num_edge_types": 4, "num_edges": {"train": 4, "test": 1}})");
   folder.write("relations.txt", "/film/genre\n/a:b/c\r\na.b/c\n/\n");
   folder.write("triples.train.txt.gz", gzip("0 1 2\n1 2 0\n3 3 2\n2 1 1\n"));
   folder.write("triples.test.txt", "3 0 3\n");
   const auto data = read(folder);
   std::vector<std::string> names;
   for (const auto& type : data.schema.edge_types()) names.push_back(type.str());
-  EXPECT_EQ(names, (std::vector<std::string>{"_N:film.genre:_N", "_N:a.b.c:_N", "_N:a.b.c-2:_N", "_N:relation:_N"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"_N:film.genre:_N", "_N:a.b.c:_N", "_N:a.b.c-2:_N",
+                                             "_N:relation:_N"}));
   EXPECT_EQ(data.edges[0].source, (ids{1}));
   EXPECT_EQ(data.edges[1].source, (ids{2}));
   EXPECT_EQ(data.edges[2].source, (ids{0, 3}));
@@ -124,7 +133,9 @@ TEST(read_plain, makes_an_edge_type_of_each_relation_of_triples) {
 
 TEST(read_plain, reads_the_metis_graph_that_meta_speaks_of) {
   const temporary_folder folder;
-  folder.write("meta.json", R"({"name": "mesh", "directed": false, "format": "METIS", "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}})");
+  folder.write(
+      "meta.json",
+      R"({"name": "mesh", "directed": false, "format": "METIS", "num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}})");
   folder.write("any.graph", "3 2\n2\n1 3\n2\n");
   folder.write("other.mgraph", "nonsense");
   const auto data = read(folder);
@@ -138,7 +149,13 @@ TEST(read_plain, reads_the_metis_graph_that_meta_speaks_of) {
 }
 
 TEST(read_plain, says_what_is_wrong_where) {
-  struct { const char* file; std::string content; hg::errc code; const char* at; std::optional<std::uint64_t> line; } cases[] = {
+  struct {
+    const char* file;
+    std::string content;
+    hg::errc code;
+    const char* at;
+    std::optional<std::uint64_t> line;
+  } cases[] = {
       {"edges.txt", "0 1 5\n", hg::errc::mismatch, "edges.txt", 2},
       {"edges.txt", "0 1 5\n1 2 6\n0 0 7\n", hg::errc::mismatch, "edges.txt", 3},
       {"edges.txt", "0 1 5\n1 3 6\n", hg::errc::out_of_range, "edges.txt", 2},
@@ -148,16 +165,56 @@ TEST(read_plain, says_what_is_wrong_where) {
       {"split/_N.txt.gz", gzip("0\n3\n-1\n"), hg::errc::out_of_range, "split/_N.txt.gz", 2},
       {"feat/_N.coo.txt.gz", gzip("0 4\n"), hg::errc::out_of_range, "feat/_N.coo.txt.gz", 1},
       {"meta.json", "{}", hg::errc::not_found, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"../x": 3}, "num_edges": {}})", hg::errc::invalid_argument, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"x": 3}, "num_edges": {"x:y:z": 1}})", hg::errc::not_found, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"x": 3}, "num_edges": {"x:y": 1}})", hg::errc::malformed, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"x": 3}, "num_edges": {"x:../../y:x": 1}})", hg::errc::invalid_argument, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"x": -3}, "num_edges": {}})", hg::errc::malformed, "meta.json", {}},
-      {"meta.json", R"({"directed": 1, "num_nodes": {"x": 3}, "num_edges": {}})", hg::errc::malformed, "meta.json", {}},
-      {"meta.json", R"({"format": "other", "num_nodes": {"x": 3}, "num_edges": {}})", hg::errc::unsupported, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "labels": {"x": 1}})", hg::errc::not_found, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "features": {"_N": {"format": ["xml"]}}})", hg::errc::unsupported, "meta.json", {}},
-      {"meta.json", R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "features": {"_N": {"format": ["coo"], "dim": 18446744073709551615}}})", hg::errc::memory, "meta.json", {}}};
+      {"meta.json",
+       R"({"num_nodes": {"../x": 3}, "num_edges": {}})",
+       hg::errc::invalid_argument,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"x": 3}, "num_edges": {"x:y:z": 1}})",
+       hg::errc::not_found,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"x": 3}, "num_edges": {"x:y": 1}})",
+       hg::errc::malformed,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"x": 3}, "num_edges": {"x:../../y:x": 1}})",
+       hg::errc::invalid_argument,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"x": -3}, "num_edges": {}})",
+       hg::errc::malformed,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"directed": 1, "num_nodes": {"x": 3}, "num_edges": {}})",
+       hg::errc::malformed,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"format": "other", "num_nodes": {"x": 3}, "num_edges": {}})",
+       hg::errc::unsupported,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "labels": {"x": 1}})",
+       hg::errc::not_found,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "features": {"_N": {"format": ["xml"]}}})",
+       hg::errc::unsupported,
+       "meta.json",
+       {}},
+      {"meta.json",
+       R"({"num_nodes": {"_N": 3}, "num_edges": {"_N:_E:_N": 2}, "features": {"_N": {"format": ["coo"], "dim": 18446744073709551615}}})",
+       hg::errc::memory,
+       "meta.json",
+       {}}};
   for (const auto& c : cases) {
     const temporary_folder folder;
     write_club(folder);
@@ -170,7 +227,8 @@ TEST(read_plain, says_what_is_wrong_where) {
   const temporary_folder folder;
   write_club(folder);
   std::filesystem::remove(folder("edges.txt"));
-  EXPECT_NE(std::string(refusal(folder).what()).find("neither edges.txt nor edges.txt.gz"), std::string::npos);
+  EXPECT_NE(std::string(refusal(folder).what()).find("neither edges.txt nor edges.txt.gz"),
+            std::string::npos);
   EXPECT_EQ(refusal(folder, {.most_dense_bytes = 11}).code(), hg::errc::not_found);
   folder.write("edges.txt", "0 1 5\n1 2 6\n");
   EXPECT_EQ(refusal(folder, {.most_dense_bytes = 11}).code(), hg::errc::memory);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/collect_stream.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/io/formats/stream_dgl_graph.hpp>
 
 #include <gtest/gtest.h>
@@ -6,9 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "support/collect_stream.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -20,7 +20,8 @@ hg::tensor column(std::vector<std::int32_t> values) { return hg::tensor::from(st
 TEST(stream_dgl_graph, is_the_graph_that_is_read_whole) {
   for (const bool pairs : {true, false}) {
     hg::dgl::graph_data graph;
-    graph.node_types = {{"user", 3, {{"age", column({20, 30, 40})}, {"_ID", column({0, 1, 2})}}}, {"item", 2, {}}};
+    graph.node_types = {{"user", 3, {{"age", column({20, 30, 40})}, {"_ID", column({0, 1, 2})}}},
+                        {"item", 2, {}}};
     hg::dgl::relation_data buys, by;
     buys.name = "buys";
     buys.target = 1;
@@ -30,8 +31,10 @@ TEST(stream_dgl_graph, is_the_graph_that_is_read_whole) {
     by.name = "by";
     by.source = 1;
     by.edges = 1;
-    if (pairs) by.coo = hg::coo_columns{column({1}), column({2})};
-    else by.csr = hg::compressed_columns{column({0, 0, 1}), column({2}), column({})};
+    if (pairs)
+      by.coo = hg::coo_columns{column({1}), column({2})};
+    else
+      by.csr = hg::compressed_columns{column({0, 0, 1}), column({2}), column({})};
     graph.relations = {buys, by};
     hg::memory_sink sink;
     hg::dgl::write_graphs(sink, {{graph}, {}});

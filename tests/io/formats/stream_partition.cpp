@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/collect_stream.hpp"
+#include "support/small_folder.hpp"
+#include "support/temporary_folder.hpp"
+
 #include <halograph/io/formats/stream_partition.hpp>
 
 #include <gtest/gtest.h>
@@ -8,10 +12,6 @@
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "support/collect_stream.hpp"
-#include "support/small_folder.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -26,7 +26,9 @@ using hg::testing::small_partition;
 using hg::testing::temporary_folder;
 
 hg::streamed_graph stream(const std::string& folder, std::uint64_t memory = 1 << 20) {
-  return hg::stream_partition(config_of(folder), {.scratch = folder, .memory = memory, .on_progress = {}}, hg::read_files{}, hg::testing::test_formats{});
+  return hg::stream_partition(config_of(folder),
+                              {.scratch = folder, .memory = memory, .on_progress = {}},
+                              hg::read_files{}, hg::testing::test_formats{});
 }
 
 TEST(stream_partition, where_original_ids_are_kept_the_graph_is_the_input) {
@@ -87,12 +89,15 @@ TEST(stream_partition, without_original_ids_the_order_is_that_of_the_new_ones_an
   for (std::size_t r = 0; r < data.edges.size(); ++r) {
     edge_pairs expected;
     for (const auto e : made.edge_mapping[r]) {
-      expected.emplace_back(new_id[data.schema.source_type(static_cast<hg::type_id>(r))][data.edges[r].source[e]],
-                            new_id[data.schema.target_type(static_cast<hg::type_id>(r))][data.edges[r].target[e]]);
+      expected.emplace_back(
+          new_id[data.schema.source_type(static_cast<hg::type_id>(r))][data.edges[r].source[e]],
+          new_id[data.schema.target_type(static_cast<hg::type_id>(r))][data.edges[r].target[e]]);
     }
     EXPECT_EQ(edges_of(g, static_cast<hg::type_id>(r)), expected);
-    const auto w = hg::testing::rows_of(hg::testing::feature_of(g.edge_features, static_cast<hg::type_id>(r), "w"));
-    for (std::size_t e = 0; e < expected.size(); ++e) EXPECT_EQ(w.integer(e), static_cast<std::int64_t>(10 * made.edge_mapping[r][e]));
+    const auto w = hg::testing::rows_of(
+        hg::testing::feature_of(g.edge_features, static_cast<hg::type_id>(r), "w"));
+    for (std::size_t e = 0; e < expected.size(); ++e)
+      EXPECT_EQ(w.integer(e), static_cast<std::int64_t>(10 * made.edge_mapping[r][e]));
   }
 }
 
@@ -106,7 +111,8 @@ TEST(stream_partition, by_the_compact_mapping_nodes_are_in_the_order_of_the_inpu
   EXPECT_NE(g.notes[0].find("no original edge IDs"), std::string::npos) << g.notes[0];
   for (std::size_t r = 0; r < data.edges.size(); ++r) {
     edge_pairs expected;
-    for (const auto e : made.edge_mapping[r]) expected.emplace_back(data.edges[r].source[e], data.edges[r].target[e]);
+    for (const auto e : made.edge_mapping[r])
+      expected.emplace_back(data.edges[r].source[e], data.edges[r].target[e]);
     EXPECT_EQ(edges_of(g, static_cast<hg::type_id>(r)), expected);
   }
 }
@@ -127,7 +133,8 @@ TEST(stream_partition, dropped_edges_stay_away_and_the_rest_is_numbered_without_
   const auto edges = edges_of(g, 0);
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const auto original = static_cast<std::size_t>(w.integer(e) / 10);
-    EXPECT_EQ(edges[e], std::pair(data.edges[0].source[original], data.edges[0].target[original])) << "nodes are restored";
+    EXPECT_EQ(edges[e], std::pair(data.edges[0].source[original], data.edges[0].target[original]))
+        << "nodes are restored";
   }
 }
 
@@ -154,7 +161,8 @@ TEST(stream_partition, parts_that_contradict_the_config_are_refused) {
   refused("fewer than the config gives it");
   place.write("p/g.json", config);
   // Two parts that are the same one.
-  std::filesystem::copy_file(place("p/part0/graph.dgl"), place("p/part1/graph.dgl"), std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(place("p/part0/graph.dgl"), place("p/part1/graph.dgl"),
+                             std::filesystem::copy_options::overwrite_existing);
   refused("part1/graph.dgl");
 }
 

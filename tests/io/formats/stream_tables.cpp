@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/formats/stream_tables.hpp>
+#include "support/collect_stream.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
+#include <halograph/io/formats/stream_tables.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,9 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "support/collect_stream.hpp"
-#include "support/temporary_folder.hpp"
-
 namespace {
 
 namespace hg = halograph;
@@ -28,8 +27,11 @@ using hg::testing::rows_of;
 using hg::testing::temporary_folder;
 
 hg::streamed_graph stream(const temporary_folder& place, std::uint64_t memory = 1 << 20) {
-  const auto spec = hg::read_tables_spec(place("spec.json"), hg::read_files{}, hg::nlohmann_codec{});
-  return hg::stream_tables(spec, {.scratch = place(), .dictionaries = place(), .memory = memory, .on_progress = {}}, hg::read_files{});
+  const auto spec = hg::read_tables_spec(place("spec.json"), hg::read_files{},
+                                         hg::nlohmann_codec{});
+  return hg::stream_tables(
+      spec, {.scratch = place(), .dictionaries = place(), .memory = memory, .on_progress = {}},
+      hg::read_files{});
 }
 
 hg::key_dictionary dictionary(const temporary_folder& place, const std::string& type) {
@@ -37,7 +39,8 @@ hg::key_dictionary dictionary(const temporary_folder& place, const std::string& 
   return {hg::read_files{}(path), path};
 }
 
-void expect_refused(const temporary_folder& place, hg::errc code, const std::string& file, std::optional<std::uint64_t> line, std::string_view words) {
+void expect_refused(const temporary_folder& place, hg::errc code, const std::string& file,
+                    std::optional<std::uint64_t> line, std::string_view words) {
   try {
     stream(place);
     FAIL() << "no error with " << words;
@@ -78,9 +81,11 @@ TEST(stream_tables, keys_become_dense_ids_in_the_order_of_the_node_files) {
     EXPECT_EQ(g.name, "shop");
     EXPECT_EQ(g.schema.node_types(), (std::vector<std::string>{"user", "item"}));
     EXPECT_EQ(g.node_counts, (std::vector<std::uint64_t>{3, 2}));
-    EXPECT_EQ(edges_of(g, 0), (edge_pairs{{0, 1}, {1, 0}, {0, 1}})) << "items ascend as numbers: -7, 900";
+    EXPECT_EQ(edges_of(g, 0), (edge_pairs{{0, 1}, {1, 0}, {0, 1}}))
+        << "items ascend as numbers: -7, 900";
     EXPECT_EQ(edges_of(g, 1), (edge_pairs{{2, 0}, {0, 0}}));
-    EXPECT_EQ(rows_of(feature_of(g.node_features, 0, "age")).values<std::int16_t>(), (std::vector<std::int16_t>{31, -1, 40}));
+    EXPECT_EQ(rows_of(feature_of(g.node_features, 0, "age")).values<std::int16_t>(),
+              (std::vector<std::int16_t>{31, -1, 40}));
     const auto at = rows_of(feature_of(g.node_features, 0, "place"));
     EXPECT_EQ(at.shape(), (hg::tensor_shape{3, 2}));
     EXPECT_EQ(at.values<double>(), (std::vector<double>{0.5, 1, 2, -300, 8, 7}));
@@ -101,7 +106,8 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
   std::map<std::string, std::uint64_t> ids;
   std::string nodes = "key\n", edges;
   while (ids.size() < 700) {
-    const std::string key = "k" + std::to_string(draw.below(1'000'000)) + std::string(draw.below(30), 'x');
+    const std::string key = "k" + std::to_string(draw.below(1'000'000)) +
+                            std::string(draw.below(30), 'x');
     if (ids.emplace(key, ids.size()).second) nodes += key + "\n";
   }
   std::vector<std::string> keys(ids.size());
@@ -113,7 +119,8 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
     expected.emplace_back(draw.below(700), draw.below(700));
     tagged.emplace_back(expected.back().first, "t" + std::to_string(draw.below(500)));
     tags.insert(tagged.back().second);
-    edges += keys[expected.back().first] + "," + keys[expected.back().second] + "," + tagged.back().second + "\n";
+    edges += keys[expected.back().first] + "," + keys[expected.back().second] + "," +
+             tagged.back().second + "\n";
   }
   place.write("nodes.csv", nodes);
   place.write("edges.csv", edges);
@@ -129,9 +136,11 @@ TEST(stream_tables, any_budget_gives_what_maps_in_memory_give) {
     ASSERT_EQ(has.size(), tagged.size());
     for (std::size_t e = 0; e < has.size(); ++e) {
       ASSERT_EQ(has[e].first, tagged[e].first);
-      ASSERT_EQ(has[e].second, static_cast<std::uint64_t>(std::distance(tags.begin(), tags.find(tagged[e].second))));
+      ASSERT_EQ(has[e].second, static_cast<std::uint64_t>(
+                                   std::distance(tags.begin(), tags.find(tagged[e].second))));
     }
-    for (std::uint64_t id = 0; id < 700; id += 23) EXPECT_EQ(dictionary(place, "n").key(id), keys[id]);
+    for (std::uint64_t id = 0; id < 700; id += 23)
+      EXPECT_EQ(dictionary(place, "n").key(id), keys[id]);
   }
 }
 
@@ -139,7 +148,9 @@ TEST(stream_tables, empty_tables_are_empty_types) {
   const temporary_folder place;
   place.write("nodes.csv", "key\n");
   place.write("edges.csv", "s,t,w\n");
-  place.write("spec.json", R"({"nodes": {"n": {"files": ["nodes.csv"], "key": "key", "features": {"f": {"columns": ["key"]}}}, "m": {}},
+  place.write(
+      "spec.json",
+      R"({"nodes": {"n": {"files": ["nodes.csv"], "key": "key", "features": {"f": {"columns": ["key"]}}}, "m": {}},
     "edges": {"n:to:m": {"files": ["edges.csv"], "source": "s", "target": "t"}, "m:to:m": {"files": [], "source": "s", "target": "t"}}})");
   const auto g = stream(place);
   hg::validate(g);
@@ -153,7 +164,8 @@ TEST(stream_tables, a_key_that_no_node_has_is_reported_where_it_stands) {
   const temporary_folder place;
   write_shop(place);
   place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\nkim,zoe\nal,zoe\n");
-  expect_refused(place, hg::errc::not_found, "knows.csv", 5, "column \"a\" is \"kim\", which is no key of node type \"user\"; 2 edges");
+  expect_refused(place, hg::errc::not_found, "knows.csv", 5,
+                 "column \"a\" is \"kim\", which is no key of node type \"user\"; 2 edges");
   place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\n");
   expect_refused(place, hg::errc::not_found, "knows.csv", 4, "column \"b\" is \"tim\"");
 }
@@ -162,9 +174,13 @@ TEST(stream_tables, a_key_that_two_nodes_have_is_reported_with_both_places) {
   const temporary_folder place;
   write_shop(place);
   place.write("users-1.csv", "y,x,id,age\n1,1,new,1\n7,8,zoe,40\n");
-  expect_refused(place, hg::errc::exists, "users-1.csv", 3, "the key \"zoe\" of node type \"user\" is there already, in " + place("users-0.csv") + ", line 2");
+  expect_refused(place, hg::errc::exists, "users-1.csv", 3,
+                 "the key \"zoe\" of node type \"user\" is there already, in " +
+                     place("users-0.csv") + ", line 2");
   place.write("nodes.csv", "7\n8\n007\n");
-  place.write("spec.json", R"({"header": false, "nodes": {"n": {"files": ["nodes.csv"], "key": 0, "keys": "integer"}}, "edges": {}})");
+  place.write(
+      "spec.json",
+      R"({"header": false, "nodes": {"n": {"files": ["nodes.csv"], "key": 0, "keys": "integer"}}, "edges": {}})");
   expect_refused(place, hg::errc::exists, "nodes.csv", 3, "the key \"7\"");
 }
 
@@ -175,23 +191,30 @@ TEST(stream_tables, fields_that_do_not_fit_are_reported_with_their_line) {
     place.write(name, content);
   };
   with("users-0.csv", "id,age,x,y\nzoe,thirty,1,1\n");
-  expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "column \"age\" is \"thirty\"; it must be a number that int16 holds");
+  expect_refused(place, hg::errc::malformed, "users-0.csv", 2,
+                 "column \"age\" is \"thirty\"; it must be a number that int16 holds");
   with("users-0.csv", "id,age,x,y\nzoe,32768,1,1\n");
   expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "column \"age\" is \"32768\"");
   with("users-0.csv", "id,age,x,y\n\nzoe,3,,1\n");
-  expect_refused(place, hg::errc::malformed, "users-0.csv", 3, "column \"x\" is empty; it must be a number that float64 holds, or the specification say");
+  expect_refused(
+      place, hg::errc::malformed, "users-0.csv", 3,
+      "column \"x\" is empty; it must be a number that float64 holds, or the specification say");
   with("users-0.csv", "id,age,x,y\nzoe,3,1\n");
-  expect_refused(place, hg::errc::malformed, "users-0.csv", 2, "has 3 fields; it must have 4, as the header");
+  expect_refused(place, hg::errc::malformed, "users-0.csv", 2,
+                 "has 3 fields; it must have 4, as the header");
   with("users-1.csv", "id,age,x\n");
-  expect_refused(place, hg::errc::not_found, "users-1.csv", 1, "no column is called \"y\"; there are \"id\", \"age\", \"x\"");
+  expect_refused(place, hg::errc::not_found, "users-1.csv", 1,
+                 "no column is called \"y\"; there are \"id\", \"age\", \"x\"");
   with("users-1.csv", "id,age,x,y,y\n");
   expect_refused(place, hg::errc::malformed, "users-1.csv", 1, "two columns are called \"y\"");
   with("users-1.csv", "");
-  expect_refused(place, hg::errc::malformed, "users-1.csv", std::nullopt, "must begin with a header");
+  expect_refused(place, hg::errc::malformed, "users-1.csv", std::nullopt,
+                 "must begin with a header");
   with("users-1.csv", "id,age,x,y\n,1,1,1\n");
   expect_refused(place, hg::errc::malformed, "users-1.csv", 2, "the key in column \"id\" is empty");
   with("buys.tsv", "zoe\t1\t2\nzoe\t1\ttwo\n");
-  expect_refused(place, hg::errc::malformed, "buys.tsv", 2, "the key in column 2 is \"two\"; it must be an integer");
+  expect_refused(place, hg::errc::malformed, "buys.tsv", 2,
+                 "the key in column 2 is \"two\"; it must be an integer");
   with("buys.tsv", "zoe\t1\n");
   expect_refused(place, hg::errc::not_found, "buys.tsv", 1, "there is no column 2");
   with("buys.tsv", "zoe\t1\t2\nzoe\t1\n");
@@ -209,29 +232,46 @@ TEST(stream_tables, a_specification_that_does_not_fit_is_refused) {
   };
   refused(R"({"nodes": {}, "edges": {}})", hg::errc::malformed, "\"nodes\" is empty");
   refused(R"({"nodes": {"n": {}}})", hg::errc::not_found, "\"edges\" is missing");
-  refused(R"({"nodes": {"n": {"file": []}}, "edges": {}})", hg::errc::malformed, "\"file\" of \"n\" is unknown; known are files");
+  refused(R"({"nodes": {"n": {"file": []}}, "edges": {}})", hg::errc::malformed,
+          "\"file\" of \"n\" is unknown; known are files");
   refused(R"({"nodes": {"n": {"files": []}}, "edges": {}})", hg::errc::malformed, "is empty");
   refused(R"({"nodes": {"n": {"key": "id"}}, "edges": {}})", hg::errc::malformed, "no \"files\"");
-  refused(R"({"nodes": {"n": {"files": ["x"]}}, "edges": {}})", hg::errc::not_found, "\"key\" is missing");
-  refused(R"({"nodes": {"n": {"keys": "int"}}, "edges": {}})", hg::errc::malformed, "\"text\" or \"integer\"");
+  refused(R"({"nodes": {"n": {"files": ["x"]}}, "edges": {}})", hg::errc::not_found,
+          "\"key\" is missing");
+  refused(R"({"nodes": {"n": {"keys": "int"}}, "edges": {}})", hg::errc::malformed,
+          "\"text\" or \"integer\"");
   refused(R"({"nodes": {"a/b": {}}, "edges": {}})", hg::errc::invalid_argument, "a/b");
-  refused(R"({"nodes": {"n": {}}, "edges": {"n:n": {}}})", hg::errc::malformed, "source:relation:target");
-  refused(R"({"nodes": {"n": {}}, "edges": {"n:to:m": {"files": [], "source": "a", "target": "b"}}})", hg::errc::not_found, "\"m\"");
-  refused(R"({"nodes": {"n": {}}, "edges": {"n:to:n": {"files": [], "source": "a"}}})", hg::errc::not_found, "\"target\" is missing");
-  refused(R"({"header": false, "nodes": {"n": {"files": ["x"], "key": "id"}}, "edges": {}})", hg::errc::malformed, "no header");
-  refused(R"({"delimiter": "ab", "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed, "one character");
-  refused(R"({"delimiter": "\"", "nodes": {"n": {}}, "edges": {}})", hg::errc::invalid_argument, "two different characters");
-  refused(R"({"header": 1, "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed, "true or false");
-  refused(R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": 1, "dtype": "float8"}}}}, "edges": {}})", hg::errc::unsupported, "float8");
-  refused(R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": []}}}}, "edges": {}})", hg::errc::malformed, "empty list");
-  refused(R"({"nodes": {"n": {"files": ["x"], "key": -1}}, "edges": {}})", hg::errc::malformed, "number from 0");
+  refused(R"({"nodes": {"n": {}}, "edges": {"n:n": {}}})", hg::errc::malformed,
+          "source:relation:target");
+  refused(
+      R"({"nodes": {"n": {}}, "edges": {"n:to:m": {"files": [], "source": "a", "target": "b"}}})",
+      hg::errc::not_found, "\"m\"");
+  refused(R"({"nodes": {"n": {}}, "edges": {"n:to:n": {"files": [], "source": "a"}}})",
+          hg::errc::not_found, "\"target\" is missing");
+  refused(R"({"header": false, "nodes": {"n": {"files": ["x"], "key": "id"}}, "edges": {}})",
+          hg::errc::malformed, "no header");
+  refused(R"({"delimiter": "ab", "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed,
+          "one character");
+  refused(R"({"delimiter": "\"", "nodes": {"n": {}}, "edges": {}})", hg::errc::invalid_argument,
+          "two different characters");
+  refused(R"({"header": 1, "nodes": {"n": {}}, "edges": {}})", hg::errc::malformed,
+          "true or false");
+  refused(
+      R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": 1, "dtype": "float8"}}}}, "edges": {}})",
+      hg::errc::unsupported, "float8");
+  refused(
+      R"({"nodes": {"n": {"files": ["x"], "key": 0, "features": {"f": {"columns": []}}}}, "edges": {}})",
+      hg::errc::malformed, "empty list");
+  refused(R"({"nodes": {"n": {"files": ["x"], "key": -1}}, "edges": {}})", hg::errc::malformed,
+          "number from 0");
 }
 
 /// A field as an element, or nothing.
 template <class T>
 std::optional<T> stored(std::string_view field, hg::dtype type = hg::dtype_of<T>()) {
   T out{};
-  if (!hg::detail::store_field(field, type, reinterpret_cast<std::byte*>(&out))) return std::nullopt;
+  if (!hg::detail::store_field(field, type, reinterpret_cast<std::byte*>(&out)))
+    return std::nullopt;
   return out;
 }
 

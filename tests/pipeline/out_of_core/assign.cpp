@@ -7,11 +7,11 @@
 #include <halograph/partition/quality.hpp>
 #include <halograph/partition/random.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
+
+#include <gtest/gtest.h>
 #include <support/open_chunks.hpp>
 #include <support/partition_model.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,8 @@ using ht::temporary_folder;
 
 namespace {
 
-/// An all-reading partitioner: a node belongs to the part of the largest neighbour, modulo the parts.
+/// An all-reading partitioner: a node belongs to the part of the largest neighbour, modulo the
+/// parts.
 struct by_largest_neighbour {
   using part = std::uint8_t;
   std::uint64_t parts = 1;
@@ -35,7 +36,9 @@ struct by_largest_neighbour {
   hg::status assign(const Graph& g, std::span<part> owner) const {
     if (owner.size() != hg::num_nodes(g)) return hg::status::mismatch.at(hg::num_nodes(g));
     std::vector<std::uint64_t> largest(owner.size());
-    hg::visit_edges(g, [&](auto u, auto v, auto) { largest[hg::index(v)] = std::max<std::uint64_t>(largest[hg::index(v)], u); });
+    hg::visit_edges(g, [&](auto u, auto v, auto) {
+      largest[hg::index(v)] = std::max<std::uint64_t>(largest[hg::index(v)], u);
+    });
     for (std::size_t v = 0; v < owner.size(); ++v) owner[v] = static_cast<part>(largest[v] % parts);
     return hg::status::ok;
   }
@@ -45,18 +48,28 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
   for (const auto& data : {ht::graph_g1(3, 300), ht::graph_h1(ht::few::nothing, 2, 200)}) {
     for (const std::uint64_t chunks : {1u, 7u}) {
       const temporary_folder folder;
-      hg::write_chunked(data, folder("in"), {.chunks = chunks, .edges = chunks == 1 ? hg::edge_file_format::csv : hg::edge_file_format::numpy});
+      hg::write_chunked(
+          data, folder("in"),
+          {.chunks = chunks,
+           .edges = chunks == 1 ? hg::edge_file_format::csv : hg::edge_file_format::numpy});
       const auto graph = ht::open_chunks(folder("in"));
-      const auto check = [&](const auto& policy, const std::string& algorithm, const std::string& method) {
+      const auto check = [&](const auto& policy, const std::string& algorithm,
+                             const std::string& method) {
         const auto expected = hg::assign(data.graph(), policy);
         const auto made = hg::assign_chunked(graph, policy, folder("out"));
         const auto read = ht::read_owners(folder("out"), data);
-        EXPECT_TRUE(std::equal(read.owner.begin(), read.owner.end(), expected.begin(), expected.end())) << method;
+        EXPECT_TRUE(
+            std::equal(read.owner.begin(), read.owner.end(), expected.begin(), expected.end()))
+            << method;
         EXPECT_EQ(read.parts, policy.parts);
         EXPECT_EQ(read.algorithm, algorithm);
-        EXPECT_NE(ht::content_of(folder("out/partition_meta.json")).find("\"method\": \"" + method + "\""), std::string::npos);
+        EXPECT_NE(ht::content_of(folder("out/partition_meta.json"))
+                      .find("\"method\": \"" + method + "\""),
+                  std::string::npos);
         std::uint64_t cut = 0;
-        ASSERT_EQ(hg::directed_cut_into(data.graph(), std::span<const hg::part_id>(read.owner), cut), hg::status::ok);
+        ASSERT_EQ(
+            hg::directed_cut_into(data.graph(), std::span<const hg::part_id>(read.owner), cut),
+            hg::status::ok);
         EXPECT_TRUE(made.cut_known);
         EXPECT_EQ(made.report.directed_cut, cut) << method;
         ASSERT_EQ(made.nodes.size(), policy.parts);
@@ -67,7 +80,8 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
         EXPECT_EQ(nodes, data.num_nodes());
       };
       check(hg::ldg{.parts = 4}, "metis", "ldg");
-      check(hg::fennel{.parts = 5, .order = hg::stream_order::shuffled, .seed = 3}, "metis", "fennel");
+      check(hg::fennel{.parts = 5, .order = hg::stream_order::shuffled, .seed = 3}, "metis",
+            "fennel");
       check(hg::random{.parts = 4, .seed = 5}, "random", "random");
       check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "hash");
       check(by_largest_neighbour{.parts = 3}, "metis", "custom");
@@ -85,15 +99,18 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
   hg::ldg policy{.parts = 4};
   const auto made = hg::assign_chunked(graph, policy, folder("out"), options);
   // What partition --balance-edges balances, and how.
-  const auto classes = hg::classes_by_type<std::int64_t>(data.graph().node_type_offsets(), data.schema.node_types());
+  const auto classes = hg::classes_by_type<std::int64_t>(data.graph().node_type_offsets(),
+                                                         data.schema.node_types());
   const auto balance = hg::balance_like_dgl(data.graph(), classes, true);
   policy.constraints = balance.constraints();
   const auto expected = hg::assign(data.graph(), policy);
   const auto read = ht::read_owners(folder("out"), data);
   EXPECT_EQ(read.owner, expected);
-  const auto lines = hg::measure_balance(std::span<const hg::part_id>(expected), 4, balance.constraints());
+  const auto lines = hg::measure_balance(std::span<const hg::part_id>(expected), 4,
+                                         balance.constraints());
   for (const auto& line : lines) {
-    const auto found = std::find_if(made.report.balance.begin(), made.report.balance.end(), [&](const auto& one) { return one.name == line.name; });
+    const auto found = std::find_if(made.report.balance.begin(), made.report.balance.end(),
+                                    [&](const auto& one) { return one.name == line.name; });
     ASSERT_NE(found, made.report.balance.end()) << line.name;
     EXPECT_EQ(found->imbalance, line.imbalance) << line.name;
   }
@@ -114,7 +131,8 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
   const auto plain = ht::graph_g1(3, 100);
   hg::write_chunked(plain, folder("plain"), {.chunks = 2});
   options.balance = {.types = true, .edges = true};
-  const auto one_type = hg::assign_chunked(ht::open_chunks(folder("plain")), hg::ldg{.parts = 4}, folder("out"), options);
+  const auto one_type = hg::assign_chunked(ht::open_chunks(folder("plain")), hg::ldg{.parts = 4},
+                                           folder("out"), options);
   ASSERT_EQ(one_type.report.balance.size(), 2u);
   EXPECT_EQ(one_type.report.balance[0].name, "nodes");
   EXPECT_EQ(one_type.report.balance[1].name, "in_degree");
@@ -147,7 +165,8 @@ TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memor
       const std::uint64_t u = edges.source[e], v = edges.target[e];
       if (u != v) rank(u) < rank(v) ? expected[v].push_back(u) : expected[u].push_back(v);
     }
-    for (const std::uint64_t window : {std::uint64_t{0}, std::uint64_t{5000}, std::uint64_t{1} << 25}) {
+    for (const std::uint64_t window :
+         {std::uint64_t{0}, std::uint64_t{5000}, std::uint64_t{1} << 25}) {
       std::uint64_t k = 0;
       const auto push = [&](std::uint64_t v, const auto& neighbours) {
         EXPECT_EQ(v, order(k++));
@@ -155,29 +174,42 @@ TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memor
         neighbours([&](auto u) { row.push_back(u); });
         EXPECT_EQ(row, expected[v]) << "node " << v;
       };
-      hg::stream_neighbours<std::uint32_t>(graph, order, rank, {.scratch = folder(), .window_bytes = window}, push);
+      hg::stream_neighbours<std::uint32_t>(graph, order, rank,
+                                           {.scratch = folder(), .window_bytes = window}, push);
       EXPECT_EQ(k, 400u);
       k = 0;
-      hg::stream_neighbours<std::uint64_t>(graph, order, rank, {.scratch = folder(), .window_bytes = window}, push);
+      hg::stream_neighbours<std::uint64_t>(graph, order, rank,
+                                           {.scratch = folder(), .window_bytes = window}, push);
       EXPECT_EQ(k, 400u);
     }
   }
-  for (const auto& left : std::filesystem::directory_iterator(folder())) EXPECT_EQ(left.path().filename(), "in");
+  for (const auto& left : std::filesystem::directory_iterator(folder()))
+    EXPECT_EQ(left.path().filename(), "in");
 }
 
 TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
   const std::uint64_t nodes = 1'000'000, edges = 10'000'000;
-  const auto need = [&](const auto& policy, std::uint64_t e) { return hg::estimate_assign(policy, nodes, e, 2); };
-  EXPECT_EQ(need(hg::hash{.parts = 4}, edges).memory_bytes, need(hg::hash{.parts = 4}, 1000 * edges).memory_bytes);
-  EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).memory_bytes, need(hg::ldg{.parts = 4}, 1000 * edges).memory_bytes);
+  const auto need = [&](const auto& policy, std::uint64_t e) {
+    return hg::estimate_assign(policy, nodes, e, 2);
+  };
+  EXPECT_EQ(need(hg::hash{.parts = 4}, edges).memory_bytes,
+            need(hg::hash{.parts = 4}, 1000 * edges).memory_bytes);
+  EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).memory_bytes,
+            need(hg::ldg{.parts = 4}, 1000 * edges).memory_bytes);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).disk_bytes, 8 * edges);
   EXPECT_EQ(need(hg::ldg{.parts = 4}, edges).result_bytes, 2 * nodes);
-  EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes, ~std::uint64_t{0}) << "saturates";
-  EXPECT_GE(need(by_largest_neighbour{.parts = 4}, 2 * edges).memory_bytes, need(by_largest_neighbour{.parts = 4}, edges).memory_bytes + 8 * edges);
+  EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes,
+            ~std::uint64_t{0})
+      << "saturates";
+  EXPECT_GE(need(by_largest_neighbour{.parts = 4}, 2 * edges).memory_bytes,
+            need(by_largest_neighbour{.parts = 4}, edges).memory_bytes + 8 * edges);
   EXPECT_EQ(need(by_largest_neighbour{.parts = 4}, edges).edges, hg::edge_access::loaded);
   // What is told of each part counts, and what the caller makes of it.
-  EXPECT_GE(need(hg::hash{.parts = 1 << 30}, edges).memory_bytes, need(hg::hash{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
-  EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, nodes, edges, 2, {.caller_bytes = 77}).memory_bytes, need(hg::hash{.parts = 4}, edges).memory_bytes + 77);
+  EXPECT_GE(need(hg::hash{.parts = 1 << 30}, edges).memory_bytes,
+            need(hg::hash{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
+  EXPECT_EQ(
+      hg::estimate_assign(hg::hash{.parts = 4}, nodes, edges, 2, {.caller_bytes = 77}).memory_bytes,
+      need(hg::hash{.parts = 4}, edges).memory_bytes + 77);
 }
 
 TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a_budget) {
@@ -200,10 +232,15 @@ TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a
     ADD_FAILURE() << "taken";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::memory);
-    EXPECT_NE(std::string(problem.what()).find(std::to_string(told.least_memory_bytes) + " bytes do"), std::string::npos) << problem.what();
+    EXPECT_NE(
+        std::string(problem.what()).find(std::to_string(told.least_memory_bytes) + " bytes do"),
+        std::string::npos)
+        << problem.what();
   }
   options.memory_bytes = told.least_memory_bytes;
-  EXPECT_EQ(hg::assign_chunked(graph, hg::ldg{.parts = 2}, folder("out"), options).need.memory_bytes, told.least_memory_bytes);
+  EXPECT_EQ(
+      hg::assign_chunked(graph, hg::ldg{.parts = 2}, folder("out"), options).need.memory_bytes,
+      told.least_memory_bytes);
   EXPECT_EQ(ht::content_of(folder("out/_N.txt")), before);
 }
 
@@ -218,11 +255,13 @@ TEST(assign_chunked, that_fails_leaves_what_was_there) {
   options.on_progress = [](const hg::progress& at) {
     if (at.step == "measure") throw hg::error(hg::errc::cancelled, "enough");
   };
-  EXPECT_THROW(hg::assign_chunked(graph, hg::fennel{.parts = 2}, folder("out"), options), hg::error);
+  EXPECT_THROW(hg::assign_chunked(graph, hg::fennel{.parts = 2}, folder("out"), options),
+               hg::error);
   EXPECT_EQ(ht::content_of(folder("out/_N.txt")), before);
   EXPECT_THROW(hg::assign_chunked(graph, hg::hash{.parts = 0}, folder("out")), hg::error);
   std::size_t entries = 0;
-  for (const auto& one : std::filesystem::directory_iterator(folder())) entries += one.exists() ? 1u : 0u;
+  for (const auto& one : std::filesystem::directory_iterator(folder()))
+    entries += one.exists() ? 1u : 0u;
   EXPECT_EQ(entries, 2u) << "nothing staged is left";
 }
 

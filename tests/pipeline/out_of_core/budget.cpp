@@ -14,7 +14,9 @@ namespace {
 constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 
 hg::dispatch_counts draw_counts(hg::random_stream& draw) {
-  const auto number = [&](unsigned bits) { return draw.below(std::uint64_t{1} << (1 + draw.below(bits))); };
+  const auto number = [&](unsigned bits) {
+    return draw.below(std::uint64_t{1} << (1 + draw.below(bits)));
+  };
   hg::dispatch_counts out;
   out.nodes = number(38);
   out.edges = number(42);
@@ -36,7 +38,8 @@ TEST(dispatch_budget, any_budget_from_the_least_on_is_kept) {
   for (int round = 0; round < 3000; ++round) {
     const auto counts = draw_counts(draw);
     const std::uint64_t least = hg::plan_dispatch_memory(counts, 0).least_bytes;
-    for (const std::uint64_t budget : {least, least + 1, least + draw.below(64 * mib), least + draw.below(least), 2 * least + 4096 * mib}) {
+    for (const std::uint64_t budget : {least, least + 1, least + draw.below(64 * mib),
+                                       least + draw.below(least), 2 * least + 4096 * mib}) {
       const auto need = hg::plan_dispatch_memory(counts, budget);
       EXPECT_EQ(need.least_bytes, least) << "the least does not depend on the budget";
       EXPECT_LE(need.bytes, budget);
@@ -57,7 +60,8 @@ TEST(dispatch_budget, refusal_names_the_smallest_that_suffices) {
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.code(), hg::errc::memory);
       const std::uint64_t named = (need.least_bytes + mib - 1) / mib;
-      EXPECT_NE(problem.message().find(" " + std::to_string(named) + "MiB"), std::string::npos) << problem.message();
+      EXPECT_NE(problem.message().find(" " + std::to_string(named) + "MiB"), std::string::npos)
+          << problem.message();
       EXPECT_NO_THROW(hg::require_budget(hg::plan_dispatch_memory(counts, named * mib)));
     }
   }
@@ -67,7 +71,8 @@ TEST(dispatch_budget, grows_with_nodes_not_with_edges) {
   const hg::dispatch_counts few{.nodes = 1 << 20, .edges = 1 << 22};
   auto many = few;
   many.edges = std::uint64_t{1} << 36;
-  EXPECT_LT(hg::plan_dispatch_memory(many, 0).least_bytes, hg::plan_dispatch_memory(few, 0).least_bytes + 16 * mib);
+  EXPECT_LT(hg::plan_dispatch_memory(many, 0).least_bytes,
+            hg::plan_dispatch_memory(few, 0).least_bytes + 16 * mib);
   many.nodes = std::uint64_t{1} << 30;
   EXPECT_GE(hg::plan_dispatch_memory(many, 0).least_bytes, std::uint64_t{4} << 30);
 }

@@ -9,12 +9,11 @@
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 
+#include <gtest/gtest.h>
 #include <support/one_file_format.hpp>
 #include <support/open_chunks.hpp>
 #include <support/same_files.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,13 +43,15 @@ hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
   return hg::chunked_tensor(hg::tensor::from(std::move(values), {count, columns}));
 }
 
-/// Several types, among them a node type and an edge type without members; loops, repeated edges, a hub.
+/// Several types, among them a node type and an edge type without members; loops, repeated edges, a
+/// hub.
 graph_data make_graph(std::uint64_t seed, std::uint64_t size, std::uint64_t wide) {
   hg::random_stream draw(seed);
   graph_data out;
   out.name = "drawn";
   for (const auto* type : {"paper", "author", "nobody", "place"}) out.schema.add_node_type(type);
-  for (const auto* type : {"paper:cites:paper", "author:writes:paper", "author:at:place", "place:of:author", "nobody:is:paper"}) {
+  for (const auto* type : {"paper:cites:paper", "author:writes:paper", "author:at:place",
+                           "place:of:author", "nobody:is:paper"}) {
     out.schema.add_edge_type(*hg::canonical_etype::parse(type));
   }
   out.node_counts = {5 * size, 3 * size, 0, size};
@@ -58,10 +59,12 @@ graph_data make_graph(std::uint64_t seed, std::uint64_t size, std::uint64_t wide
   for (std::size_t r = 0; r < 5; ++r) {
     hg::edge_columns<std::uint32_t> columns;
     const auto type = static_cast<hg::type_id>(r);
-    const auto from = out.node_counts[out.schema.source_type(type)], to = out.node_counts[out.schema.target_type(type)];
+    const auto from = out.node_counts[out.schema.source_type(type)],
+               to = out.node_counts[out.schema.target_type(type)];
     for (std::uint64_t e = 0; e < edges[r]; ++e) {
       columns.source.push_back(static_cast<std::uint32_t>(draw.below(from)));
-      columns.target.push_back(draw.below(4) == 0 ? 0u : static_cast<std::uint32_t>(draw.below(to)));
+      columns.target.push_back(draw.below(4) == 0 ? 0u
+                                                  : static_cast<std::uint32_t>(draw.below(to)));
     }
     out.edges.push_back(std::move(columns));
   }
@@ -89,29 +92,37 @@ struct scene {
   std::uint64_t parts;
   std::vector<hg::part_id> owner;
 
-  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks = 1, std::uint64_t wide = 0)
+  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks = 1,
+        std::uint64_t wide = 0)
       : data(make_graph(seed, size, wide)), parts(count) {
     owner = draw_parts(seed + 1, data.num_nodes(), parts);
     hg::write_chunked(data, folder("input"), {.chunks = chunks});
-    data = hg::read_chunked<std::uint32_t, std::uint32_t>(folder("input"), {}, hg::read_files{}, hg::nlohmann_codec{});
+    data = hg::read_chunked<std::uint32_t, std::uint32_t>(folder("input"), {}, hg::read_files{},
+                                                          hg::nlohmann_codec{});
     fs::create_directories(folder("assignment"));
-    hg::write_assignment(folder("assignment"), data.schema, data.node_counts, std::span<const hg::part_id>(owner), parts, "random");
+    hg::write_assignment(folder("assignment"), data.schema, data.node_counts,
+                         std::span<const hg::part_id>(owner), parts, "random");
   }
   auto open() const { return hg::testing::open_chunks(folder("input")); }
   template <class Node = std::uint32_t, class Edge = std::uint32_t>
-  hg::dispatch_result dispatch(const hg::dispatch_options& options, const std::string& out = "out") const {
+  hg::dispatch_result dispatch(const hg::dispatch_options& options,
+                               const std::string& out = "out") const {
     const auto input = open();
-    return hg::dispatch_at<Node, Edge>(input, folder("assignment"), static_cast<hg::part_id>(parts), hg::dgl_folder{folder(out)}, options);
+    return hg::dispatch_at<Node, Edge>(input, folder("assignment"), static_cast<hg::part_id>(parts),
+                                       hg::dgl_folder{folder(out)}, options);
   }
   void partition(hg::partition_options options, const std::string& out = "wanted") const {
     options.graph_name = data.name;
     options.part_method = "given";
-    hg::partition_graph(data, hg::given{.parts = parts, .owners = owner}, hg::dgl_folder{folder(out)}, options);
+    hg::partition_graph(data, hg::given{.parts = parts, .owners = owner},
+                        hg::dgl_folder{folder(out)}, options);
   }
 };
 
 /// Same names, same bytes; the manifest, which tells of the command, aside.
-void expect_same(const std::string& got, const std::string& want) { hg::testing::expect_same_files(got, want, hg::manifest_name); }
+void expect_same(const std::string& got, const std::string& want) {
+  hg::testing::expect_same_files(got, want, hg::manifest_name);
+}
 
 struct two_threads {
   static constexpr std::size_t concurrency() { return 2; }
@@ -142,12 +153,16 @@ TEST(dispatch, writes_what_partition_graph_writes) {
     const scene here(parts, 40, parts, parts == 2 ? 1 : 3);
     for (const unsigned hops : {1u, 2u, 3u}) {
       SCOPED_TRACE(std::to_string(parts) + " parts, " + std::to_string(hops) + " hops");
-      here.partition({.hops = hops, .store_original_ids = hops == 2, .save_mapping = hops != 1, .formats = hops == 3 ? hg::sparse_formats::all() : hg::sparse_formats{}});
-      const auto made = here.dispatch({.hops = hops,
-                                       .store_original_ids = hops == 2,
-                                       .save_original_nodes = hops != 1,
-                                       .save_original_edges = hops != 1,
-                                       .formats = hops == 3 ? hg::sparse_formats::all() : hg::sparse_formats{}});
+      here.partition({.hops = hops,
+                      .store_original_ids = hops == 2,
+                      .save_mapping = hops != 1,
+                      .formats = hops == 3 ? hg::sparse_formats::all() : hg::sparse_formats{}});
+      const auto made = here.dispatch(
+          {.hops = hops,
+           .store_original_ids = hops == 2,
+           .save_original_nodes = hops != 1,
+           .save_original_edges = hops != 1,
+           .formats = hops == 3 ? hg::sparse_formats::all() : hg::sparse_formats{}});
       expect_same(here.folder("out"), here.folder("wanted"));
       EXPECT_EQ(made.config.path, here.folder("out/drawn.json"));
       EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
@@ -158,7 +173,10 @@ TEST(dispatch, writes_what_partition_graph_writes) {
 TEST(dispatch, drops_cut_edges_as_partition_graph_does) {
   const scene here(3, 30, 3);
   here.partition({.hops = 0, .drop_cut_edges = true, .save_mapping = true});
-  here.dispatch({.hops = 0, .drop_cut_edges = true, .save_original_nodes = true, .save_original_edges = true});
+  here.dispatch({.hops = 0,
+                 .drop_cut_edges = true,
+                 .save_original_nodes = true,
+                 .save_original_edges = true});
   expect_same(here.folder("out"), here.folder("wanted"));
   try {
     here.dispatch({.hops = 0}, "none");
@@ -181,19 +199,24 @@ TEST(dispatch, gives_the_same_for_any_width_budget_chunks_and_threads) {
   expect_same(here.folder("tight"), here.folder("wanted"));
   here.dispatch<std::uint64_t, std::uint64_t>({}, "wide");
   expect_same(here.folder("wide"), here.folder("wanted"));
-  hg::write_chunked(here.data, here.folder("input"), {.chunks = 1, .edges = hg::edge_file_format::numpy});
+  hg::write_chunked(here.data, here.folder("input"),
+                    {.chunks = 1, .edges = hg::edge_file_format::numpy});
   const auto input = here.open();
-  hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 7, hg::dgl_folder{here.folder("threads")}, {.memory_bytes = 80 * mib}, two_threads{});
+  hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 7,
+                                                hg::dgl_folder{here.folder("threads")},
+                                                {.memory_bytes = 80 * mib}, two_threads{});
   expect_same(here.folder("threads"), here.folder("wanted"));
 }
 
 TEST(dispatch, writes_the_native_format_too) {
   const scene here(5, 25, 3);
   const auto input = here.open();
-  hg::partition_graph(here.data, hg::given{.parts = 3, .owners = here.owner}, hg::native_folder{here.folder("wanted")},
+  hg::partition_graph(here.data, hg::given{.parts = 3, .owners = here.owner},
+                      hg::native_folder{here.folder("wanted")},
                       {.graph_name = "drawn", .save_mapping = true, .part_method = "given"});
-  hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 3, hg::native_folder{here.folder("out")},
-                                                {.save_original_nodes = true, .save_original_edges = true});
+  hg::dispatch_at<std::uint32_t, std::uint32_t>(
+      input, here.folder("assignment"), 3, hg::native_folder{here.folder("out")},
+      {.save_original_nodes = true, .save_original_edges = true});
   expect_same(here.folder("out"), here.folder("wanted"));
 }
 
@@ -202,10 +225,12 @@ TEST(dispatch, writes_a_format_of_one_file_per_part) {
   const scene here(5, 25, 3);
   const auto input = here.open();
   for (const bool mapping : {false, true}) {
-    hg::partition_graph(here.data, hg::given{.parts = 3, .owners = here.owner}, one_file{here.folder("wanted"), {}},
+    hg::partition_graph(here.data, hg::given{.parts = 3, .owners = here.owner},
+                        one_file{here.folder("wanted"), {}},
                         {.graph_name = "drawn", .save_mapping = mapping, .part_method = "given"});
-    hg::dispatch_at<std::uint32_t, std::uint32_t>(input, here.folder("assignment"), 3, one_file{here.folder("out"), {}},
-                                                  {.save_original_nodes = mapping, .save_original_edges = mapping});
+    hg::dispatch_at<std::uint32_t, std::uint32_t>(
+        input, here.folder("assignment"), 3, one_file{here.folder("out"), {}},
+        {.save_original_nodes = mapping, .save_original_edges = mapping});
     expect_same(here.folder("out"), here.folder("wanted"));
   }
 }
@@ -214,12 +239,14 @@ TEST(dispatch, refuses_a_budget_that_is_too_small_and_names_one_that_suffices) {
   const scene here(4, 30, 2);
   hg::dispatch_need told;
   try {
-    here.dispatch({.memory_bytes = mib, .on_need = [&](const hg::dispatch_need& need) { told = need; }});
+    here.dispatch(
+        {.memory_bytes = mib, .on_need = [&](const hg::dispatch_need& need) { told = need; }});
     FAIL();
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::memory);
     const std::string figure = std::to_string((told.least_bytes + mib - 1) / mib) + "MiB";
-    EXPECT_NE(problem.message().find("smallest that suffices is " + figure), std::string::npos) << problem.message();
+    EXPECT_NE(problem.message().find("smallest that suffices is " + figure), std::string::npos)
+        << problem.message();
   }
   EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
   EXPECT_NO_THROW(here.dispatch({.memory_bytes = told.least_bytes}));
@@ -238,7 +265,8 @@ TEST(dispatch, says_which_line_of_an_assignment_is_wrong) {
   };
   std::string lines;
   for (int i = 0; i < 89; ++i) lines += "1\n";
-  const auto few = refused(lines), many = refused(lines + "1\n0\n"), beyond = refused(lines + "2\n"), text = refused("0\nx\n");
+  const auto few = refused(lines), many = refused(lines + "1\n0\n"),
+             beyond = refused(lines + "2\n"), text = refused("0\nx\n");
   EXPECT_EQ(few.code(), hg::errc::mismatch);
   EXPECT_EQ(few.where().line, 90u);
   EXPECT_EQ(many.code(), hg::errc::mismatch);
@@ -255,7 +283,8 @@ TEST(dispatch, goes_on_where_it_was_stopped_at_any_place) {
   const scene here(21, 20, 2);
   here.partition({.hops = 2});
   struct stop {};
-  // Stopped at the n-th report of progress, which comes at every step of every stage; and again, and again.
+  // Stopped at the n-th report of progress, which comes at every step of every stage; and again,
+  // and again.
   int total = 0;
   here.dispatch({.hops = 2, .on_progress = [&](const hg::progress&) { ++total; }}, "count");
   ASSERT_GT(total, 10);
@@ -270,7 +299,8 @@ TEST(dispatch, goes_on_where_it_was_stopped_at_any_place) {
     } catch (const stop&) {
     }
     EXPECT_FALSE(fs::exists(here.folder("out")));
-    const auto made = here.dispatch({.hops = 2, .memory_bytes = (n % 2 ? 64u : 256u) * mib, .resume = true});
+    const auto made = here.dispatch(
+        {.hops = 2, .memory_bytes = (n % 2 ? 64u : 256u) * mib, .resume = true});
     resumed += made.resumed.size();
     expect_same(here.folder("out"), here.folder("wanted"));
     EXPECT_EQ(made.report.parts.size(), 2u);
@@ -283,7 +313,8 @@ TEST(dispatch, tells_of_all_features_in_one_run_from_nothing_to_the_end) {
   const scene here(22, 50, 3);
   for (const std::string step : {"node features", "edge features"}) {
     std::uint64_t rows_bytes = 0, done = 0, total = 0;
-    for (const auto& one : step[0] == 'n' ? here.open().node_features : here.open().edge_features) rows_bytes += one.rows * one.row_bytes();
+    for (const auto& one : step[0] == 'n' ? here.open().node_features : here.open().edge_features)
+      rows_bytes += one.rows * one.row_bytes();
     here.dispatch({.on_progress = [&](const hg::progress& at) {
       if (at.step != step) return;
       EXPECT_GE(at.done, done);
@@ -302,7 +333,11 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
   here.partition({});
   struct stop {};
   const auto interrupt = [&] {
-    EXPECT_THROW(here.dispatch({.on_progress = [](const hg::progress& at) { if (at.step == "features") throw stop{}; }}), stop);
+    EXPECT_THROW(here.dispatch({.on_progress =
+                                    [](const hg::progress& at) {
+                                      if (at.step == "features") throw stop{};
+                                    }}),
+                 stop);
   };
   interrupt();
   for (const unsigned hops : {2u, 3u}) {
@@ -314,10 +349,12 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
       EXPECT_NE(problem.message().find("cannot be resumed"), std::string::npos);
     }
   }
-  EXPECT_FALSE(here.dispatch({.resume = true}).resumed.empty()) << "a refused run leaves what there is";
+  EXPECT_FALSE(here.dispatch({.resume = true}).resumed.empty())
+      << "a refused run leaves what there is";
   interrupt();
   // A file that the earlier run left was damaged: its stage is done again.
-  for (const std::string file : {"scratch/old_node", "scratch/sources", "scratch/cut_list", "part1/graph.dgl"}) {
+  for (const std::string file :
+       {"scratch/old_node", "scratch/sources", "scratch/cut_list", "part1/graph.dgl"}) {
     const auto path = here.folder(".out.halograph-tmp/" + file);
     ASSERT_TRUE(fs::exists(path)) << file;
     {
@@ -353,7 +390,11 @@ TEST(dispatch, publishes_nothing_of_what_others_left_in_the_staging_folder) {
     EXPECT_EQ(hg::foreign_entry(here.folder("out")), std::nullopt);
     EXPECT_FALSE(fs::exists(here.folder("out/part7")));
     EXPECT_FALSE(fs::exists(here.folder("out/part0/orig_nids.dgl")));
-    EXPECT_EQ(std::count_if(made.notes.begin(), made.notes.end(), [](const auto& note) { return note.find("nothing to resume") != std::string::npos; }), told ? 1 : 0);
+    EXPECT_EQ(std::count_if(made.notes.begin(), made.notes.end(),
+                            [](const auto& note) {
+                              return note.find("nothing to resume") != std::string::npos;
+                            }),
+              told ? 1 : 0);
     fs::remove_all(here.folder("out"));
   };
   // Left by another command, which keeps no list of stages.
@@ -362,7 +403,11 @@ TEST(dispatch, publishes_nothing_of_what_others_left_in_the_staging_folder) {
   check(here.dispatch({.resume = true}), false);
   // Beside what a run of this job left.
   struct stop {};
-  EXPECT_THROW(here.dispatch({.on_progress = [](const hg::progress& at) { if (at.step == "features") throw stop{}; }}), stop);
+  EXPECT_THROW(here.dispatch({.on_progress =
+                                  [](const hg::progress& at) {
+                                    if (at.step == "features") throw stop{};
+                                  }}),
+               stop);
   litter();
   const auto made = here.dispatch({.resume = true});
   EXPECT_FALSE(made.resumed.empty());
@@ -373,10 +418,15 @@ TEST(dispatch, resumes_no_feature_file_that_changed) {
   const scene here(23, 30, 2);
   here.partition({});
   struct stop {};
-  // Every byte of the files that hold rows: headers, rows of a completed feature and of one that is to come.
+  // Every byte of the files that hold rows: headers, rows of a completed feature and of one that is
+  // to come.
   for (const std::string name : {"node_feats.dgl", "edge_feats.dgl"}) {
     const auto interrupt = [&] {
-      EXPECT_THROW(here.dispatch({.on_progress = [&](const hg::progress& at) { if (at.step == "finish") throw stop{}; }}), stop);
+      EXPECT_THROW(here.dispatch({.on_progress =
+                                      [&](const hg::progress& at) {
+                                        if (at.step == "finish") throw stop{};
+                                      }}),
+                   stop);
     };
     interrupt();
     const auto path = here.folder(".out.halograph-tmp/part1/" + name);
@@ -406,28 +456,35 @@ TEST(dispatch, resumes_no_feature_file_that_changed) {
 
 TEST(dispatch, counts_parts_where_nothing_tells_them) {
   const scene here(8, 20, 4);
-  EXPECT_EQ(hg::count_parts_assigned(here.folder("assignment"), here.data.schema, here.data.node_counts, hg::read_files{}), 4u);
+  EXPECT_EQ(hg::count_parts_assigned(here.folder("assignment"), here.data.schema,
+                                     here.data.node_counts, hg::read_files{}),
+            4u);
 }
 
 TEST(dispatch, writes_into_more_files_than_may_be_open) {
   temporary_folder folder;
   std::vector<std::string> paths;
-  for (int i = 0; i < 9; ++i) paths.push_back(folder.write("file" + std::to_string(i), std::string(20, '.')));
+  for (int i = 0; i < 9; ++i)
+    paths.push_back(folder.write("file" + std::to_string(i), std::string(20, '.')));
   hg::detail::open_files files(paths, 4);
   for (int round = 0; round < 20; ++round) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       const auto digit = static_cast<char>('0' + i);
-      EXPECT_TRUE(files[i].write_at(static_cast<std::uint64_t>(round), hg::testing::bytes_of(std::string_view(&digit, 1))));
+      EXPECT_TRUE(files[i].write_at(static_cast<std::uint64_t>(round),
+                                    hg::testing::bytes_of(std::string_view(&digit, 1))));
     }
     std::size_t open = 0;
     for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
       std::error_code gone;
-      open += fs::read_symlink(entry.path(), gone).string().find(folder()) != std::string::npos ? 1u : 0u;
+      open += fs::read_symlink(entry.path(), gone).string().find(folder()) != std::string::npos
+                  ? 1u
+                  : 0u;
     }
     EXPECT_LE(open, 4u);
   }
   files.sync();
-  for (std::size_t i = 0; i < paths.size(); ++i) EXPECT_EQ(hg::testing::content_of(paths[i]), std::string(20, static_cast<char>('0' + i)));
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    EXPECT_EQ(hg::testing::content_of(paths[i]), std::string(20, static_cast<char>('0' + i)));
 }
 
 TEST(dispatch, brings_a_script_for_machines) {
@@ -435,7 +492,9 @@ TEST(dispatch, brings_a_script_for_machines) {
   here.dispatch({.machines = {{"10.0.0.1", {}}, {"10.0.0.2", {}}}});
   const auto script = here.folder("out/copy_to_machines.sh");
   EXPECT_NE(fs::status(script).permissions() & fs::perms::owner_exec, fs::perms::none);
-  EXPECT_NE(hg::testing::content_of(script).find("copy '10.0.0.2' 'drawn.json' 'owners.npy' '.halograph-manifest' part1 part3"), std::string::npos);
+  EXPECT_NE(hg::testing::content_of(script).find(
+                "copy '10.0.0.2' 'drawn.json' 'owners.npy' '.halograph-manifest' part1 part3"),
+            std::string::npos);
   EXPECT_EQ(hg::foreign_entry(here.folder("out")), std::nullopt);
   EXPECT_THROW(here.dispatch({.machines = {{"a", {}}, {"b", {}}, {"c", {}}}}), hg::error);
 }
@@ -450,8 +509,10 @@ TEST(dispatch, of_a_graph_without_nodes_or_edges_is_whole) {
   data.finish();
   hg::write_chunked(data, folder("input"));
   const auto input = hg::testing::open_chunks(folder("input"));
-  hg::dispatch_at<std::uint32_t, std::uint32_t>(input, folder("none"), 2, hg::dgl_folder{folder("out")}, {});
-  hg::partition_graph(data, hg::given{.parts = 2, .owners = {}}, hg::dgl_folder{folder("wanted")}, {.graph_name = "empty", .part_method = "given"});
+  hg::dispatch_at<std::uint32_t, std::uint32_t>(input, folder("none"), 2,
+                                                hg::dgl_folder{folder("out")}, {});
+  hg::partition_graph(data, hg::given{.parts = 2, .owners = {}}, hg::dgl_folder{folder("wanted")},
+                      {.graph_name = "empty", .part_method = "given"});
   expect_same(folder("out"), folder("wanted"));
 }
 

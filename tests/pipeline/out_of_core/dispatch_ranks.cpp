@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <support/count_allocations.hpp>
-
 #include <halograph/core/random.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/targets.hpp>
@@ -8,12 +6,12 @@
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
+#include <gtest/gtest.h>
+#include <support/count_allocations.hpp>
 #include <support/open_chunks.hpp>
 #include <support/same_files.hpp>
 #include <support/sure_rank.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
@@ -45,12 +43,15 @@ hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
   return hg::chunked_tensor(hg::tensor::from(std::move(values), {count, columns}));
 }
 
-/// A chunked graph and an assignment on disk: several types, some empty, a hub; or one type of each.
+/// A chunked graph and an assignment on disk: several types, some empty, a hub; or one type of
+/// each.
 struct scene {
   temporary_folder folder{};
   std::uint64_t parts;
 
-  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks, bool one_type = false) : parts(count) {
+  scene(std::uint64_t seed, std::uint64_t size, std::uint64_t count, std::uint64_t chunks,
+        bool one_type = false)
+      : parts(count) {
     hg::random_stream draw(seed);
     hg::dataset<std::uint32_t, std::uint32_t> data;
     data.name = "drawn";
@@ -62,7 +63,8 @@ struct scene {
       edges = {35 * size};
     } else {
       for (const auto* type : {"paper", "author", "nobody"}) data.schema.add_node_type(type);
-      for (const auto* type : {"paper:cites:paper", "nobody:is:paper", "author:writes:paper"}) data.schema.add_edge_type(*hg::canonical_etype::parse(type));
+      for (const auto* type : {"paper:cites:paper", "nobody:is:paper", "author:writes:paper"})
+        data.schema.add_edge_type(*hg::canonical_etype::parse(type));
       data.node_counts = {5 * size, 3 * size, 0};
       edges = {20 * size, 0, 9 * size};
     }
@@ -70,8 +72,12 @@ struct scene {
       hg::edge_columns<std::uint32_t> columns;
       const auto type = static_cast<hg::type_id>(r);
       for (std::uint64_t e = 0; e < edges[r]; ++e) {
-        columns.source.push_back(static_cast<std::uint32_t>(draw.below(data.node_counts[data.schema.source_type(type)])));
-        columns.target.push_back(draw.below(4) == 0 ? 0u : static_cast<std::uint32_t>(draw.below(data.node_counts[data.schema.target_type(type)])));
+        columns.source.push_back(static_cast<std::uint32_t>(
+            draw.below(data.node_counts[data.schema.source_type(type)])));
+        columns.target.push_back(draw.below(4) == 0
+                                     ? 0u
+                                     : static_cast<std::uint32_t>(draw.below(
+                                           data.node_counts[data.schema.target_type(type)])));
       }
       data.edges.push_back(std::move(columns));
     }
@@ -84,24 +90,30 @@ struct scene {
     std::vector<hg::part_id> owner(static_cast<std::size_t>(data.num_nodes()));
     for (auto& part : owner) part = static_cast<hg::part_id>(draw.below(parts));
     fs::create_directories(folder("assignment"));
-    hg::write_assignment(folder("assignment"), data.schema, data.node_counts, std::span<const hg::part_id>(owner), parts, "random");
+    hg::write_assignment(folder("assignment"), data.schema, data.node_counts,
+                         std::span<const hg::part_id>(owner), parts, "random");
   }
 
   using told = std::vector<std::string>;
   /// Dispatch on so many ranks. @return what each raised, "" where nothing; and what the first made
-  /// @param left  so many allocations of the last rank go well before one fails; out: so many are left. 0: none fails
-  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out, std::size_t& left) const {
+  /// @param left  so many allocations of the last rank go well before one fails; out: so many are
+  /// left. 0: none fails
+  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks,
+                                                const hg::dispatch_options& options,
+                                                const std::string& out, std::size_t& left) const {
     std::pair<told, hg::dispatch_result> result{told(ranks), {}};
     hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
       const auto input = hg::testing::open_chunks(folder("input"));
-      const std::string path = folder(options.own_folders ? "rank" + std::to_string(me.rank()) + "/" + out : out);
+      const std::string path = folder(
+          options.own_folders ? "rank" + std::to_string(me.rank()) + "/" + out : out);
       const std::string assignment = folder("assignment");
       const hg::dgl_folder target{path};
       const bool last = me.rank() + 1 == ranks;
       try {
         if (last) allocations_left = left;
-        auto made = hg::dispatch_at<std::uint32_t, std::uint32_t>(input, assignment, static_cast<hg::part_id>(parts), target, options,
-                                                                  hg::sequential{}, sure_rank(me));
+        auto made = hg::dispatch_at<std::uint32_t, std::uint32_t>(
+            input, assignment, static_cast<hg::part_id>(parts), target, options, hg::sequential{},
+            sure_rank(me));
         if (last) left = std::exchange(allocations_left, 0);
         if (me.rank() == 0) result.second = std::move(made);
       } catch (const hg::joint_error& problem) {
@@ -115,14 +127,18 @@ struct scene {
     });
     return result;
   }
-  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks, const hg::dispatch_options& options, const std::string& out) const {
+  std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks,
+                                                const hg::dispatch_options& options,
+                                                const std::string& out) const {
     std::size_t none = 0;
     return dispatch(ranks, options, out, none);
   }
 };
 
 using hg::testing::files_of;
-void expect_same(const std::string& got, const std::string& want) { hg::testing::expect_same_files(got, want); }
+void expect_same(const std::string& got, const std::string& want) {
+  hg::testing::expect_same_files(got, want);
+}
 void expect_well(const std::vector<std::string>& said) {
   for (const auto& one : said) EXPECT_EQ(one, "");
 }
@@ -149,7 +165,8 @@ TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
     const scene here(++seed, 12, one.parts, one.chunks, one.one_type);
     expect_well(here.dispatch(1, one.options, "wanted").first);
     for (std::size_t ranks = 2; ranks <= 4; ++ranks) {
-      if (seed > 2 && ranks != 2 + seed % 3) continue;  // each number of ranks in some, all in the first two
+      if (seed > 2 && ranks != 2 + seed % 3)
+        continue;  // each number of ranks in some, all in the first two
       SCOPED_TRACE("job " + std::to_string(seed) + " on " + std::to_string(ranks) + " ranks");
       const auto [said, made] = here.dispatch(ranks, one.options, "out");
       expect_well(said);
@@ -167,11 +184,15 @@ TEST(dispatch_nodes, owners_of_any_width_sort_nodes_alike) {
     fs::create_directories(folder(name));
     hg::detail::dispatched_nodes<std::uint32_t> out;
     hg::random_stream draw(1);
-    hg::detail::relabel_nodes_to_files<Owner>(folder(name), counts, 256, [&](std::size_t, std::span<Owner> owner) {
-      for (auto& part : owner) part = static_cast<Owner>(draw.below(256));
-    }, [](auto) {}, std::pmr::get_default_resource(), out);
-    return std::pair{std::vector<std::uint32_t>(out.old_node.values().begin(), out.old_node.values().end()),
-                     std::vector<std::uint64_t>(out.bounds.values().begin(), out.bounds.values().end())};
+    hg::detail::relabel_nodes_to_files<Owner>(
+        folder(name), counts, 256,
+        [&](std::size_t, std::span<Owner> owner) {
+          for (auto& part : owner) part = static_cast<Owner>(draw.below(256));
+        },
+        [](auto) {}, std::pmr::get_default_resource(), out);
+    return std::pair{
+        std::vector<std::uint32_t>(out.old_node.values().begin(), out.old_node.values().end()),
+        std::vector<std::uint64_t>(out.bounds.values().begin(), out.bounds.values().end())};
   };
   const auto wanted = sorted("wide", hg::part_id{});
   EXPECT_EQ(wanted.second.back(), 1000u);
@@ -213,7 +234,9 @@ TEST(dispatch_ranks, all_raise_what_one_fails_with_and_leave_nothing) {
   const scene here(8, 20, 3, 3);
   const auto file = here.folder("input/edge_index/paper:cites:paper2.txt");
   const auto content = hg::testing::content_of(file);
-  here.folder.write("input/edge_index/paper:cites:paper2.txt", content.substr(0, content.find('\n') + 1) + "7 x\n" + content.substr(content.find('\n', content.find('\n') + 1) + 1));
+  here.folder.write("input/edge_index/paper:cites:paper2.txt",
+                    content.substr(0, content.find('\n') + 1) + "7 x\n" +
+                        content.substr(content.find('\n', content.find('\n') + 1) + 1));
   for (std::size_t ranks = 1; ranks <= 4; ++ranks) {
     const auto said = here.dispatch(ranks, {}, "out").first;
     for (const auto& one : said) {
@@ -232,17 +255,23 @@ struct request {
   hg::part_id parts;
 };
 
-/// Dispatch on three ranks, where `change` makes another request of the second's. @return what all raise, "" where nothing
+/// Dispatch on three ranks, where `change` makes another request of the second's. @return what all
+/// raise, "" where nothing
 template <class Change>
 std::string dispatch_otherwise(const scene& here, const Change& change, bool own_folders = false) {
   std::vector<std::string> said(3);
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
-    request asked{{.own_folders = own_folders}, here.folder("input"), here.folder("assignment"), static_cast<hg::part_id>(here.parts)};
+    request asked{{.own_folders = own_folders},
+                  here.folder("input"),
+                  here.folder("assignment"),
+                  static_cast<hg::part_id>(here.parts)};
     if (me.rank() == 1) change(asked);
     try {
       const auto input = hg::testing::open_chunks(asked.input);
-      const hg::dgl_folder target{here.folder((own_folders ? "rank" + std::to_string(me.rank()) + "/" : std::string()) + "out")};
-      hg::dispatch_at<std::uint32_t, std::uint32_t>(input, asked.assignment, asked.parts, target, asked.options, hg::sequential{}, sure_rank(me));
+      const hg::dgl_folder target{here.folder(
+          (own_folders ? "rank" + std::to_string(me.rank()) + "/" : std::string()) + "out")};
+      hg::dispatch_at<std::uint32_t, std::uint32_t>(input, asked.assignment, asked.parts, target,
+                                                    asked.options, hg::sequential{}, sure_rank(me));
     } catch (const hg::joint_error& problem) {
       said[me.rank()] = std::string(hg::name(problem.code())) + " " + problem.what();
     } catch (const hg::error& problem) {
@@ -257,10 +286,14 @@ std::string dispatch_otherwise(const scene& here, const Change& change, bool own
 
 TEST(dispatch_ranks, ranks_with_other_options_than_each_other_are_refused) {
   const scene here(11, 5, 3, 2);
-  const std::string refused = "mismatch rank 1 dispatches with other options than rank 0; they must be the same on all ranks";
+  const std::string refused =
+      "mismatch rank 1 dispatches with other options than rank 0; they must be the same on all ranks";
   EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.hops = 2; }), refused);
-  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.save_original_nodes = true; }), refused);
-  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.part_method = "metis"; }), refused);
+  EXPECT_EQ(
+      dispatch_otherwise(here, [](request& asked) { asked.options.save_original_nodes = true; }),
+      refused);
+  EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.part_method = "metis"; }),
+            refused);
   EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.resume = true; }), refused);
   EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.parts = 4; }), refused);
   // What a rank has of its own may differ.
@@ -269,8 +302,9 @@ TEST(dispatch_ranks, ranks_with_other_options_than_each_other_are_refused) {
 
 TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
   const scene here(12, 5, 3, 2), other(13, 5, 3, 2);  // of the same counts
-  EXPECT_EQ(dispatch_otherwise(here, [&](request& asked) { asked.input = other.folder("input"); }),
-            "mismatch rank 1 reads another chunked graph than rank 0; metadata.json and the files that it names must be the same for all ranks");
+  EXPECT_EQ(
+      dispatch_otherwise(here, [&](request& asked) { asked.input = other.folder("input"); }),
+      "mismatch rank 1 reads another chunked graph than rank 0; metadata.json and the files that it names must be the same for all ranks");
   // The parts of two nodes change places: no number in the folder differs.
   fs::create_directories(here.folder("swapped"));
   fs::copy(here.folder("assignment"), here.folder("swapped"), fs::copy_options::recursive);
@@ -280,23 +314,33 @@ TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
   std::swap(lines[at], lines[at + 2]);
   here.folder.write("swapped/paper.txt", lines);
   for (const bool own_folders : {false, true}) {
-    EXPECT_EQ(dispatch_otherwise(here, [&](request& asked) { asked.assignment = here.folder("swapped"); }, own_folders),
-              "mismatch rank 1 reads another assignment than rank 0; its files must be the same for all ranks");
+    EXPECT_EQ(
+        dispatch_otherwise(
+            here, [&](request& asked) { asked.assignment = here.folder("swapped"); }, own_folders),
+        "mismatch rank 1 reads another assignment than rank 0; its files must be the same for all ranks");
   }
   // The same files elsewhere are the same.
   fs::create_directories(here.folder("copies"));
-  for (const auto* name : {"input", "assignment"}) fs::copy(here.folder(name), here.folder("copies") + "/" + name, fs::copy_options::recursive);
-  EXPECT_EQ(dispatch_otherwise(here, [&](request& asked) {
-              asked.input = here.folder("copies/input");
-              asked.assignment = here.folder("copies/assignment");
-            }), "");
+  for (const auto* name : {"input", "assignment"})
+    fs::copy(here.folder(name), here.folder("copies") + "/" + name, fs::copy_options::recursive);
+  EXPECT_EQ(dispatch_otherwise(here,
+                               [&](request& asked) {
+                                 asked.input = here.folder("copies/input");
+                                 asked.assignment = here.folder("copies/assignment");
+                               }),
+            "");
 }
 
 TEST(dispatch_ranks, folders_of_their_own_say_which_assignment_they_are_of) {
   const auto command_of = [](const scene& here, std::size_t ranks) {
-    expect_well(here.dispatch(ranks, {.own_folders = true, .command = hg::json::object{{"hops", std::uint64_t{1}}}}, "out").first);
+    expect_well(here.dispatch(ranks,
+                              {.own_folders = true,
+                               .command = hg::json::object{{"hops", std::uint64_t{1}}}},
+                              "out")
+                    .first);
     std::set<std::string> said;
-    for (std::size_t r = 0; r < ranks; ++r) said.insert(hg::read_manifest(here.folder("rank" + std::to_string(r) + "/out"))->command);
+    for (std::size_t r = 0; r < ranks; ++r)
+      said.insert(hg::read_manifest(here.folder("rank" + std::to_string(r) + "/out"))->command);
     EXPECT_EQ(said.size(), 1u);
     return *said.begin();
   };
@@ -319,12 +363,16 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
   for (const std::string_view step : {"edges", "cut", "parts", "features", "finish"}) {
     SCOPED_TRACE(step);
     std::atomic<int> reports = 0;
-    const auto said = here.dispatch(3, {.hops = 2, .on_progress = stop(reports, step, 2)}, "out").first;
+    const auto said =
+        here.dispatch(3, {.hops = 2, .on_progress = stop(reports, step, 2)}, "out").first;
     for (const auto& one : said) EXPECT_NE(one.find("resume goes on"), std::string::npos) << one;
     EXPECT_FALSE(fs::exists(here.folder("out")));
     for (const std::size_t other : {1u, 2u, 4u}) {
       for (const auto& one : here.dispatch(other, {.hops = 2, .resume = true}, "out").first) {
-        EXPECT_NE(one.find("an earlier run worked on 3 ranks, this one on " + std::to_string(other)), std::string::npos) << one;
+        EXPECT_NE(
+            one.find("an earlier run worked on 3 ranks, this one on " + std::to_string(other)),
+            std::string::npos)
+            << one;
       }
     }
     const auto [again, made] = here.dispatch(3, {.hops = 2, .resume = true}, "out");
@@ -336,7 +384,9 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
   {
     // Unless nothing shall be kept.
     std::atomic<int> reports = 0;
-    for (const auto& one : here.dispatch(3, {.keep_complete = false, .on_progress = stop(reports, "parts", 2)}, "out").first) {
+    for (const auto& one :
+         here.dispatch(3, {.keep_complete = false, .on_progress = stop(reports, "parts", 2)}, "out")
+             .first) {
       EXPECT_EQ(one.substr(0, 7), "stopped") << one;
       EXPECT_EQ(one.find("resume"), std::string::npos) << one;
     }
@@ -362,7 +412,8 @@ TEST(dispatch_ranks, an_allocation_that_fails_on_one_rank_ends_all_with_one_sent
   hg::random_stream draw(1);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < trials; ++i) {
-    const std::size_t at = 1 + i * whole / trials + static_cast<std::size_t>(draw.below(whole / trials));
+    const std::size_t at = 1 + i * whole / trials +
+                           static_cast<std::size_t>(draw.below(whole / trials));
     SCOPED_TRACE("allocation " + std::to_string(at) + " of " + std::to_string(whole));
     left = at;
     const auto said = here.dispatch(3, options, "out", left).first;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/dgl/graph.hpp>
 
-#include <support/sha256.hpp>
-
 #include <gtest/gtest.h>
+#include <support/sha256.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -46,10 +45,11 @@ hg::status refusal(const bytes& file, strictness how = strictness::strict) {
   return hg::status::ok;
 }
 
-void expect_refused(hg::status answer, hg::errc code, std::uint64_t byte, int line = __builtin_LINE()) {
+void expect_refused(hg::status answer, hg::errc code, std::uint64_t byte,
+                    int line = __builtin_LINE()) {
   if (answer.code == code && answer.position == byte) return;
-  ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position << ", expected "
-                                 << hg::name(code) << " at " << byte;
+  ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position
+                                 << ", expected " << hg::name(code) << " at " << byte;
 }
 
 template <class T>
@@ -61,14 +61,17 @@ bytes changed(bytes file, std::size_t at, T value) {
 /// The partition file of the format's worked example: edges 2->0, 0->1, 1->2.
 dgl::graph_file example() {
   dgl::graph_data graph;
-  graph.node_types.push_back({"_N", 3, {{"part_id", col<std::int64_t>({0, 0, 1})},
-                                        {"inner_node", col<std::uint8_t>({1, 1, 0})},
-                                        {"_ID", col<std::int64_t>({0, 1, 2})}}});
+  graph.node_types.push_back({"_N",
+                              3,
+                              {{"part_id", col<std::int64_t>({0, 0, 1})},
+                               {"inner_node", col<std::uint8_t>({1, 1, 0})},
+                               {"_ID", col<std::int64_t>({0, 1, 2})}}});
   dgl::relation_data edges;
   edges.name = "_E";
   edges.edges = 3;
   edges.coo = hg::coo_columns{col<std::int64_t>({2, 0, 1}), col<std::int64_t>({0, 1, 2})};
-  edges.columns = {{"_ID", col<std::int64_t>({0, 1, 2})}, {"inner_edge", col<std::uint8_t>({1, 1, 0})}};
+  edges.columns = {{"_ID", col<std::int64_t>({0, 1, 2})},
+                   {"inner_edge", col<std::uint8_t>({1, 1, 0})}};
   graph.relations.push_back(edges);
   return {{graph}, {}};
 }
@@ -77,8 +80,10 @@ dgl::graph_file example_csr_csc() {
   auto content = example();
   auto& edges = content.graphs[0].relations[0];
   edges.coo.reset();
-  edges.csr = hg::compressed_columns{col<std::int64_t>({0, 1, 2, 3}), col<std::int64_t>({1, 2, 0}), col<std::int64_t>({1, 2, 0})};
-  edges.csc = hg::compressed_columns{col<std::int64_t>({0, 1, 2, 3}), col<std::int64_t>({2, 0, 1}), col<std::int64_t>({0, 1, 2})};
+  edges.csr = hg::compressed_columns{col<std::int64_t>({0, 1, 2, 3}), col<std::int64_t>({1, 2, 0}),
+                                     col<std::int64_t>({1, 2, 0})};
+  edges.csc = hg::compressed_columns{col<std::int64_t>({0, 1, 2, 3}), col<std::int64_t>({2, 0, 1}),
+                                     col<std::int64_t>({0, 1, 2})};
   return content;
 }
 
@@ -96,7 +101,8 @@ dgl::graph_file two_types() {
   s.source = 1;
   s.target = 0;
   s.edges = 1;
-  s.csc = hg::compressed_columns{col<std::int32_t>({0, 0, 1}), col<std::int32_t>({1}), col<std::int32_t>({0})};
+  s.csc = hg::compressed_columns{col<std::int32_t>({0, 0, 1}), col<std::int32_t>({1}),
+                                 col<std::int32_t>({0})};
   graph.relations = {r, s};
   return {{graph}, {{"y", col<float>({5})}}};
 }
@@ -104,7 +110,8 @@ dgl::graph_file two_types() {
 void expect_same(const std::vector<hg::named_tensor>& a, std::vector<hg::named_tensor> b) {
   std::sort(b.begin(), b.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
   auto sorted = a;
-  std::sort(sorted.begin(), sorted.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& x, const auto& y) { return x.name < y.name; });
   ASSERT_EQ(sorted.size(), b.size());
   for (std::size_t i = 0; i < b.size(); ++i) {
     EXPECT_EQ(sorted[i].name, b[i].name);
@@ -167,14 +174,16 @@ TEST(dgl_graph, gives_back_what_was_written) {
     const bytes file = written(content);
     const auto back = read(file);
     ASSERT_EQ(back.graphs.size(), content.graphs.size());
-    for (std::size_t i = 0; i < back.graphs.size(); ++i) expect_same(back.graphs[i], content.graphs[i]);
+    for (std::size_t i = 0; i < back.graphs.size(); ++i)
+      expect_same(back.graphs[i], content.graphs[i]);
     expect_same(back.labels, content.labels);
   }
 }
 
 TEST(dgl_graph, gives_graphs_by_position_in_the_order_asked) {
   dgl::graph_file three;
-  for (const auto& one : {example(), two_types(), example_csr_csc()}) three.graphs.push_back(one.graphs[0]);
+  for (const auto& one : {example(), two_types(), example_csr_csc()})
+    three.graphs.push_back(one.graphs[0]);
   three.labels = {{"y", col<int>({1, 2, 3})}};
   const bytes file = written(three);
   const std::uint64_t wanted[] = {2, 0, 2};
@@ -195,12 +204,15 @@ TEST(dgl_graph, gives_graphs_by_position_in_the_order_asked) {
 
 TEST(dgl_graph, reads_graphs_without_edges_nodes_or_types) {
   dgl::graph_data graph;
-  graph.node_types = {{"a", 0, {}}, {"b", 4, {}}, {"c", 0, {{"x", hg::tensor::from(std::vector<float>{}, {0, 2})}}}};
+  graph.node_types = {{"a", 0, {}},
+                      {"b", 4, {}},
+                      {"c", 0, {{"x", hg::tensor::from(std::vector<float>{}, {0, 2})}}}};
   dgl::relation_data none;
   none.name = "none";
   none.source = 2;
   none.target = 1;
-  none.csr = hg::compressed_columns{col<std::int64_t>({0}), col<std::int64_t>({}), col<std::int64_t>({})};
+  none.csr = hg::compressed_columns{col<std::int64_t>({0}), col<std::int64_t>({}),
+                                    col<std::int64_t>({})};
   none.coo = hg::coo_columns{col<std::int64_t>({}), col<std::int64_t>({})};
   graph.relations = {none};
   const dgl::graph_file content{{graph, dgl::graph_data{}}, {}};
@@ -212,7 +224,8 @@ TEST(dgl_graph, reads_graphs_without_edges_nodes_or_types) {
 }
 
 TEST(dgl_graph, reads_the_codes_of_older_versions) {
-  const auto with = [](const dgl::graph_file& content, std::uint64_t stored, std::uint64_t allowed) {
+  const auto with = [](const dgl::graph_file& content, std::uint64_t stored,
+                       std::uint64_t allowed) {
     return changed(changed(written(content), 4345, stored), 4353, allowed);
   };
   EXPECT_EQ(read(with(example(), 1, 0)).graphs[0].relations[0].allowed, hg::sparse_formats::all());
@@ -231,14 +244,17 @@ TEST(dgl_graph, puts_a_coo_with_edge_ids_in_their_order) {
   // By hand: the null array of the worked example becomes [2, 0, 1].
   bytes file = written(example());
   bytes spliced(file.begin(), file.begin() + 4738 + 32);
-  for (const std::int64_t number : {std::int64_t{3}, std::int64_t{24}, std::int64_t{2}, std::int64_t{0}, std::int64_t{1}}) {
+  for (const std::int64_t number :
+       {std::int64_t{3}, std::int64_t{24}, std::int64_t{2}, std::int64_t{0}, std::int64_t{1}}) {
     spliced.resize(spliced.size() + 8);
     hg::store_le(number, spliced.data() + spliced.size() - 8);
   }
   spliced.insert(spliced.end(), file.begin() + 4786, file.end());
   const auto back = read(spliced);
-  EXPECT_EQ(back.graphs[0].relations[0].coo->source.values<std::int64_t>(), (std::vector<std::int64_t>{0, 1, 2}));
-  EXPECT_EQ(back.graphs[0].relations[0].coo->target.values<std::int64_t>(), (std::vector<std::int64_t>{1, 2, 0}));
+  EXPECT_EQ(back.graphs[0].relations[0].coo->source.values<std::int64_t>(),
+            (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(back.graphs[0].relations[0].coo->target.values<std::int64_t>(),
+            (std::vector<std::int64_t>{1, 2, 0}));
   expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{2})), hg::errc::malformed, 4794);
   expect_refused(refusal(changed(spliced, 4786 + 8, std::int64_t{3})), hg::errc::malformed, 4794);
 }
@@ -268,7 +284,8 @@ TEST(dgl_graph, names_the_byte_of_each_fault) {
   using hg::errc;
   // 1. magic numbers and kinds
   expect_refused(refusal(changed(good, 0, dgl::tensors_magic)), errc::malformed, 0);
-  for (const std::size_t magic : {0u, 4112u, 4120u, 4128u, 4152u, 4216u, 4272u, 4337u, 4361u, 4369u, 4393u, 4570u, 4594u, 4666u, 4738u, 4831u}) {
+  for (const std::size_t magic : {0u, 4112u, 4120u, 4128u, 4152u, 4216u, 4272u, 4337u, 4361u, 4369u,
+                                  4393u, 4570u, 4594u, 4666u, 4738u, 4831u}) {
     expect_refused(refusal(changed(good, magic, std::uint8_t{0xFF})), errc::malformed, magic);
   }
   expect_refused(refusal(changed(good, 16, std::uint64_t{1})), errc::malformed, 16);
@@ -277,7 +294,8 @@ TEST(dgl_graph, names_the_byte_of_each_fault) {
   expect_refused(refusal(changed(good, 24, std::uint64_t{2})), errc::malformed, 5263);
   expect_refused(refusal(changed(good, 4096, std::uint64_t{4111})), errc::malformed, 4096);
   expect_refused(refusal(changed(good, 4096, std::uint64_t{4113})), errc::malformed, 4096);
-  expect_refused(refusal(changed(good, 4096, ~std::uint64_t{0}), strictness::lenient), errc::truncated, 4096);
+  expect_refused(refusal(changed(good, 4096, ~std::uint64_t{0}), strictness::lenient),
+                 errc::truncated, 4096);
   expect_refused(refusal(changed(good, 5263, std::uint64_t{17})), errc::malformed, 5263);
   expect_refused(refusal(changed(good, 5271, std::uint64_t{2})), errc::malformed, 5271);
   expect_refused(refusal(changed(good, 5279, std::uint64_t{4111})), errc::malformed, 5279);
@@ -286,7 +304,8 @@ TEST(dgl_graph, names_the_byte_of_each_fault) {
   longer.push_back(std::byte{0});
   expect_refused(refusal(longer), errc::malformed, good.size());
   // 3. counts against what is left
-  for (const std::size_t count : {4104u, 4329u, 4788u, 4804u, 4812u, 5059u, 5067u, 5227u, 5235u, 5245u}) {
+  for (const std::size_t count :
+       {4104u, 4329u, 4788u, 4804u, 4812u, 5059u, 5067u, 5227u, 5235u, 5245u}) {
     expect_refused(refusal(changed(good, count, ~std::uint64_t{0})), errc::truncated, count);
   }
   // 4. counts against each other
@@ -297,16 +316,18 @@ TEST(dgl_graph, names_the_byte_of_each_fault) {
   expect_refused(refusal(changed(good, 4650, std::int64_t{3})), errc::malformed, 4650);
   expect_refused(refusal(changed(good, 4650, std::int64_t{-1})), errc::malformed, 4650);
   expect_refused(refusal(changed(good, 4730, std::int64_t{3})), errc::malformed, 4730);
-  expect_refused(refusal(changed(good, 4594 + 29, std::uint8_t{32})), errc::malformed, 4594 + 40);  // bytes no longer fit
-  expect_refused(refusal(changed(good, 4594 + 28, std::uint8_t{2})), errc::malformed, 4642);        // float64 IDs
+  expect_refused(refusal(changed(good, 4594 + 29, std::uint8_t{32})), errc::malformed,
+                 4594 + 40);  // bytes no longer fit
+  expect_refused(refusal(changed(good, 4594 + 28, std::uint8_t{2})), errc::malformed,
+                 4642);  // float64 IDs
   // 6. numbers of nodes
   expect_refused(refusal(changed(good, 4578, std::int64_t{4})), errc::malformed, 4570);
   expect_refused(refusal(changed(good, 4586, std::int64_t{4})), errc::malformed, 4570);
   expect_refused(refusal(changed(good, 4796, std::int64_t{4})), errc::malformed, 4570);
   expect_refused(refusal(changed(good, 4796, std::int64_t{-1})), errc::malformed, 4796);
   // formats
-  for (const std::uint64_t code : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{0x1'00000000}, std::uint64_t{0x1'00000008},
-                                   std::uint64_t{0x2'00000001}}) {
+  for (const std::uint64_t code : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{0x1'00000000},
+                                   std::uint64_t{0x1'00000008}, std::uint64_t{0x2'00000001}}) {
     expect_refused(refusal(changed(good, 4345, code)), errc::malformed, 4345);
   }
   expect_refused(refusal(changed(good, 4353, std::uint64_t{4})), errc::malformed, 4353);
@@ -350,7 +371,8 @@ TEST(dgl_graph, cut_anywhere_is_refused) {
       const bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
       ASSERT_EQ(refusal(cut).code, hg::errc::truncated) << size;
       // Without the index, 32 bytes for one graph, DGL reads all graphs as well.
-      ASSERT_EQ(refusal(cut, strictness::lenient) == hg::status::ok, size >= good.size() - 32) << size;
+      ASSERT_EQ(refusal(cut, strictness::lenient) == hg::status::ok, size >= good.size() - 32)
+          << size;
       const std::uint64_t first[] = {0};
       EXPECT_THROW(dgl::read_graphs_at({cut, nullptr}, "g.dgl", first), hg::error) << size;
     }
@@ -382,6 +404,7 @@ TEST(dgl_graph, refuses_to_write_what_no_reader_accepts) {
   refused([](dgl::graph_data& g) { g.relations[0].edges = 4; });
   refused([](dgl::graph_data& g) { g.relations[0].target = 1; });
   refused([](dgl::graph_data& g) { g.node_types[0].nodes = 2; });
-  refused([](dgl::graph_data& g) { g.node_types[0].columns.push_back({"_ID", col<int>({1, 2, 3})}); });
+  refused(
+      [](dgl::graph_data& g) { g.node_types[0].columns.push_back({"_ID", col<int>({1, 2, 3})}); });
   refused([](dgl::graph_data& g) { g.relations[0].columns[0].value = col<int>({1, 2}); });
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/dgl/serializer.hpp>
 
-#include <support/part_files.hpp>
-
 #include <gtest/gtest.h>
+#include <support/part_files.hpp>
 
 #include <cstdint>
 #include <map>
@@ -57,11 +56,13 @@ TEST(dgl_serializer, gives_back_the_part_in_every_combination_of_formats) {
     EXPECT_EQ(features[0].name, "item/mask");
     EXPECT_EQ(features[0].value.type(), hg::dtype::uint8);
     EXPECT_EQ(features[1].value, hg::tensor::from(std::vector<float>{1, 2, 3, 4}, {2, 2}));
-    EXPECT_EQ(dgl.read_features({files[layout.edge_feature_file], nullptr}, "e")[0].value, col<std::int16_t>({-1, 1}));
+    EXPECT_EQ(dgl.read_features({files[layout.edge_feature_file], nullptr}, "e")[0].value,
+              col<std::int16_t>({-1, 1}));
     const auto mapping = dgl.read_features({files[layout.original_nodes_file], nullptr}, "o");
     EXPECT_EQ(mapping[0].name, "item");
     EXPECT_EQ(mapping[1].value, col<std::int64_t>({3, 5}));
-    EXPECT_EQ(dgl.read_features({files[layout.original_edges_file], nullptr}, "o")[0].value, col<std::int64_t>({8, 9}));
+    EXPECT_EQ(dgl.read_features({files[layout.original_edges_file], nullptr}, "o")[0].value,
+              col<std::int64_t>({8, 9}));
   }
 }
 
@@ -89,9 +90,13 @@ TEST(dgl_serializer, has_each_column_once_and_only_those_asked_for) {
   EXPECT_EQ(std::set(all.begin(), all.end()).size(), all.size());
   hg::part_plan bare;
   bare.nodes = 1;
-  EXPECT_EQ(columns(bare), (std::multiset<std::pair<column, std::size_t>>{
-                               {column::coo_source, 0}, {column::coo_target, 0}, {column::node_id, 0}, {column::inner_node, 0},
-                               {column::edge_id, 0}, {column::inner_edge, 0}}));
+  EXPECT_EQ(columns(bare),
+            (std::multiset<std::pair<column, std::size_t>>{{column::coo_source, 0},
+                                                           {column::coo_target, 0},
+                                                           {column::node_id, 0},
+                                                           {column::inner_node, 0},
+                                                           {column::edge_id, 0},
+                                                           {column::inner_edge, 0}}));
 }
 
 TEST(dgl_serializer, names_feature_files_as_the_guide_or_as_dgl) {

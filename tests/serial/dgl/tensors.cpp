@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/dgl/tensors.hpp>
 
+#include <gtest/gtest.h>
 #include <support/sha256.hpp>
 #include <support/temporary_folder.hpp>
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <memory>
@@ -55,17 +54,20 @@ std::vector<hg::named_tensor> example() {
           {"_N/feat", hg::tensor::from(std::vector<float>{0, 1, 2, 3}, {2, 2})}};
 }
 
-void expect_refused(hg::status answer, hg::errc code, std::uint64_t byte, int line = __builtin_LINE()) {
+void expect_refused(hg::status answer, hg::errc code, std::uint64_t byte,
+                    int line = __builtin_LINE()) {
   if (answer.code == code && answer.position == byte) return;
-  ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position << ", expected "
-                                 << hg::name(code) << " at " << byte;
+  ADD_FAILURE_AT(__FILE__, line) << hg::name(answer.code) << " at " << answer.position
+                                 << ", expected " << hg::name(code) << " at " << byte;
 }
 
 }  // namespace
 
 TEST(sha256, gives_the_published_values) {
-  EXPECT_EQ(sha256(bytes_of("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256(bytes_of("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(bytes_of("")),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256(bytes_of("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST(dgl_tensors, write_the_bytes_of_the_worked_example) {
@@ -88,7 +90,8 @@ TEST(dgl_tensors, give_back_every_dtype_and_shape) {
     std::vector<std::uint8_t> raw(6 * hg::item_bytes(type));
     for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<std::uint8_t>(i + 1);
     const auto owner = std::make_shared<std::vector<std::uint8_t>>(raw);
-    all.push_back({std::string(hg::name(type)), hg::tensor(type, {3, 1, 2}, std::as_bytes(std::span(*owner)), owner)});
+    all.push_back({std::string(hg::name(type)),
+                   hg::tensor(type, {3, 1, 2}, std::as_bytes(std::span(*owner)), owner)});
   }
   all.push_back({"rows", hg::tensor::from(std::vector<float>{}, {0, 3})});
   all.push_back({"columns", hg::tensor::from(std::vector<float>{}, {3, 0})});
@@ -96,9 +99,11 @@ TEST(dgl_tensors, give_back_every_dtype_and_shape) {
   const bytes file = written(all);
   const auto back = read(file);
   ASSERT_EQ(back.size(), all.size());
-  EXPECT_TRUE(std::is_sorted(back.begin(), back.end(), [](const auto& a, const auto& b) { return a.name < b.name; }));
+  EXPECT_TRUE(std::is_sorted(back.begin(), back.end(),
+                             [](const auto& a, const auto& b) { return a.name < b.name; }));
   for (const auto& one : all) {
-    const auto found = std::find_if(back.begin(), back.end(), [&](const auto& b) { return b.name == one.name; });
+    const auto found = std::find_if(back.begin(), back.end(),
+                                    [&](const auto& b) { return b.name == one.name; });
     ASSERT_NE(found, back.end());
     EXPECT_EQ(found->value, one.value) << one.name;
   }
@@ -139,7 +144,8 @@ TEST(dgl_tensors, refuse_two_equal_keys_when_written) {
 }
 
 TEST(dgl_tensors, refuse_more_than_32_dimensions) {
-  EXPECT_THROW(written({{"x", hg::tensor::from(std::vector<int>{1}, hg::tensor_shape(33, 1))}}), hg::error);
+  EXPECT_THROW(written({{"x", hg::tensor::from(std::vector<int>{1}, hg::tensor_shape(33, 1))}}),
+               hg::error);
 }
 
 TEST(dgl_tensors, name_the_byte_of_each_fault) {
@@ -148,23 +154,33 @@ TEST(dgl_tensors, name_the_byte_of_each_fault) {
   using hg::errc;
   expect_refused(refusal(changed(good, 0, std::uint8_t{0})), errc::malformed, 0u);
   expect_refused(refusal(changed(good, 0, hg::dgl::graphs_magic)), errc::malformed, 0u);
-  expect_refused(refusal(changed(good, 8, std::uint64_t{3})), errc::malformed, 8u);       // counts differ
-  expect_refused(refusal(changed(good, 16, ~std::uint64_t{0})), errc::truncated, 16u);    // a count beyond the file
-  expect_refused(refusal(changed(good, 24, ~std::uint64_t{0})), errc::truncated, 24u);    // a name beyond the file
-  expect_refused(refusal(changed(good, 39, std::uint8_t{0})), errc::malformed, 39u);      // array's magic
-  expect_refused(refusal(changed(good, 55, std::int32_t{2})), errc::malformed, 55u);      // on a GPU
-  expect_refused(refusal(changed(good, 59, std::int32_t{1})), errc::malformed, 59u);      // device number
-  expect_refused(refusal(changed(good, 63, std::int32_t{-1})), errc::malformed, 63u);     // rank
+  expect_refused(refusal(changed(good, 8, std::uint64_t{3})), errc::malformed,
+                 8u);  // counts differ
+  expect_refused(refusal(changed(good, 16, ~std::uint64_t{0})), errc::truncated,
+                 16u);  // a count beyond the file
+  expect_refused(refusal(changed(good, 24, ~std::uint64_t{0})), errc::truncated,
+                 24u);  // a name beyond the file
+  expect_refused(refusal(changed(good, 39, std::uint8_t{0})), errc::malformed,
+                 39u);  // array's magic
+  expect_refused(refusal(changed(good, 55, std::int32_t{2})), errc::malformed, 55u);  // on a GPU
+  expect_refused(refusal(changed(good, 59, std::int32_t{1})), errc::malformed,
+                 59u);  // device number
+  expect_refused(refusal(changed(good, 63, std::int32_t{-1})), errc::malformed, 63u);  // rank
   expect_refused(refusal(changed(good, 63, std::int32_t{33})), errc::malformed, 63u);
-  expect_refused(refusal(changed(good, 67, std::uint8_t{5})), errc::malformed, 67u);      // complex
+  expect_refused(refusal(changed(good, 67, std::uint8_t{5})), errc::malformed, 67u);  // complex
   expect_refused(refusal(changed(good, 67, std::uint8_t{3})), errc::malformed, 67u);
-  expect_refused(refusal(changed(good, 68, std::uint8_t{33})), errc::malformed, 67u);     // bits
-  expect_refused(refusal(changed(good, 69, std::uint16_t{2})), errc::malformed, 67u);     // lanes
-  expect_refused(refusal(changed(good, 71, std::int64_t{-2})), errc::malformed, 71u);     // negative extent
-  expect_refused(refusal(changed(good, 79, std::int64_t{1} << 62)), errc::malformed, 79u);  // product beyond 63 bits
-  expect_refused(refusal(changed(good, 79, std::int64_t{3})), errc::malformed, 87u);      // size of data
+  expect_refused(refusal(changed(good, 68, std::uint8_t{33})), errc::malformed, 67u);  // bits
+  expect_refused(refusal(changed(good, 69, std::uint16_t{2})), errc::malformed, 67u);  // lanes
+  expect_refused(refusal(changed(good, 71, std::int64_t{-2})), errc::malformed,
+                 71u);  // negative extent
+  expect_refused(refusal(changed(good, 79, std::int64_t{1} << 62)), errc::malformed,
+                 79u);  // product beyond 63 bits
+  expect_refused(refusal(changed(good, 79, std::int64_t{3})), errc::malformed,
+                 87u);  // size of data
   expect_refused(refusal(changed(good, 87, std::int64_t{-16})), errc::malformed, 87u);
-  expect_refused(refusal(changed(changed(good, 79, std::int64_t{1} << 40), 87, std::int64_t{1} << 43)), errc::truncated, 95u);
+  expect_refused(
+      refusal(changed(changed(good, 79, std::int64_t{1} << 40), 87, std::int64_t{1} << 43)),
+      errc::truncated, 95u);
   bytes longer = good;
   longer.push_back(std::byte{0});
   expect_refused(refusal(longer), errc::malformed, 176u);
@@ -177,7 +193,8 @@ TEST(dgl_tensors, lenient_reading_accepts_what_dgl_accepts) {
   const bytes good = written(example());
   EXPECT_EQ(refusal(changed(good, 8, std::uint64_t{3}), strictness::lenient), hg::status::ok);
   EXPECT_EQ(refusal(changed(good, 59, std::int32_t{1}), strictness::lenient), hg::status::ok);
-  EXPECT_EQ(refusal(changed(good, 47, ~std::uint64_t{0})), hg::status::ok) << "reserved bytes mean nothing";
+  EXPECT_EQ(refusal(changed(good, 47, ~std::uint64_t{0})), hg::status::ok)
+      << "reserved bytes mean nothing";
   bytes longer = good;
   longer.push_back(std::byte{0});
   EXPECT_EQ(refusal(longer, strictness::lenient), hg::status::ok);
@@ -213,8 +230,9 @@ TEST(dgl_tensors, with_any_bit_flipped_are_read_or_refused) {
 }
 
 TEST(dgl_tensors, layout_covers_every_byte_once) {
-  const auto layout = hg::dgl::layout_tensors("f", {{"b", hg::dtype::float32, {3, 2}, hg::column::edge_feature, 4},
-                                                    {"a", hg::dtype::boolean, {5}, hg::column::edge_feature, 3}});
+  const auto layout = hg::dgl::layout_tensors(
+      "f", {{"b", hg::dtype::float32, {3, 2}, hg::column::edge_feature, 4},
+            {"a", hg::dtype::boolean, {5}, hg::column::edge_feature, 3}});
   EXPECT_EQ(hg::check_layout(layout), hg::status::ok);
   std::uint64_t covered = 0;
   for (const auto& one : layout.literals) covered += one.bytes.size();

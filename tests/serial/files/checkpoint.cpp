@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/files/checkpoint.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <string>
 
@@ -12,9 +11,12 @@ using hg::testing::temporary_folder;
 
 namespace {
 
-hg::stage_record stage(const temporary_folder& folder, const std::string& name, std::uint64_t count, const std::string& content) {
+hg::stage_record stage(const temporary_folder& folder, const std::string& name, std::uint64_t count,
+                       const std::string& content) {
   folder.write(name + ".bin", content);
-  return {name, {{"rows", count}, {"more", 7}}, {hg::digest_file(folder(name + ".bin"), name + ".bin")}};
+  return {name,
+          {{"rows", count}, {"more", 7}},
+          {hg::digest_file(folder(name + ".bin"), name + ".bin")}};
 }
 
 TEST(stage_list, remembers_what_was_completed) {
@@ -73,7 +75,8 @@ TEST(stage_list, trusts_no_line_that_is_not_whole_and_no_file_that_changed) {
 TEST(stage_list, compares_the_ranges_of_files_that_a_stage_wrote) {
   temporary_folder folder;
   folder.write("rows.bin", "headAAAABBBB");
-  hg::stage_record a{"a", {}, {}, {hg::digest_of_range(folder(), "rows.bin", 4, 4)}}, b{"b", {}, {}, {hg::digest_of_range(folder(), "rows.bin", 8, 4)}};
+  hg::stage_record a{"a", {}, {}, {hg::digest_of_range(folder(), "rows.bin", 4, 4)}},
+      b{"b", {}, {}, {hg::digest_of_range(folder(), "rows.bin", 8, 4)}};
   EXPECT_EQ(hg::parse_stage(hg::print(a)), a);
   {
     hg::stage_list stages(folder(), "job", false);
@@ -86,13 +89,16 @@ TEST(stage_list, compares_the_ranges_of_files_that_a_stage_wrote) {
   EXPECT_EQ(again.completed("b"), nullptr);
   folder.write("rows.bin", "headAAA");
   EXPECT_EQ(again.completed("a"), nullptr) << "a file that became shorter";
-  EXPECT_EQ(hg::parse_stage(hg::print(hg::stage_record{"a", {}, {}, {{1, 2, 3, "../x"}}})), std::nullopt);
+  EXPECT_EQ(hg::parse_stage(hg::print(hg::stage_record{"a", {}, {}, {{1, 2, 3, "../x"}}})),
+            std::nullopt);
 }
 
 TEST(stage_list, starts_over_only_where_no_list_of_the_job_is_there) {
   temporary_folder folder;
   int started_over = 0;
-  const auto begin = [&](bool resume, const std::string& job = "job") { hg::stage_list(folder(), job, resume, 0, 1, [&] { ++started_over; }); };
+  const auto begin = [&](bool resume, const std::string& job = "job") {
+    hg::stage_list(folder(), job, resume, 0, 1, [&] { ++started_over; });
+  };
   begin(true);
   EXPECT_EQ(started_over, 1) << "no list";
   begin(true);
@@ -100,7 +106,8 @@ TEST(stage_list, starts_over_only_where_no_list_of_the_job_is_there) {
   EXPECT_EQ(started_over, 1);
   EXPECT_THROW(begin(true, "another"), hg::error);
   EXPECT_EQ(started_over, 1) << "what another job left stays";
-  for (const char* text : {"", "halograph-stages 1\njob\n", "halograph-stages 2\nhalf a li", "halograph 0.1.0\n{}\n"}) {
+  for (const char* text : {"", "halograph-stages 1\njob\n", "halograph-stages 2\nhalf a li",
+                           "halograph 0.1.0\n{}\n"}) {
     folder.write(std::string(hg::stages_name), text);
     started_over = 0;
     begin(true);
@@ -110,7 +117,9 @@ TEST(stage_list, starts_over_only_where_no_list_of_the_job_is_there) {
 
 TEST(stage_list, is_of_one_job) {
   temporary_folder folder;
-  { hg::stage_list stages(folder(), "job", false); }
+  {
+    hg::stage_list stages(folder(), "job", false);
+  }
   try {
     hg::stage_list other(folder(), "another", true);
     FAIL();

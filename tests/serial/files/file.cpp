@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/serial/files/file.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
-
+#include <support/temporary_folder.hpp>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -39,8 +37,10 @@ struct no_opener {
   std::string operator()(const std::string& path) const { return path; }
 };
 static_assert(!hg::file_opener<no_opener>);
-static_assert(!std::is_copy_constructible_v<hg::file_sink> && std::is_nothrow_move_constructible_v<hg::file_sink>);
-static_assert(!std::is_copy_constructible_v<hg::file_source> && std::is_move_constructible_v<hg::file_source>);
+static_assert(!std::is_copy_constructible_v<hg::file_sink> &&
+              std::is_nothrow_move_constructible_v<hg::file_sink>);
+static_assert(!std::is_copy_constructible_v<hg::file_source> &&
+              std::is_move_constructible_v<hg::file_source>);
 
 }  // namespace
 
@@ -73,7 +73,8 @@ TEST(read_files, refuses_what_is_no_regular_file_without_waiting) {
   EXPECT_EQ(caught([&] { hg::read_files{}(folder()); }).code(), hg::errc::io);
   ASSERT_EQ(::mkfifo(folder("pipe").c_str(), 0600), 0);
   EXPECT_EQ(caught([&] { hg::read_files{}(folder("pipe")); }).code(), hg::errc::io);
-  EXPECT_EQ(caught([&] { hg::read_files{}(std::string("a\0b", 3)); }).code(), hg::errc::invalid_argument);
+  EXPECT_EQ(caught([&] { hg::read_files{}(std::string("a\0b", 3)); }).code(),
+            hg::errc::invalid_argument);
 }
 
 TEST(file_sink, takes_bytes_in_any_order_and_leaves_zeros_between) {
@@ -109,7 +110,8 @@ TEST(file_sink, refuses_bytes_beyond_its_size) {
 TEST(file_sink, says_what_the_system_said_when_it_cannot_reserve_space) {
   const temporary_folder folder;
   EXPECT_EQ(caught([&] { hg::file_sink::create(folder("no/f"), 4); }).code(), hg::errc::not_found);
-  EXPECT_EQ(caught([&] { hg::file_sink::create(folder("f"), ~std::uint64_t{0}); }).code(), hg::errc::overflow);
+  EXPECT_EQ(caught([&] { hg::file_sink::create(folder("f"), ~std::uint64_t{0}); }).code(),
+            hg::errc::overflow);
   // A limit of the process stands in for a full disk.
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -132,7 +134,8 @@ TEST(file_sink, takes_bytes_from_several_threads) {
     threads.emplace_back([&sink, t] {
       const std::string text(1, static_cast<char>('a' + t));
       for (std::uint64_t i = 0; i < 1024; ++i) {
-        EXPECT_EQ(sink.write_at(4 * i + static_cast<std::uint64_t>(t), bytes_of(text)), hg::status::ok);
+        EXPECT_EQ(sink.write_at(4 * i + static_cast<std::uint64_t>(t), bytes_of(text)),
+                  hg::status::ok);
       }
     });
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/temporary_folder.hpp"
+
 #include <halograph/serial/files/folder.hpp>
 
 #include <gtest/gtest.h>
-
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,8 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -54,7 +53,8 @@ std::optional<hg::errc> refusal(const std::string& target) {
 
 /// Names beside the target, hidden ones too.
 std::size_t entries(const std::string& folder) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 TEST(StagedSink, DigestsOnItsWayWhatIsWrittenFrontToBackAndSynced) {
@@ -69,7 +69,8 @@ TEST(StagedSink, DigestsOnItsWayWhatIsWrittenFrontToBackAndSynced) {
     if (!in_order) sink.require(sink.write_at(0, bytes(first)));
     if (synced) sink.sync();
     sink.close();
-    // What commit() need not read again may be spoilt behind its back: the digest tells whether it did.
+    // What commit() need not read again may be spoilt behind its back: the digest tells whether it
+    // did.
     if (spoil) std::ofstream(out.path() + "/f", std::ios::binary) << "x";
     out.commit();
     return hg::read_manifest(at(name))->files.at(0);
@@ -103,7 +104,10 @@ TEST(StagedFolder, AppearsWholeAtCommit) {
 
 TEST(StagedFolder, WithoutCommitNothingIsLeft) {
   hg::testing::temporary_folder at;
-  { hg::staged_folder out(at("out")); put(out, "a", "x"); }
+  {
+    hg::staged_folder out(at("out"));
+    put(out, "a", "x");
+  }
   EXPECT_EQ(entries(at()), 0u);
 }
 
@@ -130,13 +134,15 @@ TEST(StagedFolder, ReplacesAResultOfOursAndNothingElse) {
   EXPECT_EQ(refusal(at("empty")), std::nullopt);
   at.write("broken/.halograph-manifest", "not a manifest");
   EXPECT_EQ(refusal(at("broken")), hg::errc::exists);
-  for (const char* target : {"/", ".", "..", ""}) EXPECT_EQ(refusal(target), hg::errc::invalid_argument) << target;
+  for (const char* target : {"/", ".", "..", ""})
+    EXPECT_EQ(refusal(target), hg::errc::invalid_argument) << target;
 }
 
 TEST(StagedFolder, NamesCannotLeaveIt) {
   hg::testing::temporary_folder at;
   hg::staged_folder out(at("out"));
-  for (const char* name : {"../x", "/x", "a/../b", "", "a//b", "a/", ".", "a\nb"}) EXPECT_THROW(out.create(name, 1), hg::error) << name;
+  for (const char* name : {"../x", "/x", "a/../b", "", "a//b", "a/", ".", "a\nb"})
+    EXPECT_THROW(out.create(name, 1), hg::error) << name;
   put(out, "a", "x");
   EXPECT_THROW(out.create("a", 1), hg::error);
   EXPECT_THROW(out.create(std::string(hg::manifest_name), 1), hg::error);
@@ -185,7 +191,9 @@ TEST(StagedFolder, AResultSetAsideIsPutBack) {
   hg::testing::temporary_folder at;
   write_result(at("out"), "old");
   fs::rename(at("out"), at(".out.halograph-old"));
-  { hg::staged_folder out(at("out")); }
+  {
+    hg::staged_folder out(at("out"));
+  }
   EXPECT_EQ(get(at("out/part0/graph.dgl")), "old");
 }
 
@@ -206,25 +214,32 @@ TEST(StagedFolder, AFullDiskIsAnErrorThatNamesTheFile) {
       FAIL() << "10 MiB fit into 64 KiB";
     } catch (const hg::error& problem) {
       EXPECT_EQ(problem.code(), hg::errc::io);
-      EXPECT_NE(std::string(problem.what()).find("No space left"), std::string::npos) << problem.what();
+      EXPECT_NE(std::string(problem.what()).find("No space left"), std::string::npos)
+          << problem.what();
     }
     EXPECT_EQ(entries(disk), 0u);
     return;
   }
   const auto self = fs::read_symlink("/proc/self/exe").string();
-  const auto answer = unshared("mount -t tmpfs -o size=64k none " + at("disk") + " && HALOGRAPH_TEST_SMALL_DISK=" + at("disk") + " " + self +
+  const auto answer = unshared("mount -t tmpfs -o size=64k none " + at("disk") +
+                               " && HALOGRAPH_TEST_SMALL_DISK=" + at("disk") + " " + self +
                                " --gtest_filter=StagedFolder.AFullDisk* >/dev/null");
   if (!answer) GTEST_SKIP() << "no mount namespaces here";
   EXPECT_EQ(*answer, 0);
 }
 
-/// Run a test of this program as a user without rights, with a folder for it. @return what it returned; nothing: cannot be tried
+/// Run a test of this program as a user without rights, with a folder for it. @return what it
+/// returned; nothing: cannot be tried
 std::optional<int> as_other_user(const std::string& test, const std::string& folder) {
-  if (std::system("setpriv --reuid=65534 --clear-groups true 2>/dev/null") != 0) return std::nullopt;
+  if (std::system("setpriv --reuid=65534 --clear-groups true 2>/dev/null") != 0)
+    return std::nullopt;
   const auto self = fs::read_symlink("/proc/self/exe").string();
   // The program itself may lie where the other user cannot reach it.
-  if (std::system(("setpriv --reuid=65534 --clear-groups test -x " + self).c_str()) != 0) return std::nullopt;
-  return std::system(("HALOGRAPH_TEST_LOCKED=" + folder + " setpriv --reuid=65534 --clear-groups " + self + " --gtest_filter=" + test + " >/dev/null").c_str());
+  if (std::system(("setpriv --reuid=65534 --clear-groups test -x " + self).c_str()) != 0)
+    return std::nullopt;
+  return std::system(("HALOGRAPH_TEST_LOCKED=" + folder + " setpriv --reuid=65534 --clear-groups " +
+                      self + " --gtest_filter=" + test + " >/dev/null")
+                         .c_str());
 }
 
 void expect_denied(const std::string& target) {
@@ -233,7 +248,8 @@ void expect_denied(const std::string& target) {
     FAIL() << "written into a folder without permission";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::io);
-    EXPECT_NE(std::string(problem.what()).find("Permission denied"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("Permission denied"), std::string::npos)
+        << problem.what();
   }
 }
 
@@ -242,7 +258,8 @@ TEST(StagedFolder, AFolderWithoutPermissionIsAnErrorThatNamesIt) {
     hg::testing::temporary_folder at;
     fs::create_directory(at("locked"));
     fs::permissions(at(), fs::perms::all);
-    fs::permissions(at("locked"), fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
+    fs::permissions(at("locked"),
+                    fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
     const auto answer = as_other_user("StagedFolder.AFolderWithout*", at("locked"));
     if (!answer) GTEST_SKIP() << "cannot be another user here";
     EXPECT_EQ(*answer, 0);
@@ -310,15 +327,20 @@ TEST(StagedFolder, GoesOnWithWhatWasKept) {
   }
   EXPECT_FALSE(fs::exists(staging));
   EXPECT_FALSE(fs::exists(scratch("out/work")));
-  EXPECT_EQ(hg::read_manifest(scratch("out"))->files, (std::vector<hg::manifest_entry>{{0x77, 1, "part0/a"}}));
+  EXPECT_EQ(hg::read_manifest(scratch("out"))->files,
+            (std::vector<hg::manifest_entry>{{0x77, 1, "part0/a"}}));
   {
     hg::staged_folder fourth(scratch("out"), hg::leftovers::keep);
     fourth.let_go();
   }
   EXPECT_FALSE(fs::exists(staging));
-  { hg::staged_folder kept(scratch("out"), hg::leftovers::keep); }
+  {
+    hg::staged_folder kept(scratch("out"), hg::leftovers::keep);
+  }
   EXPECT_TRUE(fs::exists(staging));
-  { hg::staged_folder plain(scratch("out")); }
+  {
+    hg::staged_folder plain(scratch("out"));
+  }
   EXPECT_FALSE(fs::exists(staging));
 }
 
@@ -373,12 +395,20 @@ TEST(StagedFolder, StartsOverWhereWhatWasKeptIsOfNoUse) {
 
 TEST(StagedFolder, FoldersAboveTheTargetGoAgainWithARunThatFails) {
   hg::testing::temporary_folder at;
-  { hg::staged_folder out(at("deep/er/out")); put(out, "a", "x"); }
+  {
+    hg::staged_folder out(at("deep/er/out"));
+    put(out, "a", "x");
+  }
   EXPECT_EQ(entries(at()), 0u);
   fs::create_directories(at("deep"));
-  { hg::staged_folder out(at("deep/er/out")); }
+  {
+    hg::staged_folder out(at("deep/er/out"));
+  }
   EXPECT_EQ(entries(at()), 1u) << "those that were there stay";
-  { hg::staged_folder out(at("deep/er/out")); out.commit(); }
+  {
+    hg::staged_folder out(at("deep/er/out"));
+    out.commit();
+  }
   EXPECT_TRUE(fs::exists(at("deep/er/out")));
 }
 
@@ -396,7 +426,9 @@ TEST(StagedFolder, ANameThatIsTooLongIsRefusedWithTheLengthAllowed) {
   EXPECT_EQ(sentence(at(std::string(200, 'a'))), "");
   for (const std::size_t length : {201u, 250u, 256u, 3000u}) {
     const auto said = sentence(at(std::string(length, 'a')));
-    EXPECT_NE(said.find("it has " + std::to_string(length) + " bytes and may have at most 200"), std::string::npos) << said;
+    EXPECT_NE(said.find("it has " + std::to_string(length) + " bytes and may have at most 200"),
+              std::string::npos)
+        << said;
   }
   std::string path = at();
   while (path.size() < 4000) path += "/" + std::string(100, 'b');
@@ -408,7 +440,8 @@ TEST(StagedFolder, RequireReplaceableRefusesBeforeAnythingIsMade) {
   hg::testing::temporary_folder at;
   at.write("foreign/a.txt", "mine");
   at.write("file", "mine");
-  for (const char* target : {"foreign", "file"}) EXPECT_THROW(hg::staged_folder::require_replaceable(at(target)), hg::error) << target;
+  for (const char* target : {"foreign", "file"})
+    EXPECT_THROW(hg::staged_folder::require_replaceable(at(target)), hg::error) << target;
   EXPECT_THROW(hg::staged_folder::require_replaceable("."), hg::error);
   write_result(at("out"), "old");
   at.write(".out.halograph-tmp/part0", "kept by an earlier run");
@@ -450,8 +483,11 @@ TEST(StagedFolder, WhatAnotherUserOwnsIsRefusedBeforeAnythingIsWritten) {
     }
     return "nothing is refused";
   };
-  EXPECT_NE(sentence("/open/out").find("\"part0\" in it cannot be removed by this user"), std::string::npos) << sentence("/open/out");
-  EXPECT_NE(sentence("/sticky/out").find("sticky bit"), std::string::npos) << sentence("/sticky/out");
+  EXPECT_NE(sentence("/open/out").find("\"part0\" in it cannot be removed by this user"),
+            std::string::npos)
+      << sentence("/open/out");
+  EXPECT_NE(sentence("/sticky/out").find("sticky bit"), std::string::npos)
+      << sentence("/sticky/out");
 }
 
 TEST(Manifest, IsReadAsItWasPrinted) {
@@ -459,13 +495,17 @@ TEST(Manifest, IsReadAsItWasPrinted) {
   made.command = "{\"seed\": 3}";
   made.files = {{0x123456789ABCDEF0ull, 7, "part1/b c"}, {1, 0, "part0/a"}};
   const auto text = hg::print(made);
-  EXPECT_EQ(text, "halograph 0.1.0\n{\"seed\": 3}\n0000000000000001 0 part0/a\n123456789abcdef0 7 part1/b c\n");
+  EXPECT_EQ(
+      text,
+      "halograph 0.1.0\n{\"seed\": 3}\n0000000000000001 0 part0/a\n123456789abcdef0 7 part1/b c\n");
   const auto again = hg::parse_manifest(text, "m");
   EXPECT_EQ(hg::print(again), text);
-  for (const char* bad : {"", "x\n", "halograph 1\n", "halograph 1\n{}\n12 7 a\n", "halograph 1\n{}\n0000000000000001 x a\n",
-                          "halograph 1\n{}\n0000000000000001 1 \n", "halograph 1\n{}\n0000000000000001 1 a", "halograph 1\n{}\n0000000000000001 1 ../a\n",
-                          "halograph 1\n{}\n0000000000000001 1 a\n0000000000000001 1 a\n",
-                          "halograph 1\n{}\n0000000000000001 1 b\n0000000000000001 1 a\n"}) {
+  for (const char* bad :
+       {"", "x\n", "halograph 1\n", "halograph 1\n{}\n12 7 a\n",
+        "halograph 1\n{}\n0000000000000001 x a\n", "halograph 1\n{}\n0000000000000001 1 \n",
+        "halograph 1\n{}\n0000000000000001 1 a", "halograph 1\n{}\n0000000000000001 1 ../a\n",
+        "halograph 1\n{}\n0000000000000001 1 a\n0000000000000001 1 a\n",
+        "halograph 1\n{}\n0000000000000001 1 b\n0000000000000001 1 a\n"}) {
     EXPECT_THROW(hg::parse_manifest(bad, "m"), hg::error) << bad;
   }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/files/folder_lock.hpp>
-
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/folder.hpp>
-
-#include <support/temporary_folder.hpp>
+#include <halograph/serial/files/folder_lock.hpp>
 
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <string>
 
@@ -36,7 +34,8 @@ TEST(lock_folder, keeps_others_from_replacing_it_until_it_goes) {
   }
   EXPECT_EQ(code_of(lock), hg::errc::ok);
   EXPECT_EQ(code_of(replace), hg::errc::ok);
-  EXPECT_EQ(code_of([&] { static_cast<void>(hg::detail::lock_folder(place("none"))); }), hg::errc::not_found);
+  EXPECT_EQ(code_of([&] { static_cast<void>(hg::detail::lock_folder(place("none"))); }),
+            hg::errc::not_found);
 }
 
 }  // namespace

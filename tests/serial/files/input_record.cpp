@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/files/input_record.hpp>
-
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/text/text.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -35,7 +33,8 @@ bool refused(const hg::recorded_files<hg::read_files>& files, const std::string&
     return false;
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::invalid_argument);
-    EXPECT_NE(std::string(problem.what()).find("would replace the input"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("would replace the input"), std::string::npos)
+        << problem.what();
     return true;
   }
 }
@@ -50,11 +49,14 @@ TEST(input_record, refuses_to_open_what_a_result_would_replace_through_links_and
   const hg::recorded_files<hg::read_files> files;
   files.record->protect(place("out"));
   files.record->protect(place("in/file"));
-  for (const char* inside : {"out/deep/file", "in/link", "folder/file", "in/../out/deep/file", "in/file"}) EXPECT_TRUE(refused(files, place(inside))) << inside;
+  for (const char* inside :
+       {"out/deep/file", "in/link", "folder/file", "in/../out/deep/file", "in/file"})
+    EXPECT_TRUE(refused(files, place(inside))) << inside;
   EXPECT_FALSE(refused(files, place("outer/file")));
 
   // The folder that a run amends may lie there, but not as an input as well.
-  const hg::recorded_files<hg::read_files> amended{.record = files.record, .inner = {}, .amended = true};
+  const hg::recorded_files<hg::read_files> amended{
+      .record = files.record, .inner = {}, .amended = true};
   EXPECT_EQ(amended(place("out/deep/file")).bytes.size(), 1u);
   EXPECT_TRUE(refused(files, place("out/deep/file")));
 }
@@ -69,7 +71,8 @@ TEST(input_record, a_file_that_changes_while_it_is_read_is_named) {
   }
   EXPECT_EQ(said_by(record), "");
   std::filesystem::resize_file(place("a"), 3);
-  EXPECT_EQ(said_by(record), place("a") + ": became shorter while it was read: it had 8 bytes and has 3");
+  EXPECT_EQ(said_by(record),
+            place("a") + ": became shorter while it was read: it had 8 bytes and has 3");
   try {
     files(place("a"));  // opened once more
     FAIL();
@@ -80,7 +83,8 @@ TEST(input_record, a_file_that_changes_while_it_is_read_is_named) {
 
   const hg::recorded_files<hg::read_files> others;
   others(place("b"));
-  std::filesystem::last_write_time(place("b"), std::filesystem::file_time_type::clock::now() + std::chrono::seconds(7));
+  std::filesystem::last_write_time(
+      place("b"), std::filesystem::file_time_type::clock::now() + std::chrono::seconds(7));
   EXPECT_EQ(said_by(*others.record), place("b") + ": was written to while it was read; run again");
   const hg::recorded_files<hg::read_files> third;
   third(place("c"));
@@ -94,7 +98,8 @@ TEST(input_record, a_folder_that_is_replaced_is_found_where_its_files_are_the_sa
   const hg::testing::temporary_folder place;
   write(place("one/file"), "1");
   std::filesystem::create_directories(place("two"));
-  std::filesystem::create_hard_link(place("one/file"), place("two/file"));  // as attach-features makes them
+  std::filesystem::create_hard_link(place("one/file"),
+                                    place("two/file"));  // as attach-features makes them
   const hg::recorded_files<hg::read_files> files;
   files(place("one/file"));
   EXPECT_EQ(said_by(*files.record), "");

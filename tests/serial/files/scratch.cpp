@@ -2,9 +2,8 @@
 #include <halograph/core/random.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -27,7 +26,8 @@ TEST(scratch_array, is_zero_and_keeps_what_is_written) {
     auto made = hg::scratch_array<std::uint32_t>::create(folder("numbers"), 5000);
     ASSERT_EQ(made.size(), 5000u);
     for (const auto value : made.values()) ASSERT_EQ(value, 0u);
-    for (std::size_t i = 0; i < made.size(); ++i) made.values()[i] = static_cast<std::uint32_t>(3 * i);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made.values()[i] = static_cast<std::uint32_t>(3 * i);
   }
   const auto again = hg::scratch_array<std::uint32_t>::open(folder("numbers"), 5000);
   for (std::size_t i = 0; i < again.size(); ++i) ASSERT_EQ(again.values()[i], 3 * i);
@@ -45,11 +45,15 @@ TEST(scratch_array, refuses_other_sizes_and_sizes_that_no_file_has) {
   temporary_folder folder;
   hg::scratch_array<std::uint32_t>::create(folder("numbers"), 8);
   for (const std::uint64_t count : {0u, 7u, 9u}) {
-    EXPECT_THROW(hg::scratch_array<std::uint32_t>::open(folder("numbers"), count), hg::error) << count;
+    EXPECT_THROW(hg::scratch_array<std::uint32_t>::open(folder("numbers"), count), hg::error)
+        << count;
   }
   EXPECT_THROW(hg::scratch_array<std::uint32_t>::open(folder("missing"), 1), hg::error);
-  EXPECT_THROW(hg::scratch_array<std::uint64_t>::create(folder("huge"), std::numeric_limits<std::uint64_t>::max() / 4), hg::error);
-  EXPECT_THROW(hg::scratch_array<std::uint8_t>::create(folder("full"), std::uint64_t{1} << 55), hg::error);
+  EXPECT_THROW(hg::scratch_array<std::uint64_t>::create(
+                   folder("huge"), std::numeric_limits<std::uint64_t>::max() / 4),
+               hg::error);
+  EXPECT_THROW(hg::scratch_array<std::uint8_t>::create(folder("full"), std::uint64_t{1} << 55),
+               hg::error);
   EXPECT_FALSE(std::filesystem::exists(folder("full")));
 }
 
@@ -58,7 +62,8 @@ TEST(scratch_memory, is_anonymous_up_to_its_limit_and_leaves_no_file) {
   const auto mappings = [&] {
     std::ifstream maps("/proc/self/maps");
     std::size_t count = 0;
-    for (std::string line; std::getline(maps, line);) count += line.find(folder()) != std::string::npos ? 1u : 0u;
+    for (std::string line; std::getline(maps, line);)
+      count += line.find(folder()) != std::string::npos ? 1u : 0u;
     return count;
   };
   hg::scratch_memory memory(folder(), std::uint64_t{1} << 20);
@@ -92,11 +97,13 @@ TEST(spill_buckets, give_back_each_bucket_in_order) {
   hg::random_stream draw(3);
   for (const std::size_t buffer : {1u, 64u, 4096u}) {
     hg::spill_buckets spill(folder("spill"), 7, sizeof(record), buffer);
-    EXPECT_TRUE(std::filesystem::is_empty(folder())) << "the file has no name: a killed run leaves none";
+    EXPECT_TRUE(std::filesystem::is_empty(folder()))
+        << "the file has no name: a killed run leaves none";
     std::vector<std::vector<std::uint32_t>> wanted(7);
     for (std::uint32_t i = 0; i < 5000; ++i) {
       const auto bucket = static_cast<std::size_t>(draw.below(6));  // the last stays empty
-      spill.push(bucket, record{i, static_cast<std::uint16_t>(bucket), static_cast<std::uint16_t>(i)});
+      spill.push(bucket,
+                 record{i, static_cast<std::uint16_t>(bucket), static_cast<std::uint16_t>(i)});
       wanted[bucket].push_back(i);
     }
     spill.finish();

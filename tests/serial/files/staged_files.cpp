@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/temporary_folder.hpp"
+
 #include <halograph/serial/files/staged_files.hpp>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
-
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -21,7 +21,8 @@ void put(hg::staged_files& staged, const std::string& name, const std::string& t
 }
 
 std::size_t entries(const std::string& folder) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
 }
 
 TEST(staged_files, appear_beside_others_when_all_are_written) {

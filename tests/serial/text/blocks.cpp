@@ -2,9 +2,8 @@
 #include <halograph/core/random.hpp>
 #include <halograph/serial/text/blocks.hpp>
 
-#include <support/temporary_folder.hpp>
-
 #include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -20,7 +19,8 @@ constexpr hg::text_format commented{.comments = true};
 
 /// Lines of all kinds: records, blanks, comments, both line ends, the last with or without one.
 std::string random_text(hg::random_stream& random, std::vector<std::uint64_t>& line_of_record) {
-  static const char* const lines[] = {"1 2", "34 5 6", " 7 8", "\t9 10", "+3 4", "", "  ", "# 5 6", " % x", " \t "};
+  static const char* const lines[] = {"1 2", "34 5 6", " 7 8",  "\t9 10", "+3 4",
+                                      "",    "  ",     "# 5 6", " % x",   " \t "};
   std::string text = random.below(4) == 0 ? "\xEF\xBB\xBF" : "";
   const auto count = random.below(60);
   const std::uint64_t kinds = random.below(2) == 0 ? 2 : 10;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/text/csv.hpp>
+#include "support/temporary_folder.hpp"
 
 #include <halograph/core/random.hpp>
+#include <halograph/serial/text/csv.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -28,7 +27,8 @@ table parse(std::string_view text, hg::csv_format format = {}) {
   return out;
 }
 
-void expect_refused(std::string_view text, std::uint64_t line, std::string_view words, hg::csv_format format = {}) {
+void expect_refused(std::string_view text, std::uint64_t line, std::string_view words,
+                    hg::csv_format format = {}) {
   try {
     parse(text, format);
     FAIL() << "accepted " << text;
@@ -43,7 +43,9 @@ void expect_refused(std::string_view text, std::uint64_t line, std::string_view 
 TEST(csv, fields_stand_between_delimiters_and_records_on_lines) {
   EXPECT_EQ(parse("a,b\n1,2\n"), (table{{"a", "b"}, {"1", "2"}}));
   EXPECT_EQ(parse("a,b\r\n1,2"), (table{{"a", "b"}, {"1", "2"}}));
-  EXPECT_EQ(parse("\xEF\xBB\xBF" "a\n\n\r\nb\n"), (table{{"a"}, {"b"}}));
+  EXPECT_EQ(parse("\xEF\xBB\xBF"
+                  "a\n\n\r\nb\n"),
+            (table{{"a"}, {"b"}}));
   EXPECT_EQ(parse(",\n x ,,\n"), (table{{"", ""}, {" x ", "", ""}}));
   EXPECT_EQ(parse("a\rb,c\r"), (table{{"a\rb", "c"}}));
   EXPECT_EQ(parse("a|b\tc", {.delimiter = '|'}), (table{{"a", "b\tc"}}));
@@ -52,7 +54,8 @@ TEST(csv, fields_stand_between_delimiters_and_records_on_lines) {
 }
 
 TEST(csv, quotes_hold_delimiters_line_ends_and_themselves) {
-  EXPECT_EQ(parse("\"a,b\",\"c\nd\",\"e\"\"f\"\"\"\n\"\",x"), (table{{"a,b", "c\nd", "e\"f\""}, {"", "x"}}));
+  EXPECT_EQ(parse("\"a,b\",\"c\nd\",\"e\"\"f\"\"\"\n\"\",x"),
+            (table{{"a,b", "c\nd", "e\"f\""}, {"", "x"}}));
   EXPECT_EQ(parse("\"\"\r\n\"\"\"\"\r\n"), (table{{""}, {"\""}}));
   EXPECT_EQ(parse("'a;b';\"c\"", {.delimiter = ';', .quote = '\''}), (table{{"a;b", "\"c\""}}));
   EXPECT_EQ(parse("5\"\t\"x", {.delimiter = '\t', .quote = '\0'}), (table{{"5\"", "\"x"}}));
@@ -98,7 +101,8 @@ TEST(csv, quotes_that_do_not_fit_are_refused_with_their_line) {
   expect_refused("a\n\n\"b\"c\n", 3, "goes on behind");
   expect_refused("a,b\n1,5\" disk\n", 2, "does not begin with one");
   expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + "\"", 1, "bytes");
-  expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + std::string(100, 'y'), 1, "bytes");
+  expect_refused("\"" + std::string(hg::csv_reader::longest_field + 2, 'x') + std::string(100, 'y'),
+                 1, "bytes");
   EXPECT_THROW(parse("a", {.delimiter = '"'}), hg::error);
   EXPECT_THROW(parse("a", {.delimiter = '\n'}), hg::error);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/text.hpp>
 
-#include <halograph/serial/files/file.hpp>
-
-#include <support/piece_threads.hpp>
-
 #include <gtest/gtest.h>
+#include <support/piece_threads.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +30,8 @@ pairs edges(std::string_view text, const hg::edge_text_options& options = {}) {
   const auto read = hg::read_edges<Node>(bytes(text), "f.txt", options);
   EXPECT_EQ(read.source.size(), read.target.size());
   pairs out;
-  for (std::size_t e = 0; e < read.source.size(); ++e) out.emplace_back(hg::index(read.source[e]), hg::index(read.target[e]));
+  for (std::size_t e = 0; e < read.source.size(); ++e)
+    out.emplace_back(hg::index(read.source[e]), hg::index(read.target[e]));
   return out;
 }
 
@@ -52,15 +51,19 @@ using threads = hg::testing::piece_threads;
 
 TEST(read_edges, takes_blanks_tabs_and_commas) {
   const pairs expected{{1, 2}, {30, 40}};
-  for (const char* text : {"1 2\n30 40\n", "1\t2\n30\t40", "1,2\n30,40\n", "1, 2\r\n30 ,40\r\n", "  1   2  \n\n 30 \t 40\n\n",
-                           "\xEF\xBB\xBF" "1 2\n30 40\n", "+1 2\n030 00000000000000000000000040\n", "1 2 x\n30 40 y z\n",
-                           "\r\n1 2\n \t \n30 40"}) {
+  for (const char* text :
+       {"1 2\n30 40\n", "1\t2\n30\t40", "1,2\n30,40\n", "1, 2\r\n30 ,40\r\n",
+        "  1   2  \n\n 30 \t 40\n\n",
+        "\xEF\xBB\xBF"
+        "1 2\n30 40\n",
+        "+1 2\n030 00000000000000000000000040\n", "1 2 x\n30 40 y z\n", "\r\n1 2\n \t \n30 40"}) {
     EXPECT_EQ(edges(text), expected) << text;
   }
 }
 
 TEST(read_edges, takes_a_text_without_edges) {
-  for (const char* text : {"", "\n", "\r\n\r\n", "   ", "\n\n\n"}) EXPECT_TRUE(edges(text).empty()) << text;
+  for (const char* text : {"", "\n", "\r\n\r\n", "   ", "\n\n\n"})
+    EXPECT_TRUE(edges(text).empty()) << text;
   EXPECT_TRUE(edges("# nothing\n%\n", {.format = {.comments = true}}).empty());
 }
 
@@ -84,7 +87,8 @@ TEST(open_lines, refuses_the_first_line_that_is_too_long) {
       text = std::string(before, '\n') + std::string(most, 'x') + "\n" + std::string(most, 'y');
       EXPECT_EQ(hg::open_lines(open, "f.txt", most).bytes.size(), text.size());
       for (const char* behind : {"", "\n", "\n1\n"}) {
-        text = std::string(before, '\n') + std::string(most, 'x') + "\n" + std::string(most + 1, 'y') + behind;
+        text = std::string(before, '\n') + std::string(most, 'x') + "\n" +
+               std::string(most + 1, 'y') + behind;
         try {
           hg::open_lines(open, "f.txt", most);
           ADD_FAILURE() << "took a line of " << most + 1;
@@ -121,7 +125,8 @@ TEST(open_lines, comes_to_the_same_whatever_the_blocks) {
 }
 
 TEST(read_edges, passes_over_comments_where_asked) {
-  EXPECT_EQ(edges("# 9 9\n1 2 # why\n  % 8 8\n3 4\n#", {.format = {.comments = true}}), (pairs{{1, 2}, {3, 4}}));
+  EXPECT_EQ(edges("# 9 9\n1 2 # why\n  % 8 8\n3 4\n#", {.format = {.comments = true}}),
+            (pairs{{1, 2}, {3, 4}}));
   EXPECT_EQ(refusal("# 9 9\n1 2\n").code(), hg::errc::malformed);
 }
 
@@ -137,37 +142,44 @@ TEST(read_edges, takes_one_given_delimiter_alone) {
 }
 
 TEST(read_edges, says_line_and_column_of_what_is_wrong) {
-  struct { const char* text; hg::errc code; std::uint64_t line; const char* words; } cases[] = {
-      {"1 2\nsrc,dst\n", hg::errc::malformed, 2, "column 1 is \"src\"; it must be a source node ID"},
-      {"1 2\n\n\n3\n", hg::errc::malformed, 4, "there is no column 2"},
-      {"1,\n", hg::errc::malformed, 1, "there is no column 2"},
-      {"1,,2\n", hg::errc::malformed, 1, "column 2 is \",2\""},
-      {"1 -2\n", hg::errc::out_of_range, 1, "column 2 is \"-2\""},
-      {"0 1\n0 5\n", hg::errc::out_of_range, 2, "from 0 to 4"},
-      {"0 1\r\n9 0\r\n", hg::errc::out_of_range, 2, "from 0 to 8"},
-      {"0 99999999999999999999\n", hg::errc::out_of_range, 1, "from 0 to 4"},
-      {"1.5 2\n", hg::errc::malformed, 1, "\"1.5\""},
-      {"1 2e3\n", hg::errc::malformed, 1, "\"2e3\""},
-      {"1 0x2\n", hg::errc::malformed, 1, "\"0x2\""},
-      {"1\r2\n", hg::errc::malformed, 1, "column 1"},
-      {"1 2\n3 \x01\n", hg::errc::malformed, 2, "\\x01"}};
+  struct {
+    const char* text;
+    hg::errc code;
+    std::uint64_t line;
+    const char* words;
+  } cases[] = {{"1 2\nsrc,dst\n", hg::errc::malformed, 2,
+                "column 1 is \"src\"; it must be a source node ID"},
+               {"1 2\n\n\n3\n", hg::errc::malformed, 4, "there is no column 2"},
+               {"1,\n", hg::errc::malformed, 1, "there is no column 2"},
+               {"1,,2\n", hg::errc::malformed, 1, "column 2 is \",2\""},
+               {"1 -2\n", hg::errc::out_of_range, 1, "column 2 is \"-2\""},
+               {"0 1\n0 5\n", hg::errc::out_of_range, 2, "from 0 to 4"},
+               {"0 1\r\n9 0\r\n", hg::errc::out_of_range, 2, "from 0 to 8"},
+               {"0 99999999999999999999\n", hg::errc::out_of_range, 1, "from 0 to 4"},
+               {"1.5 2\n", hg::errc::malformed, 1, "\"1.5\""},
+               {"1 2e3\n", hg::errc::malformed, 1, "\"2e3\""},
+               {"1 0x2\n", hg::errc::malformed, 1, "\"0x2\""},
+               {"1\r2\n", hg::errc::malformed, 1, "column 1"},
+               {"1 2\n3 \x01\n", hg::errc::malformed, 2, "\\x01"}};
   for (const auto& c : cases) {
     const auto problem = refusal(c.text, {.source_count = 9, .target_count = 5});
     EXPECT_EQ(problem.code(), c.code) << c.text;
     EXPECT_EQ(problem.where().line, c.line) << c.text;
     EXPECT_NE(std::string(problem.what()).find(c.words), std::string::npos) << problem.what();
   }
-  EXPECT_NE(std::string(refusal("0 0", {.source_count = 0}).what()).find("there are none"), std::string::npos);
+  EXPECT_NE(std::string(refusal("0 0", {.source_count = 0}).what()).find("there are none"),
+            std::string::npos);
 }
 
 template <class Node>
 class read_edges_of : public testing::Test {};
-using widths = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                              std::int64_t, std::uint64_t>;
+using widths = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                              std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(read_edges_of, widths);
 
 TYPED_TEST(read_edges_of, holds_the_largest_id_and_refuses_the_next_as_overflow) {
-  const std::uint64_t top = hg::id_capacity<TypeParam>() - 1;  // of 64 bits unsigned, 2^64 - 1 is left out
+  const std::uint64_t top = hg::id_capacity<TypeParam>() -
+                            1;  // of 64 bits unsigned, 2^64 - 1 is left out
   EXPECT_EQ(edges<TypeParam>("0 " + std::to_string(top)), (pairs{{0, top}}));
   const auto problem = refusal<TypeParam>("0 0\n" + std::to_string(top + 1) + " 0\n");
   EXPECT_EQ(problem.code(), hg::errc::overflow);
@@ -176,14 +188,18 @@ TYPED_TEST(read_edges_of, holds_the_largest_id_and_refuses_the_next_as_overflow)
 
 TEST(read_edges, detects_weights_from_the_first_record) {
   const auto weights = [](std::string_view text) {
-    return hg::read_edges(bytes(text), "f", {.format = {.comments = true}, .weights = hg::edge_weights::detected}).weight;
+    return hg::read_edges(bytes(text), "f",
+                          {.format = {.comments = true}, .weights = hg::edge_weights::detected})
+        .weight;
   };
   EXPECT_EQ(weights("0 1\n1 2 # 5\n"), hg::weight_column{});
-  EXPECT_EQ(weights("# x\n0 1 7\n1 2 -9223372036854775808 zzz\n"),
-            (hg::weight_column{std::vector<std::int64_t>{7, std::numeric_limits<std::int64_t>::min()}}));
+  EXPECT_EQ(
+      weights("# x\n0 1 7\n1 2 -9223372036854775808 zzz\n"),
+      (hg::weight_column{std::vector<std::int64_t>{7, std::numeric_limits<std::int64_t>::min()}}));
   EXPECT_EQ(weights("0 1 7\n1 2 .5\n0 0 -1e2\n0 0 1e-999\n"),
             (hg::weight_column{std::vector<double>{7, 0.5, -100, 0}}));
-  EXPECT_EQ(weights("0 1 7\n1 2 9223372036854775808\n"), (hg::weight_column{std::vector<double>{7, 9223372036854775808.0}}));
+  EXPECT_EQ(weights("0 1 7\n1 2 9223372036854775808\n"),
+            (hg::weight_column{std::vector<double>{7, 9223372036854775808.0}}));
 }
 
 TEST(read_edges, refuses_weights_here_and_there) {
@@ -191,10 +207,12 @@ TEST(read_edges, refuses_weights_here_and_there) {
   EXPECT_EQ(refusal("0 1\n1 2 3\n", detect).where().line, 2u);
   EXPECT_EQ(refusal("0 1 3\n1 2\n", detect).where().line, 2u);
   EXPECT_EQ(refusal("0 1\n", {.weights = hg::edge_weights::required}).code(), hg::errc::malformed);
-  for (const char* text : {"0 1 x\n", "0 1 nan\n", "0 1 inf\n", "0 1 1e999\n", "0 1 0x3\n", "0 1 --3\n"}) {
+  for (const char* text :
+       {"0 1 x\n", "0 1 nan\n", "0 1 inf\n", "0 1 1e999\n", "0 1 0x3\n", "0 1 --3\n"}) {
     EXPECT_NE(refusal(text, detect).code(), hg::errc::ok) << text;
   }
-  EXPECT_NE(std::string(refusal("0 1 1\n0 1 x\n", detect).what()).find("line 2: column 3 is \"x\""), std::string::npos);
+  EXPECT_NE(std::string(refusal("0 1 1\n0 1 x\n", detect).what()).find("line 2: column 3 is \"x\""),
+            std::string::npos);
 }
 
 TEST(read_edges, gives_the_same_for_any_number_of_pieces) {
@@ -203,12 +221,17 @@ TEST(read_edges, gives_the_same_for_any_number_of_pieces) {
   pairs expected;
   while (text.size() < 5'000'000) {
     switch (random() % 16) {
-      case 0: text += "# a comment of some length\n"; break;
-      case 1: text += "\n"; break;
+      case 0:
+        text += "# a comment of some length\n";
+        break;
+      case 1:
+        text += "\n";
+        break;
       default: {
         const std::uint64_t u = random() >> random() % 32, v = random();
         expected.emplace_back(u, v);
-        text += std::to_string(u) + (random() % 2 ? " " : ",") + std::to_string(v) + (random() % 8 ? "\n" : "\r\n");
+        text += std::to_string(u) + (random() % 2 ? " " : ",") + std::to_string(v) +
+                (random() % 8 ? "\n" : "\r\n");
       }
     }
   }
@@ -216,7 +239,8 @@ TEST(read_edges, gives_the_same_for_any_number_of_pieces) {
   EXPECT_EQ(edges(text, options), expected);
   const auto read = hg::read_edges(bytes(text), "f", options, threads{});
   pairs parallel;
-  for (std::size_t e = 0; e < read.source.size(); ++e) parallel.emplace_back(read.source[e], read.target[e]);
+  for (std::size_t e = 0; e < read.source.size(); ++e)
+    parallel.emplace_back(read.source[e], read.target[e]);
   EXPECT_EQ(parallel, expected);
 }
 
@@ -246,7 +270,8 @@ TEST(read_edges, agrees_with_a_naive_reader_on_numbers_of_all_lengths) {
   EXPECT_EQ(edges(text), expected);
 }
 
-/// A text long enough to be read in pairs of pieces, lines of all kinds among plain ones, and what it holds.
+/// A text long enough to be read in pairs of pieces, lines of all kinds among plain ones, and what
+/// it holds.
 struct long_text {
   std::vector<std::string> lines{};
   pairs expected{};
@@ -266,11 +291,17 @@ struct long_text {
       const auto w = static_cast<std::int64_t>(random()) >> random() % 64;
       expected.emplace_back(u, v);
       weight.push_back(w);
-      std::string line = (kind == 1 ? "+" : kind == 2 ? " " : kind == 3 ? "000000000000000000000000" : "") + std::to_string(u);
+      std::string line = (kind == 1   ? "+"
+                          : kind == 2 ? " "
+                          : kind == 3 ? "000000000000000000000000"
+                                      : "") +
+                         std::to_string(u);
       line += kind != 4 ? between : separator == ' ' ? " \t " : " " + between + " ";
       line += std::to_string(v);
-      if (weighted) line += between + std::to_string(w);
-      else if (kind == 5) line += between + "more";
+      if (weighted)
+        line += between + std::to_string(w);
+      else if (kind == 5)
+        line += between + "more";
       lines.push_back(line + (kind == 6 ? " " : "") + (kind == 7 ? "\r\n" : "\n"));
     }
   }
@@ -285,13 +316,17 @@ TEST(read_edges, reads_plain_lines_and_others_side_by_side) {
   for (const char separator : {' ', ',', ';', '|'}) {
     const long_text model(static_cast<std::uint64_t>(separator), separator, false);
     const std::string text = model.text();
-    const hg::text_format format{.delimiter = separator == ' ' || separator == ',' ? '\0' : separator, .comments = true};
+    const hg::text_format format{
+        .delimiter = separator == ' ' || separator == ',' ? '\0' : separator, .comments = true};
     EXPECT_EQ(edges(text, {.format = format}), model.expected) << separator;
     const auto apart = hg::read_edges(bytes(text), "f", {.format = format}, threads{2});
-    EXPECT_EQ(apart.source, hg::read_edges(bytes(text), "f", {.format = format}).source) << separator;
+    EXPECT_EQ(apart.source, hg::read_edges(bytes(text), "f", {.format = format}).source)
+        << separator;
   }
   const long_text model(7, ' ', true);
-  const auto read = hg::read_edges(bytes(model.text()), "f", {.format = {.comments = true}, .weights = hg::edge_weights::detected}, threads{2});
+  const auto read = hg::read_edges(
+      bytes(model.text()), "f",
+      {.format = {.comments = true}, .weights = hg::edge_weights::detected}, threads{2});
   EXPECT_EQ(std::get<std::vector<std::int64_t>>(read.weight), model.weight);
   EXPECT_EQ(read.target.size(), model.expected.size());
   EXPECT_EQ(read.target.back(), model.expected.back().second);
@@ -299,8 +334,10 @@ TEST(read_edges, reads_plain_lines_and_others_side_by_side) {
 
 TEST(read_edges, names_the_line_of_a_fault_among_plain_lines) {
   const long_text model(1, ' ', false);
-  for (const std::size_t place : {std::size_t{0}, std::size_t{100}, model.lines.size() / 2 + 10, model.lines.size() - 1}) {
-    for (const char* fault : {"1\n", "1 -2\n", "1 x\n", "1 18446744073709551616\n", "1x 2\n", "1,\n"}) {
+  for (const std::size_t place :
+       {std::size_t{0}, std::size_t{100}, model.lines.size() / 2 + 10, model.lines.size() - 1}) {
+    for (const char* fault :
+         {"1\n", "1 -2\n", "1 x\n", "1 18446744073709551616\n", "1x 2\n", "1,\n"}) {
       long_text broken = model;
       broken.lines[place] = fault;
       broken.lines.back() = "x\n";  // not the first one, but for the last place
@@ -309,7 +346,8 @@ TEST(read_edges, names_the_line_of_a_fault_among_plain_lines) {
       const auto alone = refusal(text, {.format = {.comments = true}});
       EXPECT_EQ(alone.where().line, place + 1) << fault;
       try {
-        static_cast<void>(hg::read_edges(bytes(text), "f.txt", {.format = {.comments = true}}, threads{2}));
+        static_cast<void>(
+            hg::read_edges(bytes(text), "f.txt", {.format = {.comments = true}}, threads{2}));
         ADD_FAILURE();
       } catch (const hg::error& problem) {
         EXPECT_EQ(problem.message(), alone.message());
@@ -324,14 +362,16 @@ TEST(read_edges, never_reads_beyond_the_text) {
   for (std::size_t size = 0; size <= text.size(); ++size) {
     const std::vector<char> exact(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size));
     try {
-      static_cast<void>(hg::read_edges(std::as_bytes(std::span(exact)), "f",
-                                       {.format = {.comments = true}, .weights = hg::edge_weights::detected}));
+      static_cast<void>(
+          hg::read_edges(std::as_bytes(std::span(exact)), "f",
+                         {.format = {.comments = true}, .weights = hg::edge_weights::detected}));
     } catch (const hg::error&) {
     }
   }
 }
 
-std::vector<std::int64_t> column(std::string_view text, const hg::column_text_options& options = {}) {
+std::vector<std::int64_t> column(std::string_view text,
+                                 const hg::column_text_options& options = {}) {
   return hg::read_column(bytes(text), "f.txt", options);
 }
 hg::error column_refusal(std::string_view text, const hg::column_text_options& options = {}) {
@@ -350,7 +390,8 @@ TEST(read_column, takes_the_first_column) {
 }
 
 TEST(read_column, takes_integers_in_floating_notation_where_asked) {
-  EXPECT_EQ(column("1.0\n2\n3.000000e+00\n-0.0\n", {.integral_floats = true}), (std::vector<std::int64_t>{1, 2, 3, 0}));
+  EXPECT_EQ(column("1.0\n2\n3.000000e+00\n-0.0\n", {.integral_floats = true}),
+            (std::vector<std::int64_t>{1, 2, 3, 0}));
   EXPECT_EQ(column_refusal("1.0\n").code(), hg::errc::malformed);
   EXPECT_EQ(column_refusal("1.5\n", {.integral_floats = true}).code(), hg::errc::malformed);
   EXPECT_EQ(column_refusal("1e300\n", {.integral_floats = true}).code(), hg::errc::malformed);
@@ -363,15 +404,19 @@ TEST(read_column, says_what_a_value_must_be) {
     const auto problem = column_refusal(text, part);
     EXPECT_EQ(problem.code(), hg::errc::out_of_range) << text;
     EXPECT_EQ(problem.where().line, 2u);
-    EXPECT_NE(problem.message().find("it must be a part from 0 to 3"), std::string::npos) << problem.what();
+    EXPECT_NE(problem.message().find("it must be a part from 0 to 3"), std::string::npos)
+        << problem.what();
   }
   EXPECT_EQ(column_refusal("1 2\n", {.no_more_columns = true}).code(), hg::errc::malformed);
-  EXPECT_EQ(column_refusal("1 # 2\n", {.format = {.comments = true}, .no_more_columns = true}).code(), hg::errc::ok);
+  EXPECT_EQ(
+      column_refusal("1 # 2\n", {.format = {.comments = true}, .no_more_columns = true}).code(),
+      hg::errc::ok);
 }
 
 TEST(read_columns, takes_as_many_as_are_asked_for) {
   using table = std::vector<std::vector<std::int64_t>>;
-  EXPECT_EQ(hg::read_columns(bytes("1 2 3 x\n\n-4,5,6\n"), "f", 3), (table{{1, -4}, {2, 5}, {3, 6}}));
+  EXPECT_EQ(hg::read_columns(bytes("1 2 3 x\n\n-4,5,6\n"), "f", 3),
+            (table{{1, -4}, {2, 5}, {3, 6}}));
   EXPECT_EQ(hg::read_columns(bytes(""), "f", 2), (table{{}, {}}));
   for (const char* text : {"1 2 3\n1 2\n", "1 2 3\n1 2 x\n"}) {
     try {
@@ -389,7 +434,8 @@ TEST(read_columns, takes_as_many_as_are_asked_for) {
 }
 
 TEST(read_column, narrows_checked) {
-  EXPECT_EQ(hg::read_column<std::int8_t>(bytes("127\n-128\n"), "f"), (std::vector<std::int8_t>{127, -128}));
+  EXPECT_EQ(hg::read_column<std::int8_t>(bytes("127\n-128\n"), "f"),
+            (std::vector<std::int8_t>{127, -128}));
   EXPECT_THROW(static_cast<void>(hg::read_column<std::int8_t>(bytes("128\n"), "f")), hg::error);
 }
 
@@ -400,7 +446,8 @@ TEST(read_columns, reads_plain_lines_and_others_side_by_side) {
   std::mt19937_64 random(5);
   for (const std::int64_t w : model.weight) {
     first.push_back(w);
-    text += std::to_string(w) + (random() % 50 ? "," : " , ") + std::to_string(~w) + (random() % 9 ? "\n" : ",7 words\r\n");
+    text += std::to_string(w) + (random() % 50 ? "," : " , ") + std::to_string(~w) +
+            (random() % 9 ? "\n" : ",7 words\r\n");
   }
   const auto columns = hg::read_columns(bytes(text), "f", 2, {}, threads{2});
   EXPECT_EQ(columns[0], first);
@@ -440,8 +487,10 @@ TEST(append_edges, appends_the_same_text_on_any_number_of_threads) {
   std::vector<std::uint32_t> source(300'001), target(source.size());
   for (auto& u : source) u = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
   for (auto& v : target) v = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
-  // Below what is worth a thread, at it, one more; as much as a round of runs, one more; several rounds.
-  for (const std::size_t edges : {0u, 1u, 4096u, 4097u, 8192u, 8193u, 131'072u, 131'073u, 196'609u, 300'001u}) {
+  // Below what is worth a thread, at it, one more; as much as a round of runs, one more; several
+  // rounds.
+  for (const std::size_t edges :
+       {0u, 1u, 4096u, 4097u, 8192u, 8193u, 131'072u, 131'073u, 196'609u, 300'001u}) {
     const std::span from(source.data(), edges), to(target.data(), edges);
     std::string alone = "head\n";
     hg::append_edges<std::uint32_t>(alone, from, to, ',');
@@ -458,7 +507,8 @@ TEST(append_column, writes_what_the_standard_library_writes) {
   std::string expected;
   std::mt19937_64 random(11);
   for (std::uint64_t power = 1, digits = 0; digits < 20; ++digits, power *= 10) {
-    for (const std::uint64_t value : {power - 1, power, power + 1, power + random() % power, 0 - power}) {
+    for (const std::uint64_t value :
+         {power - 1, power, power + 1, power + random() % power, 0 - power}) {
       values.push_back(static_cast<std::int64_t>(value));
     }
   }
@@ -467,15 +517,17 @@ TEST(append_column, writes_what_the_standard_library_writes) {
   hg::append_column<std::int64_t>(out, values);
   EXPECT_EQ(out, expected);
   out = expected = {};
-  for (const auto value : values) expected += std::to_string(static_cast<std::uint64_t>(value)) + "\n";
+  for (const auto value : values)
+    expected += std::to_string(static_cast<std::uint64_t>(value)) + "\n";
   hg::append_column<std::uint64_t>(out, std::vector<std::uint64_t>(values.begin(), values.end()));
   EXPECT_EQ(out, expected);
 }
 
 TEST(append_column, writes_extremes) {
   std::string text;
-  hg::append_column<std::int64_t>(text, std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0,
-                                                                  std::numeric_limits<std::int64_t>::max()});
+  hg::append_column<std::int64_t>(
+      text, std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0,
+                                      std::numeric_limits<std::int64_t>::max()});
   hg::append_column<std::uint8_t>(text, std::vector<std::uint8_t>{65, 255});
   EXPECT_EQ(text, "-9223372036854775808\n0\n9223372036854775807\n65\n255\n");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/temporary_folder.hpp"
+
 #include <halograph/serial/text/writer.hpp>
 
 #include <gtest/gtest.h>
@@ -6,8 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-
-#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -17,11 +17,17 @@ using namespace hg::testing;
 TEST(text_writer, numbers_are_their_shortest_text) {
   const temporary_folder place;
   hg::text_writer out(place("x"));
-  out.number(std::int8_t{-5}).put(' ').number(std::uint8_t{200}).put(' ').number(std::numeric_limits<std::uint64_t>::max());
-  out.put('\n').number(0.1f).put(' ').number(0.1).put(' ').number(-0.0).put(' ').number(std::numeric_limits<double>::max());
+  out.number(std::int8_t{-5})
+      .put(' ')
+      .number(std::uint8_t{200})
+      .put(' ')
+      .number(std::numeric_limits<std::uint64_t>::max());
+  out.put('\n').number(0.1f).put(' ').number(0.1).put(' ').number(-0.0).put(' ').number(
+      std::numeric_limits<double>::max());
   EXPECT_EQ(out.size(), 62u);
   out.close();
-  EXPECT_EQ(content_of(place("x")), "-5 200 18446744073709551615\n0.1 0.1 -0 1.7976931348623157e+308");
+  EXPECT_EQ(content_of(place("x")),
+            "-5 200 18446744073709551615\n0.1 0.1 -0 1.7976931348623157e+308");
 }
 
 TEST(text_writer, text_of_any_length_goes_through_the_buffer_in_order) {

@@ -3,9 +3,10 @@
 /// Make a chunked graph of any graph and its features, block by block, however large it is.
 /// Layer: io. Words: README.md.
 ///
-/// The files are those of write_chunked.hpp, and a manifest; the folder appears whole or not at all. What makes a stream of
-/// each kind of input: streamed_graph.hpp, stream_edge_list.hpp, stream_ogb.hpp, stream_partition.hpp, stream_tables.hpp; what
-/// may be done on the way: add_edges.hpp, normalize.hpp.
+/// The files are those of write_chunked.hpp, and a manifest; the folder appears whole or not at
+/// all. What makes a stream of each kind of input: streamed_graph.hpp, stream_edge_list.hpp,
+/// stream_ogb.hpp, stream_partition.hpp, stream_tables.hpp; what may be done on the way:
+/// add_edges.hpp, normalize.hpp.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -38,15 +39,16 @@ namespace halograph {
 
 /// How a chunked graph is written.
 struct chunk_options {
-  std::string name{};                           ///< the graph's name; "": the stream's own
-  std::uint64_t chunks = 1;                     ///< files for each edge type and feature
-  std::vector<std::pair<std::string, std::uint64_t>> chunks_of{};  ///< other numbers, by place: as write_chunked_options
+  std::string name{};        ///< the graph's name; "": the stream's own
+  std::uint64_t chunks = 1;  ///< files for each edge type and feature
+  std::vector<std::pair<std::string, std::uint64_t>>
+      chunks_of{};  ///< other numbers, by place: as write_chunked_options
   chunk_format edges = chunk_format::csv;
-  char delimiter = ' ';                         ///< csv; DGL's dispatch reads no other than the blank
+  char delimiter = ' ';  ///< csv; DGL's dispatch reads no other than the blank
   chunk_format features = chunk_format::numpy;  ///< numpy or parquet
-  bool vector_rows = false;                     ///< parquet features: one column of lists, not one for each number
-  bool absolute_paths = false;                  ///< in metadata.json; else relative to its folder
-  json::value command{};                        ///< how the result was made, for the manifest
+  bool vector_rows = false;     ///< parquet features: one column of lists, not one for each number
+  bool absolute_paths = false;  ///< in metadata.json; else relative to its folder
+  json::value command{};        ///< how the result was made, for the manifest
   progress_callback on_progress{};
 };
 
@@ -62,30 +64,40 @@ namespace detail {
 /// The same stream, each end of an edge proved to be a node.
 inline streamed_graph with_checked_edges(const streamed_graph& g) {
   streamed_graph out = g;
-  out.read_edges = [&g](type_id type, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
-    const std::uint64_t sources = g.node_counts[g.schema.source_type(type)], targets = g.node_counts[g.schema.target_type(type)];
+  out.read_edges = [&g](type_id type, std::uint64_t first, std::uint64_t last,
+                        const edge_block_visitor& visit) {
+    const std::uint64_t sources = g.node_counts[g.schema.source_type(type)],
+                        targets = g.node_counts[g.schema.target_type(type)];
     const auto name = [&] { return graph_schema::quoted(g.schema.edge_type_name(type).str()); };
     std::uint64_t expected = first;
-    g.read_edges(type, first, last, [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to, std::uint64_t at) {
-      if (at != expected || from.size() != to.size() || from.size() > last - at) expected = last + 1;
-      if (expected > last) return;
-      expected = at + from.size();
-      const auto largest = [](std::span<const std::uint64_t> ids) {
-        std::uint64_t most = 0;
-        for (const auto v : ids) most = std::max(most, v);
-        return most;
-      };
-      if (!from.empty() && (largest(from) >= sources || largest(to) >= targets)) {
-        std::size_t i = 0;
-        while (from[i] < sources && to[i] < targets) ++i;
-        const bool source = from[i] >= sources;
-        raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() + " has " + (source ? "source " : "target ") +
-                                      std::to_string(source ? from[i] : to[i]) + "; its type has " + std::to_string(source ? sources : targets) +
-                                      " nodes, numbered from 0");
-      }
-      visit(from, to, at);
-    });
-    if (expected != last) raise(errc::mismatch, "the edges of " + name() + " do not come as they were announced; the input may have changed");
+    g.read_edges(type, first, last,
+                 [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
+                     std::uint64_t at) {
+                   if (at != expected || from.size() != to.size() || from.size() > last - at)
+                     expected = last + 1;
+                   if (expected > last) return;
+                   expected = at + from.size();
+                   const auto largest = [](std::span<const std::uint64_t> ids) {
+                     std::uint64_t most = 0;
+                     for (const auto v : ids) most = std::max(most, v);
+                     return most;
+                   };
+                   if (!from.empty() && (largest(from) >= sources || largest(to) >= targets)) {
+                     std::size_t i = 0;
+                     while (from[i] < sources && to[i] < targets) ++i;
+                     const bool source = from[i] >= sources;
+                     raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() +
+                                                   " has " + (source ? "source " : "target ") +
+                                                   std::to_string(source ? from[i] : to[i]) +
+                                                   "; its type has " +
+                                                   std::to_string(source ? sources : targets) +
+                                                   " nodes, numbered from 0");
+                   }
+                   visit(from, to, at);
+                 });
+    if (expected != last)
+      raise(errc::mismatch, "the edges of " + name() +
+                                " do not come as they were announced; the input may have changed");
   };
   return out;
 }
@@ -107,19 +119,25 @@ inline write_chunked_options write_options_of(const chunk_options& options) {
 
 /// Write a stream into a staging folder, as files of it; the caller commits.
 ///
-/// @param staged  takes the files, and those that were put into its path before (dictionaries of keys)
-/// @param tables  writes Parquet, where asked for   @param executor  makes text of numbers; the bytes do not depend on it
-/// @errors mismatch, invalid_argument: names, sizes and options that do not fit; out_of_range: an edge whose end is no node;
+/// @param staged  takes the files, and those that were put into its path before (dictionaries of
+/// keys)
+/// @param tables  writes Parquet, where asked for   @param executor  makes text of numbers; the
+/// bytes do not depend on it
+/// @errors mismatch, invalid_argument: names, sizes and options that do not fit; out_of_range: an
+/// edge whose end is no node;
 ///         those of the stream's source; unsupported: a dtype that the format has not; io
-/// @complexity O(bytes read and written); memory of a block of edges and one of rows, and what the source takes
+/// @complexity O(bytes read and written); memory of a block of edges and one of rows, and what the
+/// source takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
-chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const chunk_options& options = {}, const Tables& tables = {},
+chunk_result write_chunks(const streamed_graph& g, staged_folder& staged,
+                          const chunk_options& options = {}, const Tables& tables = {},
                           const Executor& executor = {}) {
   streamed_graph checked = detail::with_checked_edges(g);
   if (!options.name.empty()) checked.name = options.name;
   validate(checked);
   write_chunked_options how = write_options_of(options);
-  if (options.absolute_paths) how.absolute = detail::absolute_path(staged.target()).lexically_normal().string();
+  if (options.absolute_paths)
+    how.absolute = detail::absolute_path(staged.target()).lexically_normal().string();
   write_chunked(checked, staged.path(), how, tables, executor);
 
   chunk_result out;
@@ -131,15 +149,19 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const 
   for (std::size_t r = 0; r < g.edge_counts.size() && options.edges == chunk_format::csv; ++r) {
     const std::string type = g.schema.edge_types()[r].str();
     if (g.edge_counts[r] >= detail::chunks_at(how, "edges/" + type)) continue;
-    out.notes.push_back("edge type " + graph_schema::quoted(type) + " has " + std::to_string(g.edge_counts[r]) +
-                        " edges, fewer than chunks; files without edges are fine here, but DGL's tools up to 2.4 fail on them");
+    out.notes.push_back(
+        "edge type " + graph_schema::quoted(type) + " has " + std::to_string(g.edge_counts[r]) +
+        " edges, fewer than chunks; files without edges are fine here, but DGL's tools up to 2.4 fail on them");
     break;  // one such type is all it takes
   }
   if (options.edges == chunk_format::csv && options.delimiter != ' ') {
-    out.notes.push_back("edges are separated by " + graph_schema::quoted(std::string(1, options.delimiter)) + "; DGL's dispatch splits at single blanks whatever metadata.json says");
+    out.notes.push_back("edges are separated by " +
+                        graph_schema::quoted(std::string(1, options.delimiter)) +
+                        "; DGL's dispatch splits at single blanks whatever metadata.json says");
   }
   if (options.edges == chunk_format::numpy) {
-    out.notes.push_back("edges are numpy arrays, which halograph and DGL's ParMETIS tools read, but DGL's dispatch does not");
+    out.notes.push_back(
+        "edges are numpy arrays, which halograph and DGL's ParMETIS tools read, but DGL's dispatch does not");
   }
   return out;
 }
@@ -149,39 +171,51 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged, const 
 /// @param target  the folder to be; a result of ours there is replaced
 /// @errors as write_chunks() and staged_folder
 template <table_writer Tables = no_tables, executor Executor = sequential>
-chunk_result chunk_graph(const streamed_graph& g, const std::string& target, const chunk_options& options = {}, const Tables& tables = {},
+chunk_result chunk_graph(const streamed_graph& g, const std::string& target,
+                         const chunk_options& options = {}, const Tables& tables = {},
                          const Executor& executor = {}) {
   staged_folder staged(target);
   chunk_result out = write_chunks(g, staged, options, tables, executor);
-  if (auto note = staged.commit(options.command); !note.empty()) out.notes.push_back(std::move(note));
+  if (auto note = staged.commit(options.command); !note.empty())
+    out.notes.push_back(std::move(note));
   return out;
 }
 
-/// Make a chunked graph of a graph in memory and its features, rows by typed ID, wherever those live.
+/// Make a chunked graph of a graph in memory and its features, rows by typed ID, wherever those
+/// live.
 /// @errors as stream_graph() and chunk_graph() of a stream
-template <graph Graph, feature_store Store, table_writer Tables = no_tables, executor Executor = sequential>
-chunk_result chunk_graph(const Graph& g, const graph_schema& schema, const basic_feature_set<Store>& features, const std::string& target,
-                         const chunk_options& options = {}, const Tables& tables = {}, const Executor& executor = {}) {
-  return chunk_graph(stream_graph(g, schema, features, options.name.empty() ? "graph" : options.name), target, options, tables, executor);
+template <graph Graph, feature_store Store, table_writer Tables = no_tables,
+          executor Executor = sequential>
+chunk_result chunk_graph(const Graph& g, const graph_schema& schema,
+                         const basic_feature_set<Store>& features, const std::string& target,
+                         const chunk_options& options = {}, const Tables& tables = {},
+                         const Executor& executor = {}) {
+  return chunk_graph(
+      stream_graph(g, schema, features, options.name.empty() ? "graph" : options.name), target,
+      options, tables, executor);
 }
 
 /// The same of a graph without types.
-template <graph Graph, feature_store Store, table_writer Tables = no_tables, executor Executor = sequential>
-chunk_result chunk_graph(const Graph& g, const basic_feature_set<Store>& features, const std::string& target, const chunk_options& options = {},
+template <graph Graph, feature_store Store, table_writer Tables = no_tables,
+          executor Executor = sequential>
+chunk_result chunk_graph(const Graph& g, const basic_feature_set<Store>& features,
+                         const std::string& target, const chunk_options& options = {},
                          const Tables& tables = {}, const Executor& executor = {}) {
   return chunk_graph(g, graph_schema::homogeneous(), features, target, options, tables, executor);
 }
 
 /// The same of a dataset as it was read.
 template <id Node, id Edge, table_writer Tables = no_tables, executor Executor = sequential>
-chunk_result chunk_graph(const dataset<Node, Edge>& data, const std::string& target, const chunk_options& options = {}, const Tables& tables = {},
+chunk_result chunk_graph(const dataset<Node, Edge>& data, const std::string& target,
+                         const chunk_options& options = {}, const Tables& tables = {},
                          const Executor& executor = {}) {
   streamed_graph g = stream_graph(data.graph(), data.schema, data.features, data.name);
   g.notes = data.notes;
   return chunk_graph(g, target, options, tables, executor);
 }
 
-/// A chunked graph as a stream: to be chunked anew, in other formats or numbers. It is moved into the stream.
+/// A chunked graph as a stream: to be chunked anew, in other formats or numbers. It is moved into
+/// the stream.
 template <file_opener Opener, table_reader Tables>
 streamed_graph stream_graph(chunked_graph<Opener, Tables> chunked) {
   auto owner = std::make_shared<const chunked_graph<Opener, Tables>>(std::move(chunked));
@@ -190,13 +224,19 @@ streamed_graph stream_graph(chunked_graph<Opener, Tables> chunked) {
   out.schema = owner->schema;
   out.node_counts = owner->node_counts;
   out.edge_counts = owner->edge_counts;
-  out.read_edges = [owner](type_id r, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
-    owner->template read_edges<std::uint64_t>(r, first, last, static_cast<std::size_t>(edges_per_block), visit);
+  out.read_edges = [owner](type_id r, std::uint64_t first, std::uint64_t last,
+                           const edge_block_visitor& visit) {
+    owner->template read_edges<std::uint64_t>(r, first, last,
+                                              static_cast<std::size_t>(edges_per_block), visit);
   };
-  const auto features = [&](const std::vector<chunked_feature>& all, std::vector<streamed_feature>& to) {
+  const auto features = [&](const std::vector<chunked_feature>& all,
+                            std::vector<streamed_feature>& to) {
     for (const auto& one : all) {
-      to.push_back({one.type, one.name, one.dtype, one.row_shape, one.rows,
-                    [owner, &one](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) { owner->read_rows(one, first, last, bytes); }});
+      to.push_back(
+          {one.type, one.name, one.dtype, one.row_shape, one.rows,
+           [owner, &one](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+             owner->read_rows(one, first, last, bytes);
+           }});
     }
   };
   features(owner->node_features, out.node_features);

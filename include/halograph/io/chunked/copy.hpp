@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file copy.hpp
-/// A chunked copy of any graph, for jobs that read chunked graphs alone. It lies beside their output and is removed with
-/// its owner.
+/// A chunked copy of any graph, for jobs that read chunked graphs alone. It lies beside their
+/// output and is removed with its owner.
 /// Layer: io. Words: README.md.
 ///
-/// The copy of the input of a job that writes to `parts` is the folder `.parts.halograph-input`: a chunked graph (chunk_graph.hpp) with
-/// numpy edges and features. Its manifest lists the files that it was made of, with their sizes and times, so that a job that is resumed
-/// takes the copy again. What a killed job left, the next one to the same target removes.
+/// The copy of the input of a job that writes to `parts` is the folder `.parts.halograph-input`: a
+/// chunked graph (chunk_graph.hpp) with numpy edges and features. Its manifest lists the files that
+/// it was made of, with their sizes and times, so that a job that is resumed takes the copy again.
+/// What a killed job left, the next one to the same target removes.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -45,7 +46,8 @@ struct copy_options {
   stream_options reading{};  ///< `scratch` is the copy's own folder
   bool resume = false;       ///< take the copy that an earlier run left, if it is of the same input
   progress_callback on_progress{};
-  /// Told what is copied and the bytes that are going to be written, before they are; may throw to refuse.
+  /// Told what is copied and the bytes that are going to be written, before they are; may throw to
+  /// refuse.
   std::function<void(const opened_stream& input, std::uint64_t bytes)> on_need{};
 };
 
@@ -58,7 +60,8 @@ struct places_beside {
   explicit places_beside(const std::string& target) {
     auto path = std::filesystem::path(target).lexically_normal();
     if (path.filename().empty()) path = path.parent_path();
-    const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".", name = path.filename().string();
+    const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".",
+                      name = path.filename().string();
     staging = parent + "/." + name + ".halograph-tmp";
     copy = parent + "/." + name + ".halograph-input";
   }
@@ -68,20 +71,25 @@ struct places_beside {
 inline json::value describe_files(const std::map<std::string, file_identity>& files) {
   json::value out{json::array{}};
   for (const auto& [path, was] : files) {
-    out.push(json::object{{"path", path}, {"bytes", was.bytes}, {"time", std::to_string(was.seconds) + " s " + std::to_string(was.nanoseconds) + " ns"}});
+    out.push(json::object{
+        {"path", path},
+        {"bytes", was.bytes},
+        {"time", std::to_string(was.seconds) + " s " + std::to_string(was.nanoseconds) + " ns"}});
   }
   return out;
 }
 
 }  // namespace detail
 
-/// Remove the copy that a killed run to the same target left; one that is in use, not ours, or holds `input` stays.
+/// Remove the copy that a killed run to the same target left; one that is in use, not ours, or
+/// holds `input` stays.
 inline void remove_chunked_copy(const std::string& target, const std::string& input) {
   const std::string place = detail::places_beside(target).copy;
   if (lies_in(place, input)) return;
   const std::string staging = detail::places_beside(place).staging;
   std::error_code problem;
-  if (!std::filesystem::exists(place, problem) && !std::filesystem::exists(staging, problem)) return;
+  if (!std::filesystem::exists(place, problem) && !std::filesystem::exists(staging, problem))
+    return;
   try {
     const staged_folder own(place);
     std::filesystem::remove_all(place, problem);
@@ -90,7 +98,8 @@ inline void remove_chunked_copy(const std::string& target, const std::string& in
   }
 }
 
-/// Owns a copy: it is removed with this object, but where the job has left its staging folder to be resumed.
+/// Owns a copy: it is removed with this object, but where the job has left its staging folder to be
+/// resumed.
 class chunked_copy {
  public:
   chunked_copy(chunked_copy&& other) noexcept { *this = std::move(other); }
@@ -106,7 +115,8 @@ class chunked_copy {
   }
   ~chunked_copy() {
     std::error_code ignored;
-    if (!path_.empty() && !std::filesystem::exists(staging_, ignored)) std::filesystem::remove_all(path_, ignored);
+    if (!path_.empty() && !std::filesystem::exists(staging_, ignored))
+      std::filesystem::remove_all(path_, ignored);
   }
 
   /// The chunked graph's folder.
@@ -121,7 +131,9 @@ class chunked_copy {
 
  private:
   template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
-  friend chunked_copy copy_chunked(const std::string&, const std::string&, const copy_options&, const Files&, const Codec&, const Formats&, Tables, const Executor&);
+  friend chunked_copy copy_chunked(const std::string&, const std::string&, const copy_options&,
+                                   const Files&, const Codec&, const Formats&, Tables,
+                                   const Executor&);
 
   chunked_copy() = default;
 
@@ -136,12 +148,16 @@ class chunked_copy {
 ///
 /// @param path      the graph
 /// @param target    the folder that the job is going to write; the copy lies beside it
-/// @param files_in  files_in(folder): the opener of the input's files, which may put temporary files into that folder
-/// @errors          those of open_stream() and write_chunks(); invalid_argument: a file of the input lies in the target; mismatch: to be
-///                  resumed, and the copy that is there is of another input; busy and exists: the target, or the copy's place; io
+/// @param files_in  files_in(folder): the opener of the input's files, which may put temporary
+/// files into that folder
+/// @errors          those of open_stream() and write_chunks(); invalid_argument: a file of the
+/// input lies in the target; mismatch: to be
+///                  resumed, and the copy that is there is of another input; busy and exists: the
+///                  target, or the copy's place; io
 /// @complexity      O(bytes read and written); memory as open_stream() and write_chunks()
 template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
-chunked_copy copy_chunked(const std::string& path, const std::string& target, const copy_options& options, const Files& files_in, const Codec& codec,
+chunked_copy copy_chunked(const std::string& path, const std::string& target,
+                          const copy_options& options, const Files& files_in, const Codec& codec,
                           const Formats& formats, Tables tables, const Executor& executor) {
   const detail::places_beside places(target);
   std::error_code problem;
@@ -150,11 +166,19 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
     staged_folder later(target, options.resume ? leftovers::keep : leftovers::remove);
     if (std::filesystem::is_empty(later.path(), problem)) later.let_go();
   }
-  json::value asked = json::object{{"command", "copy"}, {"input", path}, {"features", options.reading.features}, {"undirected", options.reading.undirected},
-                                   {"num_nodes", options.reading.num_nodes ? json::value(*options.reading.num_nodes) : json::value()},
-                                   {"triples", options.reading.triples}, {"graph", options.reading.graph}, {"version", HALOGRAPH_VERSION_STRING}};
+  json::value asked = json::object{
+      {"command", "copy"},
+      {"input", path},
+      {"features", options.reading.features},
+      {"undirected", options.reading.undirected},
+      {"num_nodes",
+       options.reading.num_nodes ? json::value(*options.reading.num_nodes) : json::value()},
+      {"triples", options.reading.triples},
+      {"graph", options.reading.graph},
+      {"version", HALOGRAPH_VERSION_STRING}};
   // The manifest's words: what was asked for, and what came of it.
-  const auto words = [&](const std::string& format, const std::map<std::string, file_identity>& files) {
+  const auto words = [&](const std::string& format,
+                         const std::map<std::string, file_identity>& files) {
     json::value out = asked;
     out.set("format", format).set("files", detail::describe_files(files));
     return out;
@@ -169,12 +193,15 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
       // The same files, as they are now.
       std::map<std::string, file_identity> files;
       const auto* const list = before.find("files");
-      for (const auto& one : list != nullptr && list->if_array() != nullptr ? *list->if_array() : json::array{}) {
+      for (const auto& one :
+           list != nullptr && list->if_array() != nullptr ? *list->if_array() : json::array{}) {
         const auto* const name = one.find("path");
-        if (name != nullptr && name->if_string() != nullptr) files.emplace(*name->if_string(), identify(*name->if_string()).value_or(file_identity{}));
+        if (name != nullptr && name->if_string() != nullptr)
+          files.emplace(*name->if_string(), identify(*name->if_string()).value_or(file_identity{}));
       }
       const auto* const format = before.find("format");
-      if (format != nullptr && format->if_string() != nullptr && made->command == json::print(words(*format->if_string(), files), 0)) {
+      if (format != nullptr && format->if_string() != nullptr &&
+          made->command == json::print(words(*format->if_string(), files), 0)) {
         out.format_ = *format->if_string();
         for (const auto& file : made->files) out.bytes_ += file.bytes;
         out.reused_ = true;
@@ -183,8 +210,10 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
       }
     }
     if (std::filesystem::exists(places.staging, problem)) {
-      raise(errc::mismatch, "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
-            {.file = places.copy, .line = {}, .byte = {}});
+      raise(
+          errc::mismatch,
+          "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
+          {.file = places.copy, .line = {}, .byte = {}});
     }
     out.lock_ = {};
   }
@@ -201,8 +230,10 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
     at.step = "copy";
     if (options.on_progress) options.on_progress(at);
   };
-  const opened_stream opened = open_stream(path, reading, std::move(files), codec, formats, std::move(tables), executor);
-  // The copy's name is nobody's but the default of the result's: a file's name that cannot be one must not refuse the run.
+  const opened_stream opened = open_stream(path, reading, std::move(files), codec, formats,
+                                           std::move(tables), executor);
+  // The copy's name is nobody's but the default of the result's: a file's name that cannot be one
+  // must not refuse the run.
   if (!is_safe_name(opened.graph.name) || opened.graph.name.front() == '.') how.name = "graph";
   if (options.on_need) options.on_need(opened, chunked_bytes(opened.graph, write_options_of(how)));
   out.bytes_ = write_chunks(opened.graph, staged, how, no_tables{}, executor).bytes;
@@ -213,7 +244,8 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target, co
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);
   if (!made || made->command != json::print(command, 0)) {
-    raise(errc::busy, "another run has put its own here; wait for it, or choose another output", {.file = places.copy, .line = {}, .byte = {}});
+    raise(errc::busy, "another run has put its own here; wait for it, or choose another output",
+          {.file = places.copy, .line = {}, .byte = {}});
   }
   out.path_ = places.copy;
   out.format_ = opened.format;

@@ -35,10 +35,12 @@
 
 namespace halograph {
 
-/// Rows of random numbers in [0, 1), float32; each is a function of seed, row and column alone. A feature store.
+/// Rows of random numbers in [0, 1), float32; each is a function of seed, row and column alone. A
+/// feature store.
 class random_rows {
  public:
-  random_rows(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed) : rows_(rows), shape_{columns}, seed_(seed) {}
+  random_rows(std::uint64_t rows, std::uint64_t columns, std::uint64_t seed)
+      : rows_(rows), shape_{columns}, seed_(seed) {}
 
   dtype type() const noexcept { return dtype::float32; }
   std::uint64_t rows() const noexcept { return rows_; }
@@ -46,7 +48,8 @@ class random_rows {
   /// @errors out_of_range at i: ids[i] is no row; capacity
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const noexcept {
     const auto columns = static_cast<std::size_t>(shape_[0]);
-    if (out.size() / sizeof(float) < ids.size() * columns) return status::capacity.at(ids.size() * columns * sizeof(float));
+    if (out.size() / sizeof(float) < ids.size() * columns)
+      return status::capacity.at(ids.size() * columns * sizeof(float));
     std::size_t at = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (ids[i] >= rows_) return status::out_of_range.at(i);
@@ -73,7 +76,9 @@ struct generated_graph {
   std::vector<std::uint64_t> node_counts{};  ///< [T]
   std::vector<std::uint64_t> edge_counts{};  ///< [R]
   /// Fill columns with the edges first, first + 1, ... of relation r, in typed IDs.
-  std::function<void(std::size_t r, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target)> fill{};
+  std::function<void(std::size_t r, std::uint64_t first, std::span<std::uint64_t> source,
+                     std::span<std::uint64_t> target)>
+      fill{};
 };
 
 /// A graph of one node type from a generator. @errors whatever g.validate() says
@@ -81,9 +86,14 @@ template <generate::generator G>
 generated_graph make_generated(std::string name, G g) {
   check(g.validate(), "the graph would be too large, or its options contradict each other");
   const auto kept = std::make_shared<const G>(std::move(g));
-  return {std::move(name), graph_schema::homogeneous(), {kept->num_nodes()}, {kept->num_edges()},
-          [kept](std::size_t, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target) {
-            check(generate::fill(*kept, first, source, target), "the generator cannot make these edges");
+  return {std::move(name),
+          graph_schema::homogeneous(),
+          {kept->num_nodes()},
+          {kept->num_edges()},
+          [kept](std::size_t, std::uint64_t first, std::span<std::uint64_t> source,
+                 std::span<std::uint64_t> target) {
+            check(generate::fill(*kept, first, source, target),
+                  "the generator cannot make these edges");
           }};
 }
 
@@ -98,11 +108,13 @@ inline generated_graph make_generated(std::string name, const generate::academic
     out.node_counts.push_back(g.num_nodes(static_cast<academic::node_type>(t)));
   }
   for (std::size_t r = 0; r < academic::relations.size(); ++r) {
-    out.schema.add_edge_type({std::string(academic::node_types[academic::source_types[r]]), std::string(academic::relations[r]),
+    out.schema.add_edge_type({std::string(academic::node_types[academic::source_types[r]]),
+                              std::string(academic::relations[r]),
                               std::string(academic::node_types[academic::target_types[r]])});
     out.edge_counts.push_back(g.num_edges(static_cast<academic::relation>(r)));
   }
-  out.fill = [g](std::size_t r, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target) {
+  out.fill = [g](std::size_t r, std::uint64_t first, std::span<std::uint64_t> source,
+                 std::span<std::uint64_t> target) {
     for (std::size_t i = 0; i < source.size(); ++i) {
       const auto one = g.edge(static_cast<academic::relation>(r), first + i);
       source[i] = one.source;
@@ -115,7 +127,8 @@ inline generated_graph make_generated(std::string name, const generate::academic
 /// A graph of MAG240M's schema. @errors invalid_argument: a scale of 0; overflow
 inline generated_graph make_generated(std::string name, const generate::mag& g) {
   using generate::mag;
-  check(g.validate(), "the scale must be above 0, and the graph must have less than 2^36 edges of a type");
+  check(g.validate(),
+        "the scale must be above 0, and the graph must have less than 2^36 edges of a type");
   generated_graph out;
   out.name = std::move(name);
   for (std::size_t t = 0; t < mag::node_types.size(); ++t) {
@@ -123,10 +136,13 @@ inline generated_graph make_generated(std::string name, const generate::mag& g) 
     out.node_counts.push_back(g.num_nodes(static_cast<mag::node_type>(t)));
   }
   for (std::size_t r = 0; r < mag::relations.size(); ++r) {
-    out.schema.add_edge_type({std::string(mag::node_types[mag::source_types[r]]), std::string(mag::relations[r]), std::string(mag::node_types[mag::target_types[r]])});
+    out.schema.add_edge_type({std::string(mag::node_types[mag::source_types[r]]),
+                              std::string(mag::relations[r]),
+                              std::string(mag::node_types[mag::target_types[r]])});
     out.edge_counts.push_back(g.num_edges(static_cast<mag::relation>(r)));
   }
-  out.fill = [g](std::size_t r, std::uint64_t first, std::span<std::uint64_t> source, std::span<std::uint64_t> target) {
+  out.fill = [g](std::size_t r, std::uint64_t first, std::span<std::uint64_t> source,
+                 std::span<std::uint64_t> target) {
     g.fill(static_cast<mag::relation>(r), first, source, target);
   };
   return out;
@@ -136,56 +152,69 @@ inline generated_graph make_generated(std::string name, const generate::mag& g) 
 struct generate_options {
   std::uint64_t chunks = 1;
   edge_file_format edges = edge_file_format::csv;
-  std::uint64_t feature_columns = 0;  ///< N > 0: a float32 feature "feat" of shape (nodes, N) for each node type
-  std::uint64_t seed = 0;             ///< of the features
+  std::uint64_t feature_columns =
+      0;  ///< N > 0: a float32 feature "feat" of shape (nodes, N) for each node type
+  std::uint64_t seed = 0;  ///< of the features
   progress_callback on_progress{};
 };
 
 namespace detail {
 
 template <executor Executor>
-streamed_graph stream_generated_on(std::shared_ptr<const Executor> executor, generated_graph graph, std::uint64_t feature_columns, std::uint64_t seed) {
+streamed_graph stream_generated_on(std::shared_ptr<const Executor> executor, generated_graph graph,
+                                   std::uint64_t feature_columns, std::uint64_t seed) {
   streamed_graph out;
   out.name = std::move(graph.name);
   out.schema = std::move(graph.schema);
   out.node_counts = std::move(graph.node_counts);
   out.edge_counts = std::move(graph.edge_counts);
-  out.read_edges = [fill = std::move(graph.fill), executor = std::move(executor)](type_id r, std::uint64_t first, std::uint64_t last,
-                                                                                  const edge_block_visitor& visit) {
+  out.read_edges = [fill = std::move(graph.fill), executor = std::move(executor)](
+                       type_id r, std::uint64_t first, std::uint64_t last,
+                       const edge_block_visitor& visit) {
     const std::uint64_t step = edges_per_block * std::max<std::size_t>(executor->concurrency(), 1);
     std::vector<std::uint64_t> source, target;
     for (; first < last; first += source.size()) {
       source.resize(static_cast<std::size_t>(std::min(step, last - first)));
       target.resize(source.size());
-      executor->parallel_for(0, (source.size() + 4095) / 4096, 1, [&](std::size_t from, std::size_t to) {
-        const std::size_t begin = from * 4096, count = std::min(to * 4096, source.size()) - begin;
-        fill(r, first + begin, std::span(source).subspan(begin, count), std::span(target).subspan(begin, count));
-      });
+      executor->parallel_for(0, (source.size() + 4095) / 4096, 1,
+                             [&](std::size_t from, std::size_t to) {
+                               const std::size_t begin = from * 4096,
+                                                 count = std::min(to * 4096, source.size()) - begin;
+                               fill(r, first + begin, std::span(source).subspan(begin, count),
+                                    std::span(target).subspan(begin, count));
+                             });
       visit(source, target, first);
     }
   };
   for (std::size_t t = 0; t < out.node_counts.size() && feature_columns != 0; ++t) {
-    out.node_features.push_back(stream_feature(static_cast<type_id>(t), "feat", random_rows(out.node_counts[t], feature_columns, mix(seed) + t)));
+    out.node_features.push_back(
+        stream_feature(static_cast<type_id>(t), "feat",
+                       random_rows(out.node_counts[t], feature_columns, mix(seed) + t)));
   }
   return out;
 }
 
 }  // namespace detail
 
-/// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by the executor's
-/// workers; what they are depends on the graph and the seed alone.
+/// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by
+/// the executor's workers; what they are depends on the graph and the seed alone.
 /// @param graph  `fill` must be callable from several threads at once where the executor has them
 template <executor Executor = sequential>
-streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_columns = 0, std::uint64_t seed = 0, Executor executor = {}) {
-  return detail::stream_generated_on(std::make_shared<const Executor>(std::move(executor)), std::move(graph), feature_columns, seed);
+streamed_graph stream_generated(generated_graph graph, std::uint64_t feature_columns = 0,
+                                std::uint64_t seed = 0, Executor executor = {}) {
+  return detail::stream_generated_on(std::make_shared<const Executor>(std::move(executor)),
+                                     std::move(graph), feature_columns, seed);
 }
 
-/// Random numbers in [-1, 1) as float16, multiples of 2^-9: one row after the other, each a function of seed and row.
+/// Random numbers in [-1, 1) as float16, multiples of 2^-9: one row after the other, each a
+/// function of seed and row.
 /// @param out  [rows][columns] float16
-inline void fill_random_halves(std::uint64_t seed, std::uint64_t first, std::uint64_t columns, std::span<std::byte> out) {
+inline void fill_random_halves(std::uint64_t seed, std::uint64_t first, std::uint64_t columns,
+                               std::span<std::byte> out) {
   static constexpr std::array<std::uint16_t, 1024> values = [] {
     std::array<std::uint16_t, 1024> all{};
-    for (int i = 0; i < 1024; ++i) all[static_cast<std::size_t>(i)] = half_from_double((i - 512) / 512.0);
+    for (int i = 0; i < 1024; ++i)
+      all[static_cast<std::size_t>(i)] = half_from_double((i - 512) / 512.0);
     return all;
   }();
   std::byte* at = out.data();
@@ -199,15 +228,19 @@ inline void fill_random_halves(std::uint64_t seed, std::uint64_t first, std::uin
   }
 }
 
-/// A graph of MAG240M's schema as a stream, with the data set's columns on papers: `feat` [N] float16, `label` float32,
-/// a number below 153 for 1 paper in 87 and NaN for the others, and `year` int16, 1900 to 2021, rising with the ID.
+/// A graph of MAG240M's schema as a stream, with the data set's columns on papers: `feat` [N]
+/// float16, `label` float32, a number below 153 for 1 paper in 87 and NaN for the others, and
+/// `year` int16, 1900 to 2021, rising with the ID.
 ///
 /// @param feature_columns  N; 0: no `feat`
 /// @errors as make_generated
 template <executor Executor = sequential>
-streamed_graph stream_generated(std::string name, const generate::mag& g, std::uint64_t feature_columns, std::uint64_t seed, Executor executor = {}) {
+streamed_graph stream_generated(std::string name, const generate::mag& g,
+                                std::uint64_t feature_columns, std::uint64_t seed,
+                                Executor executor = {}) {
   const auto shared = std::make_shared<const Executor>(std::move(executor));
-  streamed_graph out = detail::stream_generated_on(shared, make_generated(std::move(name), g), 0, 0);
+  streamed_graph out = detail::stream_generated_on(shared, make_generated(std::move(name), g), 0,
+                                                   0);
   const std::uint64_t papers = g.num_nodes(generate::mag::paper);
   const auto add = [&](const char* feature, dtype type, tensor_shape shape, auto fill) {
     streamed_feature one{generate::mag::paper, feature, type, std::move(shape), papers, {}};
@@ -215,49 +248,64 @@ streamed_graph stream_generated(std::string name, const generate::mag& g, std::u
     out.node_features.push_back(std::move(one));
   };
   if (feature_columns != 0) {
-    add("feat", dtype::float16, {feature_columns}, [=](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
-      const std::uint64_t rows = last - first;
-      const std::size_t width = static_cast<std::size_t>(feature_columns) * 2;
-      shared->parallel_for(0, static_cast<std::size_t>(rows), 256, [&](std::size_t from, std::size_t to) {
-        fill_random_halves(mix(seed), first + from, feature_columns, bytes.subspan(from * width, (to - from) * width));
-      });
-    });
+    add("feat", dtype::float16, {feature_columns},
+        [=](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+          const std::uint64_t rows = last - first;
+          const std::size_t width = static_cast<std::size_t>(feature_columns) * 2;
+          shared->parallel_for(
+              0, static_cast<std::size_t>(rows), 256, [&](std::size_t from, std::size_t to) {
+                fill_random_halves(mix(seed), first + from, feature_columns,
+                                   bytes.subspan(from * width, (to - from) * width));
+              });
+        });
   }
-  add("label", dtype::float32, {}, [seed](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
-    for (std::uint64_t row = first; row < last; ++row) {
-      random_stream stream = random_stream::at(mix(seed) + 1, row);
-      const bool known = multiply_high(stream.next(), 87) == 0;
-      const float label = known ? static_cast<float>(multiply_high(stream.next(), 153)) : std::numeric_limits<float>::quiet_NaN();
-      std::memcpy(bytes.data() + (row - first) * sizeof label, &label, sizeof label);
-    }
-  });
-  add("year", dtype::int16, {}, [seed, papers](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
-    for (std::uint64_t row = first; row < last; ++row) {
-      // The papers double every twelve years.
-      const auto doublings = static_cast<std::uint64_t>(std::bit_width(papers / (row + 1))) - 1;
-      const std::uint64_t age = 12 * doublings + multiply_high(random_stream::at(mix(seed) + 2, row).next(), 12);
-      const auto year = static_cast<std::int16_t>(2021 - std::min<std::uint64_t>(age, 121));
-      std::memcpy(bytes.data() + (row - first) * sizeof year, &year, sizeof year);
-    }
-  });
+  add("label", dtype::float32, {},
+      [seed](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+        for (std::uint64_t row = first; row < last; ++row) {
+          random_stream stream = random_stream::at(mix(seed) + 1, row);
+          const bool known = multiply_high(stream.next(), 87) == 0;
+          const float label = known ? static_cast<float>(multiply_high(stream.next(), 153))
+                                    : std::numeric_limits<float>::quiet_NaN();
+          std::memcpy(bytes.data() + (row - first) * sizeof label, &label, sizeof label);
+        }
+      });
+  add("year", dtype::int16, {},
+      [seed, papers](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
+        for (std::uint64_t row = first; row < last; ++row) {
+          // The papers double every twelve years.
+          const auto doublings = static_cast<std::uint64_t>(std::bit_width(papers / (row + 1))) - 1;
+          const std::uint64_t age = 12 * doublings +
+                                    multiply_high(random_stream::at(mix(seed) + 2, row).next(), 12);
+          const auto year = static_cast<std::int16_t>(2021 - std::min<std::uint64_t>(age, 121));
+          std::memcpy(bytes.data() + (row - first) * sizeof year, &year, sizeof year);
+        }
+      });
   return out;
 }
 
 /// The most bytes that generate_chunked will write; 2^64 - 1 stands for anything larger.
-inline std::uint64_t generated_bytes(const generated_graph& graph, const generate_options& options) {
-  return chunked_bytes(stream_generated(graph, options.feature_columns, options.seed), {.chunks = options.chunks, .edges = options.edges});
+inline std::uint64_t generated_bytes(const generated_graph& graph,
+                                     const generate_options& options) {
+  return chunked_bytes(stream_generated(graph, options.feature_columns, options.seed),
+                       {.chunks = options.chunks, .edges = options.edges});
 }
 
-/// Write a generated graph as a chunked graph into `folder` (hand in a staged_folder's path to have all appear at
-/// once); metadata.json is written last. The bytes depend on the graph and the options alone.
+/// Write a generated graph as a chunked graph into `folder` (hand in a staged_folder's path to have
+/// all appear at once); metadata.json is written last. The bytes depend on the graph and the
+/// options alone.
 ///
 /// @errors io; invalid_argument: a number of chunks that cannot be
 /// @complexity O(bytes written); memory: 4 MiB
 template <executor Executor = sequential>
-void generate_chunked(const generated_graph& graph, const std::string& folder, const generate_options& options = {}, const Executor& executor = {}) {
+void generate_chunked(const generated_graph& graph, const std::string& folder,
+                      const generate_options& options = {}, const Executor& executor = {}) {
   const std::shared_ptr<const Executor> shared{std::shared_ptr<void>(), &executor};
-  const streamed_graph stream = detail::stream_generated_on(shared, graph, options.feature_columns, options.seed);
-  const write_chunked_options how{.chunks = options.chunks, .edges = options.edges, .step = "generate", .on_progress = options.on_progress};
+  const streamed_graph stream = detail::stream_generated_on(shared, graph, options.feature_columns,
+                                                            options.seed);
+  const write_chunked_options how{.chunks = options.chunks,
+                                  .edges = options.edges,
+                                  .step = "generate",
+                                  .on_progress = options.on_progress};
   write_chunked(stream, folder, how, no_tables{}, executor);
 }
 

@@ -31,15 +31,19 @@ namespace halograph {
 
 namespace detail {
 
-/// Raise what check_graph_size() and dataset::finish() raise as early as the counts are known, so that nothing is read in vain.
+/// Raise what check_graph_size() and dataset::finish() raise as early as the counts are known, so
+/// that nothing is read in vain.
 template <id Node>
-void check_node_total(const graph_schema& schema, std::span<const std::uint64_t> counts, const std::string& file) {
+void check_node_total(const graph_schema& schema, std::span<const std::uint64_t> counts,
+                      const std::string& file) {
   check_graph_size(schema, counts, {}, {.file = file});
   std::uint64_t total = 0;
   for (const auto count : counts) {
     if (count > id_capacity<Node>() - total) {
-      raise(errc::overflow, "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
-                                " bits can number (" + std::to_string(id_capacity<Node>()) + "); read it with a wider one",
+      raise(errc::overflow,
+            "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
+                " bits can number (" + std::to_string(id_capacity<Node>()) +
+                "); read it with a wider one",
             {.file = file});
     }
     total += count;
@@ -57,9 +61,11 @@ edge_columns<Node> columns_of(const Graph& graph, type_id type, const Executor& 
   std::vector<std::optional<error>> problems(blocks.size());
   executor.parallel_for(0, blocks.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      const auto begin = static_cast<std::size_t>(blocks[i].first), size = static_cast<std::size_t>(blocks[i].last - blocks[i].first);
+      const auto begin = static_cast<std::size_t>(blocks[i].first),
+                 size = static_cast<std::size_t>(blocks[i].last - blocks[i].first);
       try {
-        graph.template read_edges_into<Node>(type, blocks[i].first, std::span(columns.source).subspan(begin, size),
+        graph.template read_edges_into<Node>(type, blocks[i].first,
+                                             std::span(columns.source).subspan(begin, size),
                                              std::span(columns.target).subspan(begin, size));
       } catch (const error& problem) {
         problems[i] = problem;
@@ -85,7 +91,8 @@ chunked_tensor tensors_of(const Graph& graph, const chunked_feature& feature) {
   if (chunks.empty()) {
     tensor_shape shape{feature.rows};
     shape.insert(shape.end(), feature.row_shape.begin(), feature.row_shape.end());
-    auto owned = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(feature.rows) * feature.row_bytes());
+    auto owned = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(feature.rows) *
+                                                          feature.row_bytes());
     graph.read_rows(feature, 0, feature.rows, *owned);
     const std::span<const std::byte> view(*owned);
     chunks.emplace_back(feature.dtype, std::move(shape), view, std::move(owned));
@@ -98,40 +105,46 @@ template <file_opener Opener>
 struct borrowed_opener {
   const Opener* open;
   file_bytes operator()(const std::string& path) const { return (*open)(path); }
-  file_bytes lines(const std::string& path, std::size_t longest) const { return open_lines(*open, path, longest); }
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    return open_lines(*open, path, longest);
+  }
 };
 template <table_reader Tables>
 struct borrowed_tables {
   const Tables* tables;
   table_info examine(const std::string& path) const { return tables->examine(path); }
   template <class Sink>
-  void read(const std::string& path, const table_info& info, std::uint64_t first, std::uint64_t last, Sink&& sink) const {
+  void read(const std::string& path, const table_info& info, std::uint64_t first,
+            std::uint64_t last, Sink&& sink) const {
     tables->read(path, info, first, last, sink);
   }
 };
 
 }  // namespace detail
 
-/// Read a chunked graph. Rows of .npy features stay where the opener puts them: with mapped_files they are not read
-/// before they are used.
+/// Read a chunked graph. Rows of .npy features stay where the opener puts them: with mapped_files
+/// they are not read before they are used.
 ///
 /// @param path      the folder, or its metadata.json under any name
 /// @param open      how to open files
 /// @param codec     parses JSON
 /// @param executor  parses pieces of the edge files
 /// @param tables    reads Parquet files; no_tables refuses them
-/// @errors those of open_chunked() and chunked_graph; out_of_range (IDs), overflow (Node or Edge is too narrow)
+/// @errors those of open_chunked() and chunked_graph; out_of_range (IDs), overflow (Node or Edge is
+/// too narrow)
 /// @complexity O(bytes of metadata and edges)
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec, executor Executor = sequential,
-          table_reader Tables = no_tables>
-dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options& options, const Opener& open,
-                                 const Codec& codec, const Executor& executor = {}, const Tables& tables = {}) {
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
+          executor Executor = sequential, table_reader Tables = no_tables>
+dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options& options,
+                                 const Opener& open, const Codec& codec,
+                                 const Executor& executor = {}, const Tables& tables = {}) {
   const detail::chunked_place place(path);
   const json::value metadata = read_json(place.file, open, codec);
   const chunked_options kept{.features = options.features, .keep_arrays = true};
   using borrowed_files = detail::borrowed_opener<Opener>;
   using borrowed_library = detail::borrowed_tables<Tables>;
-  detail::chunked_opener<borrowed_files, borrowed_library, Executor> opener(metadata, place.file, place.folder, {&open}, {&tables}, kept, executor);
+  detail::chunked_opener<borrowed_files, borrowed_library, Executor> opener(
+      metadata, place.file, place.folder, {&open}, {&tables}, kept, executor);
   opener.read_names();
   detail::check_node_total<Node>(opener.schema(), opener.node_counts(), place.file);
   const auto graph = opener.read_files();
@@ -140,9 +153,12 @@ dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options&
   data.name = graph.name;
   data.schema = graph.schema;
   data.node_counts = graph.node_counts;
-  for (std::size_t t = 0; t < graph.edges.size(); ++t) data.edges.push_back(detail::columns_of<Node>(graph, static_cast<type_id>(t), executor));
-  for (const auto& one : graph.node_features) data.features.nodes.push_back({one.type, one.name, detail::tensors_of(graph, one)});
-  for (const auto& one : graph.edge_features) data.features.edges.push_back({one.type, one.name, detail::tensors_of(graph, one)});
+  for (std::size_t t = 0; t < graph.edges.size(); ++t)
+    data.edges.push_back(detail::columns_of<Node>(graph, static_cast<type_id>(t), executor));
+  for (const auto& one : graph.node_features)
+    data.features.nodes.push_back({one.type, one.name, detail::tensors_of(graph, one)});
+  for (const auto& one : graph.edge_features)
+    data.features.edges.push_back({one.type, one.name, detail::tensors_of(graph, one)});
   data.finish();
   return data;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file share.hpp
-/// A chunked graph over several ranks: each gets the rows of its own nodes, from edges that all of them read in turn.
+/// A chunked graph over several ranks: each gets the rows of its own nodes, from edges that all of
+/// them read in turn.
 /// Layer: io. Words: README.md.
 ///
-/// Nodes of all types lie end to end, and each rank holds a range of them: so many that nodes and ends of edges together are
-/// shared evenly. Each rank reads its share of the chunks and hands every edge to the ranks of both its ends, in rounds of a
-/// fixed size: no rank ever has the graph, or more than its own rows.
+/// Nodes of all types lie end to end, and each rank holds a range of them: so many that nodes and
+/// ends of edges together are shared evenly. Each rank reads its share of the chunks and hands
+/// every edge to the ranks of both its ends, in rounds of a fixed size: no rank ever has the graph,
+/// or more than its own rows.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -41,17 +43,21 @@ struct assign_balance {
   bool edges = false;  ///< and the edges that end in them
 };
 
-/// One rank's rows of a chunked graph, as METIS is handed them: each pair of neighbours once, loops left out.
+/// One rank's rows of a chunked graph, as METIS is handed them: each pair of neighbours once, loops
+/// left out.
 template <id Node>
 struct chunked_share {
-  std::vector<std::uint64_t> ranges{};       ///< [R+1] first node of each rank, types laid end to end
-  std::vector<std::uint64_t> offsets{0};     ///< [n+1]
-  std::vector<Node> neighbours{};            ///< [m] ascending in each row
-  std::vector<std::int64_t> weights{};       ///< [n x constraints] node by node, or empty: one constraint, 1 each
+  std::vector<std::uint64_t> ranges{};    ///< [R+1] first node of each rank, types laid end to end
+  std::vector<std::uint64_t> offsets{0};  ///< [n+1]
+  std::vector<Node> neighbours{};         ///< [m] ascending in each row
+  std::vector<std::int64_t>
+      weights{};  ///< [n x constraints] node by node, or empty: one constraint, 1 each
   std::vector<std::string> constraints{"nodes"};  ///< their names, as balance.hpp has them
 
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
-  distributed_graph_view<Node> graph() const noexcept { return {ranges, offsets, neighbours, weights, constraints.size(), {}}; }
+  distributed_graph_view<Node> graph() const noexcept {
+    return {ranges, offsets, neighbours, weights, constraints.size(), {}};
+  }
 };
 
 /// How much a rank's rows are.
@@ -60,10 +66,12 @@ struct share_size {
   std::uint64_t ends = 0;  ///< of edges: neighbours in its rows, and those that are left out
 };
 
-/// The most that read_chunked_share may give a rank: of one with the most nodes, where edges lie elsewhere, and of one with the most
-/// ends of edges. About, since neither the ends of one node are divided, nor runs of V / 8192 nodes.
+/// The most that read_chunked_share may give a rank: of one with the most nodes, where edges lie
+/// elsewhere, and of one with the most ends of edges. About, since neither the ends of one node are
+/// divided, nor runs of V / 8192 nodes.
 /// @complexity O(1)
-constexpr std::array<share_size, 2> largest_shares(std::uint64_t nodes, std::uint64_t edges, std::size_t ranks) noexcept {
+constexpr std::array<share_size, 2> largest_shares(std::uint64_t nodes, std::uint64_t edges,
+                                                   std::size_t ranks) noexcept {
   // Ends and twice the nodes together are shared evenly: in pairs, nodes and edges are.
   const std::uint64_t pairs = detail::saturating_sum(nodes, edges) / ranks + (ranks == 1 ? 0 : 1);
   const std::uint64_t most_nodes = std::min(nodes, pairs), most_edges = std::min(edges, pairs);
@@ -77,7 +85,8 @@ namespace detail {
 template <id Node, class Chunked>
 class edge_walk {
  public:
-  edge_walk(const Chunked& graph, std::size_t rank, std::size_t ranks) : graph_(graph), begin_(graph.node_counts.size() + 1) {
+  edge_walk(const Chunked& graph, std::size_t rank, std::size_t ranks)
+      : graph_(graph), begin_(graph.node_counts.size() + 1) {
     std::partial_sum(graph.node_counts.begin(), graph.node_counts.end(), begin_.begin() + 1);
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
       const auto type = static_cast<type_id>(r);
@@ -95,17 +104,22 @@ class edge_walk {
   /// Edges in all.
   std::uint64_t edges() const noexcept { return edges_; }
 
-  /// f(source, target) for the next `most` edges at most. @return are there more behind them? @pre most > 0
+  /// f(source, target) for the next `most` edges at most. @return are there more behind them? @pre
+  /// most > 0
   template <class F>
   bool next(std::uint64_t most, F&& f) {
     constexpr std::size_t buffer = std::size_t{1} << 15;
     while (most != 0 && piece_ < pieces_.size()) {
       const auto& piece = pieces_[piece_];
       const std::uint64_t last = std::min(piece.last, at_ + std::min(most, piece.last - at_));
-      const std::uint64_t from = begin_[graph_.schema.source_type(piece.type)], to = begin_[graph_.schema.target_type(piece.type)];
-      graph_.template read_edges<Node>(piece.type, at_, last, buffer, [&](auto sources, auto targets, std::uint64_t) {
-        for (std::size_t i = 0; i < sources.size(); ++i) f(from + static_cast<std::uint64_t>(sources[i]), to + static_cast<std::uint64_t>(targets[i]));
-      });
+      const std::uint64_t from = begin_[graph_.schema.source_type(piece.type)],
+                          to = begin_[graph_.schema.target_type(piece.type)];
+      graph_.template read_edges<Node>(piece.type, at_, last, buffer,
+                                       [&](auto sources, auto targets, std::uint64_t) {
+                                         for (std::size_t i = 0; i < sources.size(); ++i)
+                                           f(from + static_cast<std::uint64_t>(sources[i]),
+                                             to + static_cast<std::uint64_t>(targets[i]));
+                                       });
       most -= last - at_;
       at_ = last;
       if (at_ == piece.last && ++piece_ < pieces_.size()) at_ = pieces_[piece_].first;
@@ -125,12 +139,17 @@ class edge_walk {
   std::uint64_t at_ = 0, edges_ = 0;
 };
 
-/// Cut the nodes into ranges whose nodes and ends of edges are shared evenly, as finely as they were counted.
-/// @param ends  of edges of nodes i << shift and following   @param ends_before  out: those of the ranks before, [R+1]
-inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> ends, unsigned shift, std::uint64_t nodes, std::size_t ranks,
+/// Cut the nodes into ranges whose nodes and ends of edges are shared evenly, as finely as they
+/// were counted.
+/// @param ends  of edges of nodes i << shift and following   @param ends_before  out: those of the
+/// ranks before, [R+1]
+inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> ends, unsigned shift,
+                                              std::uint64_t nodes, std::size_t ranks,
                                               std::vector<std::uint64_t>& ends_before) {
   // A row's own arrays weigh about as much as two entries.
-  const auto nodes_before = [&](std::size_t i) { return std::min<std::uint64_t>(std::uint64_t{i} << shift, nodes); };
+  const auto nodes_before = [&](std::size_t i) {
+    return std::min<std::uint64_t>(std::uint64_t{i} << shift, nodes);
+  };
   std::vector<std::uint64_t> before(ends.size() + 1);
   for (std::size_t i = 0; i < ends.size(); ++i) before[i + 1] = before[i] + ends[i];
   const auto weight = [&](std::size_t i) { return before[i] + 2 * nodes_before(i); };
@@ -140,7 +159,8 @@ inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> end
   for (std::size_t r = 1; r < ranks; ++r) {
     const std::uint64_t wanted = even_share(weight(ends.size()), r, ranks).begin;
     while (at < ends.size() && weight(at + 1) <= wanted) ++at;
-    if (at < ends.size() && weight(at) < wanted && weight(at + 1) - wanted < wanted - weight(at)) ++at;
+    if (at < ends.size() && weight(at) < wanted && weight(at + 1) - wanted < wanted - weight(at))
+      ++at;
     out.push_back(nodes_before(at));
     ends_before.push_back(before[at]);
   }
@@ -192,12 +212,15 @@ constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Nod
 /// @param balance  what becomes a constraint: types without nodes do not
 /// @param round_bytes  memory of the rounds in which edges travel, the same on every rank
 /// @errors         those of chunked_graph::read_edges; overflow: Node is too narrow
-/// @complexity     O(E / R) time, read twice where there are several ranks; memory: 3 Nodes for each end of an edge of the rank's nodes, of which 1
+/// @complexity     O(E / R) time, read twice where there are several ranks; memory: 3 Nodes for
+/// each end of an edge of the rank's nodes, of which 1
 ///                 stays, 8 (constraints + 1) bytes for each of its nodes, and round_bytes
 /// @repeatable     for a number of ranks; with any chunking
 template <id Node, communicator C, class Chunked>
   requires std::is_unsigned_v<Node>
-chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, const assign_balance& balance = {}, const progress_callback& on_progress = {},
+chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
+                                       const assign_balance& balance = {},
+                                       const progress_callback& on_progress = {},
                                        std::uint64_t round_bytes = node_exchange_bytes) {
   struct record {
     Node row, other;  // the highest bit of `other`: row is the edge's target
@@ -205,7 +228,8 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, con
   constexpr Node into = static_cast<Node>(Node{1} << (8 * sizeof(Node) - 1));
   const std::size_t rank = ranks.rank(), size = ranks.size();
   const std::uint64_t nodes = graph.num_nodes();
-  if (nodes > detail::most_shared_nodes<Node>) raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
+  if (nodes > detail::most_shared_nodes<Node>)
+    raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
   chunked_share<Node> out;
 
   // How many ends of edges lie where.
@@ -260,27 +284,39 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, con
     if (size == 1) {
       for (bool more = own != 0; more;) more = hand_on(std::uint64_t{1} << 20, take);
     } else {
-      record_exchange exchange(ranks, sizeof(record), std::max<std::size_t>(2, records_per_round(round_bytes, size, sizeof(record))));
+      record_exchange exchange(
+          ranks, sizeof(record),
+          std::max<std::size_t>(2, records_per_round(round_bytes, size, sizeof(record))));
       exchange.run(
           [&](std::uint64_t) {
-            return hand_on(exchange.room() / 2, [&](const record& one) { exchange.push(rank_of_node(out.ranges, static_cast<std::uint64_t>(one.row)), one); });
+            return hand_on(exchange.room() / 2, [&](const record& one) {
+              exchange.push(rank_of_node(out.ranges, static_cast<std::uint64_t>(one.row)), one);
+            });
           },
-          [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) { detail::for_each_record<record>(bytes, take); });
+          [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+            detail::for_each_record<record>(bytes, take);
+          });
     }
   }
 
   // Rows, each neighbour once.
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Node> rows(came.size());
-  for (const record& one : came) rows[static_cast<std::size_t>(begin[static_cast<std::size_t>(static_cast<std::uint64_t>(one.row) - first)]++)] = one.other;
+  for (const record& one : came)
+    rows[static_cast<std::size_t>(
+        begin[static_cast<std::size_t>(static_cast<std::uint64_t>(one.row) - first)]++)] =
+        one.other;
   came = {};
   std::size_t kept = 0, from = 0;
   out.offsets.reserve(count + 1);
   for (std::size_t v = 0; v < count; ++v) {
     const auto end = static_cast<std::size_t>(begin[v]);  // moved to the row's end as it was filled
-    const auto low = rows.begin() + static_cast<std::ptrdiff_t>(from), high = rows.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto low = rows.begin() + static_cast<std::ptrdiff_t>(from),
+               high = rows.begin() + static_cast<std::ptrdiff_t>(end);
     std::sort(low, high);
-    kept = static_cast<std::size_t>(std::copy(low, std::unique(low, high), rows.begin() + static_cast<std::ptrdiff_t>(kept)) - rows.begin());
+    kept = static_cast<std::size_t>(
+        std::copy(low, std::unique(low, high), rows.begin() + static_cast<std::ptrdiff_t>(kept)) -
+        rows.begin());
     from = end;
     out.offsets.push_back(kept);
   }
@@ -303,23 +339,32 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph, con
   return out;
 }
 
-/// Count the edges of a chunked graph that cross parts, each rank those that end in its nodes. Inside jointly(); collective.
+/// Count the edges of a chunked graph that cross parts, each rank those that end in its nodes.
+/// Inside jointly(); collective.
 /// @param share  that read_chunked_share gave   @param owner  [n] part of each of its nodes
 /// @return       this rank's
-/// @complexity   O(E / R log E) time, the edges are read once more; memory: 40 to 48 bytes for each neighbour that others hold, and 24 to 72
-///               for each of this rank's nodes and each rank that asks for it, until they are answered; 16 to 24 for each such
-///               neighbour and round_bytes after that
+/// @complexity   O(E / R log E) time, the edges are read once more; memory: 40 to 48 bytes for each
+/// neighbour that others hold, and 24 to 72
+///               for each of this rank's nodes and each rank that asks for it, until they are
+///               answered; 16 to 24 for each such neighbour and round_bytes after that
 template <id Node, communicator C, class Chunked, unsigned_id Part>
-std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph, const chunked_share<Node>& share, std::span<const Part> owner,
-                                       const progress_callback& on_progress = {}, std::uint64_t round_bytes = node_exchange_bytes) {
+std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
+                                       const chunked_share<Node>& share,
+                                       std::span<const Part> owner,
+                                       const progress_callback& on_progress = {},
+                                       std::uint64_t round_bytes = node_exchange_bytes) {
   const std::size_t rank = ranks.rank(), size = ranks.size();
   const std::uint64_t first = share.ranges[rank], last = share.ranges[rank + 1];
   const auto wanted = detail::strangers(share.neighbours, first, last);
-  const auto theirs = values_of_nodes(ranks, share.ranges, wanted, [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); }, round_bytes);
+  const auto theirs = values_of_nodes(
+      ranks, share.ranges, wanted,
+      [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); }, round_bytes);
   std::uint64_t cut = 0;
   const auto meet = [&](std::uint64_t u, std::uint64_t v) {
-    const auto at = u >= first && u < last ? static_cast<std::uint64_t>(owner[static_cast<std::size_t>(u - first)])
-                                           : theirs[static_cast<std::size_t>(std::lower_bound(wanted.begin(), wanted.end(), u) - wanted.begin())];
+    const auto at = u >= first && u < last
+                        ? static_cast<std::uint64_t>(owner[static_cast<std::size_t>(u - first)])
+                        : theirs[static_cast<std::size_t>(
+                              std::lower_bound(wanted.begin(), wanted.end(), u) - wanted.begin())];
     cut += at != static_cast<std::uint64_t>(owner[static_cast<std::size_t>(v - first)]) ? 1u : 0u;
   };
   struct record {
@@ -339,15 +384,20 @@ std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph, con
     for (bool more = walk.edges() != 0; more;) more = hand_on(std::uint64_t{1} << 20, meet);
     return cut;
   }
-  record_exchange exchange(ranks, sizeof(record), records_per_round(round_bytes, size, sizeof(record)));
+  record_exchange exchange(ranks, sizeof(record),
+                           records_per_round(round_bytes, size, sizeof(record)));
   exchange.run(
       [&](std::uint64_t) {
         return hand_on(exchange.room(), [&](std::uint64_t u, std::uint64_t v) {
-          if (u != v) exchange.push(rank_of_node(share.ranges, v), record{static_cast<Node>(u), static_cast<Node>(v)});
+          if (u != v)
+            exchange.push(rank_of_node(share.ranges, v),
+                          record{static_cast<Node>(u), static_cast<Node>(v)});
         });
       },
       [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_record<record>(bytes, [&](const record& one) { meet(static_cast<std::uint64_t>(one.source), static_cast<std::uint64_t>(one.target)); });
+        detail::for_each_record<record>(bytes, [&](const record& one) {
+          meet(static_cast<std::uint64_t>(one.source), static_cast<std::uint64_t>(one.target));
+        });
       });
   return cut;
 }

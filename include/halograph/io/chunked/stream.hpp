@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream.hpp
-/// Bring the edges of a chunked graph to its nodes, node after node, in memory that does not grow with the edges.
+/// Bring the edges of a chunked graph to its nodes, node after node, in memory that does not grow
+/// with the edges.
 /// Layer: io. Words: README.md.
 ///
-/// A chunked graph lists edges by type, in the order of files; a streaming partitioner wants each node with its
-/// neighbours. So each edge is written once, as (later end, earlier end), into the bucket file of a window of
-/// later ends; then bucket after bucket is read back and sorted by counting. A bucket too large for memory is cut into
-/// narrower windows in the same way; the row of one node that is too large by itself is handed on piece by piece.
+/// A chunked graph lists edges by type, in the order of files; a streaming partitioner wants each
+/// node with its neighbours. So each edge is written once, as (later end, earlier end), into the
+/// bucket file of a window of later ends; then bucket after bucket is read back and sorted by
+/// counting. A bucket too large for memory is cut into narrower windows in the same way; the row of
+/// one node that is too large by itself is handed on piece by piece.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -30,16 +32,19 @@ namespace halograph {
 
 /// How much memory and disk stream_neighbours may take.
 struct neighbour_stream_options {
-  std::string scratch{};                                  ///< a folder for bucket files, which are never seen there
-  std::uint64_t window_bytes = std::uint64_t{32} << 20;   ///< of the rows that are in memory at once; at least 1 KiB is taken
+  std::string scratch{};  ///< a folder for bucket files, which are never seen there
+  std::uint64_t window_bytes =
+      std::uint64_t{32} << 20;  ///< of the rows that are in memory at once; at least 1 KiB is taken
   progress_callback on_progress{};
 };
 
 /// Memory that stream_neighbours takes besides its window.
 inline constexpr std::uint64_t neighbour_stream_buffer_bytes = std::uint64_t{20} << 20;
 
-/// Bytes of bucket files for E edges between V nodes, at most; for a moment twice as many of one bucket where it is cut.
-constexpr std::uint64_t neighbour_stream_disk_bytes(std::uint64_t nodes, std::uint64_t edges) noexcept {
+/// Bytes of bucket files for E edges between V nodes, at most; for a moment twice as many of one
+/// bucket where it is cut.
+constexpr std::uint64_t neighbour_stream_disk_bytes(std::uint64_t nodes,
+                                                    std::uint64_t edges) noexcept {
   return edges * (nodes <= std::uint64_t{1} << 32 ? 8 : 16);
 }
 
@@ -55,16 +60,21 @@ class neighbour_buckets {
   };
   static constexpr std::size_t most_buckets = 64;  // and less than twice as many open files a level
 
-  neighbour_buckets(std::uint64_t nodes, std::uint64_t edges, const neighbour_stream_options& options)
+  neighbour_buckets(std::uint64_t nodes, std::uint64_t edges,
+                    const neighbour_stream_options& options)
       : options_(options), room_(std::max<std::uint64_t>(options.window_bytes, 1024) / 2) {
     // Half a room's edges to a bucket on average, and offsets that fit the other half.
-    const std::uint64_t wanted = std::max(edges / std::max<std::uint64_t>(1, room_ / (2 * sizeof(Node))), nodes * 8 / room_) + 1;
+    const std::uint64_t wanted = std::max(
+                                     edges / std::max<std::uint64_t>(1, room_ / (2 * sizeof(Node))),
+                                     nodes * 8 / room_) +
+                                 1;
     files_ = cut(0, nodes, std::min<std::uint64_t>(wanted, most_buckets), shift_);
   }
 
   void add(std::uint64_t rank, std::uint64_t earlier) {
     const record one{static_cast<Node>(rank), static_cast<Node>(earlier)};
-    files_[static_cast<std::size_t>(rank >> shift_)].content.append(std::as_bytes(std::span(&one, 1)));
+    files_[static_cast<std::size_t>(rank >> shift_)].content.append(
+        std::as_bytes(std::span(&one, 1)));
   }
 
   /// f(rank, visitor of the earlier ends) for every rank, ascending.
@@ -86,9 +96,12 @@ class neighbour_buckets {
         f(one.first, [&](auto&& g) { each(one, [&](const record& r) { g(r.earlier); }); });
       } else {
         unsigned shift = 0;
-        auto narrower = cut(one.first, one.last, std::min<std::uint64_t>(one.last - one.first, most_buckets), shift);
+        auto narrower = cut(one.first, one.last,
+                            std::min<std::uint64_t>(one.last - one.first, most_buckets), shift);
         each(one, [&](const record& r) {
-          narrower[static_cast<std::size_t>((static_cast<std::uint64_t>(r.rank) - one.first) >> shift)].content.append(std::as_bytes(std::span(&r, 1)));
+          narrower[static_cast<std::size_t>((static_cast<std::uint64_t>(r.rank) - one.first) >>
+                                            shift)]
+              .content.append(std::as_bytes(std::span(&r, 1)));
         });
         while (!narrower.empty()) {
           narrower.back().content.flush();
@@ -108,11 +121,13 @@ class neighbour_buckets {
   };
 
   /// Empty windows of 2^shift ranks each: at least `wanted`, less than twice as many.
-  std::vector<window> cut(std::uint64_t first, std::uint64_t last, std::uint64_t wanted, unsigned& shift) const {
+  std::vector<window> cut(std::uint64_t first, std::uint64_t last, std::uint64_t wanted,
+                          unsigned& shift) const {
     const std::uint64_t width = std::bit_floor(std::max<std::uint64_t>(1, (last - first) / wanted));
     shift = static_cast<unsigned>(std::bit_width(width)) - 1;
     std::vector<window> out;
-    for (std::uint64_t at = first; at < last; at += width) out.push_back({at, std::min(last, at + width), scratch_file(options_.scratch, buffer_bytes)});
+    for (std::uint64_t at = first; at < last; at += width)
+      out.push_back({at, std::min(last, at + width), scratch_file(options_.scratch, buffer_bytes)});
     return out;
   }
 
@@ -122,7 +137,8 @@ class neighbour_buckets {
     block_.resize(std::size_t{1} << 14);
     const std::uint64_t count = one.content.size() / sizeof(record);
     for (std::uint64_t at = 0; at < count;) {
-      const auto piece = std::span(block_).first(static_cast<std::size_t>(std::min<std::uint64_t>(block_.size(), count - at)));
+      const auto piece = std::span(block_).first(
+          static_cast<std::size_t>(std::min<std::uint64_t>(block_.size(), count - at)));
       one.content.read_at(at * sizeof(record), std::as_writable_bytes(piece));
       for (const record& r : piece) f(r);
       at += piece.size();
@@ -132,7 +148,9 @@ class neighbour_buckets {
   template <class F>
   void hand_on_sorted(window& one, F&& f) {
     const auto width = static_cast<std::size_t>(one.last - one.first);
-    const auto row = [&](const record& r) { return static_cast<std::size_t>(static_cast<std::uint64_t>(r.rank) - one.first); };
+    const auto row = [&](const record& r) {
+      return static_cast<std::size_t>(static_cast<std::uint64_t>(r.rank) - one.first);
+    };
     offsets_.assign(width + 1, 0);
     each(one, [&](const record& r) { ++offsets_[row(r)]; });
     std::uint64_t sum = 0;
@@ -142,7 +160,9 @@ class neighbour_buckets {
       sum += count;
     }
     earlier_.resize(static_cast<std::size_t>(sum));
-    each(one, [&](const record& r) { earlier_[static_cast<std::size_t>(offsets_[row(r)]++)] = r.earlier; });
+    each(one, [&](const record& r) {
+      earlier_[static_cast<std::size_t>(offsets_[row(r)]++)] = r.earlier;
+    });
     // Each offset is now where the next row starts.
     std::size_t begin = 0;
     for (std::size_t i = 0; i < width; ++i) {
@@ -167,40 +187,52 @@ class neighbour_buckets {
 
 }  // namespace detail
 
-/// push(v, neighbours) for every node of a chunked graph: v homogenised, neighbours a visitor of those that were pushed
-/// before it, once for each edge between them, in order of edge IDs; loops are left out.
+/// push(v, neighbours) for every node of a chunked graph: v homogenised, neighbours a visitor of
+/// those that were pushed before it, once for each edge between them, in order of edge IDs; loops
+/// are left out.
 ///
 /// @tparam Node   what typed and homogenised IDs fit
 /// @param order   node that comes k-th   @param rank  where a node comes; the inverse
-/// @errors those of chunked_graph::read_edges; io: of the scratch files, a full disk among them; what push raises
-/// @complexity O(V + E); memory: neighbour_stream_buffer_bytes and the window; disk: neighbour_stream_disk_bytes
+/// @errors those of chunked_graph::read_edges; io: of the scratch files, a full disk among them;
+/// what push raises
+/// @complexity O(V + E); memory: neighbour_stream_buffer_bytes and the window; disk:
+/// neighbour_stream_disk_bytes
 template <id Node, class Chunked, class Order, class Rank, class Push>
-void stream_neighbours(const Chunked& graph, const Order& order, const Rank& rank, const neighbour_stream_options& options, Push&& push) {
+void stream_neighbours(const Chunked& graph, const Order& order, const Rank& rank,
+                       const neighbour_stream_options& options, Push&& push) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
-  if (nodes > id_capacity<Node>()) raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
+  if (nodes > id_capacity<Node>())
+    raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
   std::vector<std::uint64_t> begin{0};
   for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
   detail::neighbour_buckets<Node> buckets(nodes, edges, options);
   std::uint64_t seen = 0;
   for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
     const auto type = static_cast<type_id>(r);
-    const std::uint64_t from = begin[graph.schema.source_type(type)], to = begin[graph.schema.target_type(type)];
-    graph.template read_edges<Node>(type, 0, graph.edge_counts[r], std::size_t{1} << 16, [&](auto sources, auto targets, std::uint64_t) {
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        const std::uint64_t u = from + static_cast<std::uint64_t>(sources[i]), v = to + static_cast<std::uint64_t>(targets[i]);
-        if (u == v) continue;
-        const std::uint64_t a = rank(u), b = rank(v);
-        if (a < b) buckets.add(b, u);
-        else buckets.add(a, v);
-      }
-      seen += sources.size();
-      if (options.on_progress) options.on_progress({"bucket", seen, edges, "edges"});
-    });
+    const std::uint64_t from = begin[graph.schema.source_type(type)],
+                        to = begin[graph.schema.target_type(type)];
+    graph.template read_edges<Node>(
+        type, 0, graph.edge_counts[r], std::size_t{1} << 16,
+        [&](auto sources, auto targets, std::uint64_t) {
+          for (std::size_t i = 0; i < sources.size(); ++i) {
+            const std::uint64_t u = from + static_cast<std::uint64_t>(sources[i]),
+                                v = to + static_cast<std::uint64_t>(targets[i]);
+            if (u == v) continue;
+            const std::uint64_t a = rank(u), b = rank(v);
+            if (a < b)
+              buckets.add(b, u);
+            else
+              buckets.add(a, v);
+          }
+          seen += sources.size();
+          if (options.on_progress) options.on_progress({"bucket", seen, edges, "edges"});
+        });
   }
   std::uint64_t pushed = 0;
   buckets.replay([&](std::uint64_t k, const auto& neighbours) {
     push(order(k), neighbours);
-    if ((++pushed & 0xFFFF) == 0 && options.on_progress) options.on_progress({"assign", pushed, nodes, "nodes"});
+    if ((++pushed & 0xFFFF) == 0 && options.on_progress)
+      options.on_progress({"assign", pushed, nodes, "nodes"});
   });
 }
 

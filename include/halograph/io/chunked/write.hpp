@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file write.hpp
-/// Write a graph in DGL's Chunked Graph Format: metadata.json, and edges and features in files of their own.
+/// Write a graph in DGL's Chunked Graph Format: metadata.json, and edges and features in files of
+/// their own.
 /// Layer: io. Words: README.md.
 ///
 /// | file | holds |
@@ -12,8 +13,9 @@
 /// | `node_data/<type>/<feature>-<i>.npy`, `edge_data/<source:relation:target>/<feature>-<i>.npy` | rows of chunk i |
 /// | the same with `.parquet` | a column for each number of a row, called 0, 1, ..., and the shape in the metadata; or, where asked for, one column of lists called `vector` |
 ///
-/// Of n items and c chunks, chunk i has n div c, and one more if i < n mod c. Where two files of edges would be called alike,
-/// as chunk 10 of `a:r:b` and chunk 0 of `a:r:b1`, `-` stands before the number of all of them.
+/// Of n items and c chunks, chunk i has n div c, and one more if i < n mod c. Where two files of
+/// edges would be called alike, as chunk 10 of `a:r:b` and chunk 0 of `a:r:b1`, `-` stands before
+/// the number of all of them.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -54,21 +56,24 @@
 
 namespace halograph {
 
-/// How edges are written: csv, which all of DGL's tools read; numpy, faster, read by halograph and by DGL's ParMETIS
-/// preprocessing; parquet, read by DGL's tools since 1.0.
+/// How edges are written: csv, which all of DGL's tools read; numpy, faster, read by halograph and
+/// by DGL's ParMETIS preprocessing; parquet, read by DGL's tools since 1.0.
 using edge_file_format = chunk_format;
 
 struct write_chunked_options {
   std::uint64_t chunks = 1;
-  /// Other numbers of chunks: of "edges", "node_data" or "edge_data", of a type there ("edges/user:buys:item",
-  /// "node_data/user") or of a feature ("node_data/user/age"); the longest name counts.
+  /// Other numbers of chunks: of "edges", "node_data" or "edge_data", of a type there
+  /// ("edges/user:buys:item", "node_data/user") or of a feature ("node_data/user/age"); the longest
+  /// name counts.
   std::vector<std::pair<std::string, std::uint64_t>> chunks_of{};
   edge_file_format edges = edge_file_format::csv;
-  char delimiter = ' ';                          ///< csv; DGL's dispatch reads no other
-  chunk_format features = chunk_format::numpy;   ///< numpy or parquet
-  bool vector_rows = false;                      ///< parquet features: one column of lists, not one column for each number
-  std::string absolute{};                        ///< where the folder is going to lie: paths begin with it. Empty: they are relative
-  std::string step = "write";                    ///< what on_progress hears it called
+  char delimiter = ' ';                         ///< csv; DGL's dispatch reads no other
+  chunk_format features = chunk_format::numpy;  ///< numpy or parquet
+  bool vector_rows =
+      false;  ///< parquet features: one column of lists, not one column for each number
+  std::string absolute{};  ///< where the folder is going to lie: paths begin with it. Empty: they
+                           ///< are relative
+  std::string step = "write";  ///< what on_progress hears it called
   progress_callback on_progress{};
 };
 
@@ -96,12 +101,13 @@ constexpr std::uint64_t digits_below(std::uint64_t count) noexcept {
 /// What a metadata.json lists.
 struct chunked_metadata {
   std::string name{};
-  json::value node_type{}, edge_type{};          // names, in the order of their numbers
+  json::value node_type{}, edge_type{};           // names, in the order of their numbers
   json::value edges{}, node_data{}, edge_data{};  // type -> files
   json::value nodes_per_type{}, edges_per_type{}, nodes_per_chunk{}, edges_per_chunk{};
 };
 
-/// Write metadata.json, keys sorted as DGL's tool sorts them; last, since it is what makes the folder a graph.
+/// Write metadata.json, keys sorted as DGL's tool sorts them; last, since it is what makes the
+/// folder a graph.
 inline void write_metadata(const std::string& folder, chunked_metadata lists) {
   json::value metadata;
   metadata.set("edge_data", std::move(lists.edge_data))
@@ -125,7 +131,8 @@ inline void write_metadata(const std::string& folder, chunked_metadata lists) {
 
 /// Columns of a table's rows from rows that lie one behind the other.
 template <std::size_t Width>
-void split_rows(const std::byte* from, std::size_t rows, std::span<const std::span<std::byte>> columns) noexcept {
+void split_rows(const std::byte* from, std::size_t rows,
+                std::span<const std::span<std::byte>> columns) noexcept {
   for (std::size_t row = 0; row < rows; ++row) {
     for (const auto& column : columns) {
       std::memcpy(column.data() + row * Width, from, Width);
@@ -138,11 +145,15 @@ void split_rows(const std::byte* from, std::size_t rows, std::span<const std::sp
 template <table_writer Tables, executor Executor>
 class chunked_writer {
  public:
-  chunked_writer(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options, const Tables& tables, const Executor& executor)
+  chunked_writer(const streamed_graph& graph, const std::string& folder,
+                 const write_chunked_options& options, const Tables& tables,
+                 const Executor& executor)
       : graph_(graph), folder_(folder), options_(options), tables_(tables), executor_(executor) {
     check_chunks();
     if (options.features == chunk_format::csv) {
-      raise(errc::invalid_argument, "features cannot be written as csv, which forgets their dtype; it must be numpy or parquet");
+      raise(
+          errc::invalid_argument,
+          "features cannot be written as csv, which forgets their dtype; it must be numpy or parquet");
     }
     check_format({.delimiter = options.delimiter});
     validate(graph);
@@ -154,9 +165,16 @@ class chunked_writer {
   }
 
   void run() {
-    chunked_metadata out{.name = graph_.name, .node_type = json::array{}, .edge_type = json::array{}, .edges = json::object{},
-                         .node_data = json::object{}, .edge_data = json::object{}, .nodes_per_type = json::array{},
-                         .edges_per_type = json::array{}, .nodes_per_chunk = json::array{}, .edges_per_chunk = json::array{}};
+    chunked_metadata out{.name = graph_.name,
+                         .node_type = json::array{},
+                         .edge_type = json::array{},
+                         .edges = json::object{},
+                         .node_data = json::object{},
+                         .edge_data = json::object{},
+                         .nodes_per_type = json::array{},
+                         .edges_per_type = json::array{},
+                         .nodes_per_chunk = json::array{},
+                         .edges_per_chunk = json::array{}};
     for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
       out.node_type.push(graph_.schema.node_types()[t]);
       out.nodes_per_type.push(graph_.node_counts[t]);
@@ -178,18 +196,23 @@ class chunked_writer {
   /// Numbers that can be, of places that are there.
   void check_chunks() const {
     const auto check_number = [](std::uint64_t chunks) {
-      if (chunks == 0 || chunks > 1'000'000) raise(errc::invalid_argument, std::to_string(chunks) + " chunks are asked for; it must be 1 to 1000000");
+      if (chunks == 0 || chunks > 1'000'000)
+        raise(errc::invalid_argument,
+              std::to_string(chunks) + " chunks are asked for; it must be 1 to 1000000");
     };
     check_number(options_.chunks);
     if (options_.chunks_of.empty()) return;
     std::vector<std::string> places{"edges", "node_data", "edge_data"};
-    const auto add = [&](const std::string& data, const std::string& type, type_id t, const std::vector<streamed_feature>& all) {
+    const auto add = [&](const std::string& data, const std::string& type, type_id t,
+                         const std::vector<streamed_feature>& all) {
       places.push_back(data + "/" + type);
       for (const auto& one : all) {
         if (one.type == t) places.push_back(data + "/" + type + "/" + one.name);
       }
     };
-    for (std::size_t t = 0; t < graph_.schema.num_node_types(); ++t) add("node_data", graph_.schema.node_types()[t], static_cast<type_id>(t), graph_.node_features);
+    for (std::size_t t = 0; t < graph_.schema.num_node_types(); ++t)
+      add("node_data", graph_.schema.node_types()[t], static_cast<type_id>(t),
+          graph_.node_features);
     for (std::size_t r = 0; r < graph_.schema.num_edge_types(); ++r) {
       const std::string type = graph_.schema.edge_types()[r].str();
       places.push_back("edges/" + type);
@@ -200,7 +223,8 @@ class chunked_writer {
       if (std::find(places.begin(), places.end(), place) != places.end()) continue;
       std::string known;
       for (const auto& one : places) known += (known.empty() ? "" : ", ") + one;
-      raise(errc::not_found, "a number of chunks is asked for " + graph_schema::quoted(place) + ", which is not there; there are " + known);
+      raise(errc::not_found, "a number of chunks is asked for " + graph_schema::quoted(place) +
+                                 ", which is not there; there are " + known);
     }
   }
 
@@ -213,7 +237,9 @@ class chunked_writer {
       if (chunks <= 10) continue;
       for (const auto& other : types) {
         const std::string longer = other.str();
-        if (longer.size() == shorter.size() || !longer.starts_with(shorter) || longer[shorter.size()] == '0') continue;
+        if (longer.size() == shorter.size() || !longer.starts_with(shorter) ||
+            longer[shorter.size()] == '0')
+          continue;
         // Of the longer one's chunks, 0 is called as the first of the shorter one's.
         std::uint64_t digits = 0;
         const char* const last = longer.data() + longer.size();
@@ -225,27 +251,33 @@ class chunked_writer {
   }
 
   /// First item of a chunk.
-  static std::uint64_t begin(std::uint64_t items, std::uint64_t chunk, std::uint64_t chunks) noexcept {
+  static std::uint64_t begin(std::uint64_t items, std::uint64_t chunk,
+                             std::uint64_t chunks) noexcept {
     return items / chunks * chunk + std::min(chunk, items % chunks);
   }
   static json::value counts(std::uint64_t items, std::uint64_t chunks) {
     json::value row = json::array{};
-    for (std::uint64_t i = 0; i < chunks; ++i) row.push(begin(items, i + 1, chunks) - begin(items, i, chunks));
+    for (std::uint64_t i = 0; i < chunks; ++i)
+      row.push(begin(items, i + 1, chunks) - begin(items, i, chunks));
     return row;
   }
-  void progressed(std::string_view step, std::uint64_t done, std::uint64_t total, std::string_view unit) const {
+  void progressed(std::string_view step, std::uint64_t done, std::uint64_t total,
+                  std::string_view unit) const {
     if (options_.on_progress) options_.on_progress({step, done, total, unit});
   }
 
   /// f(first, last, file) for each chunk. @return the list of files
   template <class WriteChunk>
-  json::value write(std::uint64_t items, std::uint64_t chunks, const std::string& prefix, chunk_format format, const char* text_ending, WriteChunk&& f) {
+  json::value write(std::uint64_t items, std::uint64_t chunks, const std::string& prefix,
+                    chunk_format format, const char* text_ending, WriteChunk&& f) {
     const auto parent = std::filesystem::path(folder_ + "/" + prefix).parent_path();
     std::error_code problem;
     std::filesystem::create_directories(parent, problem);
     if (problem) raise_io(parent.string(), "create the folder", problem.value());
     json::value files = json::array{}, how;
-    const std::string ending = format == chunk_format::csv ? text_ending : format == chunk_format::numpy ? ".npy" : ".parquet";
+    const std::string ending = format == chunk_format::csv     ? text_ending
+                               : format == chunk_format::numpy ? ".npy"
+                                                               : ".parquet";
     for (std::uint64_t i = 0; i < chunks; ++i) {
       const std::string name = prefix + std::to_string(i) + ending;
       f(begin(items, i, chunks), begin(items, i + 1, chunks), folder_ + "/" + name);
@@ -259,12 +291,19 @@ class chunked_writer {
   }
 
   json::value write_edges(type_id r, const std::string& type) {
-    return write(graph_.edge_counts[r], chunks_at(options_, "edges/" + type), "edge_index/" + type + between_, options_.edges, ".txt",
+    return write(graph_.edge_counts[r], chunks_at(options_, "edges/" + type),
+                 "edge_index/" + type + between_, options_.edges, ".txt",
                  [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
                    switch (options_.edges) {
-                     case chunk_format::csv: write_text(r, first, last, file); break;
-                     case chunk_format::numpy: write_array(r, first, last, file); break;
-                     case chunk_format::parquet: write_table(r, first, last, file); break;
+                     case chunk_format::csv:
+                       write_text(r, first, last, file);
+                       break;
+                     case chunk_format::numpy:
+                       write_array(r, first, last, file);
+                       break;
+                     case chunk_format::parquet:
+                       write_table(r, first, last, file);
+                       break;
                    }
                  });
   }
@@ -273,18 +312,24 @@ class chunked_writer {
   void each_block(type_id r, std::uint64_t first, std::uint64_t last, F&& f) {
     std::uint64_t next = first;
     if (first == last) return;
-    graph_.read_edges(r, first, last, [&](std::span<const std::uint64_t> source, std::span<const std::uint64_t> target, std::uint64_t at) {
-      if (at != next || source.size() != target.size() || source.size() > last - next) {
-        raise(errc::mismatch, "edges come from " + std::to_string(at) + " on where " + std::to_string(next) + " is next; blocks must follow each other");
-      }
-      f(source, target);
-      next += source.size();
-      edges_done_ += source.size();
-      progressed(options_.step, edges_done_, graph_.num_edges(), "edges");
-    });
+    graph_.read_edges(
+        r, first, last,
+        [&](std::span<const std::uint64_t> source, std::span<const std::uint64_t> target,
+            std::uint64_t at) {
+          if (at != next || source.size() != target.size() || source.size() > last - next) {
+            raise(errc::mismatch, "edges come from " + std::to_string(at) + " on where " +
+                                      std::to_string(next) +
+                                      " is next; blocks must follow each other");
+          }
+          f(source, target);
+          next += source.size();
+          edges_done_ += source.size();
+          progressed(options_.step, edges_done_, graph_.num_edges(), "edges");
+        });
     if (next != last) {
-      raise(errc::mismatch, "edges end at " + std::to_string(next) + " of " + graph_schema::quoted(graph_.schema.edge_type_name(r).str()) +
-                                "; " + std::to_string(last) + " were announced");
+      raise(errc::mismatch, "edges end at " + std::to_string(next) + " of " +
+                                graph_schema::quoted(graph_.schema.edge_type_name(r).str()) + "; " +
+                                std::to_string(last) + " were announced");
     }
   }
   void write_text(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file) {
@@ -297,7 +342,8 @@ class chunked_writer {
         const std::size_t some = std::min<std::size_t>(source.size(), 1 << 16);
         lines.clear();
         append_edges(lines, source.first(some), target.first(some), options_.delimiter, executor_);
-        if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size()))) raise_io(file, "write", errno != 0 ? errno : EIO);
+        if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size())))
+          raise_io(file, "write", errno != 0 ? errno : EIO);
         source = source.subspan(some);
         target = target.subspan(some);
       }
@@ -319,7 +365,8 @@ class chunked_writer {
           pairs[2 * i] = source[i];
           pairs[2 * i + 1] = target[i];
         }
-        sink.require(write_as(sink, layout.sections.at(0), 2 * done, std::span<const std::uint64_t>(pairs)));
+        sink.require(
+            write_as(sink, layout.sections.at(0), 2 * done, std::span<const std::uint64_t>(pairs)));
         done += some;
         source = source.subspan(some);
         target = target.subspan(some);
@@ -328,45 +375,54 @@ class chunked_writer {
     sink.close();
   }
   void write_table(type_id r, std::uint64_t first, std::uint64_t last, const std::string& file) {
-    const table_column columns[] = {{"src", dtype::int64, false, 1}, {"dst", dtype::int64, false, 1}};
+    const table_column columns[] = {{"src", dtype::int64, false, 1},
+                                    {"dst", dtype::int64, false, 1}};
     std::vector<std::uint64_t> source, target;  // edges that were read and not yet asked for
     std::size_t used = 0;
     std::uint64_t next = first;
-    tables_.write(file, columns, std::nullopt, last - first, [&](std::uint64_t, std::uint64_t rows, std::span<const std::span<std::byte>> out) {
-      for (std::size_t done = 0; done < rows;) {
-        if (used == source.size()) {
-          source.clear();
-          target.clear();
-          used = 0;
-          const std::uint64_t end = std::min(last, next + (std::uint64_t{1} << 17));
-          each_block(r, next, end, [&](auto from, auto to) {
-            source.insert(source.end(), from.begin(), from.end());
-            target.insert(target.end(), to.begin(), to.end());
-          });
-          next = end;
-        }
-        const std::size_t some = std::min<std::size_t>(source.size() - used, static_cast<std::size_t>(rows) - done);
-        std::memcpy(out[0].data() + done * 8, source.data() + used, some * 8);
-        std::memcpy(out[1].data() + done * 8, target.data() + used, some * 8);
-        used += some;
-        done += some;
-      }
-    });
+    tables_.write(
+        file, columns, std::nullopt, last - first,
+        [&](std::uint64_t, std::uint64_t rows, std::span<const std::span<std::byte>> out) {
+          for (std::size_t done = 0; done < rows;) {
+            if (used == source.size()) {
+              source.clear();
+              target.clear();
+              used = 0;
+              const std::uint64_t end = std::min(last, next + (std::uint64_t{1} << 17));
+              each_block(r, next, end, [&](auto from, auto to) {
+                source.insert(source.end(), from.begin(), from.end());
+                target.insert(target.end(), to.begin(), to.end());
+              });
+              next = end;
+            }
+            const std::size_t some = std::min<std::size_t>(source.size() - used,
+                                                           static_cast<std::size_t>(rows) - done);
+            std::memcpy(out[0].data() + done * 8, source.data() + used, some * 8);
+            std::memcpy(out[1].data() + done * 8, target.data() + used, some * 8);
+            used += some;
+            done += some;
+          }
+        });
   }
 
   void write_features(const std::vector<streamed_feature>& all, bool of_nodes, json::value& data) {
     const std::size_t types = of_nodes ? graph_.node_counts.size() : graph_.edge_counts.size();
     for (std::size_t t = 0; t < types; ++t) {
-      const std::string type = of_nodes ? graph_.schema.node_types()[t] : graph_.schema.edge_types()[t].str();
+      const std::string type = of_nodes ? graph_.schema.node_types()[t]
+                                        : graph_.schema.edge_types()[t].str();
       json::value of_type;
       for (const auto& one : all) {
         if (one.type != t) continue;
         const std::string place = (of_nodes ? "node_data/" : "edge_data/") + type + "/" + one.name;
-        of_type.set(one.name, write(one.rows, chunks_at(options_, place), place + "-", options_.features, ".csv",
-                                    [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
-                                      if (options_.features == chunk_format::numpy) write_rows(one, first, last, file);
-                                      else write_row_table(one, first, last, file);
-                                    }));
+        of_type.set(
+            one.name,
+            write(one.rows, chunks_at(options_, place), place + "-", options_.features, ".csv",
+                  [&](std::uint64_t first, std::uint64_t last, const std::string& file) {
+                    if (options_.features == chunk_format::numpy)
+                      write_rows(one, first, last, file);
+                    else
+                      write_row_table(one, first, last, file);
+                  }));
       }
       if (!of_type.is_null()) data.set(type, std::move(of_type));
     }
@@ -376,7 +432,8 @@ class chunked_writer {
     shape.insert(shape.end(), rows.row_shape.begin(), rows.row_shape.end());
     return shape;
   }
-  void write_rows(const streamed_feature& rows, std::uint64_t first, std::uint64_t last, const std::string& file) {
+  void write_rows(const streamed_feature& rows, std::uint64_t first, std::uint64_t last,
+                  const std::string& file) {
     const auto layout = npy_layout(file, rows.element, shape_of(rows, last - first));
     auto sink = file_sink::create(file, layout.bytes);
     sink.require(write_literals(layout, sink));
@@ -394,36 +451,51 @@ class chunked_writer {
     });
     sink.close();
   }
-  void write_row_table(const streamed_feature& rows, std::uint64_t first, std::uint64_t last, const std::string& file) {
+  void write_row_table(const streamed_feature& rows, std::uint64_t first, std::uint64_t last,
+                       const std::string& file) {
     const std::size_t elements = rows.row_elements(), item = item_bytes(rows.element);
-    if (elements == 0) raise(errc::unsupported, "rows without elements have no place in Parquet; write numpy", {.file = file});
+    if (elements == 0)
+      raise(errc::unsupported, "rows without elements have no place in Parquet; write numpy",
+            {.file = file});
     std::vector<table_column> columns;
     if (options_.vector_rows) {
       columns.push_back({"vector", rows.element, true, elements});
     } else {
-      for (std::size_t c = 0; c < elements; ++c) columns.push_back({std::to_string(c), rows.element, false, 1});
+      for (std::size_t c = 0; c < elements; ++c)
+        columns.push_back({std::to_string(c), rows.element, false, 1});
     }
     // As DGL writes it: a list's length is its own shape, columns say theirs.
     std::optional<std::string> shape;
-    if (!options_.vector_rows || rows.row_shape.size() != 1) shape = to_string(shape_of(rows, last - first));
+    if (!options_.vector_rows || rows.row_shape.size() != 1)
+      shape = to_string(shape_of(rows, last - first));
     std::vector<std::byte> buffer;
-    tables_.write(file, columns, shape, last - first, [&](std::uint64_t row, std::uint64_t count, std::span<const std::span<std::byte>> out) {
-      if (out.size() == 1) {
-        rows.read(first + row, first + row + count, out[0]);
-      } else {
-        buffer.resize(static_cast<std::size_t>(count) * elements * item);
-        rows.read(first + row, first + row + count, buffer);
-        const auto some = static_cast<std::size_t>(count);
-        switch (item) {
-          case 1: split_rows<1>(buffer.data(), some, out); break;
-          case 2: split_rows<2>(buffer.data(), some, out); break;
-          case 4: split_rows<4>(buffer.data(), some, out); break;
-          default: split_rows<8>(buffer.data(), some, out); break;
-        }
-      }
-      rows_done_ += count;
-      progressed("features", rows_done_, rows_, "rows");
-    });
+    tables_.write(
+        file, columns, shape, last - first,
+        [&](std::uint64_t row, std::uint64_t count, std::span<const std::span<std::byte>> out) {
+          if (out.size() == 1) {
+            rows.read(first + row, first + row + count, out[0]);
+          } else {
+            buffer.resize(static_cast<std::size_t>(count) * elements * item);
+            rows.read(first + row, first + row + count, buffer);
+            const auto some = static_cast<std::size_t>(count);
+            switch (item) {
+              case 1:
+                split_rows<1>(buffer.data(), some, out);
+                break;
+              case 2:
+                split_rows<2>(buffer.data(), some, out);
+                break;
+              case 4:
+                split_rows<4>(buffer.data(), some, out);
+                break;
+              default:
+                split_rows<8>(buffer.data(), some, out);
+                break;
+            }
+          }
+          rows_done_ += count;
+          progressed("features", rows_done_, rows_, "rows");
+        });
   }
 
   const streamed_graph& graph_;
@@ -437,8 +509,10 @@ class chunked_writer {
 
 }  // namespace detail
 
-/// The most bytes that write_chunked() will write, Parquet uncompressed; 2^64 - 1 stands for anything larger.
-inline std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chunked_options& options) {
+/// The most bytes that write_chunked() will write, Parquet uncompressed; 2^64 - 1 stands for
+/// anything larger.
+inline std::uint64_t chunked_bytes(const streamed_graph& graph,
+                                   const write_chunked_options& options) {
   std::uint64_t sum = 65536;  // metadata
   bool fits = true;
   const auto add = [&](std::uint64_t count, std::uint64_t each) {
@@ -447,10 +521,13 @@ inline std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chun
   };
   for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
     const auto type = static_cast<type_id>(r);
-    add(graph.edge_counts[r], options.edges == chunk_format::csv ? detail::digits_below(graph.node_counts[graph.schema.source_type(type)]) +
-                                                                       detail::digits_below(graph.node_counts[graph.schema.target_type(type)]) + 2
-                                                                 : 16);
-    add(detail::chunks_at(options, "edges/" + graph.schema.edge_type_name(type).str()), options.edges == chunk_format::parquet ? 2048 : 256);
+    add(graph.edge_counts[r],
+        options.edges == chunk_format::csv
+            ? detail::digits_below(graph.node_counts[graph.schema.source_type(type)]) +
+                  detail::digits_below(graph.node_counts[graph.schema.target_type(type)]) + 2
+            : 16);
+    add(detail::chunks_at(options, "edges/" + graph.schema.edge_type_name(type).str()),
+        options.edges == chunk_format::parquet ? 2048 : 256);
   }
   for (const auto* const all : {&graph.node_features, &graph.edge_features}) {
     for (const auto& one : *all) {
@@ -458,27 +535,35 @@ inline std::uint64_t chunked_bytes(const streamed_graph& graph, const write_chun
       for (const auto extent : one.row_shape) fits = fits && multiply_into(width, extent, width);
       add(one.rows, width);
       const bool of_nodes = all == &graph.node_features;
-      const std::uint64_t chunks = detail::chunks_at(options, (of_nodes ? "node_data/" + graph.schema.node_type_name(one.type)
-                                                                        : "edge_data/" + graph.schema.edge_type_name(one.type).str()) + "/" + one.name);
+      const std::uint64_t chunks = detail::chunks_at(
+          options, (of_nodes ? "node_data/" + graph.schema.node_type_name(one.type)
+                             : "edge_data/" + graph.schema.edge_type_name(one.type).str()) +
+                       "/" + one.name);
       add(chunks, 256);
-      if (options.features == chunk_format::parquet) add(chunks, options.vector_rows ? 2048 : 512 * (width / item_bytes(one.element)));
+      if (options.features == chunk_format::parquet)
+        add(chunks, options.vector_rows ? 2048 : 512 * (width / item_bytes(one.element)));
     }
   }
   return fits ? sum : ~std::uint64_t{0};
 }
 
-/// Write a streamed graph as a chunked graph. metadata.json, which has the counts by type and by chunk, is written last:
-/// a folder without it is not whole. Files already there under these names are replaced, others left alone.
+/// Write a streamed graph as a chunked graph. metadata.json, which has the counts by type and by
+/// chunk, is written last: a folder without it is not whole. Files already there under these names
+/// are replaced, others left alone.
 ///
 /// @param folder  created where missing; hand in a staged_folder's path to have all appear at once
 /// @param tables  writes Parquet files; no_tables refuses them
 /// @param executor  makes text of numbers; the bytes do not depend on it
-/// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other; invalid_argument: no chunks, a
-///         name that could be a path or is reserved, a delimiter that can be part of a number; io; unsupported: a dtype
-///         that .npy has not (bfloat16) or that the library for tables does not write
-/// @complexity O(bytes written); memory: 4 MiB, or a row where it is larger, and what the library for tables takes
+/// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other;
+/// invalid_argument: no chunks, a
+///         name that could be a path or is reserved, a delimiter that can be part of a number; io;
+///         unsupported: a dtype that .npy has not (bfloat16) or that the library for tables does
+///         not write
+/// @complexity O(bytes written); memory: 4 MiB, or a row where it is larger, and what the library
+/// for tables takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
-void write_chunked(const streamed_graph& graph, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {},
+void write_chunked(const streamed_graph& graph, const std::string& folder,
+                   const write_chunked_options& options = {}, const Tables& tables = {},
                    const Executor& executor = {}) {
   detail::chunked_writer<Tables, Executor>(graph, folder, options, tables, executor).run();
 }
@@ -491,37 +576,47 @@ void write_chunked(const streamed_graph& graph, const std::string& folder, const
 /// @param features     rows by typed ID
 /// @param name         the graph's name
 /// @errors as above
-template <id Node, feature_store Store, table_writer Tables = no_tables, executor Executor = sequential>
+template <id Node, feature_store Store, table_writer Tables = no_tables,
+          executor Executor = sequential>
 void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> node_counts,
-                   std::span<const relation_view<Node>> relations, const basic_feature_set<Store>& features,
-                   const std::string& name, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {},
-                   const Executor& executor = {}) {
+                   std::span<const relation_view<Node>> relations,
+                   const basic_feature_set<Store>& features, const std::string& name,
+                   const std::string& folder, const write_chunked_options& options = {},
+                   const Tables& tables = {}, const Executor& executor = {}) {
   streamed_graph graph;
   graph.name = name;
   graph.schema = schema;
   graph.node_counts.assign(node_counts.begin(), node_counts.end());
   for (const auto& relation : relations) {
     if (relation.source.size() != relation.target.size()) {
-      raise(errc::mismatch, "there are " + std::to_string(relation.source.size()) + " sources and " + std::to_string(relation.target.size()) +
+      raise(errc::mismatch, "there are " + std::to_string(relation.source.size()) +
+                                " sources and " + std::to_string(relation.target.size()) +
                                 " targets of one edge type; each edge has one of both");
     }
     graph.edge_counts.push_back(relation.source.size());
   }
-  graph.read_edges = [relations](type_id r, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
+  graph.read_edges = [relations](type_id r, std::uint64_t first, std::uint64_t last,
+                                 const edge_block_visitor& visit) {
     detail::visit_columns(relations[r].source, relations[r].target, first, last, visit);
   };
-  for (const auto& one : features.nodes) graph.node_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
-  for (const auto& one : features.edges) graph.edge_features.push_back(detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
+  for (const auto& one : features.nodes)
+    graph.node_features.push_back(
+        detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
+  for (const auto& one : features.edges)
+    graph.edge_features.push_back(
+        detail::stream_rows(one.type, one.name, detail::shared_store(one.rows)));
   write_chunked(graph, folder, options, tables, executor);
 }
 
-/// Write a dataset as a chunked graph. Weights and sizes of nodes that are no features (METIS's) have no place in
-/// the format and are left out.
+/// Write a dataset as a chunked graph. Weights and sizes of nodes that are no features (METIS's)
+/// have no place in the format and are left out.
 template <id Node, id Edge, table_writer Tables = no_tables, executor Executor = sequential>
-void write_chunked(const dataset<Node, Edge>& data, const std::string& folder, const write_chunked_options& options = {}, const Tables& tables = {},
+void write_chunked(const dataset<Node, Edge>& data, const std::string& folder,
+                   const write_chunked_options& options = {}, const Tables& tables = {},
                    const Executor& executor = {}) {
   const auto graph = data.graph();
-  write_chunked<Node>(data.schema, data.node_counts, graph.relations(), data.features, data.name, folder, options, tables, executor);
+  write_chunked<Node>(data.schema, data.node_counts, graph.relations(), data.features, data.name,
+                      folder, options, tables, executor);
 }
 
 }  // namespace halograph

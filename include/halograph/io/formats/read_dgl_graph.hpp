@@ -27,7 +27,8 @@ namespace halograph {
 struct dgl_graph_options {
   std::uint64_t graph = 0;  ///< which graph of the file
   bool features = true;     ///< false: structure alone
-  std::uint64_t most_bytes = ~std::uint64_t{0};  ///< streams: memory that edges may take where they must be held; more is refused
+  std::uint64_t most_bytes = ~std::uint64_t{
+      0};  ///< streams: memory that edges may take where they must be held; more is refused
 };
 
 namespace detail {
@@ -42,7 +43,8 @@ void narrow_column(const tensor& from, std::vector<Node>& to) {
 
 /// Columns by edge ID from rows of neighbours. @pre the reader has checked offsets and edge IDs
 template <id Node>
-void expand_rows(const compressed_columns& from, std::vector<Node>& row_of, std::vector<Node>& neighbour_of) {
+void expand_rows(const compressed_columns& from, std::vector<Node>& row_of,
+                 std::vector<Node>& neighbour_of) {
   const auto count = static_cast<std::size_t>(from.neighbours.rows());
   row_of.resize(count);
   neighbour_of.resize(count);
@@ -51,8 +53,10 @@ void expand_rows(const compressed_columns& from, std::vector<Node>& row_of, std:
     with_integers(from.neighbours, [&](auto neighbour) {
       with_integers(from.edges, [&](auto edge) {
         for (std::uint64_t row = 0; row + 1 < from.offsets.rows(); ++row) {
-          for (auto i = static_cast<std::uint64_t>(offset(row)); i < static_cast<std::uint64_t>(offset(row + 1)); ++i) {
-            const auto e = static_cast<std::size_t>(numbered ? static_cast<std::uint64_t>(edge(i)) : i);
+          for (auto i = static_cast<std::uint64_t>(offset(row));
+               i < static_cast<std::uint64_t>(offset(row + 1)); ++i) {
+            const auto e = static_cast<std::size_t>(numbered ? static_cast<std::uint64_t>(edge(i))
+                                                             : i);
             row_of[e] = static_cast<Node>(row);
             neighbour_of[e] = static_cast<Node>(neighbour(i));
           }
@@ -64,17 +68,21 @@ void expand_rows(const compressed_columns& from, std::vector<Node>& row_of, std:
 
 /// All of a stored graph but its edges: names, counts, columns as features.
 template <id Node, id Edge>
-dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::string& path, bool features) {
+dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::string& path,
+                                       bool features) {
   dataset<Node, Edge> data;
   data.name = stem_of(path);
-  const auto take_columns = [&](const std::vector<named_tensor>& columns, type_id type, bool of_nodes) {
+  const auto take_columns = [&](const std::vector<named_tensor>& columns, type_id type,
+                                bool of_nodes) {
     for (const auto& column : columns) {
       if (is_reserved_feature(column.name, of_nodes)) {
-        data.notes.push_back(path + ": column " + graph_schema::quoted(column.name) + " is left out; its name is reserved for partitions");
+        data.notes.push_back(path + ": column " + graph_schema::quoted(column.name) +
+                             " is left out; its name is reserved for partitions");
         continue;
       }
       check_feature_name(column.name, of_nodes, path);
-      (of_nodes ? data.features.nodes : data.features.edges).push_back({type, column.name, chunked_tensor(column.value)});
+      (of_nodes ? data.features.nodes : data.features.edges)
+          .push_back({type, column.name, chunked_tensor(column.value)});
     }
   };
   try {
@@ -83,30 +91,37 @@ dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::
       data.node_counts.push_back(type.nodes);
     }
     for (const auto& relation : graph.relations) {
-      data.schema.add_edge_type({graph.node_types.at(relation.source).name, relation.name, graph.node_types.at(relation.target).name});
+      data.schema.add_edge_type({graph.node_types.at(relation.source).name, relation.name,
+                                 graph.node_types.at(relation.target).name});
     }
   } catch (const error& problem) {
     raise(problem.code(), problem.message(), {.file = path});
   }
   check_node_total<Node>(data.schema, data.node_counts, path);
   if (features) {
-    for (std::size_t t = 0; t < graph.node_types.size(); ++t) take_columns(graph.node_types[t].columns, static_cast<type_id>(t), true);
-    for (std::size_t r = 0; r < graph.relations.size(); ++r) take_columns(graph.relations[r].columns, static_cast<type_id>(r), false);
+    for (std::size_t t = 0; t < graph.node_types.size(); ++t)
+      take_columns(graph.node_types[t].columns, static_cast<type_id>(t), true);
+    for (std::size_t r = 0; r < graph.relations.size(); ++r)
+      take_columns(graph.relations[r].columns, static_cast<type_id>(r), false);
   }
   return data;
 }
 
 }  // namespace detail
 
-/// Read one graph of a DGL graph file. Edges are numbered by DGL's edge IDs, whatever format they are stored in;
-/// columns of nodes and edges become features. Columns that a partition has itself (`_ID`, `inner_node`,
-/// `inner_edge`) are left out, as DGL does when it partitions, and a note says so.
+/// Read one graph of a DGL graph file. Edges are numbered by DGL's edge IDs, whatever format they
+/// are stored in; columns of nodes and edges become features. Columns that a partition has itself
+/// (`_ID`, `inner_node`, `inner_edge`) are left out, as DGL does when it partitions, and a note
+/// says so.
 ///
-/// @errors those of the opener and of dgl::read_graphs_at() (malformed, truncated, unsupported, with the byte);
-///         out_of_range: the file has no such graph; invalid_argument: names that could be paths; overflow
+/// @errors those of the opener and of dgl::read_graphs_at() (malformed, truncated, unsupported,
+/// with the byte);
+///         out_of_range: the file has no such graph; invalid_argument: names that could be paths;
+///         overflow
 /// @complexity O(nodes + edges); features are not copied
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files>
-dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_options& options = {}, const Opener& open = {}) {
+dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_options& options = {},
+                                   const Opener& open = {}) {
   const std::array<std::uint64_t, 1> wanted{options.graph};
   const dgl::graph_file file = dgl::read_graphs_at(open(path), path, wanted);
   const dgl::graph_data& graph = file.graphs.at(0);

@@ -25,9 +25,9 @@ namespace halograph {
 
 /// How to understand an edge list.
 struct edge_list_options {
-  text_format format{.comments = true};         ///< blanks, tabs or commas; # and % comments
-  std::optional<std::uint64_t> num_nodes{};     ///< V; without it the largest ID and one
-  bool undirected = false;                      ///< append the reverse of edge i as edge m + i
+  text_format format{.comments = true};      ///< blanks, tabs or commas; # and % comments
+  std::optional<std::uint64_t> num_nodes{};  ///< V; without it the largest ID and one
+  bool undirected = false;                   ///< append the reverse of edge i as edge m + i
   edge_weights weights = edge_weights::detected;
 };
 
@@ -44,8 +44,10 @@ inline std::string stem_of(const std::string& path) {
 
 /// A column of weights as a feature, if there is one.
 inline std::optional<tensor> weight_tensor(weight_column column) {
-  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&column)) return tensor::from(std::move(*integers));
-  if (auto* floats = std::get_if<std::vector<double>>(&column)) return tensor::from(std::move(*floats));
+  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&column))
+    return tensor::from(std::move(*integers));
+  if (auto* floats = std::get_if<std::vector<double>>(&column))
+    return tensor::from(std::move(*floats));
   return std::nullopt;
 }
 
@@ -65,8 +67,10 @@ void append_reverses(edge_text<Node>& edges) {
   edges.target.resize(count * 2);
   std::copy_n(edges.target.begin(), count, edges.source.begin() + middle);
   std::copy_n(edges.source.begin(), count, edges.target.begin() + middle);
-  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&edges.weight)) append_copy_of_itself(*integers);
-  if (auto* floats = std::get_if<std::vector<double>>(&edges.weight)) append_copy_of_itself(*floats);
+  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&edges.weight))
+    append_copy_of_itself(*integers);
+  if (auto* floats = std::get_if<std::vector<double>>(&edges.weight))
+    append_copy_of_itself(*floats);
 }
 
 /// Put the edges of one type into a dataset, weights as the edge feature "weight".
@@ -82,16 +86,19 @@ void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
 
 }  // namespace detail
 
-/// Read an edge list: `source target [weight]` a line, IDs from 0, edge e from the e-th record. The graph has the
-/// types `_N` and `_N:_E:_N`; a third column becomes the edge feature "weight" (int64, or float64).
+/// Read an edge list: `source target [weight]` a line, IDs from 0, edge e from the e-th record. The
+/// graph has the types `_N` and `_N:_E:_N`; a third column becomes the edge feature "weight"
+/// (int64, or float64).
 ///
 /// @param path      the file
 /// @param open      how to open it (gz_files for .gz)
 /// @param executor  parses pieces of the text
-/// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids; overflow: too many nodes or
+/// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids;
+/// overflow: too many nodes or
 ///         edges for Node or Edge
 /// @complexity O(bytes)
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files, executor Executor = sequential>
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,
+          executor Executor = sequential>
 dataset<Node, Edge> read_edge_list(const std::string& path, const edge_list_options& options = {},
                                    const Opener& open = {}, const Executor& executor = {}) {
   edge_text_options text{.format = options.format, .weights = options.weights};
@@ -102,8 +109,9 @@ dataset<Node, Edge> read_edge_list(const std::string& path, const edge_list_opti
   edge_text<Node> edges = read_edges<Node>(open_lines(open, path).bytes, path, text, executor);
   std::uint64_t nodes = options.num_nodes.value_or(0);
   if (!options.num_nodes && !edges.source.empty()) {
-    nodes = std::uint64_t{1} + std::max(index(*std::max_element(edges.source.begin(), edges.source.end())),
-                                        index(*std::max_element(edges.target.begin(), edges.target.end())));
+    nodes = std::uint64_t{1} +
+            std::max(index(*std::max_element(edges.source.begin(), edges.source.end())),
+                     index(*std::max_element(edges.target.begin(), edges.target.end())));
   }
   if (options.undirected) detail::append_reverses(edges);
   data.node_counts = {nodes};

@@ -39,29 +39,41 @@ namespace detail {
 template <id Node, id Edge>
 class metis_reader {
  public:
-  metis_reader(std::string_view text, const std::string& file, std::uint64_t most_bytes = ~std::uint64_t{0})
-      : file_(file), most_bytes_(most_bytes), bytes_(text.size()), cursor_(text.data(), text.data() + text.size(), {.delimiter = ' '}) {}
+  metis_reader(std::string_view text, const std::string& file,
+               std::uint64_t most_bytes = ~std::uint64_t{0})
+      : file_(file),
+        most_bytes_(most_bytes),
+        bytes_(text.size()),
+        cursor_(text.data(), text.data() + text.size(), {.delimiter = ' '}) {}
 
   template <executor Executor>
   dataset<Node, Edge> read(const Executor& executor) {
     read_header();
-    require_room_for_edges(2 * edges_, 2 * sizeof(Node) + (has_edge_weights_ ? 8 : 0), most_bytes_, file_);
+    require_room_for_edges(2 * edges_, 2 * sizeof(Node) + (has_edge_weights_ ? 8 : 0), most_bytes_,
+                           file_);
     data_.name = stem_of(file_);
     data_.schema = graph_schema::homogeneous();
     data_.node_counts = {nodes_};
     data_.edges.resize(1);
     if (!read_plain_lines(executor)) read_all_lines();
     if (entries() != 2 * edges_) {
-      raise(errc::mismatch, "the lines list " + std::to_string(entries()) + " neighbours, but " + std::to_string(edges_) +
-                                " edges are announced; each edge must be in the lines of both its ends, which makes " +
-                                std::to_string(2 * edges_), {.file = file_, .line = header_line_});
+      raise(
+          errc::mismatch,
+          "the lines list " + std::to_string(entries()) + " neighbours, but " +
+              std::to_string(edges_) +
+              " edges are announced; each edge must be in the lines of both its ends, which makes " +
+              std::to_string(2 * edges_),
+          {.file = file_, .line = header_line_});
     }
     if (balance_ != 0) {
-      data_.notes.push_back(file_ + ": some edges are in the line of one end only, or with another weight there; METIS's "
-                                    "format wants both, and they are read as listed");
+      data_.notes.push_back(
+          file_ +
+          ": some edges are in the line of one end only, or with another weight there; METIS's "
+          "format wants both, and they are read as listed");
     }
     if (has_edge_weights_) {
-      data_.features.edges.push_back({0, "weight", chunked_tensor(tensor::from(std::move(edge_weights_)))});
+      data_.features.edges.push_back(
+          {0, "weight", chunked_tensor(tensor::from(std::move(edge_weights_)))});
       data_.edge_weight_feature = "weight";
     }
     data_.finish();
@@ -71,19 +83,23 @@ class metis_reader {
  private:
   std::uint64_t entries() const noexcept { return data_.edges[0].source.size(); }
 
-  /// What both lines of an edge agree on. Added from one and taken away from the other, what is left tells whether
-  /// some edges are one-sided.
-  /// @return the hash, negated where v < u: without jumps, since neighbours come in any order; 0 for u == v
-  [[gnu::always_inline]] static std::uint64_t signed_hash(std::uint64_t u, std::uint64_t v, std::uint64_t w, bool narrow) noexcept {
+  /// What both lines of an edge agree on. Added from one and taken away from the other, what is
+  /// left tells whether some edges are one-sided.
+  /// @return the hash, negated where v < u: without jumps, since neighbours come in any order; 0
+  /// for u == v
+  [[gnu::always_inline]] static std::uint64_t signed_hash(std::uint64_t u, std::uint64_t v,
+                                                          std::uint64_t w, bool narrow) noexcept {
     const std::uint64_t swapped = std::uint64_t{0} - static_cast<std::uint64_t>(v < u);
     const std::uint64_t different = (u ^ v) & swapped;
     const std::uint64_t low = u ^ different, high = v ^ different;
-    const std::uint64_t pair = mix((narrow ? low << 32 : mix(low)) + high + w * 0x9E3779B97F4A7C15u);
+    const std::uint64_t pair = mix((narrow ? low << 32 : mix(low)) + high +
+                                   w * 0x9E3779B97F4A7C15u);
     return ((pair ^ swapped) - swapped) & (std::uint64_t{0} - static_cast<std::uint64_t>(u != v));
   }
   bool narrow() const noexcept { return nodes_ >> 32 == 0; }
 
-  // --- lines that hold numbers and single blanks, in pieces ---------------------------------------------
+  // --- lines that hold numbers and single blanks, in pieces
+  // ---------------------------------------------
 
   /// A run through a piece: the next number, its vertex, and the place of its entry.
   struct plain_run {
@@ -95,7 +111,8 @@ class metis_reader {
     bool sound = true;
   };
 
-  /// Where entries go. Copied into loops, whose stores would have members of ours read again and again.
+  /// Where entries go. Copied into loops, whose stores would have members of ours read again and
+  /// again.
   struct plain_target {
     Node* source;
     Node* target;
@@ -111,7 +128,8 @@ class metis_reader {
     constexpr int block = 128;
     std::uint64_t count = 0;
     const auto ends_here = [](const char* at) {
-      return static_cast<int>(static_cast<unsigned char>(at[0] - '0') < 10) & static_cast<int>(static_cast<unsigned char>(at[1] - '0') >= 10);
+      return static_cast<int>(static_cast<unsigned char>(at[0] - '0') < 10) &
+             static_cast<int>(static_cast<unsigned char>(at[1] - '0') >= 10);
     };
     for (; end - p > block; p += block) {
       std::uint8_t few = 0;
@@ -122,22 +140,26 @@ class metis_reader {
     return count + (p != end && text_cursor::is_digit(*p) ? 1 : 0);
   }
 
-  /// Read all vertices, if their lines are plain and hold what the header says. What is not is left to
-  /// read_all_lines(), which knows all that is allowed, and the sentences for what is not.
+  /// Read all vertices, if their lines are plain and hold what the header says. What is not is left
+  /// to read_all_lines(), which knows all that is allowed, and the sentences for what is not.
   template <executor Executor>
   bool read_plain_lines(const Executor& executor) {
     text_cursor body = cursor_;
     body.next_line();
     const std::string_view text(body.at(), static_cast<std::size_t>(body.end() - body.at()));
-    if (nodes_ == 0 || text.empty() || text[0] == '\xEF' || text.find('%') != std::string_view::npos) return false;
+    if (nodes_ == 0 || text.empty() || text[0] == '\xEF' ||
+        text.find('%') != std::string_view::npos)
+      return false;
     auto pieces = cut_text(text, 1, executor);
     std::uint64_t lines = 0;
     for (const auto& piece : pieces) lines += piece.slots;
     if (lines != nodes_) return false;
-    const std::uint64_t before = constraints_ + (has_sizes_ ? 1 : 0), width = has_edge_weights_ ? 2 : 1;
+    const std::uint64_t before = constraints_ + (has_sizes_ ? 1 : 0),
+                        width = has_edge_weights_ ? 2 : 1;
     std::vector<std::uint64_t> first_entry(pieces.size() + 1);
     executor.parallel_for(0, pieces.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) first_entry[i + 1] = count_numbers(pieces[i].begin, pieces[i].end);
+      for (std::size_t i = first; i < last; ++i)
+        first_entry[i + 1] = count_numbers(pieces[i].begin, pieces[i].end);
     });
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const std::uint64_t numbers = first_entry[i + 1], others = before * pieces[i].slots;
@@ -148,17 +170,26 @@ class metis_reader {
 
     auto& [source, target] = data_.edges[0];
     const auto size = static_cast<std::size_t>(2 * edges_);
-    if (has_edge_weights_) resize_columns(size, executor, source, target, edge_weights_);
-    else resize_columns(size, executor, source, target);
-    data_.node_weights.assign(constraints_, std::vector<std::int64_t>(static_cast<std::size_t>(nodes_)));
+    if (has_edge_weights_)
+      resize_columns(size, executor, source, target, edge_weights_);
+    else
+      resize_columns(size, executor, source, target);
+    data_.node_weights.assign(constraints_,
+                              std::vector<std::int64_t>(static_cast<std::size_t>(nodes_)));
     data_.node_sizes.resize(has_sizes_ ? static_cast<std::size_t>(nodes_) : 0);
     std::vector<plain_run> runs;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      runs.push_back({pieces[i].begin, pieces[i].end, pieces[i].first_slot, static_cast<std::size_t>(first_entry[i]),
+      runs.push_back({pieces[i].begin, pieces[i].end, pieces[i].first_slot,
+                      static_cast<std::size_t>(first_entry[i]),
                       static_cast<std::size_t>(first_entry[i + 1])});
     }
-    const plain_target to{source.data(), target.data(), edge_weights_.data(), nodes_,
-                          text.size() < 32 ? text.data() : text.data() + text.size() - 32, narrow(), has_edge_weights_};
+    const plain_target to{source.data(),
+                          target.data(),
+                          edge_weights_.data(),
+                          nodes_,
+                          text.size() < 32 ? text.data() : text.data() + text.size() - 32,
+                          narrow(),
+                          has_edge_weights_};
     executor.parallel_for(0, (runs.size() + 1) / 2, 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = 2 * first; i < 2 * last && i < runs.size(); i += 2) {
         // Two in turn, for the reason that parse_pieces() has.
@@ -200,8 +231,10 @@ class metis_reader {
     run.at = run.end;
   }
 
-  /// A number and one blank behind it. @return is there one, and a blank or the line's end behind it?
-  [[gnu::always_inline]] static bool plain_number(plain_run& run, const char* words_end, std::uint64_t& value) noexcept {
+  /// A number and one blank behind it. @return is there one, and a blank or the line's end behind
+  /// it?
+  [[gnu::always_inline]] static bool plain_number(plain_run& run, const char* words_end,
+                                                  std::uint64_t& value) noexcept {
     const char* p = run.at;
     if (p < words_end) {
       const unsigned digits = text_cursor::plain_number(p, value);
@@ -257,12 +290,14 @@ class metis_reader {
       return;
     }
     std::uint64_t u = 0, w = 1;
-    if (!plain_number(run, to.words_end, u) || u - 1 >= to.nodes || run.entry == run.last_entry) return give_up(run);
+    if (!plain_number(run, to.words_end, u) || u - 1 >= to.nodes || run.entry == run.last_entry)
+      return give_up(run);
     --u;
     if constexpr (HasWeights) {
       if (to.weighted) {
         while (run.at != run.end && (*run.at == ' ' || *run.at == '\t')) ++run.at;
-        if (!plain_number(run, to.words_end, w) || w == 0 || !fits<std::int64_t>(w)) return give_up(run);
+        if (!plain_number(run, to.words_end, w) || w == 0 || !fits<std::int64_t>(w))
+          return give_up(run);
         to.weight[run.entry] = static_cast<std::int64_t>(w);
       }
     }
@@ -272,7 +307,8 @@ class metis_reader {
     run.balance += signed_hash(u, run.vertex, w, to.narrow);
   }
 
-  // --- all that the format allows -----------------------------------------------------------------------
+  // --- all that the format allows
+  // -----------------------------------------------------------------------
 
   void read_all_lines() {
     data_.edges[0] = {};
@@ -304,7 +340,8 @@ class metis_reader {
         started_ = true;
       }
       // Behind the last line end lies one more line, an empty one.
-      if (cursor_.done()) return !std::exchange(past_end_, true) && bytes_ != 0 && cursor_.end()[-1] == '\n';
+      if (cursor_.done())
+        return !std::exchange(past_end_, true) && bytes_ != 0 && cursor_.end()[-1] == '\n';
       if (*cursor_.at() != '%') return true;
     }
   }
@@ -323,22 +360,27 @@ class metis_reader {
   }
   std::int64_t weight(const char* what) {
     std::uint64_t value = 0;
-    if (!number(value, what)) fail(errc::malformed, std::string("the line ends where ") + what + " is needed");
+    if (!number(value, what))
+      fail(errc::malformed, std::string("the line ends where ") + what + " is needed");
     if (!fits<std::int64_t>(value)) {
-      fail(errc::overflow, std::string(what) + " is " + std::to_string(value) + "; it must be below 2^63");
+      fail(errc::overflow,
+           std::string(what) + " is " + std::to_string(value) + "; it must be below 2^63");
     }
     return static_cast<std::int64_t>(value);
   }
 
   void read_header() {
     do {
-      if (!next_line()) fail(errc::truncated, "there is no header; the first line must hold the numbers of vertices and edges");
+      if (!next_line())
+        fail(errc::truncated,
+             "there is no header; the first line must hold the numbers of vertices and edges");
       cursor_.skip_blanks();
     } while (cursor_.at_line_end() && !cursor_.done());
     header_line_ = line_;
     std::uint64_t format = 0, constraints = 0;
     if (!number(nodes_, "the number of vertices") || !number(edges_, "the number of edges")) {
-      fail(errc::malformed, "the header is incomplete; it must hold the numbers of vertices and edges");
+      fail(errc::malformed,
+           "the header is incomplete; it must hold the numbers of vertices and edges");
     }
     const bool has_format = number(format, "the format, three digits of 0 or 1,");
     const bool has_constraints = has_format && number(constraints, "the number of constraints");
@@ -348,33 +390,41 @@ class metis_reader {
     }
     const auto digit = [&](std::uint64_t unit) { return format / unit % 10; };
     if (format > 111 || digit(1) > 1 || digit(10) > 1 || digit(100) > 1) {
-      fail(errc::malformed, "the format is " + std::to_string(format) +
-                                "; it must be three digits of 0 or 1: sizes, vertex weights, edge weights");
+      fail(errc::malformed,
+           "the format is " + std::to_string(format) +
+               "; it must be three digits of 0 or 1: sizes, vertex weights, edge weights");
     }
     has_sizes_ = digit(100) == 1;
     has_edge_weights_ = digit(1) == 1;
     const bool has_weights = digit(10) == 1;
     if (has_constraints && constraints > 0 && !has_weights) {
-      fail(errc::malformed, std::to_string(constraints) + " constraints are announced, but the format has no vertex weights; "
-                                                          "it must be 010, 011, 110 or 111");
+      fail(errc::malformed, std::to_string(constraints) +
+                                " constraints are announced, but the format has no vertex weights; "
+                                "it must be 010, 011, 110 or 111");
     }
     // What the header promises takes room: a line end for a vertex, two characters for a number.
     const std::uint64_t room = bytes_;
     if (nodes_ > room || edges_ > room / 2 || (nodes_ > 0 && constraints > room / nodes_)) {
-      fail(errc::malformed, std::to_string(nodes_) + " vertices, " + std::to_string(edges_) + " edges and " +
-                                std::to_string(constraints) + " constraints cannot be in a file of " + std::to_string(room) +
+      fail(errc::malformed, std::to_string(nodes_) + " vertices, " + std::to_string(edges_) +
+                                " edges and " + std::to_string(constraints) +
+                                " constraints cannot be in a file of " + std::to_string(room) +
                                 " bytes; the header must tell what follows");
     }
     if (nodes_ > id_capacity<Node>() || 2 * edges_ > id_capacity<Edge>()) {
-      fail(errc::overflow, "the graph has more vertices or edges than IDs of " + std::to_string(sizeof(Node) * 8) + " and " +
-                               std::to_string(sizeof(Edge) * 8) + " bits can number; read it with wider ones");
+      fail(errc::overflow, "the graph has more vertices or edges than IDs of " +
+                               std::to_string(sizeof(Node) * 8) + " and " +
+                               std::to_string(sizeof(Edge) * 8) +
+                               " bits can number; read it with wider ones");
     }
-    constraints_ = !has_weights || nodes_ == 0 ? 0 : static_cast<std::size_t>(std::max<std::uint64_t>(constraints, 1));
+    constraints_ = !has_weights || nodes_ == 0
+                       ? 0
+                       : static_cast<std::size_t>(std::max<std::uint64_t>(constraints, 1));
   }
 
   void read_vertex(std::uint64_t v) {
     if (!next_line()) {
-      fail(errc::truncated, "the file ends before the line of vertex " + std::to_string(v + 1) + " of " + std::to_string(nodes_));
+      fail(errc::truncated, "the file ends before the line of vertex " + std::to_string(v + 1) +
+                                " of " + std::to_string(nodes_));
     }
     if (has_sizes_) data_.node_sizes.push_back(weight("a vertex size"));
     for (auto& weights : data_.node_weights) weights.push_back(weight("a vertex weight"));
@@ -382,8 +432,9 @@ class metis_reader {
     std::uint64_t u = 0;
     while (number(u, "a neighbour")) {
       if (u == 0 || u > nodes_) {
-        fail(errc::out_of_range, "neighbour " + std::to_string(u) + " of vertex " + std::to_string(v + 1) +
-                                     " does not exist; vertices are numbered from 1 to " + std::to_string(nodes_));
+        fail(errc::out_of_range,
+             "neighbour " + std::to_string(u) + " of vertex " + std::to_string(v + 1) +
+                 " does not exist; vertices are numbered from 1 to " + std::to_string(nodes_));
       }
       --u;
       std::int64_t w = 1;
@@ -393,8 +444,9 @@ class metis_reader {
         edge_weights_.push_back(w);
       }
       if (entries() == 2 * edges_) {
-        fail(errc::mismatch, "the lines list more than the " + std::to_string(2 * edges_) + " neighbours that " +
-                                 std::to_string(edges_) + " announced edges make");
+        fail(errc::mismatch, "the lines list more than the " + std::to_string(2 * edges_) +
+                                 " neighbours that " + std::to_string(edges_) +
+                                 " announced edges make");
       }
       source.push_back(static_cast<Node>(v));
       target.push_back(static_cast<Node>(u));
@@ -406,7 +458,9 @@ class metis_reader {
     while (next_line()) {
       cursor_.skip_blanks();
       if (!cursor_.at_line_end()) {
-        fail(errc::mismatch, "there is a line behind that of the last vertex; the header announces " + std::to_string(nodes_));
+        fail(errc::mismatch,
+             "there is a line behind that of the last vertex; the header announces " +
+                 std::to_string(nodes_));
       }
     }
   }
@@ -430,23 +484,30 @@ class metis_reader {
 
 }  // namespace detail
 
-/// Read a METIS graph. Every adjacency entry is an edge, from the line's vertex to the neighbour, its ID being
-/// its place in the file: m undirected edges give 2m. Vertex weights come as node_weights (METIS's constraints),
-/// sizes as node_sizes, edge weights as the edge feature "weight" (int64). The types are `_N` and `_N:_E:_N`.
+/// Read a METIS graph. Every adjacency entry is an edge, from the line's vertex to the neighbour,
+/// its ID being its place in the file: m undirected edges give 2m. Vertex weights come as
+/// node_weights (METIS's constraints), sizes as node_sizes, edge weights as the edge feature
+/// "weight" (int64). The types are `_N` and `_N:_E:_N`.
 ///
-/// @errors malformed, out_of_range, truncated, mismatch (the header's counts are wrong), with the line;
-///         overflow: too many vertices or edges for Node or Edge. An edge that only one of its ends lists is
-///         taken as it is; a note says so
-/// @param executor  reads pieces of a text that holds numbers with blanks between them, and comments only in front
+/// @errors malformed, out_of_range, truncated, mismatch (the header's counts are wrong), with the
+/// line;
+///         overflow: too many vertices or edges for Node or Edge. An edge that only one of its ends
+///         lists is taken as it is; a note says so
+/// @param executor  reads pieces of a text that holds numbers with blanks between them, and
+/// comments only in front
 ///                  of the header; any other is read from front to back
-/// @param most_bytes  memory that the edges may take; beyond it errors are memory, before any is read
+/// @param most_bytes  memory that the edges may take; beyond it errors are memory, before any is
+/// read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files, executor Executor = sequential>
-dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {}, const Executor& executor = {},
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,
+          executor Executor = sequential>
+dataset<Node, Edge> read_metis_graph(const std::string& path, const Opener& open = {},
+                                     const Executor& executor = {},
                                      std::uint64_t most_bytes = ~std::uint64_t{0}) {
   const file_bytes content = open(path);
-  return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path, most_bytes).read(executor);
+  return detail::metis_reader<Node, Edge>(detail::as_text(content.bytes), path, most_bytes)
+      .read(executor);
 }
 
 }  // namespace halograph

@@ -50,20 +50,26 @@ namespace halograph {
 
 /// How to understand a folder in the plain form.
 struct plain_options {
-  bool undirected = false;        ///< append the reverse of edge i as edge m + i; refused where `directed` is true
+  bool undirected =
+      false;  ///< append the reverse of edge i as edge m + i; refused where `directed` is true
   bool features = true;           ///< false: structure alone
   std::string triples = "train";  ///< which triples file is the graph
-  std::uint64_t most_bytes = ~std::uint64_t{0};  ///< memory that the edges may take while they are read; more is refused
-  std::uint64_t most_dense_bytes = std::uint64_t{1} << 32;  ///< a sparse feature larger than this when dense is refused
+  std::uint64_t most_bytes = ~std::uint64_t{
+      0};  ///< memory that the edges may take while they are read; more is refused
+  std::uint64_t most_dense_bytes =
+      std::uint64_t{1} << 32;  ///< a sparse feature larger than this when dense is refused
 };
 
-/// A relation's name as part of an edge type: '/', ':' and '\' become '.', control characters '_', what leads
-/// is dropped, the rest is cut at 190 bytes: "/tv/program/genre" gives "tv.program.genre".
+/// A relation's name as part of an edge type: '/', ':' and '\' become '.', control characters '_',
+/// what leads is dropped, the rest is cut at 190 bytes: "/tv/program/genre" gives
+/// "tv.program.genre".
 inline std::string relation_from_text(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 4096)) {
     const auto byte = static_cast<unsigned char>(c);
-    const char safe = c == '/' || c == ':' || c == '\\' ? '.' : byte < 0x20 || byte == 0x7F ? '_' : c;
+    const char safe = c == '/' || c == ':' || c == '\\' ? '.'
+                      : byte < 0x20 || byte == 0x7F     ? '_'
+                                                        : c;
     if (!(out.empty() && safe == '.') && out.size() < 190) out += safe;
   }
   return out.empty() ? "relation" : out;
@@ -74,23 +80,32 @@ namespace detail {
 template <id Node, id Edge, file_opener Opener, executor Executor>
 class plain_reader {
  public:
-  plain_reader(const json::value& meta, const std::string& file, const std::string& folder, const plain_options& options,
-               const Opener& open, const Executor& executor)
-      : meta_(meta), file_(file), folder_(folder), options_(options), open_(open), executor_(executor) {}
+  plain_reader(const json::value& meta, const std::string& file, const std::string& folder,
+               const plain_options& options, const Opener& open, const Executor& executor)
+      : meta_(meta),
+        file_(file),
+        folder_(folder),
+        options_(options),
+        open_(open),
+        executor_(executor) {}
 
   dataset<Node, Edge> read() {
-    if (!meta_.is_object()) raise(errc::malformed, "the document must be an object", {.file = file_});
+    if (!meta_.is_object())
+      raise(errc::malformed, "the document must be an object", {.file = file_});
     if (const auto* directed = meta_.find("directed"); directed != nullptr) {
       const bool* const value = directed->if_bool();
       if (value == nullptr) raise_kind("directed", "true or false", file_);
       directed_ = *value;
     }
     if (options_.undirected && directed_.value_or(false)) {
-      raise(errc::invalid_argument, "the graph is directed, so its edges have no reverses to append", {.file = file_});
+      raise(errc::invalid_argument,
+            "the graph is directed, so its edges have no reverses to append", {.file = file_});
     }
     if (const auto* format = meta_.find("format")) {
       if (as_string(*format, "format", file_) != "METIS") {
-        raise(errc::unsupported, "\"format\" is " + graph_schema::quoted(*format->if_string()) + "; the only one known is \"METIS\"",
+        raise(errc::unsupported,
+              "\"format\" is " + graph_schema::quoted(*format->if_string()) +
+                  "; the only one known is \"METIS\"",
               {.file = file_});
       }
       read_metis();
@@ -101,7 +116,9 @@ class plain_reader {
     data_.name = name != nullptr ? as_string(*name, "name", file_) : folder_name(folder_);
     if (options_.features) read_node_features();
     if (directed_ == false && !options_.undirected && !meta_.find("format")) {
-      data_.notes.push_back(file_ + ": the graph is undirected; each edge is one edge here, as listed, and its reverse is not added");
+      data_.notes.push_back(
+          file_ +
+          ": the graph is undirected; each edge is one edge here, as listed, and its reverse is not added");
     }
     data_.finish();
     return std::move(data_);
@@ -123,37 +140,47 @@ class plain_reader {
       return {std::move(content), std::move(path)};
     } catch (const error& problem) {
       if (problem.code() != errc::not_found) throw;
-      raise(errc::not_found, "there is neither " + name + " nor " + name + ".gz", {.file = folder_});
+      raise(errc::not_found, "there is neither " + name + " nor " + name + ".gz",
+            {.file = folder_});
     }
   }
 
   void read_metis() {
     std::vector<std::string> graphs;
     std::error_code problem;
-    for (auto at = std::filesystem::directory_iterator(folder_, problem); !problem && at != std::filesystem::directory_iterator();
-         at.increment(problem)) {
+    for (auto at = std::filesystem::directory_iterator(folder_, problem);
+         !problem && at != std::filesystem::directory_iterator(); at.increment(problem)) {
       if (at->path().extension() == ".graph") graphs.push_back(at->path().string());
     }
     if (graphs.size() != 1) {
-      raise(errc::not_found, "the folder has " + std::to_string(graphs.size()) + " files *.graph; it must have one", {.file = folder_});
+      raise(errc::not_found,
+            "the folder has " + std::to_string(graphs.size()) + " files *.graph; it must have one",
+            {.file = folder_});
     }
     data_ = read_metis_graph<Node, Edge>(graphs[0], open_, executor_, options_.most_bytes);
-    check_count(as_object(required_member(meta_, "num_nodes", file_), "num_nodes", file_), data_.num_nodes(), "nodes", graphs[0]);
+    check_count(as_object(required_member(meta_, "num_nodes", file_), "num_nodes", file_),
+                data_.num_nodes(), "nodes", graphs[0]);
     check_count(as_object(required_member(meta_, "num_edges", file_), "num_edges", file_),
-                directed_.value_or(true) ? data_.num_edges() : data_.num_edges() / 2, "edges", graphs[0]);
+                directed_.value_or(true) ? data_.num_edges() : data_.num_edges() / 2, "edges",
+                graphs[0]);
   }
 
-  void check_count(const json::object& counts, std::uint64_t found, const char* of, const std::string& where) const {
-    if (counts.size() != 1) raise(errc::mismatch, "a METIS graph has one node type and one edge type", {.file = file_});
+  void check_count(const json::object& counts, std::uint64_t found, const char* of,
+                   const std::string& where) const {
+    if (counts.size() != 1)
+      raise(errc::mismatch, "a METIS graph has one node type and one edge type", {.file = file_});
     const std::uint64_t announced = as_count(counts[0].second, counts[0].first, file_);
     if (announced != found) {
-      raise(errc::mismatch, "there are " + std::to_string(found) + " " + of + ", but " + file_ + " announces " + std::to_string(announced),
+      raise(errc::mismatch,
+            "there are " + std::to_string(found) + " " + of + ", but " + file_ + " announces " +
+                std::to_string(announced),
             {.file = where});
     }
   }
 
   void read_structure() {
-    for (const auto& member : as_object(required_member(meta_, "num_nodes", file_), "num_nodes", file_)) {
+    for (const auto& member :
+         as_object(required_member(meta_, "num_nodes", file_), "num_nodes", file_)) {
       placed([&] { data_.schema.add_node_type(member.first); });
       data_.node_counts.push_back(as_count(member.second, member.first, file_));
     }
@@ -167,7 +194,10 @@ class plain_reader {
     for (const auto& [type, count] : edges) {
       auto triple = canonical_etype::parse(type);
       if (!triple) {
-        raise(errc::malformed, "edge type " + graph_schema::quoted(type) + " is not of the form source:relation:target", {.file = file_});
+        raise(errc::malformed,
+              "edge type " + graph_schema::quoted(type) +
+                  " is not of the form source:relation:target",
+              {.file = file_});
       }
       placed([&] { data_.schema.add_edge_type(std::move(*triple)); });
       counts.push_back(as_count(count, type, file_));
@@ -177,8 +207,10 @@ class plain_reader {
     for (std::size_t t = 0; t < counts.size(); ++t) {
       const auto type = static_cast<type_id>(t);
       const canonical_etype& name = data_.schema.edge_type_name(type);
-      const auto [content, path] = open_either(
-          data_.schema.is_homogeneous() ? "edges.txt" : "edges/" + name.source + "." + name.relation + "." + name.target + ".txt");
+      const auto [content, path] = open_either(data_.schema.is_homogeneous()
+                                                   ? "edges.txt"
+                                                   : "edges/" + name.source + "." + name.relation +
+                                                         "." + name.target + ".txt");
       edge_text<Node> list = read_edges<Node>(
           content.bytes, path,
           {.source_count = data_.node_counts[data_.schema.source_type(type)],
@@ -204,9 +236,11 @@ class plain_reader {
 
   void append_reverses_of(type_id type, edge_text<Node>& list) const {
     if (data_.schema.source_type(type) != data_.schema.target_type(type)) {
-      raise(errc::invalid_argument, "edge type " + graph_schema::quoted(data_.schema.edge_type_name(type).str()) +
-                                        " joins two node types, so the reverses of its edges would need a type of their own",
-            {.file = file_});
+      raise(
+          errc::invalid_argument,
+          "edge type " + graph_schema::quoted(data_.schema.edge_type_name(type).str()) +
+              " joins two node types, so the reverses of its edges would need a type of their own",
+          {.file = file_});
     }
     append_reverses(list);
   }
@@ -232,15 +266,21 @@ class plain_reader {
     });
   }
 
-  static void check_lines(std::uint64_t found, std::uint64_t announced, std::string_view text, const std::string& path) {
+  static void check_lines(std::uint64_t found, std::uint64_t announced, std::string_view text,
+                          const std::string& path) {
     if (found == announced) return;
-    raise(errc::mismatch, "there are " + std::to_string(found) + " lines, but meta.json announces " + std::to_string(announced),
+    raise(errc::mismatch,
+          "there are " + std::to_string(found) + " lines, but meta.json announces " +
+              std::to_string(announced),
           {.file = path, .line = line_of_record(text, std::min(found, announced))});
   }
 
   void read_triples(const json::object& counts) {
     if (data_.node_counts.size() != 1) {
-      raise(errc::mismatch, "triples join nodes of one type; \"num_nodes\" lists " + std::to_string(data_.node_counts.size()), {.file = file_});
+      raise(errc::mismatch,
+            "triples join nodes of one type; \"num_nodes\" lists " +
+                std::to_string(data_.node_counts.size()),
+            {.file = file_});
     }
     const std::string& node_type = data_.schema.node_types()[0];
     const auto [names, names_path] = open_either("relations.txt");
@@ -252,32 +292,45 @@ class plain_reader {
       if (line.ends_with('\r')) line.remove_suffix(1);
       add_relation(node_type, relation_from_text(line));
     }
-    const std::uint64_t relations = as_count(required_member(meta_, "num_edge_types", file_), "num_edge_types", file_);
+    const std::uint64_t relations = as_count(required_member(meta_, "num_edge_types", file_),
+                                             "num_edge_types", file_);
     if (data_.schema.num_edge_types() != relations) {
-      raise(errc::mismatch, "there are " + std::to_string(data_.schema.num_edge_types()) + " relations, but meta.json announces " +
-                                std::to_string(relations), {.file = names_path});
+      raise(errc::mismatch,
+            "there are " + std::to_string(data_.schema.num_edge_types()) +
+                " relations, but meta.json announces " + std::to_string(relations),
+            {.file = names_path});
     }
-    const auto announced = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == options_.triples; });
+    const auto announced = std::find_if(counts.begin(), counts.end(),
+                                        [&](const auto& c) { return c.first == options_.triples; });
     if (announced == counts.end()) {
-      raise(errc::not_found, "\"num_edges\" does not list " + graph_schema::quoted(options_.triples), {.file = file_});
+      raise(errc::not_found,
+            "\"num_edges\" does not list " + graph_schema::quoted(options_.triples),
+            {.file = file_});
     }
     if (!is_safe_name(options_.triples)) {
-      raise(errc::invalid_argument, "triples " + graph_schema::quoted(options_.triples) + " cannot be part of a file's name");
+      raise(errc::invalid_argument, "triples " + graph_schema::quoted(options_.triples) +
+                                        " cannot be part of a file's name");
     }
     const std::uint64_t triples = as_count(announced->second, announced->first, file_);
     require_room({&triples, 1}, 2 * edge_bytes);  // all of them, then those of each relation
     const auto [content, path] = open_either("triples." + options_.triples + ".txt");
     edge_text<Node> all = read_edges<Node>(content.bytes, path,
-                                           {.source_count = data_.node_counts[0], .target_count = data_.node_counts[0],
-                                            .weights = edge_weights::required}, executor_);
+                                           {.source_count = data_.node_counts[0],
+                                            .target_count = data_.node_counts[0],
+                                            .weights = edge_weights::required},
+                                           executor_);
     check_lines(all.source.size(), triples, as_text(content.bytes), path);
     const auto* const relation = std::get_if<std::vector<std::int64_t>>(&all.weight);
-    if (relation == nullptr) raise(errc::malformed, "a relation is no integer; the third column must be one", {.file = path});
+    if (relation == nullptr)
+      raise(errc::malformed, "a relation is no integer; the third column must be one",
+            {.file = path});
     std::vector<std::size_t> sizes(data_.schema.num_edge_types());
     for (std::size_t e = 0; e < relation->size(); ++e) {
       const std::int64_t r = (*relation)[e];
       if (r < 0 || static_cast<std::uint64_t>(r) >= relations) {
-        raise(errc::out_of_range, "relation " + std::to_string(r) + " is not listed in relations.txt, which has " + std::to_string(relations),
+        raise(errc::out_of_range,
+              "relation " + std::to_string(r) + " is not listed in relations.txt, which has " +
+                  std::to_string(relations),
               {.file = path, .line = line_of_record(as_text(content.bytes), e)});
       }
       ++sizes[static_cast<std::size_t>(r)];
@@ -302,14 +355,17 @@ class plain_reader {
   /// Names that became equal are told apart by a number: "a.b", "a.b-2".
   void add_relation(const std::string& node_type, const std::string& relation) {
     std::string name = relation;
-    for (int i = 2; data_.schema.edge_type({node_type, name, node_type}); ++i) name = relation + "-" + std::to_string(i);
+    for (int i = 2; data_.schema.edge_type({node_type, name, node_type}); ++i)
+      name = relation + "-" + std::to_string(i);
     placed([&] { data_.schema.add_edge_type({node_type, name, node_type}); });
   }
 
   type_id node_type_of(const std::string& name, const char* key) const {
     const auto type = data_.schema.node_type(name);
     if (!type) {
-      raise(errc::not_found, std::string("\"") + key + "\" names node type " + graph_schema::quoted(name) + ", which \"num_nodes\" does not list",
+      raise(errc::not_found,
+            std::string("\"") + key + "\" names node type " + graph_schema::quoted(name) +
+                ", which \"num_nodes\" does not list",
             {.file = file_});
     }
     return *type;
@@ -317,24 +373,32 @@ class plain_reader {
 
   void read_node_features() {
     if (const auto* const features = optional_object(meta_, "features", file_)) {
-      for (const auto& [name, description] : *features) read_feature(node_type_of(name, "features"), name, description);
+      for (const auto& [name, description] : *features)
+        read_feature(node_type_of(name, "features"), name, description);
     }
     if (const auto* const labels = optional_object(meta_, "labels", file_)) {
       for (const auto& [name, classes] : *labels) {
         const type_id type = node_type_of(name, "labels");
-        const auto most = static_cast<std::int64_t>(std::min<std::uint64_t>(as_count(classes, name, file_), 1u << 31)) - 1;
-        put(type, "label", tensor::from(read_node_column<std::int64_t>(type, "label/" + name + ".txt", most, "a class")));
+        const auto most = static_cast<std::int64_t>(
+                              std::min<std::uint64_t>(as_count(classes, name, file_), 1u << 31)) -
+                          1;
+        put(type, "label",
+            tensor::from(
+                read_node_column<std::int64_t>(type, "label/" + name + ".txt", most, "a class")));
       }
     }
     if (const auto* const splits = optional_object(meta_, "split", file_)) {
       for (const auto& [name, description] : *splits) {
         static_cast<void>(description);
         const type_id type = node_type_of(name, "split");
-        auto codes = read_node_column<std::int8_t>(type, "split/" + name + ".txt", 2, "0 train, 1 validation, 2 test or -1 none, a number");
+        auto codes = read_node_column<std::int8_t>(
+            type, "split/" + name + ".txt", 2,
+            "0 train, 1 validation, 2 test or -1 none, a number");
         constexpr const char* masks[] = {"train_mask", "val_mask", "test_mask"};
         for (std::int8_t code = 0; code < 3; ++code) {
           std::vector<std::uint8_t> mask(codes.size());
-          std::transform(codes.begin(), codes.end(), mask.begin(), [code](std::int8_t c) { return static_cast<std::uint8_t>(c == code); });
+          std::transform(codes.begin(), codes.end(), mask.begin(),
+                         [code](std::int8_t c) { return static_cast<std::uint8_t>(c == code); });
           put(type, masks[code], tensor::from(std::move(mask)));
         }
         put(type, "split", tensor::from(std::move(codes)));
@@ -347,9 +411,11 @@ class plain_reader {
   }
 
   template <class Value>
-  std::vector<Value> read_node_column(type_id type, const std::string& name, std::int64_t most, std::string_view what) const {
+  std::vector<Value> read_node_column(type_id type, const std::string& name, std::int64_t most,
+                                      std::string_view what) const {
     const auto [content, path] = open_either(name);
-    auto values = read_column<Value>(content.bytes, path, {.least = -1, .most = most, .what = what}, executor_);
+    auto values = read_column<Value>(content.bytes, path, {.least = -1, .most = most, .what = what},
+                                     executor_);
     check_lines(values.size(), data_.node_counts[type], as_text(content.bytes), path);
     return values;
   }
@@ -358,21 +424,29 @@ class plain_reader {
     static_cast<void>(as_object(description, name, file_));
     const auto& formats = as_array(required_member(description, "format", file_), "format", file_);
     const auto has = [&](std::string_view format) {
-      return std::any_of(formats.begin(), formats.end(), [&](const json::value& f) { return f == json::value(format); });
+      return std::any_of(formats.begin(), formats.end(),
+                         [&](const json::value& f) { return f == json::value(format); });
     };
     const std::uint64_t rows = data_.node_counts[type];
     if (has("npy")) {
       const std::string path = folder_ + "/feat/" + name + ".npy";
       tensor values = read_npy(open_(path), path);
       if (values.rank() == 0 || values.rows() != rows) {
-        raise(errc::mismatch, "an array of shape " + to_string(values.shape()) + " is no feature of " + std::to_string(rows) +
-                                  " nodes; it needs one row each", {.file = path});
+        raise(errc::mismatch,
+              "an array of shape " + to_string(values.shape()) + " is no feature of " +
+                  std::to_string(rows) + " nodes; it needs one row each",
+              {.file = path});
       }
       put(type, "feat", std::move(values));
     } else if (has("coo")) {
-      put(type, "feat", read_sparse(name, rows, as_count(required_member(description, "dim", file_), "dim", file_)));
+      put(type, "feat",
+          read_sparse(name, rows,
+                      as_count(required_member(description, "dim", file_), "dim", file_)));
     } else {
-      raise(errc::unsupported, "the features of " + graph_schema::quoted(name) + " are neither in \"npy\" nor in \"coo\"", {.file = file_});
+      raise(errc::unsupported,
+            "the features of " + graph_schema::quoted(name) +
+                " are neither in \"npy\" nor in \"coo\"",
+            {.file = file_});
     }
   }
 
@@ -380,14 +454,18 @@ class plain_reader {
   tensor read_sparse(const std::string& name, std::uint64_t rows, std::uint64_t columns) const {
     std::uint64_t bytes = 0;
     if (!multiply_into(rows, columns, bytes) || bytes > options_.most_dense_bytes) {
-      raise(errc::memory, "the sparse features of " + graph_schema::quoted(name) + ", " + std::to_string(rows) + " x " +
-                              std::to_string(columns) + ", would take more than " + std::to_string(options_.most_dense_bytes) +
-                              " bytes as a dense array", {.file = file_});
+      raise(errc::memory,
+            "the sparse features of " + graph_schema::quoted(name) + ", " + std::to_string(rows) +
+                " x " + std::to_string(columns) + ", would take more than " +
+                std::to_string(options_.most_dense_bytes) + " bytes as a dense array",
+            {.file = file_});
     }
     const auto [content, path] = open_either("feat/" + name + ".coo.txt");
-    const auto ones = read_edges<std::uint64_t>(content.bytes, path, {.source_count = rows, .target_count = columns}, executor_);
+    const auto ones = read_edges<std::uint64_t>(
+        content.bytes, path, {.source_count = rows, .target_count = columns}, executor_);
     std::vector<std::uint8_t> dense(static_cast<std::size_t>(bytes));
-    for (std::size_t i = 0; i < ones.source.size(); ++i) dense[static_cast<std::size_t>(ones.source[i] * columns + ones.target[i])] = 1;
+    for (std::size_t i = 0; i < ones.source.size(); ++i)
+      dense[static_cast<std::size_t>(ones.source[i] * columns + ones.target[i])] = 1;
     return tensor::from(std::move(dense), {rows, columns});
   }
 
@@ -403,25 +481,31 @@ class plain_reader {
 
 }  // namespace detail
 
-/// Read a folder in the plain form. Features are called `feat`, `label` (int64), `split` (int8) with
-/// `train_mask`, `val_mask`, `test_mask` (uint8), and `weight` on edges; sparse features become dense uint8. In
-/// triples each relation is an edge type; see relation_from_text() for its name.
+/// Read a folder in the plain form. Features are called `feat`, `label` (int64), `split` (int8)
+/// with `train_mask`, `val_mask`, `test_mask` (uint8), and `weight` on edges; sparse features
+/// become dense uint8. In triples each relation is an edge type; see relation_from_text() for its
+/// name.
 ///
 /// @param path      the folder, or its meta.json
 /// @param open      how to open files; gz_files where some are compressed
 /// @param codec     parses JSON
 /// @param executor  parses pieces of the text files
-/// @errors as read_chunked(); memory: the edges would take more than options.most_bytes, or a sparse feature would be larger than options.most_dense_bytes
+/// @errors as read_chunked(); memory: the edges would take more than options.most_bytes, or a
+/// sparse feature would be larger than options.most_dense_bytes
 /// @complexity O(bytes), and of sparse features rows x columns
-template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec, executor Executor = sequential>
-dataset<Node, Edge> read_plain(const std::string& path, const plain_options& options, const Opener& open, const Codec& codec,
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
+          executor Executor = sequential>
+dataset<Node, Edge> read_plain(const std::string& path, const plain_options& options,
+                               const Opener& open, const Codec& codec,
                                const Executor& executor = {}) {
   const bool folder = detail::is_folder(path);
   const std::string file = folder ? path + "/meta.json" : path;
   std::string base = folder ? path : std::filesystem::path(path).parent_path().string();
   if (base.empty()) base = ".";
   const json::value meta = read_json(file, open, codec);
-  return detail::plain_reader<Node, Edge, Opener, Executor>(meta, file, base, options, open, executor).read();
+  return detail::plain_reader<Node, Edge, Opener, Executor>(meta, file, base, options, open,
+                                                            executor)
+      .read();
 }
 
 }  // namespace halograph

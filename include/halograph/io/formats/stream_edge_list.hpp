@@ -32,11 +32,15 @@ namespace detail {
 class edge_list_pieces {
  public:
   template <executor Executor>
-  edge_list_pieces(file_bytes content, std::string path, const edge_list_options& options, const Executor& executor, std::size_t piece_bytes)
-      : content_(std::move(content)), path_(std::move(path)), options_(options),
+  edge_list_pieces(file_bytes content, std::string path, const edge_list_options& options,
+                   const Executor& executor, std::size_t piece_bytes)
+      : content_(std::move(content)),
+        path_(std::move(path)),
+        options_(options),
         index_(index_text(content_.bytes, options.format, executor, piece_bytes)) {
     weighted_ = options.weights == edge_weights::required ||
-                (options.weights == edge_weights::detected && first_record_has_third_column(as_text(content_.bytes), options.format));
+                (options.weights == edge_weights::detected &&
+                 first_record_has_third_column(as_text(content_.bytes), options.format));
     // A first pass finds what is wrong, the largest ID, and whether a weight is no integer.
     for (std::size_t i = 0; i < index_.places.size(); ++i) {
       const auto& edges = piece(i, true);
@@ -53,15 +57,18 @@ class edge_list_pieces {
   bool weighted() const noexcept { return weighted_; }
   bool floating() const noexcept { return floating_; }
 
-  /// f(piece, first, last): records [first, last) of a piece, piece after piece, that are edges `begin` to `end`.
+  /// f(piece, first, last): records [first, last) of a piece, piece after piece, that are edges
+  /// `begin` to `end`.
   template <class Function>
   void each(std::uint64_t begin, std::uint64_t end, bool weights, Function&& f) {
     while (begin < end) {
       const auto i = static_cast<std::size_t>(&index_.before(begin) - index_.places.data());
       const std::uint64_t first = index_.places[i].record;
-      const std::uint64_t last = i + 1 < index_.places.size() ? index_.places[i + 1].record : index_.records;
+      const std::uint64_t last = i + 1 < index_.places.size() ? index_.places[i + 1].record
+                                                              : index_.records;
       const auto& edges = piece(i, weights);
-      f(edges, static_cast<std::size_t>(begin - first), static_cast<std::size_t>(std::min(end, last) - first));
+      f(edges, static_cast<std::size_t>(begin - first),
+        static_cast<std::size_t>(std::min(end, last) - first));
       begin = std::min(end, last);
     }
   }
@@ -73,16 +80,22 @@ class edge_list_pieces {
     kept_ = ~std::size_t{0};
     const text_place& place = index_.places[i];
     const auto begin = static_cast<std::size_t>(place.byte);
-    const auto end = i + 1 < index_.places.size() ? static_cast<std::size_t>(index_.places[i + 1].byte) : content_.bytes.size();
+    const auto end = i + 1 < index_.places.size()
+                         ? static_cast<std::size_t>(index_.places[i + 1].byte)
+                         : content_.bytes.size();
     edge_text_options text{.format = options_.format};
     // Without weights a third column must not come up where there was none in the first line.
-    text.weights = weights ? edge_weights::required : options_.weights == edge_weights::detected && !weighted_ ? edge_weights::detected : edge_weights::ignored;
+    text.weights = weights ? edge_weights::required
+                   : options_.weights == edge_weights::detected && !weighted_
+                       ? edge_weights::detected
+                       : edge_weights::ignored;
     text.source_count = text.target_count = options_.num_nodes.value_or(most_file_ids);
     try {
       edges_ = read_edges<std::uint64_t>(content_.bytes.subspan(begin, end - begin), path_, text);
     } catch (const error& problem) {
       if (!problem.where().line) throw;
-      raise(problem.code(), problem.message(), {.file = path_, .line = *problem.where().line + place.line - 1, .byte = {}});
+      raise(problem.code(), problem.message(),
+            {.file = path_, .line = *problem.where().line + place.line - 1, .byte = {}});
     }
     if (!weighted_ && !std::holds_alternative<std::monostate>(edges_.weight)) {
       raise(errc::malformed, "column 3 must be in every line or in none, as in the first line",
@@ -117,46 +130,58 @@ class edge_list_pieces {
 
 }  // namespace detail
 
-/// An edge list as a stream: the graph that read_edge_list() reads, without holding it. options.undirected is not
-/// obeyed here: add_reverse_edges() does the same.
+/// An edge list as a stream: the graph that read_edge_list() reads, without holding it.
+/// options.undirected is not obeyed here: add_reverse_edges() does the same.
 ///
 /// @param path         the file
 /// @param open         how to open it; what it gives is kept as long as the stream
 /// @param executor     counts the lines
 /// @param piece_bytes  of text that are parsed at once
 /// @errors as read_edge_list()
-/// @complexity two passes over the text here, and one for each reading; memory of a piece parsed, about 5 times its text
+/// @complexity two passes over the text here, and one for each reading; memory of a piece parsed,
+/// about 5 times its text
 template <file_opener Opener, executor Executor = sequential>
-streamed_graph stream_edge_list(const std::string& path, const edge_list_options& options, const Opener& open, const Executor& executor = {},
+streamed_graph stream_edge_list(const std::string& path, const edge_list_options& options,
+                                const Opener& open, const Executor& executor = {},
                                 std::size_t piece_bytes = std::size_t{1} << 22) {
-  auto pieces = std::make_shared<detail::edge_list_pieces>(open_lines(open, path), path, options, executor, piece_bytes);
+  auto pieces = std::make_shared<detail::edge_list_pieces>(open_lines(open, path), path, options,
+                                                           executor, piece_bytes);
   streamed_graph out;
   out.name = detail::stem_of(path);
   out.schema = graph_schema::homogeneous();
   out.node_counts = {pieces->nodes()};
   out.edge_counts = {pieces->edges()};
-  out.read_edges = [pieces](type_id, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
-    pieces->each(first, last, false, [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
-      visit(std::span(edges.source).subspan(begin, end - begin), std::span(edges.target).subspan(begin, end - begin), first);
-      first += end - begin;
-    });
+  out.read_edges = [pieces](type_id, std::uint64_t first, std::uint64_t last,
+                            const edge_block_visitor& visit) {
+    pieces->each(first, last, false,
+                 [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
+                   visit(std::span(edges.source).subspan(begin, end - begin),
+                         std::span(edges.target).subspan(begin, end - begin), first);
+                   first += end - begin;
+                 });
   };
   if (pieces->weighted()) {
-    streamed_feature weight{0, "weight", pieces->floating() ? dtype::float64 : dtype::int64, {}, pieces->edges(), {}};
+    streamed_feature weight{0,  "weight",        pieces->floating() ? dtype::float64 : dtype::int64,
+                            {}, pieces->edges(), {}};
     weight.read = [pieces](std::uint64_t first, std::uint64_t last, std::span<std::byte> bytes) {
-      pieces->each(first, last, true, [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
-        const auto put = [&](const auto& values, auto as) {
-          for (std::size_t i = begin; i < end; ++i) {
-            const auto value = static_cast<decltype(as)>(values[i]);
-            std::memcpy(bytes.data(), &value, sizeof value);
-            bytes = bytes.subspan(sizeof value);
-          }
-        };
-        const auto* const integers = std::get_if<std::vector<std::int64_t>>(&edges.weight);
-        if (integers != nullptr && !pieces->floating()) put(*integers, std::int64_t{});
-        else if (integers != nullptr) put(*integers, double{});
-        else put(std::get<std::vector<double>>(edges.weight), double{});
-      });
+      pieces->each(
+          first, last, true,
+          [&](const edge_text<std::uint64_t>& edges, std::size_t begin, std::size_t end) {
+            const auto put = [&](const auto& values, auto as) {
+              for (std::size_t i = begin; i < end; ++i) {
+                const auto value = static_cast<decltype(as)>(values[i]);
+                std::memcpy(bytes.data(), &value, sizeof value);
+                bytes = bytes.subspan(sizeof value);
+              }
+            };
+            const auto* const integers = std::get_if<std::vector<std::int64_t>>(&edges.weight);
+            if (integers != nullptr && !pieces->floating())
+              put(*integers, std::int64_t{});
+            else if (integers != nullptr)
+              put(*integers, double{});
+            else
+              put(std::get<std::vector<double>>(edges.weight), double{});
+          });
     };
     out.edge_features.push_back(std::move(weight));
   }

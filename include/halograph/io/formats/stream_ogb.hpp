@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_ogb.hpp
-/// A graph from the raw layout of the Open Graph Benchmark's large data sets: arrays in folders, read where they lie.
+/// A graph from the raw layout of the Open Graph Benchmark's large data sets: arrays in folders,
+/// read where they lie.
 /// Layer: io. Words: README.md.
 ///
 /// | path, below the folder or its `processed/` | holds |
@@ -11,9 +12,10 @@
 /// | `edge_index.npy`, `edge_<feature>.npy`, `node_<feature>.npy` | instead, of a graph without types |
 /// | `num_nodes.json`, `meta_info.json` | optional: type -> number of nodes, at the top or under `num_nodes` |
 ///
-/// Arrays of other names are features too where they have a row for each node or edge; else they are left out, and a
-/// note says so. The number of nodes of a type is what the JSON file says, else the rows of its features, else its largest ID and
-/// one, which a note says. Types are in the order of the JSON file, all others behind it in the order of their names.
+/// Arrays of other names are features too where they have a row for each node or edge; else they
+/// are left out, and a note says so. The number of nodes of a type is what the JSON file says, else
+/// the rows of its features, else its largest ID and one, which a note says. Types are in the order
+/// of the JSON file, all others behind it in the order of their names.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -47,14 +49,18 @@ namespace halograph {
 
 namespace detail {
 
-/// The folder that holds the arrays: the path itself or its `processed/`; nothing where neither is of this layout.
+/// The folder that holds the arrays: the path itself or its `processed/`; nothing where neither is
+/// of this layout.
 inline std::optional<std::string> ogb_folder(const std::string& path) {
   namespace fs = std::filesystem;
   for (const auto& folder : {path, path + "/processed"}) {
     std::error_code problem;
     if (fs::is_regular_file(folder + "/edge_index.npy", problem)) return folder;
-    for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
-      if (at->path().filename().string().find("___") != std::string::npos && fs::is_regular_file(at->path() / "edge_index.npy", problem)) return folder;
+    for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+         at.increment(problem)) {
+      if (at->path().filename().string().find("___") != std::string::npos &&
+          fs::is_regular_file(at->path() / "edge_index.npy", problem))
+        return folder;
     }
   }
   return std::nullopt;
@@ -63,11 +69,16 @@ inline std::optional<std::string> ogb_folder(const std::string& path) {
 /// [2, E] integers of a file, E of them from each row.
 class edge_index_array {
  public:
-  edge_index_array(file_bytes content, std::string file) : content_(std::move(content)), file_(std::move(file)) {
+  edge_index_array(file_bytes content, std::string file)
+      : content_(std::move(content)), file_(std::move(file)) {
     const npy_view array = view_npy(content_.bytes, file_);
-    if (array.shape.size() != 2 || array.shape[0] != 2 || !is_integer(array.type) || array.type == dtype::boolean) {
-      raise(errc::malformed, "an array of shape " + to_string(array.shape) + " and dtype " + std::string(name(array.type)) +
-                                 " is no edge index; it must be (2, E) integers, all sources and then all targets", {.file = file_});
+    if (array.shape.size() != 2 || array.shape[0] != 2 || !is_integer(array.type) ||
+        array.type == dtype::boolean) {
+      raise(errc::malformed,
+            "an array of shape " + to_string(array.shape) + " and dtype " +
+                std::string(name(array.type)) +
+                " is no edge index; it must be (2, E) integers, all sources and then all targets",
+            {.file = file_});
     }
     edges_ = array.shape[1];
     type_ = array.type;
@@ -83,19 +94,25 @@ class edge_index_array {
   /// f(sources, targets, first edge) for edges [first, last), in blocks.
   /// @errors out_of_range: an ID is not below its count
   template <class Visit>
-  void read(std::uint64_t first, std::uint64_t last, std::uint64_t sources, std::uint64_t targets, Visit&& f) const {
+  void read(std::uint64_t first, std::uint64_t last, std::uint64_t sources, std::uint64_t targets,
+            Visit&& f) const {
     std::vector<std::uint64_t> ends[2];
     for (; first < last; first += ends[0].size()) {
       for (const int end : {0, 1}) {
         auto& out = ends[end];
         out.resize(static_cast<std::size_t>(std::min(edges_per_block, last - first)));
-        const std::byte* const at = data_ + (end == 0 ? 0 : second_) + static_cast<std::size_t>(first) * stride_;
+        const std::byte* const at = data_ + (end == 0 ? 0 : second_) +
+                                    static_cast<std::size_t>(first) * stride_;
         const std::uint64_t limit = end == 0 ? sources : targets;
-        const std::size_t good = ids_from(type_, at, stride_, swapped_, limit, out.data(), out.size());
+        const std::size_t good = ids_from(type_, at, stride_, swapped_, limit, out.data(),
+                                          out.size());
         if (good == out.size()) continue;
-        raise(errc::out_of_range, std::string(end == 0 ? "source" : "target") + " [" + std::to_string(end) + ", " + std::to_string(first + good) + "] is " +
-                                      integer_text(type_, at + good * stride_, swapped_) +
-                                      (limit == 0 ? "; its type has no nodes" : "; it must be an integer from 0 to " + std::to_string(limit - 1)),
+        raise(errc::out_of_range,
+              std::string(end == 0 ? "source" : "target") + " [" + std::to_string(end) + ", " +
+                  std::to_string(first + good) + "] is " +
+                  integer_text(type_, at + good * stride_, swapped_) +
+                  (limit == 0 ? "; its type has no nodes"
+                              : "; it must be an integer from 0 to " + std::to_string(limit - 1)),
               {.file = file_});
       }
       f(std::span<const std::uint64_t>(ends[0]), std::span<const std::uint64_t>(ends[1]), first);
@@ -115,7 +132,8 @@ class edge_index_array {
 template <file_opener Opener, json_codec Codec>
 class ogb_streamer {
  public:
-  ogb_streamer(std::string folder, const Opener& open, const Codec& codec) : folder_(std::move(folder)), open_(open), codec_(codec) {}
+  ogb_streamer(std::string folder, const Opener& open, const Codec& codec)
+      : folder_(std::move(folder)), open_(open), codec_(codec) {}
 
   streamed_graph run(std::string name) {
     graph_.name = std::move(name);
@@ -138,8 +156,10 @@ class ogb_streamer {
     for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) count_nodes(t, typed);
     for (std::size_t r = 0; r < edges_.size(); ++r) read_features(r, false, typed);
     graph_.read_edges = [edges = edges_, schema = graph_.schema, counts = graph_.node_counts](
-                            type_id r, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
-      edges[r]->read(first, last, counts[schema.source_type(r)], counts[schema.target_type(r)], visit);
+                            type_id r, std::uint64_t first, std::uint64_t last,
+                            const edge_block_visitor& visit) {
+      edges[r]->read(first, last, counts[schema.source_type(r)], counts[schema.target_type(r)],
+                     visit);
     };
     return std::move(graph_);
   }
@@ -149,12 +169,16 @@ class ogb_streamer {
     namespace fs = std::filesystem;
     std::vector<std::string> triples, types;
     std::error_code problem;
-    for (fs::directory_iterator at(folder_, problem), end; !problem && at != end; at.increment(problem)) {
+    for (fs::directory_iterator at(folder_, problem), end; !problem && at != end;
+         at.increment(problem)) {
       if (std::error_code unknown; !at->is_directory(unknown)) continue;
       const std::string name = at->path().filename().string();
       if (name.find("___") != std::string::npos) {
-        if (fs::is_regular_file(at->path() / "edge_index.npy", problem)) triples.push_back(name);
-        else graph_.notes.push_back(at->path().string() + ": the folder has no edge_index.npy and is left out");
+        if (fs::is_regular_file(at->path() / "edge_index.npy", problem))
+          triples.push_back(name);
+        else
+          graph_.notes.push_back(at->path().string() +
+                                 ": the folder has no edge_index.npy and is left out");
       } else if (!arrays_of(at->path().string()).empty()) {
         types.push_back(name);
       }
@@ -165,9 +189,11 @@ class ogb_streamer {
     for (const auto& name : triples) {
       const auto first = name.find("___"), second = name.find("___", first + 3);
       if (second == std::string::npos || name.find("___", second + 3) != std::string::npos) {
-        raise(errc::malformed, "the folder's name must be source___relation___target", {.file = folder_ + "/" + name});
+        raise(errc::malformed, "the folder's name must be source___relation___target",
+              {.file = folder_ + "/" + name});
       }
-      parsed.push_back({name.substr(0, first), name.substr(first + 3, second - first - 3), name.substr(second + 3)});
+      parsed.push_back({name.substr(0, first), name.substr(first + 3, second - first - 3),
+                        name.substr(second + 3)});
       types.push_back(parsed.back().source);
       types.push_back(parsed.back().target);
       edge_folders_.push_back(folder_ + "/" + name);
@@ -185,7 +211,8 @@ class ogb_streamer {
       if (!wrong.where().file.empty()) throw;
       raise(wrong.code(), wrong.message(), {.file = folder_});
     }
-    for (const auto& name : graph_.schema.node_types()) node_folders_.push_back(folder_ + "/" + name);
+    for (const auto& name : graph_.schema.node_types())
+      node_folders_.push_back(folder_ + "/" + name);
   }
 
   void read_counts() {
@@ -199,7 +226,8 @@ class ogb_streamer {
       const json::value& counts = inner != nullptr && inner->is_object() ? *inner : root;
       if (name == "meta_info.json" && &counts == &root) continue;  // speaks of other things
       counts_file_ = file;
-      for (const auto& [type, count] : as_object(counts, "num_nodes", file)) announced_.emplace_back(type, as_count(count, type, file));
+      for (const auto& [type, count] : as_object(counts, "num_nodes", file))
+        announced_.emplace_back(type, as_count(count, type, file));
       return;
     }
   }
@@ -208,9 +236,12 @@ class ogb_streamer {
   static std::vector<std::string> arrays_of(const std::string& folder) {
     std::vector<std::string> out;
     std::error_code problem;
-    for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+    for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+         at.increment(problem)) {
       std::error_code unknown;  // a link that leads nowhere is no array
-      if (at->path().extension() == ".npy" && at->path().filename() != "edge_index.npy" && at->is_regular_file(unknown)) out.push_back(at->path().stem().string());
+      if (at->path().extension() == ".npy" && at->path().filename() != "edge_index.npy" &&
+          at->is_regular_file(unknown))
+        out.push_back(at->path().stem().string());
     }
     std::sort(out.begin(), out.end());
     return out;
@@ -220,7 +251,8 @@ class ogb_streamer {
     const auto type = static_cast<type_id>(t);
     const std::string& name = graph_.schema.node_type_name(type);
     std::uint64_t& count = graph_.node_counts[t];
-    const auto announced = std::find_if(announced_.begin(), announced_.end(), [&](const auto& one) { return one.first == name; });
+    const auto announced = std::find_if(announced_.begin(), announced_.end(),
+                                        [&](const auto& one) { return one.first == name; });
     if (announced != announced_.end()) {
       count = announced->second;
       read_features(t, true, typed);
@@ -238,16 +270,22 @@ class ogb_streamer {
       return;
     }
     for (std::size_t r = 0; r < edges_.size(); ++r) {
-      const bool from = graph_.schema.source_type(static_cast<type_id>(r)) == type, to = graph_.schema.target_type(static_cast<type_id>(r)) == type;
+      const bool from = graph_.schema.source_type(static_cast<type_id>(r)) == type,
+                 to = graph_.schema.target_type(static_cast<type_id>(r)) == type;
       if (!from && !to) continue;
       // Negative IDs are beyond 2^63 here, where no count can be.
-      edges_[r]->read(0, edges_[r]->edges(), std::uint64_t{1} << 63, std::uint64_t{1} << 63, [&](auto sources, auto targets, std::uint64_t) {
-        if (from) count = std::max(count, *std::max_element(sources.begin(), sources.end()) + 1);
-        if (to) count = std::max(count, *std::max_element(targets.begin(), targets.end()) + 1);
-      });
+      edges_[r]->read(
+          0, edges_[r]->edges(), std::uint64_t{1} << 63, std::uint64_t{1} << 63,
+          [&](auto sources, auto targets, std::uint64_t) {
+            if (from)
+              count = std::max(count, *std::max_element(sources.begin(), sources.end()) + 1);
+            if (to) count = std::max(count, *std::max_element(targets.begin(), targets.end()) + 1);
+          });
     }
-    graph_.notes.push_back("nothing tells how many nodes of type " + graph_schema::quoted(name) + " there are; the largest ID of its edges and one, " +
-                           std::to_string(count) + ", is taken; num_nodes.json could say another number");
+    graph_.notes.push_back("nothing tells how many nodes of type " + graph_schema::quoted(name) +
+                           " there are; the largest ID of its edges and one, " +
+                           std::to_string(count) +
+                           ", is taken; num_nodes.json could say another number");
     read_features(t, true, typed);
   }
 
@@ -265,10 +303,15 @@ class ogb_streamer {
       const std::string name = ours ? array.substr(prefix.size()) : array;
       if (rows.shape.empty() || rows.rows() != count) {
         if (ours) {
-          raise(errc::mismatch, "an array of shape " + to_string(rows.shape) + " is no feature of " + std::to_string(count) + (of_nodes ? " nodes" : " edges") +
-                                    "; it needs one row each" + (announced_.empty() || !of_nodes ? "" : ", as " + counts_file_ + " says"), {.file = file});
+          raise(errc::mismatch,
+                "an array of shape " + to_string(rows.shape) + " is no feature of " +
+                    std::to_string(count) + (of_nodes ? " nodes" : " edges") +
+                    "; it needs one row each" +
+                    (announced_.empty() || !of_nodes ? "" : ", as " + counts_file_ + " says"),
+                {.file = file});
         }
-        graph_.notes.push_back(file + ": an array of shape " + to_string(rows.shape) + " is no feature of " + std::to_string(count) +
+        graph_.notes.push_back(file + ": an array of shape " + to_string(rows.shape) +
+                               " is no feature of " + std::to_string(count) +
                                (of_nodes ? " nodes" : " edges") + " and is left out");
         continue;
       }
@@ -276,8 +319,10 @@ class ogb_streamer {
         graph_.notes.push_back(file + ": is left out; its name is reserved for partitions");
         continue;
       }
-      streamed_feature feature{type, name, rows.type, {rows.row_shape().begin(), rows.row_shape().end()}, count, {}};
-      feature.read = [content, rows](std::uint64_t first, std::uint64_t last, std::span<std::byte> out) {
+      streamed_feature feature{
+          type, name, rows.type, {rows.row_shape().begin(), rows.row_shape().end()}, count, {}};
+      feature.read = [content, rows](std::uint64_t first, std::uint64_t last,
+                                     std::span<std::byte> out) {
         check(npy_rows_into(rows, first, last, out), "rows of an array cannot be read");
       };
       (of_nodes ? graph_.node_features : graph_.edge_features).push_back(std::move(feature));
@@ -299,15 +344,20 @@ class ogb_streamer {
 /// Is there a graph of this layout?
 inline bool is_ogb_folder(const std::string& path) { return detail::ogb_folder(path).has_value(); }
 
-/// Stream a graph from a folder of this layout. With mapped files nothing is read before it is asked for.
-/// @errors not_found: no such folder; malformed, mismatch, unsupported: an array that does not fit, with its file; out_of_range: an
+/// Stream a graph from a folder of this layout. With mapped files nothing is read before it is
+/// asked for.
+/// @errors not_found: no such folder; malformed, mismatch, unsupported: an array that does not fit,
+/// with its file; out_of_range: an
 ///         ID that is no node, when its edge is read
 /// @complexity O(files); and a pass over the edges of types whose nodes nothing counts
 template <file_opener Opener, json_codec Codec>
 streamed_graph stream_ogb(const std::string& path, const Opener& open, const Codec& codec) {
   const auto folder = detail::ogb_folder(path);
   if (!folder) {
-    raise(errc::not_found, "neither the folder nor its processed/ holds edge_index.npy, or a folder source___relation___target that does", {.file = path});
+    raise(
+        errc::not_found,
+        "neither the folder nor its processed/ holds edge_index.npy, or a folder source___relation___target that does",
+        {.file = path});
   }
   return detail::ogb_streamer<Opener, Codec>(*folder, open, codec).run(detail::stem_of(path));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream_partition.hpp
-/// The whole graph out of a partition folder, as a stream: in the order of the input where the folder knows it.
+/// The whole graph out of a partition folder, as a stream: in the order of the input where the
+/// folder knows it.
 /// Layer: io. Words: README.md.
 #pragma once
 
@@ -35,7 +36,8 @@ namespace halograph {
 /// How a partition folder is read.
 struct stream_partition_options {
   bool features = true;
-  std::string scratch{};                          ///< folder for temporary files: edges, and the features as large as they are
+  std::string
+      scratch{};  ///< folder for temporary files: edges, and the features as large as they are
   std::uint64_t memory = std::uint64_t{1} << 28;  ///< bytes to sort edges with
   progress_callback on_progress{};
 };
@@ -45,24 +47,30 @@ namespace detail {
 template <file_opener Files, class Formats>
 class partition_streamer {
  public:
-  partition_streamer(const partition_config& config, const stream_partition_options& options, const Files& files, const Formats& formats)
+  partition_streamer(const partition_config& config, const stream_partition_options& options,
+                     const Files& files, const Formats& formats)
       : config_(config), options_(options), files_(files), formats_(formats) {}
 
   streamed_graph run() {
     graph_.name = config_.graph_name;
     graph_.schema = config_.schema;
-    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t) graph_.node_counts.push_back(type_count(config_, {entity::node, static_cast<type_id>(t)}));
-    for (std::size_t r = 0; r < config_.schema.num_edge_types(); ++r) graph_.edge_counts.push_back(type_count(config_, {entity::edge, static_cast<type_id>(r)}));
+    for (std::size_t t = 0; t < config_.schema.num_node_types(); ++t)
+      graph_.node_counts.push_back(type_count(config_, {entity::node, static_cast<type_id>(t)}));
+    for (std::size_t r = 0; r < config_.schema.num_edge_types(); ++r)
+      graph_.edge_counts.push_back(type_count(config_, {entity::edge, static_cast<type_id>(r)}));
     check_sizes();
     find_order();
     index_nodes();
     auto edges = std::make_shared<std::vector<std::unique_ptr<external_sorter<ends>>>>();
-    const std::uint64_t share = options_.memory / std::max<std::size_t>(graph_.edge_counts.size(), 1);
-    for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r) edges->push_back(std::make_unique<external_sorter<ends>>(options_.scratch, share));
+    const std::uint64_t share = options_.memory /
+                                std::max<std::size_t>(graph_.edge_counts.size(), 1);
+    for (std::size_t r = 0; r < graph_.edge_counts.size(); ++r)
+      edges->push_back(std::make_unique<external_sorter<ends>>(options_.scratch, share));
     std::vector<column> node_columns, edge_columns;
     for (std::size_t p = 0; p < config_.num_parts; ++p) {
       read_part(p, *edges, node_columns, edge_columns);
-      if (options_.on_progress) options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
+      if (options_.on_progress)
+        options_.on_progress({"read parts", p + 1, config_.num_parts, "parts"});
     }
     give_features(node_columns, graph_.node_counts, graph_.node_features, entity::node);
     give_features(edge_columns, graph_.edge_counts, graph_.edge_features, entity::edge);
@@ -84,7 +92,9 @@ class partition_streamer {
     std::shared_ptr<scratch_file> file{};
   };
 
-  [[noreturn]] void fail(errc code, const std::string& sentence, const std::string& file) const { raise(code, sentence, {.file = file}); }
+  [[noreturn]] void fail(errc code, const std::string& sentence, const std::string& file) const {
+    raise(code, sentence, {.file = file});
+  }
 
   /// The config's counts must be those of files before anything is sized by them.
   void check_sizes() const {
@@ -98,14 +108,20 @@ class partition_streamer {
       const auto part = load_partition_graph(config_, p, files_, formats_);
       nodes += part.nodes;
       edges += part.edges;
-      if (config_.reshuffled() && (sum(config_.node_map, p) > part.nodes || sum(config_.edge_map, p) > part.edges)) {
-        fail(errc::mismatch, "the part has " + std::to_string(part.nodes) + " nodes and " + std::to_string(part.edges) + " edges, fewer than the config gives it",
+      if (config_.reshuffled() &&
+          (sum(config_.node_map, p) > part.nodes || sum(config_.edge_map, p) > part.edges)) {
+        fail(errc::mismatch,
+             "the part has " + std::to_string(part.nodes) + " nodes and " +
+                 std::to_string(part.edges) + " edges, fewer than the config gives it",
              config_.resolve(paths_of(config_, p).graph));
       }
     }
     if (graph_.num_nodes() > nodes || graph_.num_edges() > edges) {
-      fail(errc::mismatch, "the config counts " + std::to_string(graph_.num_nodes()) + " nodes and " + std::to_string(graph_.num_edges()) +
-                               " edges; all parts together have " + std::to_string(nodes) + " and " + std::to_string(edges), config_.path);
+      fail(errc::mismatch,
+           "the config counts " + std::to_string(graph_.num_nodes()) + " nodes and " +
+               std::to_string(graph_.num_edges()) + " edges; all parts together have " +
+               std::to_string(nodes) + " and " + std::to_string(edges),
+           config_.path);
     }
   }
 
@@ -114,21 +130,27 @@ class partition_streamer {
     const bool dropped = config_.cut_edges_dropped.value_or(0) != 0;
     if (dropped) {
       edges_restored_ = false;
-      graph_.notes.push_back(std::to_string(*config_.cut_edges_dropped) + " edges were dropped when the graph was cut and are not here; edges are in the order of their new IDs");
+      graph_.notes.push_back(
+          std::to_string(*config_.cut_edges_dropped) +
+          " edges were dropped when the graph was cut and are not here; edges are in the order of their new IDs");
     }
     const bool edges_asked = edges_restored_;
     nodes_restored_ = knows(entity::node, graph_.node_counts.size());
-    edges_restored_ = edges_asked && nodes_restored_ && knows(entity::edge, graph_.edge_counts.size());
+    edges_restored_ = edges_asked && nodes_restored_ &&
+                      knows(entity::edge, graph_.edge_counts.size());
     if (!nodes_restored_) {
-      graph_.notes.push_back("the folder has no ID mapping (partition without --no-mapping to keep it); nodes and edges are in the order of their new IDs");
+      graph_.notes.push_back(
+          "the folder has no ID mapping (partition without --no-mapping to keep it); nodes and edges are in the order of their new IDs");
     } else if (edges_asked && !edges_restored_) {
-      graph_.notes.push_back("the folder has no original edge IDs (partition with --save-mapping to keep them); edges are in the order of their new IDs");
+      graph_.notes.push_back(
+          "the folder has no original edge IDs (partition with --save-mapping to keep them); edges are in the order of their new IDs");
     }
   }
   /// Does the folder hold the original IDs of all nodes, or of all edges?
   bool knows(entity kind, std::size_t types) const {
     try {
-      for (std::size_t t = 0; t < types; ++t) static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
+      for (std::size_t t = 0; t < types; ++t)
+        static_cast<void>(originals(0, {kind, static_cast<type_id>(t)}));
     } catch (const error& problem) {
       if (problem.code() != errc::not_found || problem.where().file != config_.path) throw;
       return false;
@@ -136,7 +158,9 @@ class partition_streamer {
     return true;
   }
 
-  std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const { return load_original_ids(config_, part, of, files_, formats_); }
+  std::vector<std::uint64_t> originals(std::size_t part, entity_type of) const {
+    return load_original_ids(config_, part, of, files_, formats_);
+  }
 
   /// The place of a part's first entity of a type among all of the type, by new IDs.
   std::uint64_t new_begin(std::size_t part, entity_type of) const {
@@ -153,16 +177,23 @@ class partition_streamer {
     if (nodes ? nodes_restored_ : edges_restored_) {
       out = originals(part, of);
     } else if (config_.reshuffled()) {
-      out.resize(static_cast<std::size_t>((nodes ? config_.node_map : config_.edge_map)[of.type][part].size()));
+      out.resize(static_cast<std::size_t>(
+          (nodes ? config_.node_map : config_.edge_map)[of.type][part].size()));
       std::iota(out.begin(), out.end(), new_begin(part, of));
     } else {
-      fail(errc::infeasible, "edges were dropped and kept their original IDs, so that there is no order without gaps; partition again with new IDs", config_.path);
+      fail(
+          errc::infeasible,
+          "edges were dropped and kept their original IDs, so that there is no order without gaps; partition again with new IDs",
+          config_.path);
     }
     const std::uint64_t count = (nodes ? graph_.node_counts : graph_.edge_counts)[of.type];
     for (const auto id : out) {
       if (id >= count) {
-        fail(errc::out_of_range, "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has ID " + std::to_string(id) +
-                                     " in part " + std::to_string(part) + "; there are " + std::to_string(count), config_.path);
+        fail(errc::out_of_range,
+             "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has ID " +
+                 std::to_string(id) + " in part " + std::to_string(part) + "; there are " +
+                 std::to_string(count),
+             config_.path);
       }
     }
     return out;
@@ -177,27 +208,39 @@ class partition_streamer {
       std::vector<bool> seen(static_cast<std::size_t>(graph_.node_counts[t]));
       for (std::size_t p = 0; p < config_.num_parts; ++p) {
         const auto ids = ids_of(p, of);
-        if (config_.reshuffled() && ids.size() != config_.node_map[t][p].size()) mapping_size(p, of, ids.size());
+        if (config_.reshuffled() && ids.size() != config_.node_map[t][p].size())
+          mapping_size(p, of, ids.size());
         for (const auto id : ids) {
           if (seen[static_cast<std::size_t>(id)]) {
-            fail(errc::malformed, "the mapping names node " + std::to_string(id) + " of " + graph_schema::quoted(type_name(config_.schema, of)) + " twice; each must be there once", config_.path);
+            fail(errc::malformed,
+                 "the mapping names node " + std::to_string(id) + " of " +
+                     graph_schema::quoted(type_name(config_.schema, of)) +
+                     " twice; each must be there once",
+                 config_.path);
           }
           seen[static_cast<std::size_t>(id)] = true;
           all.push_back(id);
         }
       }
       if (all.size() != graph_.node_counts[t]) {
-        fail(errc::mismatch, "the parts hold " + std::to_string(all.size()) + " nodes of " + graph_schema::quoted(type_name(config_.schema, of)) + ", the config says " +
-                                 std::to_string(graph_.node_counts[t]), config_.path);
+        fail(errc::mismatch,
+             "the parts hold " + std::to_string(all.size()) + " nodes of " +
+                 graph_schema::quoted(type_name(config_.schema, of)) + ", the config says " +
+                 std::to_string(graph_.node_counts[t]),
+             config_.path);
       }
     }
   }
   [[noreturn]] void mapping_size(std::size_t part, entity_type of, std::size_t found) const {
-    fail(errc::mismatch, "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has " + std::to_string(found) + " rows in part " +
-                             std::to_string(part) + ", other than the config's range", config_.path);
+    fail(errc::mismatch,
+         "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has " +
+             std::to_string(found) + " rows in part " + std::to_string(part) +
+             ", other than the config's range",
+         config_.path);
   }
 
-  /// Finds the cell that a global new ID lies in: its type, and its place among the IDs of that type.
+  /// Finds the cell that a global new ID lies in: its type, and its place among the IDs of that
+  /// type.
   class cell_finder {
    public:
     explicit cell_finder(const std::vector<std::vector<id_range>>& map) {
@@ -208,10 +251,13 @@ class partition_streamer {
           before += range.size();
         }
       }
-      std::sort(cells_.begin(), cells_.end(), [](const cell& a, const cell& b) { return a.begin < b.begin; });
+      std::sort(cells_.begin(), cells_.end(),
+                [](const cell& a, const cell& b) { return a.begin < b.begin; });
     }
     std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const {
-      const auto above = std::upper_bound(cells_.begin(), cells_.end(), id, [](std::uint64_t i, const cell& one) { return i < one.begin; });
+      const auto above = std::upper_bound(
+          cells_.begin(), cells_.end(), id,
+          [](std::uint64_t i, const cell& one) { return i < one.begin; });
       if (above == cells_.begin() || id >= (above - 1)->end) return std::nullopt;
       return std::pair{(above - 1)->type, (above - 1)->before + (id - (above - 1)->begin)};
     }
@@ -225,29 +271,36 @@ class partition_streamer {
     std::vector<cell> cells_{};
   };
 
-  const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name, const std::string& file) const {
+  const tensor& column_of(const std::vector<named_tensor>& columns, std::string_view name,
+                          const std::string& file) const {
     const tensor* const found = find_column(columns, name);
     if (found == nullptr || found->rank() != 1 || !is_integer(found->type())) {
-      fail(errc::malformed, "the part has no column " + graph_schema::quoted(name) + " of integers, which every part has", file);
+      fail(errc::malformed,
+           "the part has no column " + graph_schema::quoted(name) +
+               " of integers, which every part has",
+           file);
     }
     return *found;
   }
 
-  void read_part(std::size_t p, std::vector<std::unique_ptr<external_sorter<ends>>>& edges, std::vector<column>& node_columns,
-                 std::vector<column>& edge_columns) {
+  void read_part(std::size_t p, std::vector<std::unique_ptr<external_sorter<ends>>>& edges,
+                 std::vector<column>& node_columns, std::vector<column>& edge_columns) {
     const std::string file = config_.resolve(paths_of(config_, p).graph);
     {
       const auto part = load_partition_graph(config_, p, files_, formats_);
       if (const auto found = check_structure(part)) fail(errc::malformed, found->sentence, file);
       read_edges(p, part, file, edges);
     }
-    if (!options_.features || (paths_of(config_, p).node_features.empty() && paths_of(config_, p).edge_features.empty())) return;
+    if (!options_.features ||
+        (paths_of(config_, p).node_features.empty() && paths_of(config_, p).edge_features.empty()))
+      return;
     const auto features = load_partition_feats(config_, p, files_, formats_);
     take_features(p, features.nodes, entity::node, node_columns);
     take_features(p, features.edges, entity::edge, edge_columns);
   }
 
-  void read_edges(std::size_t p, const loaded_structure& part, const std::string& file, std::vector<std::unique_ptr<external_sorter<ends>>>& edges) {
+  void read_edges(std::size_t p, const loaded_structure& part, const std::string& file,
+                  std::vector<std::unique_ptr<external_sorter<ends>>>& edges) {
     const tensor& node_ids = column_of(part.node_columns, "_ID", file);
     const tensor& edge_ids = column_of(part.edge_columns, "_ID", file);
     const tensor& inner = column_of(part.edge_columns, "inner_edge", file);
@@ -267,43 +320,65 @@ class partition_streamer {
       const auto id = static_cast<std::uint64_t>(node_ids.integer(static_cast<std::size_t>(local)));
       const auto cell = config_.reshuffled() ? node_cells.find(id) : nodes_kept.find(id);
       if (!cell || cell->first != type) {
-        fail(errc::malformed, "node " + std::to_string(local) + " has ID " + std::to_string(id) + ", which is no node of type " +
-                                  graph_schema::quoted(config_.schema.node_types()[type]) + " that the edge's type joins", file);
+        fail(errc::malformed,
+             "node " + std::to_string(local) + " has ID " + std::to_string(id) +
+                 ", which is no node of type " +
+                 graph_schema::quoted(config_.schema.node_types()[type]) +
+                 " that the edge's type joins",
+             file);
       }
-      return config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(cell->second)] : cell->second;
+      return config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(cell->second)]
+                                  : cell->second;
     };
     const auto take = [&](std::uint64_t source, std::uint64_t target, std::uint64_t local) {
       if (inner.integer(static_cast<std::size_t>(local)) == 0) return;
       const auto id = static_cast<std::uint64_t>(edge_ids.integer(static_cast<std::size_t>(local)));
       const auto cell = config_.reshuffled() ? edge_cells.find(id) : edges_kept.find(id);
-      if (!cell) fail(errc::malformed, "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which lies in no range of the config", file);
+      if (!cell)
+        fail(errc::malformed,
+             "edge " + std::to_string(local) + " has ID " + std::to_string(id) +
+                 ", which lies in no range of the config",
+             file);
       const auto [type, place] = *cell;
       std::uint64_t number = place;
       if (config_.reshuffled()) {
         if (place < begins[type] || place - begins[type] >= ids[type].size()) {
-          fail(errc::malformed, "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which part " + std::to_string(p) + " does not own", file);
+          fail(errc::malformed,
+               "edge " + std::to_string(local) + " has ID " + std::to_string(id) + ", which part " +
+                   std::to_string(p) + " does not own",
+               file);
         }
         number = ids[type][static_cast<std::size_t>(place - begins[type])];
       }
       const auto of = static_cast<type_id>(type);
-      edges[type]->add(number_key(number), {typed_node(source, config_.schema.source_type(of)), typed_node(target, config_.schema.target_type(of))});
+      edges[type]->add(number_key(number), {typed_node(source, config_.schema.source_type(of)),
+                                            typed_node(target, config_.schema.target_type(of))});
       ++taken[type];
     };
     if (part.coo) {
       for (std::uint64_t e = 0; e < part.edges; ++e) {
-        take(static_cast<std::uint64_t>(part.coo->source.integer(static_cast<std::size_t>(e))), static_cast<std::uint64_t>(part.coo->target.integer(static_cast<std::size_t>(e))), e);
+        take(static_cast<std::uint64_t>(part.coo->source.integer(static_cast<std::size_t>(e))),
+             static_cast<std::uint64_t>(part.coo->target.integer(static_cast<std::size_t>(e))), e);
       }
     } else {
       const bool by_source = part.csr.has_value();
-      for_each_entry(by_source ? *part.csr : *part.csc, [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t) {
-        take(static_cast<std::uint64_t>(by_source ? row : neighbour), static_cast<std::uint64_t>(by_source ? neighbour : row), static_cast<std::uint64_t>(edge));
-        return true;
-      });
+      for_each_entry(
+          by_source ? *part.csr : *part.csc,
+          [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t) {
+            take(static_cast<std::uint64_t>(by_source ? row : neighbour),
+                 static_cast<std::uint64_t>(by_source ? neighbour : row),
+                 static_cast<std::uint64_t>(edge));
+            return true;
+          });
     }
     for (std::size_t r = 0; r < edges.size(); ++r) {
       if (taken[r] != ids[r].size()) {
-        fail(errc::mismatch, "part " + std::to_string(p) + " has " + std::to_string(taken[r]) + " inner edges of type " + graph_schema::quoted(config_.schema.edge_types()[r].str()) +
-                                 "; it must have " + std::to_string(ids[r].size()), file);
+        fail(errc::mismatch,
+             "part " + std::to_string(p) + " has " + std::to_string(taken[r]) +
+                 " inner edges of type " +
+                 graph_schema::quoted(config_.schema.edge_types()[r].str()) + "; it must have " +
+                 std::to_string(ids[r].size()),
+             file);
       }
     }
   }
@@ -315,7 +390,8 @@ class partition_streamer {
       for (const auto count : counts) ends_.push_back((ends_.empty() ? 0 : ends_.back()) + count);
     }
     std::optional<std::pair<std::size_t, std::uint64_t>> find(std::uint64_t id) const {
-      const auto above = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), id) - ends_.begin());
+      const auto above = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), id) -
+                                                  ends_.begin());
       if (above == ends_.size()) return std::nullopt;
       return std::pair{above, id - (above == 0 ? 0 : ends_[above - 1])};
     }
@@ -324,25 +400,41 @@ class partition_streamer {
     std::vector<std::uint64_t> ends_{};
   };
 
-  void take_features(std::size_t p, const std::vector<named_tensor>& all, entity kind, std::vector<column>& columns) {
+  void take_features(std::size_t p, const std::vector<named_tensor>& all, entity kind,
+                     std::vector<column>& columns) {
     const auto& schema = config_.schema;
-    const std::size_t types = kind == entity::node ? schema.num_node_types() : schema.num_edge_types();
+    const std::size_t types = kind == entity::node ? schema.num_node_types()
+                                                   : schema.num_edge_types();
     for (std::size_t t = 0; t < types; ++t) {
       const entity_type of{kind, static_cast<type_id>(t)};
       const std::string prefix = type_name(schema, of) + "/";
       std::optional<std::vector<std::uint64_t>> ids;
       for (const auto& [name, rows] : all) {
         if (!name.starts_with(prefix)) continue;
-        const std::string file = config_.resolve(kind == entity::node ? paths_of(config_, p).node_features : paths_of(config_, p).edge_features);
+        const std::string file = config_.resolve(kind == entity::node
+                                                     ? paths_of(config_, p).node_features
+                                                     : paths_of(config_, p).edge_features);
         if (!ids) ids = ids_of(p, of);
         const std::string who = "feature " + graph_schema::quoted(name);
         if (rows.rank() == 0 || rows.rows() != ids->size()) {
-          fail(errc::mismatch, who + " has shape " + to_string(rows.shape()) + "; the part has " + std::to_string(ids->size()) + " inner " + std::string(halograph::name(kind)) + "s of its type", file);
+          fail(errc::mismatch,
+               who + " has shape " + to_string(rows.shape()) + "; the part has " +
+                   std::to_string(ids->size()) + " inner " + std::string(halograph::name(kind)) +
+                   "s of its type",
+               file);
         }
         const std::string called = name.substr(prefix.size());
-        auto found = std::find_if(columns.begin(), columns.end(), [&](const column& one) { return one.type == t && one.name == called; });
+        auto found = std::find_if(columns.begin(), columns.end(), [&](const column& one) {
+          return one.type == t && one.name == called;
+        });
         if (found == columns.end()) {
-          columns.push_back({of.type, called, rows.type(), {rows.row_shape().begin(), rows.row_shape().end()}, 0, false, std::make_shared<scratch_file>(options_.scratch)});
+          columns.push_back({of.type,
+                             called,
+                             rows.type(),
+                             {rows.row_shape().begin(), rows.row_shape().end()},
+                             0,
+                             false,
+                             std::make_shared<scratch_file>(options_.scratch)});
           found = columns.end() - 1;
         }
         // Of a part without rows, dtype and shape say nothing: some writers put float32 there.
@@ -351,8 +443,13 @@ class partition_streamer {
           found->element = rows.type();
           found->row_shape.assign(rows.row_shape().begin(), rows.row_shape().end());
           found->known = true;
-        } else if (found->element != rows.type() || !std::equal(found->row_shape.begin(), found->row_shape.end(), rows.row_shape().begin(), rows.row_shape().end())) {
-          fail(errc::mismatch, who + " has dtype " + std::string(halograph::name(rows.type())) + " and shape " + to_string(rows.shape()) + ", other than in the parts before", file);
+        } else if (found->element != rows.type() ||
+                   !std::equal(found->row_shape.begin(), found->row_shape.end(),
+                               rows.row_shape().begin(), rows.row_shape().end())) {
+          fail(errc::mismatch,
+               who + " has dtype " + std::string(halograph::name(rows.type())) + " and shape " +
+                   to_string(rows.shape()) + ", other than in the parts before",
+               file);
         }
         found->rows += rows.rows();
         scatter(rows, *ids, *found->file);
@@ -361,7 +458,8 @@ class partition_streamer {
   }
 
   /// Row i to place ids[i], runs of neighbours at once.
-  static void scatter(const tensor& rows, const std::vector<std::uint64_t>& ids, scratch_file& out) {
+  static void scatter(const tensor& rows, const std::vector<std::uint64_t>& ids,
+                      scratch_file& out) {
     const std::size_t width = rows.row_bytes();
     if (width == 0) return;
     for (std::size_t i = 0; i < ids.size();) {
@@ -372,15 +470,25 @@ class partition_streamer {
     }
   }
 
-  void give_features(std::vector<column>& columns, const std::vector<std::uint64_t>& counts, std::vector<streamed_feature>& out, entity kind) {
-    std::stable_sort(columns.begin(), columns.end(), [](const column& a, const column& b) { return a.type < b.type; });
+  void give_features(std::vector<column>& columns, const std::vector<std::uint64_t>& counts,
+                     std::vector<streamed_feature>& out, entity kind) {
+    std::stable_sort(columns.begin(), columns.end(),
+                     [](const column& a, const column& b) { return a.type < b.type; });
     for (auto& one : columns) {
       if (one.rows != counts[one.type]) {
-        fail(errc::mismatch, "feature " + graph_schema::quoted(type_name(config_.schema, {kind, one.type}) + "/" + one.name) + " has " + std::to_string(one.rows) +
-                                 " rows in all parts; there are " + std::to_string(counts[one.type]) + " " + std::string(halograph::name(kind)) + "s", config_.path);
+        fail(
+            errc::mismatch,
+            "feature " +
+                graph_schema::quoted(type_name(config_.schema, {kind, one.type}) + "/" + one.name) +
+                " has " + std::to_string(one.rows) + " rows in all parts; there are " +
+                std::to_string(counts[one.type]) + " " + std::string(halograph::name(kind)) + "s",
+            config_.path);
       }
       streamed_feature feature{one.type, one.name, one.element, one.row_shape, one.rows, {}};
-      feature.read = [file = one.file, width = feature.row_bytes()](std::uint64_t first, std::uint64_t, std::span<std::byte> bytes) { file->read_at(first * width, bytes); };
+      feature.read = [file = one.file, width = feature.row_bytes()](
+                         std::uint64_t first, std::uint64_t, std::span<std::byte> bytes) {
+        file->read_at(first * width, bytes);
+      };
       out.push_back(std::move(feature));
     }
   }
@@ -393,18 +501,26 @@ class partition_streamer {
       std::uint64_t expected = 0;
       for (auto at = sorters[r]->sorted(); at.next(); ++expected) {
         if (number_key::value_of(at.key()) != expected) {
-          fail(errc::malformed, "edge " + std::to_string(expected) + " of type " + graph_schema::quoted(config_.schema.edge_types()[r].str()) + " is in no part, or another is in two", config_.path);
+          fail(errc::malformed,
+               "edge " + std::to_string(expected) + " of type " +
+                   graph_schema::quoted(config_.schema.edge_types()[r].str()) +
+                   " is in no part, or another is in two",
+               config_.path);
         }
         files[r]->append(std::as_bytes(std::span(&at.value(), 1)));
       }
       if (expected != graph_.edge_counts[r]) {
-        fail(errc::mismatch, "the parts hold " + std::to_string(expected) + " edges of type " + graph_schema::quoted(config_.schema.edge_types()[r].str()) + ", the config says " +
-                                 std::to_string(graph_.edge_counts[r]), config_.path);
+        fail(errc::mismatch,
+             "the parts hold " + std::to_string(expected) + " edges of type " +
+                 graph_schema::quoted(config_.schema.edge_types()[r].str()) + ", the config says " +
+                 std::to_string(graph_.edge_counts[r]),
+             config_.path);
       }
       files[r]->flush();
       sorters[r].reset();
     }
-    graph_.read_edges = [files](type_id r, std::uint64_t first, std::uint64_t last, const edge_block_visitor& visit) {
+    graph_.read_edges = [files](type_id r, std::uint64_t first, std::uint64_t last,
+                                const edge_block_visitor& visit) {
       std::vector<ends> pairs;
       std::vector<std::uint64_t> source, target;
       for (; first < last; first += pairs.size()) {
@@ -432,16 +548,21 @@ class partition_streamer {
 
 }  // namespace detail
 
-/// Put the graph of a partition folder together again. Nodes and edges have their original IDs where the folder keeps
-/// them (save_mapping, orig_id columns, reshuffle off, one part; nodes by the compact mapping, too), else their new ones, type by type; a note says so.
+/// Put the graph of a partition folder together again. Nodes and edges have their original IDs
+/// where the folder keeps them (save_mapping, orig_id columns, reshuffle off, one part; nodes by
+/// the compact mapping, too), else their new ones, type by type; a note says so.
 ///
 /// @param config   as read; relations resolved
 /// @param formats  those the folder may be in
-/// @errors not_found, malformed, mismatch, out_of_range: what does not fit, with the part's file; io: the disk is full
-/// @complexity O(parts) readings of each part; a sort of the edges. Memory: options.memory, 8 bytes a node, one part's mapping of
+/// @errors not_found, malformed, mismatch, out_of_range: what does not fit, with the part's file;
+/// io: the disk is full
+/// @complexity O(parts) readings of each part; a sort of the edges. Memory: options.memory, 8 bytes
+/// a node, one part's mapping of
 ///             edges, and what `files` takes for one part
 template <file_opener Files, class Formats>
-streamed_graph stream_partition(const partition_config& config, const stream_partition_options& options, const Files& files, const Formats& formats) {
+streamed_graph stream_partition(const partition_config& config,
+                                const stream_partition_options& options, const Files& files,
+                                const Formats& formats) {
   return detail::partition_streamer<Files, Formats>(config, options, files, formats).run();
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file budget.hpp
-/// How dispatch lives within a memory budget: what each stage takes, and how large its buffers may be.
+/// How dispatch lives within a memory budget: what each stage takes, and how large its buffers may
+/// be.
 /// Layer: pipeline. Words: README.md.
 ///
-/// Anonymous memory is counted. Whatever grows with edges lies in files of the staging folder, mapped; tables by node
-/// that are read here and there are in memory, since a file's pages may be taken away when they are needed most.
+/// Anonymous memory is counted. Whatever grows with edges lies in files of the staging folder,
+/// mapped; tables by node that are read here and there are in memory, since a file's pages may be
+/// taken away when they are needed most.
 ///
 /// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads |
 /// | --- | --- |
@@ -15,8 +17,9 @@
 /// | node features | N V: new IDs; a buffer per part |
 /// | edge features | a window of rows, a buffer per window |
 ///
-/// On several ranks each has this budget. What grows with nodes is the same on each; edges, rows and parts are shared, as
-/// evenly as the parts are; what ranks send each other goes through buffers of a fixed size (exchange_bytes).
+/// On several ranks each has this budget. What grows with nodes is the same on each; edges, rows
+/// and parts are shared, as evenly as the parts are; what ranks send each other goes through
+/// buffers of a fixed size (exchange_bytes).
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -33,11 +36,14 @@
 
 namespace halograph {
 
-/// By how much the anonymous memory of a process that dispatches may exceed the budget: what the allocator keeps.
+/// By how much the anonymous memory of a process that dispatches may exceed the budget: what the
+/// allocator keeps.
 inline constexpr std::uint64_t dispatch_slack_bytes = std::uint64_t{64} << 20;
 
 /// Bytes that a node's part takes while nodes are sorted.
-constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept { return parts <= 0x100 ? 1 : parts <= 0x10000 ? 2 : 4; }
+constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept {
+  return parts <= 0x100 ? 1 : parts <= 0x10000 ? 2 : 4;
+}
 
 /// What the need is computed from.
 struct dispatch_counts {
@@ -51,24 +57,25 @@ struct dispatch_counts {
   std::uint64_t hops = 1;
   std::uint64_t node_id_bytes = 4;
   std::uint64_t edge_id_bytes = 4;
-  std::uint64_t node_features = 0;      ///< how many
+  std::uint64_t node_features = 0;  ///< how many
   std::uint64_t edge_features = 0;
-  std::uint64_t node_row_bytes = 0;     ///< of the widest
+  std::uint64_t node_row_bytes = 0;  ///< of the widest
   std::uint64_t edge_row_bytes = 0;
-  std::uint64_t edge_feature_bytes = 0; ///< of the largest feature, all rows
+  std::uint64_t edge_feature_bytes = 0;  ///< of the largest feature, all rows
 };
 
 /// Sizes of buffers, as the budget allows.
 struct dispatch_buffers {
-  std::uint64_t buckets = 1;            ///< edges are set aside in so many
-  std::uint64_t bucket_bytes = 0;       ///< buffer of each
-  std::uint64_t cut_bytes = 0;          ///< buffer of each part's cut edges
-  std::uint64_t exchange_bytes = 0;     ///< what goes to other ranks and comes from them; one rank: none
-  std::uint64_t block_edges = 0;        ///< edges that a thread reads at once
-  std::uint64_t window_bytes = 0;       ///< a thread reads buckets through
-  std::uint64_t part_threads = 1;       ///< parts at once
-  std::uint64_t column_bytes = 0;       ///< columns of all running parts, in memory
-  std::uint64_t part_row_bytes = 0;     ///< buffer of rows of each part
+  std::uint64_t buckets = 1;       ///< edges are set aside in so many
+  std::uint64_t bucket_bytes = 0;  ///< buffer of each
+  std::uint64_t cut_bytes = 0;     ///< buffer of each part's cut edges
+  std::uint64_t exchange_bytes =
+      0;                           ///< what goes to other ranks and comes from them; one rank: none
+  std::uint64_t block_edges = 0;   ///< edges that a thread reads at once
+  std::uint64_t window_bytes = 0;  ///< a thread reads buckets through
+  std::uint64_t part_threads = 1;  ///< parts at once
+  std::uint64_t column_bytes = 0;  ///< columns of all running parts, in memory
+  std::uint64_t part_row_bytes = 0;  ///< buffer of rows of each part
   std::uint64_t feature_window_bytes = 0;
   std::uint64_t feature_bucket_bytes = 0;
 };
@@ -83,11 +90,12 @@ struct dispatch_stage_need {
 /// Memory of a whole run.
 struct dispatch_need {
   std::vector<dispatch_stage_need> stages{};
-  std::uint64_t least_bytes = 0;        ///< the smallest budget that suffices
-  std::uint64_t bytes = 0;              ///< what will be taken at most
+  std::uint64_t least_bytes = 0;  ///< the smallest budget that suffices
+  std::uint64_t bytes = 0;        ///< what will be taken at most
   std::uint64_t budget_bytes = 0;
-  std::uint64_t ranks = 1;              ///< all figures are each rank's
-  std::uint64_t scratch_disk_bytes = 0; ///< files of the staging folder besides the result, at most
+  std::uint64_t ranks = 1;  ///< all figures are each rank's
+  std::uint64_t scratch_disk_bytes =
+      0;  ///< files of the staging folder besides the result, at most
   dispatch_buffers buffers{};
 };
 
@@ -98,17 +106,22 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   using detail::saturating;
   using detail::saturating_sum;
   constexpr std::uint64_t kib = 1024, mib = 1024 * kib;
-  const std::uint64_t n = in.node_id_bytes, e = in.edge_id_bytes, threads = std::max<std::uint64_t>(in.threads, 1);
+  const std::uint64_t n = in.node_id_bytes, e = in.edge_id_bytes,
+                      threads = std::max<std::uint64_t>(in.threads, 1);
   const std::uint64_t parts = std::max<std::uint64_t>(in.parts, 1);
   // The process, its libraries, stacks; names, bounds and layouts by part and type.
   const std::uint64_t base = saturating_sum(
       24 * mib + threads * 2 * mib,
-      saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) + 384 * (in.node_features + in.edge_features)));
+      saturating(parts, 2048 + 32 * (in.node_types + in.edge_types) +
+                            384 * (in.node_features + in.edge_features)));
   const std::uint64_t table = saturating(in.nodes, n);
 
   // Of several ranks one may have more than its share, as parts fall; buffers are for an even one.
-  const std::uint64_t ranks = std::clamp<std::uint64_t>(in.ranks, 1, std::max<std::uint64_t>(parts, 1));
-  const auto share = [&](std::uint64_t whole) { return whole / ranks + (whole % ranks != 0 ? 1 : 0); };
+  const std::uint64_t ranks = std::clamp<std::uint64_t>(in.ranks, 1,
+                                                        std::max<std::uint64_t>(parts, 1));
+  const auto share = [&](std::uint64_t whole) {
+    return whole / ranks + (whole % ranks != 0 ? 1 : 0);
+  };
   const std::uint64_t own_edges = share(in.edges), own_parts = share(parts);
 
   dispatch_need out;
@@ -123,10 +136,14 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   };
 
   constexpr std::uint64_t least_exchange = 4 * mib;
-  use.exchange_bytes = in.ranks <= 1 ? 0 : std::clamp<std::uint64_t>(room(saturating_sum(base, table)) / 4, least_exchange, 64 * mib);
+  use.exchange_bytes = in.ranks <= 1
+                           ? 0
+                           : std::clamp<std::uint64_t>(room(saturating_sum(base, table)) / 4,
+                                                       least_exchange, 64 * mib);
   const std::uint64_t exchange_least = in.ranks <= 1 ? 0 : least_exchange;
 
-  stage("nodes", saturating_sum(base + threads * 4 * mib, saturating(in.nodes, owner_bytes(parts))), 0);
+  stage("nodes", saturating_sum(base + threads * 4 * mib, saturating(in.nodes, owner_bytes(parts))),
+        0);
 
   // Buckets of about 8 MiB of rows, so that each is sorted in the processor's caches.
   const std::uint64_t record = 2 * n + e;
@@ -134,76 +151,112 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   {
     const std::uint64_t fixed = saturating_sum(base, table);
     // Two blocks for each thread; to be sent, each twice, and as much may come from each rank.
-    const std::uint64_t per_edge = threads * 2 * (2 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
-    const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge, 64, std::uint64_t{1} << 14);
+    const std::uint64_t per_edge = threads * 2 *
+                                   (2 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
+    const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
+                                                                64, std::uint64_t{1} << 14);
     const std::uint64_t spare = room(fixed + use.buckets * 4 * kib);
-    use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block, std::uint64_t{1} << 20);
-    use.bucket_bytes = std::clamp<std::uint64_t>(room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 512 * kib);
+    use.block_edges = std::clamp<std::uint64_t>(spare / 2 / per_edge, least_block,
+                                                std::uint64_t{1} << 20);
+    use.bucket_bytes = std::clamp<std::uint64_t>(
+        room(fixed + use.block_edges * per_edge) / use.buckets, 4 * kib, 512 * kib);
     stage("edges", saturating_sum(fixed, use.buckets * 4 * kib + least_block * per_edge),
           saturating_sum(fixed, use.buckets * use.bucket_bytes + use.block_edges * per_edge));
   }
   use.window_bytes = std::clamp<std::uint64_t>(room(base) / 2 / threads, 256 * kib, 4 * mib);
   stage("rows", base + threads * 256 * kib, base + threads * use.window_bytes);
-  const auto through_buckets = base + use.exchange_bytes + std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
-  const auto least_through_buckets = base + exchange_least + std::max(threads * 256 * kib, use.buckets * 4 * kib);
+  const auto through_buckets = base + use.exchange_bytes +
+                               std::max(threads * use.window_bytes, use.buckets * use.bucket_bytes);
+  const auto least_through_buckets = base + exchange_least +
+                                     std::max(threads * 256 * kib, use.buckets * 4 * kib);
   {
     // A list for each own part, of several ranks one for each sender.
     const std::uint64_t lists = saturating(own_parts, out.ranks), least_list = 256;
     const std::uint64_t bits = in.ranks > 1 && in.hops > 1 ? in.nodes / 2 + 64 * out.ranks : 0;
-    const std::uint64_t fixed = saturating_sum(base, bits), least = saturating_sum(fixed, exchange_least);
-    use.cut_bytes = std::clamp<std::uint64_t>(room(saturating_sum(fixed, use.exchange_bytes)) / std::max<std::uint64_t>(lists, 1), least_list, 512 * kib);
-    stage("cut", saturating_sum(least, std::max(threads * 256 * kib, saturating(lists, least_list))),
-          saturating_sum(saturating_sum(fixed, use.exchange_bytes), std::max(threads * use.window_bytes, saturating(lists, use.cut_bytes))));
+    const std::uint64_t fixed = saturating_sum(base, bits),
+                        least = saturating_sum(fixed, exchange_least);
+    use.cut_bytes = std::clamp<std::uint64_t>(
+        room(saturating_sum(fixed, use.exchange_bytes)) / std::max<std::uint64_t>(lists, 1),
+        least_list, 512 * kib);
+    stage("cut",
+          saturating_sum(least, std::max(threads * 256 * kib, saturating(lists, least_list))),
+          saturating_sum(saturating_sum(fixed, use.exchange_bytes),
+                         std::max(threads * use.window_bytes, saturating(lists, use.cut_bytes))));
   }
 
   {
     // A running part: local IDs, and fixed buffers of 8 bytes per element and rows.
     const std::uint64_t running = saturating_sum(table, 4 * mib);
-    use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1), 1, std::min(threads, own_parts));
+    use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1),
+                                                 1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
     // No part has more than all edges, twice while they are sorted, and vectors that grow.
-    const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16, saturating(in.nodes, 4 * n + 16));
+    const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16,
+                                           saturating(in.nodes, 4 * n + 16));
     use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
     stage("parts", saturating_sum(base, running), saturating_sum(fixed, use.column_bytes));
   }
   if (in.node_features != 0) {
-    const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.node_row_bytes);  // a row at least goes each way
-    const std::uint64_t plain = saturating_sum(saturating_sum(base, table), saturating_sum(2 * mib + in.node_row_bytes, wide));
+    const std::uint64_t wide = in.ranks <= 1
+                                   ? 0
+                                   : saturating(out.ranks + 4,
+                                                in.node_row_bytes);  // a row at least goes each way
+    const std::uint64_t plain = saturating_sum(saturating_sum(base, table),
+                                               saturating_sum(2 * mib + in.node_row_bytes, wide));
     const std::uint64_t fixed = saturating_sum(plain, use.exchange_bytes);
     const std::uint64_t least = std::max<std::uint64_t>(4 * kib, in.node_row_bytes);
-    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / own_parts, least, std::max<std::uint64_t>(least, mib));
-    stage("node features", saturating_sum(saturating_sum(plain, exchange_least), saturating(own_parts, least)),
+    use.part_row_bytes = std::clamp<std::uint64_t>(room(fixed) / 2 / own_parts, least,
+                                                   std::max<std::uint64_t>(least, mib));
+    stage("node features",
+          saturating_sum(saturating_sum(plain, exchange_least), saturating(own_parts, least)),
           saturating_sum(fixed, saturating(own_parts, use.part_row_bytes)));
   }
   if (in.edge_features != 0) {
     const std::uint64_t wide = in.ranks <= 1 ? 0 : saturating(out.ranks + 4, in.edge_row_bytes + 8);
-    const std::uint64_t plain = saturating_sum(base + 2 * mib + in.edge_row_bytes, wide), fixed = saturating_sum(plain, use.exchange_bytes);
-    const std::uint64_t row = in.edge_row_bytes + 8, least_bucket = std::max<std::uint64_t>(4 * kib, row);
+    const std::uint64_t plain = saturating_sum(base + 2 * mib + in.edge_row_bytes, wide),
+                        fixed = saturating_sum(plain, use.exchange_bytes);
+    const std::uint64_t row = in.edge_row_bytes + 8,
+                        least_bucket = std::max<std::uint64_t>(4 * kib, row);
     const std::uint64_t least = std::max<std::uint64_t>(4 * mib, 64 * row);
-    use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least, std::max<std::uint64_t>(least, 512 * mib));
-    // The rows of a window wait in a bucket, which has a buffer while rows are dealt out; windows are read after that.
-    const auto windows = [&](std::uint64_t window) { return share(in.edge_feature_bytes) / window + 1; };
-    use.feature_bucket_bytes = std::clamp<std::uint64_t>(room(fixed) / windows(use.feature_window_bytes), least_bucket,
-                                                         std::max<std::uint64_t>(256 * kib, row));
+    use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least,
+                                                         std::max<std::uint64_t>(least, 512 * mib));
+    // The rows of a window wait in a bucket, which has a buffer while rows are dealt out; windows
+    // are read after that.
+    const auto windows = [&](std::uint64_t window) {
+      return share(in.edge_feature_bytes) / window + 1;
+    };
+    use.feature_bucket_bytes = std::clamp<std::uint64_t>(
+        room(fixed) / windows(use.feature_window_bytes), least_bucket,
+        std::max<std::uint64_t>(256 * kib, row));
     // Before that the inverse of the edges' order goes through the buckets of edges.
-    stage("edge features", std::max(least_through_buckets, saturating_sum(saturating_sum(plain, exchange_least), std::max(least, saturating(windows(least), least_bucket)))),
-          std::max(through_buckets, saturating_sum(fixed, std::max(use.feature_window_bytes, windows(use.feature_window_bytes) * use.feature_bucket_bytes))));
+    stage(
+        "edge features",
+        std::max(least_through_buckets,
+                 saturating_sum(saturating_sum(plain, exchange_least),
+                                std::max(least, saturating(windows(least), least_bucket)))),
+        std::max(through_buckets, saturating_sum(fixed, std::max(use.feature_window_bytes,
+                                                                 windows(use.feature_window_bytes) *
+                                                                     use.feature_bucket_bytes))));
   }
   // Rows with the buckets they come from, or with cut edges and the buckets those come from.
   const std::uint64_t listed = 2 * n + e;
   out.scratch_disk_bytes = saturating_sum(
       saturating(in.nodes, n + 2 * e),
-      saturating(own_edges, (n + 2 * e) + record + 2 * listed + (in.edge_features != 0 ? 3 * e : 0), share(in.edge_feature_bytes)));
+      saturating(own_edges, (n + 2 * e) + record + 2 * listed + (in.edge_features != 0 ? 3 * e : 0),
+                 share(in.edge_feature_bytes)));
   if (in.ranks > 1) {
     // Rows a second time, with those of others: with 2 hops or more, up to all.
     const std::uint64_t known = 2 * n + 2 * e;
-    out.scratch_disk_bytes = saturating_sum(out.scratch_disk_bytes,
-                                            saturating_sum(saturating(in.nodes, e), saturating(in.hops > 1 ? in.edges : own_edges, known + n + 2 * e)));
+    out.scratch_disk_bytes = saturating_sum(
+        out.scratch_disk_bytes,
+        saturating_sum(saturating(in.nodes, e),
+                       saturating(in.hops > 1 ? in.edges : own_edges, known + n + 2 * e)));
   }
   return out;
 }
 
-/// A size as flags take it, such as 38MiB: whole MiB, rounded up, so that a budget of what is printed suffices.
+/// A size as flags take it, such as 38MiB: whole MiB, rounded up, so that a budget of what is
+/// printed suffices.
 inline std::string budget_text(std::uint64_t bytes) {
   constexpr std::uint64_t mib = std::uint64_t{1} << 20;
   return std::to_string(bytes / mib + (bytes % mib != 0 ? 1 : 0)) + "MiB";
@@ -216,18 +269,25 @@ inline void require_budget(const dispatch_need& need) {
   for (const auto& one : need.stages) {
     if (one.least_bytes == need.least_bytes) stage = one.name;
   }
-  raise(errc::memory, "a budget of " + std::to_string(need.budget_bytes) + " bytes is too small; the smallest that suffices is " +
+  raise(errc::memory, "a budget of " + std::to_string(need.budget_bytes) +
+                          " bytes is too small; the smallest that suffices is " +
                           budget_text(need.least_bytes) + ", for the stage \"" + stage + "\"");
 }
 
-/// The need of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes, stages: [{name, bytes, least_bytes}]}.
+/// The need of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes,
+/// stages: [{name, bytes, least_bytes}]}.
 inline json::value to_json(const dispatch_need& need) {
   json::value stages{json::array{}};
   for (const auto& one : need.stages) {
-    stages.push(json::object{{"name", one.name}, {"bytes", one.bytes}, {"least_bytes", one.least_bytes}});
+    stages.push(
+        json::object{{"name", one.name}, {"bytes", one.bytes}, {"least_bytes", one.least_bytes}});
   }
-  return json::object{{"ranks", need.ranks}, {"budget_bytes", need.budget_bytes}, {"bytes", need.bytes}, {"least_bytes", need.least_bytes},
-                      {"scratch_disk_bytes", need.scratch_disk_bytes}, {"stages", std::move(stages)}};
+  return json::object{{"ranks", need.ranks},
+                      {"budget_bytes", need.budget_bytes},
+                      {"bytes", need.bytes},
+                      {"least_bytes", need.least_bytes},
+                      {"scratch_disk_bytes", need.scratch_disk_bytes},
+                      {"stages", std::move(stages)}};
 }
 
 }  // namespace halograph

@@ -3,8 +3,9 @@
 /// Dispatch, features: rows stream from the input into the parts' files, each at its place.
 /// Layer: pipeline. Words: README.md.
 ///
-/// Rows of nodes keep their order within a part: they are dealt out to the parts as they come. Rows of edges follow
-/// the edges' new order: they wait in buckets, one for each window of new IDs, and go out window by window.
+/// Rows of nodes keep their order within a part: they are dealt out to the parts as they come. Rows
+/// of edges follow the edges' new order: they wait in buckets, one for each window of new IDs, and
+/// go out window by window.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -41,7 +42,8 @@ class open_files {
  public:
   /// @param paths  "": another rank's
   /// @param most   of them open at once
-  explicit open_files(std::vector<std::string> paths, std::size_t most = 128) : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
+  explicit open_files(std::vector<std::string> paths, std::size_t most = 128)
+      : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
 
   file_sink& operator[](std::size_t file) {
     if (slot_[file] == none) {
@@ -88,11 +90,13 @@ struct feature_places {
 
 /// f(first, last, bytes) over all rows of a feature, in order.
 template <class Input, class F>
-void for_each_row_run(const Input& input, const chunked_feature& feature, std::pmr::memory_resource* memory, F&& f) {
+void for_each_row_run(const Input& input, const chunked_feature& feature,
+                      std::pmr::memory_resource* memory, F&& f) {
   const std::size_t width = feature.row_bytes();
   const std::uint64_t step = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / width);
   const raw_bytes buffer(static_cast<std::size_t>(std::min(step, feature.rows)) * width, memory);
-  for (std::uint64_t first = 0; first < feature.rows; first += std::min(step, feature.rows - first)) {
+  for (std::uint64_t first = 0; first < feature.rows;
+       first += std::min(step, feature.rows - first)) {
     const std::uint64_t last = first + std::min(step, feature.rows - first);
     const auto bytes = buffer.first(static_cast<std::size_t>(last - first) * width);
     input.read_rows(feature, first, last, bytes);
@@ -105,19 +109,30 @@ template <id Node, id Edge>
 class node_row_writer {
  public:
   /// @param parts  whose rows come
-  node_row_writer(const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan, id_range parts, const feature_places& places,
-                  open_files& files, std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
-      : feature_(feature), plan_(plan), parts_(parts), places_(places), files_(files), width_(feature.row_bytes()),
+  node_row_writer(const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
+                  id_range parts, const feature_places& places, open_files& files,
+                  std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
+      : feature_(feature),
+        plan_(plan),
+        parts_(parts),
+        places_(places),
+        files_(files),
+        width_(feature.row_bytes()),
         room_(static_cast<std::size_t>(std::max<std::uint64_t>(buffer_bytes / width_, 1))),
-        buffer_(static_cast<std::size_t>(parts.size()) * room_ * width_, memory), written_(static_cast<std::size_t>(parts.size())), held_(written_.size()) {}
+        buffer_(static_cast<std::size_t>(parts.size()) * room_ * width_, memory),
+        written_(static_cast<std::size_t>(parts.size())),
+        held_(written_.size()) {}
 
   /// @param node  new ID
   void put(std::uint64_t node, const std::byte* row) {
-    const std::size_t p = plan_.node_cell(node) / plan_.num_node_types(), i = p - static_cast<std::size_t>(parts_.begin);
+    const std::size_t p = plan_.node_cell(node) / plan_.num_node_types(),
+                      i = p - static_cast<std::size_t>(parts_.begin);
     if (node - plan_.nodes(p, feature_.type).begin != written_[i] + held_[i]) {
-      raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) + " do not come in the order of part " + std::to_string(p));
+      raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) +
+                                " do not come in the order of part " + std::to_string(p));
     }
-    std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(held_[i])) * width_, row, width_);
+    std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(held_[i])) * width_, row,
+                width_);
     if (++held_[i] == room_) flush(i);
   }
   /// @return rows written  @errors internal: some are missing
@@ -127,7 +142,8 @@ class node_row_writer {
       flush(i);
       const auto p = static_cast<std::size_t>(parts_.begin) + i;
       if (written_[i] != plan_.nodes(p, feature_.type).size()) {
-        raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) + " were lost in part " + std::to_string(p));
+        raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) +
+                                  " were lost in part " + std::to_string(p));
       }
       total += written_[i];
     }
@@ -138,8 +154,10 @@ class node_row_writer {
   void flush(std::size_t i) {
     if (held_[i] == 0) return;
     const auto p = static_cast<std::size_t>(parts_.begin) + i;
-    const auto rows = std::span<const std::byte>(buffer_.all()).subspan(i * room_ * width_, static_cast<std::size_t>(held_[i]) * width_);
-    require_written(files_[p], write_elements(files_[p], places_.sections[p], written_[i] * places_.row_elements, rows));
+    const auto rows = std::span<const std::byte>(buffer_.all())
+                          .subspan(i * room_ * width_, static_cast<std::size_t>(held_[i]) * width_);
+    require_written(files_[p], write_elements(files_[p], places_.sections[p],
+                                              written_[i] * places_.row_elements, rows));
     written_[i] += held_[i];
     held_[i] = 0;
   }
@@ -154,41 +172,55 @@ class node_row_writer {
   std::vector<std::uint64_t> written_, held_;
 };
 
-/// Rows of a node feature into the files of parts. Of several ranks each reads its share and gets what its own parts are to
-/// hold; inside jointly().
+/// Rows of a node feature into the files of parts. Of several ranks each reads its share and gets
+/// what its own parts are to hold; inside jointly().
 /// @param new_node  new ID of each node of the feature's type, by original typed ID
 /// @return          rows written by this rank
 template <id Node, id Edge, class Input, communicator C>
-std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
-                                 std::span<const Node> new_node, const rank_shares& shares, const feature_places& places, open_files& files,
-                                 const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
-                                 const std::function<void(std::uint64_t)>& told) {
+std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feature,
+                                 const partition_plan_view<Node, Edge>& plan,
+                                 std::span<const Node> new_node, const rank_shares& shares,
+                                 const feature_places& places, open_files& files,
+                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
+                                 const C& ranks, const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes();
-  node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), places, files, use.part_row_bytes, memory);
+  node_row_writer<Node, Edge> writer(feature, plan, shares.parts(), places, files,
+                                     use.part_row_bytes, memory);
   if (ranks.size() == 1) {
-    for_each_row_run(input, feature, memory, [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-      for (std::uint64_t row = first; row < last; ++row) {
-        writer.put(static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]), bytes.data() + (row - first) * width);
-      }
-      if (told) told(last);
-    });
+    for_each_row_run(
+        input, feature, memory,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
+          for (std::uint64_t row = first; row < last; ++row) {
+            writer.put(static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]),
+                       bytes.data() + (row - first) * width);
+          }
+          if (told) told(last);
+        });
     return writer.finish();
   }
-  // In turn, so that rows arrive by original ID; which ones they are, the receiver knows as well as the sender.
-  const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * width), feature.rows / ranks.size() + 1));
+  // In turn, so that rows arrive by original ID; which ones they are, the receiver knows as well as
+  // the sender.
+  const auto step = static_cast<std::size_t>(
+      std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * width),
+                              feature.rows / ranks.size() + 1));
   record_exchange exchange(ranks, width, step, memory);
   const raw_bytes buffer(step * width, memory);
   const auto turn = [&](std::uint64_t round, std::size_t rank) {
     const std::uint64_t first = (round * ranks.size() + rank) * step;
-    return std::pair{std::min<std::uint64_t>(first, feature.rows), std::min<std::uint64_t>(first + step, feature.rows)};
+    return std::pair{std::min<std::uint64_t>(first, feature.rows),
+                     std::min<std::uint64_t>(first + step, feature.rows)};
   };
-  const auto node = [&](std::uint64_t row) { return static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]); };
+  const auto node = [&](std::uint64_t row) {
+    return static_cast<std::uint64_t>(new_node[static_cast<std::size_t>(row)]);
+  };
   exchange.run(
       [&](std::uint64_t round) {
         const auto [first, last] = turn(round, ranks.rank());
-        input.read_rows(feature, first, last, buffer.first(static_cast<std::size_t>(last - first) * width));
+        input.read_rows(feature, first, last,
+                        buffer.first(static_cast<std::size_t>(last - first) * width));
         for (std::uint64_t row = first; row < last; ++row) {
-          std::memcpy(exchange.append(shares.of_node(node(row))), buffer.data() + static_cast<std::size_t>(row - first) * width, width);
+          std::memcpy(exchange.append(shares.of_node(node(row))),
+                      buffer.data() + static_cast<std::size_t>(row - first) * width, width);
         }
         if (told) told(last);
         return turn(round + 1, ranks.rank()).first < feature.rows;
@@ -198,7 +230,9 @@ std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feat
         std::size_t at = 0;
         for (std::uint64_t row = first; row < last; ++row) {
           if (!shares.owns_node(node(row))) continue;
-          if (at == bytes.size()) raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature.name) + " were lost between ranks");
+          if (at == bytes.size())
+            raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature.name) +
+                                      " were lost between ranks");
           writer.put(node(row), bytes.data() + at);
           at += width;
         }
@@ -206,7 +240,8 @@ std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feat
   return writer.finish();
 }
 
-/// The place of each edge in its type's new order, parts laid end to end, by original ID; absent where it was dropped.
+/// The place of each edge in its type's new order, parts laid end to end, by original ID; absent
+/// where it was dropped.
 template <id Edge>
 inline constexpr Edge no_place = static_cast<Edge>(~std::make_unsigned_t<Edge>{0});
 
@@ -227,25 +262,32 @@ std::vector<std::uint64_t> edge_places(const partition_plan_view<Node, Edge>& pl
 
 /// f(original ID, place) for each edge into a node of some parts.
 template <id Node, id Edge, class F>
-void for_each_edge_place(const partition_plan_view<Node, Edge>& plan, std::span<const std::uint64_t> begin, std::size_t p, F&& f) {
+void for_each_edge_place(const partition_plan_view<Node, Edge>& plan,
+                         std::span<const std::uint64_t> begin, std::size_t p, F&& f) {
   const std::size_t types = plan.num_edge_types();
-  const std::size_t first = index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
-  const std::size_t last = index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p + 1])]);
+  const std::size_t first = index(
+      plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
+  const std::size_t last = index(
+      plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p + 1])]);
   for (std::size_t k = first; k < last; ++k) {
     const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
     Edge place = no_place<Edge>;
     const std::size_t r = plan.edge_type(old);
     if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
-      place = static_cast<Edge>(begin[p * types + r] + (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
+      place = static_cast<Edge>(
+          begin[p * types + r] +
+          (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
     }
     f(old, r, place);
   }
 }
 
-/// Which rank reads which rows of edge features: a share of each type's, and where it keeps their places.
+/// Which rank reads which rows of edge features: a share of each type's, and where it keeps their
+/// places.
 class edge_readers {
  public:
-  edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks) : types_(type_offsets.begin(), type_offsets.end()), ranks_(ranks) {
+  edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks)
+      : types_(type_offsets.begin(), type_offsets.end()), ranks_(ranks) {
     for (std::size_t r = 0; r + 1 < types_.size(); ++r) {
       own_.push_back(even_share(types_[r + 1] - types_[r], rank, ranks));
       begin_.push_back(count_);
@@ -256,9 +298,13 @@ class edge_readers {
   /// Rows of a type that this rank reads.
   id_range rows(std::size_t type) const noexcept { return own_[type]; }
   /// Where this rank keeps the place of an edge that it reads.
-  std::uint64_t slot(std::size_t type, std::uint64_t typed) const noexcept { return begin_[type] + (typed - own_[type].begin); }
+  std::uint64_t slot(std::size_t type, std::uint64_t typed) const noexcept {
+    return begin_[type] + (typed - own_[type].begin);
+  }
   std::size_t of(std::size_t type, std::uint64_t old) const noexcept {
-    return ranks_ == 1 ? 0 : static_cast<std::size_t>(even_share_of(types_[type + 1] - types_[type], old - types_[type], ranks_));
+    return ranks_ == 1 ? 0
+                       : static_cast<std::size_t>(even_share_of(types_[type + 1] - types_[type],
+                                                                old - types_[type], ranks_));
   }
 
  private:
@@ -268,10 +314,14 @@ class edge_readers {
   std::size_t ranks_;
 };
 
-/// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank reads. Inside jointly().
+/// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank
+/// reads. Inside jointly().
 template <id Node, id Edge, communicator C, executor Executor>
-scratch_array<Edge> edge_places_to_file(const std::string& folder, const partition_plan_view<Node, Edge>& plan, const rank_shares& shares,
-                                        const edge_readers& readers, const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
+scratch_array<Edge> edge_places_to_file(const std::string& folder,
+                                        const partition_plan_view<Node, Edge>& plan,
+                                        const rank_shares& shares, const edge_readers& readers,
+                                        const dispatch_buffers& use,
+                                        std::pmr::memory_resource* memory, const C& ranks,
                                         const Executor& run) {
   struct record {
     Edge edge, place;
@@ -281,7 +331,8 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder, const partiti
   };
   const bucket_ranges ranges(readers.count(), use.buckets);
   const auto begin = edge_places(plan);
-  spill_buckets spill(folder + "/place_buckets", ranges.count, sizeof(slot_record), static_cast<std::size_t>(use.bucket_bytes), memory);
+  spill_buckets spill(folder + "/place_buckets", ranges.count, sizeof(slot_record),
+                      static_cast<std::size_t>(use.bucket_bytes), memory);
   const auto keep = [&](std::uint64_t old, std::size_t type, Edge place) {
     const std::uint64_t slot = readers.slot(type, old - plan.edge_type_offsets[type]);
     spill.push(ranges.of(slot), slot_record{static_cast<Edge>(slot), place});
@@ -290,10 +341,14 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder, const partiti
     for (std::size_t p = 0; p < plan.parts; ++p) for_each_edge_place(plan, begin, p, keep);
   } else {
     // Through what is held of the parts, run by run.
-    record_exchange exchange(ranks, sizeof(record), records_per_round(use.exchange_bytes, ranks.size(), sizeof(record)), memory);
+    record_exchange exchange(ranks, sizeof(record),
+                             records_per_round(use.exchange_bytes, ranks.size(), sizeof(record)),
+                             memory);
     const std::size_t types = plan.num_edge_types();
     auto p = static_cast<std::size_t>(shares.parts().begin);
-    const auto first_of = [&](std::size_t part) { return index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[part])]); };
+    const auto first_of = [&](std::size_t part) {
+      return index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[part])]);
+    };
     std::size_t k = p < plan.parts ? first_of(p) : 0;
     exchange.run(
         [&](std::uint64_t) {
@@ -304,7 +359,9 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder, const partiti
               const std::size_t r = plan.edge_type(old);
               Edge place = no_place<Edge>;
               if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
-                place = static_cast<Edge>(begin[p * types + r] + (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
+                place = static_cast<Edge>(
+                    begin[p * types + r] +
+                    (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
               }
               exchange.push(readers.of(r, old), record{static_cast<Edge>(old), place});
             }
@@ -325,34 +382,41 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder, const partiti
     const raw_bytes window(static_cast<std::size_t>(use.window_bytes), memory);
     for (std::size_t b = first; b < last; ++b) {
       spill.read(b, window.all(), [&](std::span<const std::byte> bytes) {
-        for_each_record<slot_record>(bytes, [&](const slot_record& one) { places[index(one.slot)] = one.place; });
+        for_each_record<slot_record>(
+            bytes, [&](const slot_record& one) { places[index(one.slot)] = one.place; });
       });
     }
   });
   return out;
 }
 
-/// Rows of an edge feature into the files of parts, window by window of the new order. Of several ranks each reads its share
-/// and gets what its own parts are to hold; inside jointly().
+/// Rows of an edge feature into the files of parts, window by window of the new order. Of several
+/// ranks each reads its share and gets what its own parts are to hold; inside jointly().
 /// @param place  places of the rows that this rank reads (edge_places_to_file)
 /// @return       rows written by this rank
 template <id Node, id Edge, class Input, communicator C>
-std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
-                                 std::span<const Edge> place, const rank_shares& shares, const edge_readers& readers, const feature_places& places,
-                                 open_files& files, const std::string& folder, const dispatch_buffers& use, std::pmr::memory_resource* memory,
+std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feature,
+                                 const partition_plan_view<Node, Edge>& plan,
+                                 std::span<const Edge> place, const rank_shares& shares,
+                                 const edge_readers& readers, const feature_places& places,
+                                 open_files& files, const std::string& folder,
+                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
                                  const C& ranks, const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes(), types = plan.num_edge_types();
   const auto begin = edge_places(plan);
   // Places of own parts.
   const id_range parts = shares.parts();
-  const std::uint64_t base = parts.size() == 0 ? 0 : begin[static_cast<std::size_t>(parts.begin) * types + feature.type];
+  const std::uint64_t base =
+      parts.size() == 0 ? 0 : begin[static_cast<std::size_t>(parts.begin) * types + feature.type];
   std::uint64_t rows = 0;
-  for (auto p = static_cast<std::size_t>(parts.begin); p < parts.end; ++p) rows += plan.edges(p, feature.type).size();
+  for (auto p = static_cast<std::size_t>(parts.begin); p < parts.end; ++p)
+    rows += plan.edges(p, feature.type).size();
   const std::uint64_t window_rows = std::max<std::uint64_t>(use.feature_window_bytes / width, 1);
   const auto windows = static_cast<std::size_t>(rows / window_rows + 1);
   // A record is the place and the row.
   const std::size_t record = sizeof(std::uint64_t) + width;
-  spill_buckets spill(folder + "/row_buckets", windows, record, static_cast<std::size_t>(use.feature_bucket_bytes), memory);
+  spill_buckets spill(folder + "/row_buckets", windows, record,
+                      static_cast<std::size_t>(use.feature_bucket_bytes), memory);
   const auto put = [](std::byte* at, std::uint64_t to, const std::byte* row, std::size_t bytes) {
     std::memcpy(at, &to, sizeof to);
     std::memcpy(at + sizeof to, row, bytes);
@@ -363,39 +427,51 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
     return to;
   };
   const std::uint64_t first_row = readers.rows(feature.type).begin;
-  const auto place_of = [&](std::uint64_t row) { return place[static_cast<std::size_t>(row - first_row)]; };
+  const auto place_of = [&](std::uint64_t row) {
+    return place[static_cast<std::size_t>(row - first_row)];
+  };
   if (ranks.size() == 1) {
-    for_each_row_run(input, feature, memory, [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
-      for (std::uint64_t row = first; row < last; ++row) {
-        const Edge to = place_of(row);
-        if (plan.dropped != 0 && to == no_place<Edge>) continue;
-        const auto at = static_cast<std::uint64_t>(to);
-        put(spill.append(static_cast<std::size_t>(at / window_rows)), at, bytes.data() + (row - first) * width, width);
-      }
-      if (told) told(last / 2);
-    });
+    for_each_row_run(
+        input, feature, memory,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::byte> bytes) {
+          for (std::uint64_t row = first; row < last; ++row) {
+            const Edge to = place_of(row);
+            if (plan.dropped != 0 && to == no_place<Edge>) continue;
+            const auto at = static_cast<std::uint64_t>(to);
+            put(spill.append(static_cast<std::size_t>(at / window_rows)), at,
+                bytes.data() + (row - first) * width, width);
+          }
+          if (told) told(last / 2);
+        });
   } else {
-    const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * record), feature.rows / ranks.size() + 1));
+    const auto step = static_cast<std::size_t>(
+        std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * record),
+                                feature.rows / ranks.size() + 1));
     record_exchange exchange(ranks, record, step, memory);
     const raw_bytes buffer(step * width, memory);
     // First place of each rank.
     std::vector<std::uint64_t> rank_begin(ranks.size());
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const id_range theirs = even_share(plan.parts, r, ranks.size());
-      rank_begin[r] = theirs.begin < plan.parts ? begin[static_cast<std::size_t>(theirs.begin) * types + feature.type] : ~std::uint64_t{0};
+      rank_begin[r] = theirs.begin < plan.parts
+                          ? begin[static_cast<std::size_t>(theirs.begin) * types + feature.type]
+                          : ~std::uint64_t{0};
     }
     std::uint64_t next = first_row;
     const std::uint64_t end = readers.rows(feature.type).end;
     exchange.run(
         [&](std::uint64_t) {
           const std::uint64_t last = std::min<std::uint64_t>(end, next + step);
-          input.read_rows(feature, next, last, buffer.first(static_cast<std::size_t>(last - next) * width));
+          input.read_rows(feature, next, last,
+                          buffer.first(static_cast<std::size_t>(last - next) * width));
           for (std::uint64_t row = next; row < last; ++row) {
             const Edge to = place_of(row);
             if (plan.dropped != 0 && to == no_place<Edge>) continue;
             const auto at = static_cast<std::uint64_t>(to);
-            const auto rank = count_not_above(std::span<const std::uint64_t>(rank_begin).subspan(1), at);
-            put(exchange.append(rank), at, buffer.data() + static_cast<std::size_t>(row - next) * width, width);
+            const auto rank = count_not_above(std::span<const std::uint64_t>(rank_begin).subspan(1),
+                                              at);
+            put(exchange.append(rank), at,
+                buffer.data() + static_cast<std::size_t>(row - next) * width, width);
           }
           next = last;
           if (told) told((next - first_row) / 2);
@@ -404,8 +480,11 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
           for_each_record(bytes, record, [&](std::span<const std::byte> one) {
             const std::uint64_t to = place_in(one);
-            if (to - base >= rows) raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) + " came to the wrong rank");
-            std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)), one.data(), record);
+            if (to - base >= rows)
+              raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) +
+                                        " came to the wrong rank");
+            std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)),
+                        one.data(), record);
           });
         });
   }
@@ -415,24 +494,29 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
   std::uint64_t written = 0;
   auto p = static_cast<std::size_t>(parts.begin);
   for (std::size_t w = 0; w < windows; ++w) {
-    const std::uint64_t first = base + w * window_rows, last = std::min(base + rows, first + window_rows);
+    const std::uint64_t first = base + w * window_rows,
+                        last = std::min(base + rows, first + window_rows);
     if (first >= last) break;
     if (spill.count(w) != last - first) {
-      raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) + " were lost: " + std::to_string(spill.count(w)) + " of " +
+      raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) +
+                                " were lost: " + std::to_string(spill.count(w)) + " of " +
                                 std::to_string(last - first) + " arrived in a window");
     }
     spill.read(w, buffer.all(), [&](std::span<const std::byte> bytes) {
       for_each_record(bytes, record, [&](std::span<const std::byte> one) {
-        std::memcpy(window.data() + (place_in(one) - first) * width, one.data() + sizeof(std::uint64_t), width);
+        std::memcpy(window.data() + (place_in(one) - first) * width,
+                    one.data() + sizeof(std::uint64_t), width);
       });
     });
     for (std::uint64_t at = first; at < last;) {
       while (begin[p * types + feature.type] + plan.edges(p, feature.type).size() <= at) ++p;
       const std::uint64_t local = at - begin[p * types + feature.type];
       const std::uint64_t count = std::min(last - at, plan.edges(p, feature.type).size() - local);
-      require_written(files[p], write_elements(files[p], places.sections[p], local * places.row_elements,
-                                               std::span<const std::byte>(window.all()).subspan(static_cast<std::size_t>(at - first) * width,
-                                                                                          static_cast<std::size_t>(count) * width)));
+      require_written(files[p],
+                      write_elements(files[p], places.sections[p], local * places.row_elements,
+                                     std::span<const std::byte>(window.all())
+                                         .subspan(static_cast<std::size_t>(at - first) * width,
+                                                  static_cast<std::size_t>(count) * width)));
       at += count;
       written += count;
     }

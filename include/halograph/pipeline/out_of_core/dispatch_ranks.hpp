@@ -3,8 +3,9 @@
 /// Dispatch on several ranks: what a rank's parts need of edges that the others have.
 /// Layer: pipeline. Words: README.md.
 ///
-/// Each rank has the rows of its own parts. For their HALO it gets besides: the cut edges that leave its parts, which lie
-/// in others' rows; with 2 hops or more the rows of nodes that a hop follows.
+/// Each rank has the rows of its own parts. For their HALO it gets besides: the cut edges that
+/// leave its parts, which lie in others' rows; with 2 hops or more the rows of nodes that a hop
+/// follows.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -42,7 +43,8 @@ struct known_edge {
 /// A set of nodes, a bit each.
 class node_bits {
  public:
-  node_bits(std::uint64_t nodes, std::pmr::memory_resource* memory) : words_(static_cast<std::size_t>((nodes + 63) / 64), memory) {}
+  node_bits(std::uint64_t nodes, std::pmr::memory_resource* memory)
+      : words_(static_cast<std::size_t>((nodes + 63) / 64), memory) {}
   /// @return was it new?
   bool add(std::uint64_t node) noexcept {
     std::uint64_t& word = words_[static_cast<std::size_t>(node / 64)];
@@ -57,7 +59,9 @@ class node_bits {
   std::uint64_t next(std::uint64_t node, std::uint64_t end) const noexcept {
     while (node < end) {
       const std::uint64_t rest = words_[static_cast<std::size_t>(node / 64)] >> (node % 64);
-      if (rest != 0) return std::min<std::uint64_t>(end, node + static_cast<std::uint64_t>(std::countr_zero(rest)));
+      if (rest != 0)
+        return std::min<std::uint64_t>(end,
+                                       node + static_cast<std::uint64_t>(std::countr_zero(rest)));
       node = (node / 64 + 1) * 64;
     }
     return end;
@@ -72,14 +76,19 @@ class node_bits {
   bool any_ = false;
 };
 
-/// Number the edges of own parts as relabel_edges_into numbers those of all. Two steps, since ranks tell each other
-/// the counts in between.
+/// Number the edges of own parts as relabel_edges_into numbers those of all. Two steps, since ranks
+/// tell each other the counts in between.
 template <id Node, id Edge>
 class edge_numbers {
  public:
-  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge, std::span<const std::uint64_t> part_begin,
-               std::span<const std::uint64_t> type_begin, bool drop)
-      : rows_(rows), old_edge_(old_edge), part_begin_(part_begin), type_begin_(type_begin), drop_(drop) {}
+  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
+               std::span<const std::uint64_t> part_begin, std::span<const std::uint64_t> type_begin,
+               bool drop)
+      : rows_(rows),
+        old_edge_(old_edge),
+        part_begin_(part_begin),
+        type_begin_(type_begin),
+        drop_(drop) {}
 
   /// @param counts  [P*R+1] zeros; out: edges of each cell of own parts
   template <executor Executor>
@@ -92,7 +101,8 @@ class edge_numbers {
   }
   /// @param bounds  [P*R+1] where each cell's new IDs begin
   template <executor Executor>
-  void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge, const Executor& run) const {
+  void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
+              const Executor& run) const {
     each_part(parts, run, [&](std::size_t p) {
       if (part_begin_.size() == 2) {  // one part: nothing is renumbered
         visit(p, [&](std::size_t k, std::size_t) { new_edge[k] = old_edge_[k]; });
@@ -100,7 +110,9 @@ class edge_numbers {
       }
       std::vector<std::uint64_t> next(types());
       for (std::size_t r = 0; r < types(); ++r) next[r] = bounds[p * types() + r];
-      visit(p, [&](std::size_t k, std::size_t type) { new_edge[k] = type < types() ? static_cast<Edge>(next[type]++) : dropped_edge<Edge>; });
+      visit(p, [&](std::size_t k, std::size_t type) {
+        new_edge[k] = type < types() ? static_cast<Edge>(next[type]++) : dropped_edge<Edge>;
+      });
     });
   }
 
@@ -108,9 +120,10 @@ class edge_numbers {
   std::size_t types() const noexcept { return type_begin_.size() - 1; }
   template <executor Executor, class F>
   static void each_part(id_range parts, const Executor& run, F&& f) {
-    run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t p = first; p < last; ++p) f(p);
-    });
+    run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1,
+                     [&](std::size_t first, std::size_t last) {
+                       for (std::size_t p = first; p < last; ++p) f(p);
+                     });
   }
   /// f(position, type); type `types()`: left out.
   template <class F>
@@ -136,9 +149,10 @@ class edge_numbers {
 /// @param degrees  [V] out: added to, edges of each row that came
 /// @param spill    one bucket, out: the edges of the rows, a row's in order
 template <id Node, id Edge, communicator C>
-void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge, std::span<const Edge> new_edge, const rank_shares& shares,
-                    unsigned hops, const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks, spill_buckets& spill,
-                    std::span<Edge> degrees) {
+void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
+                    std::span<const Edge> new_edge, const rank_shares& shares, unsigned hops,
+                    const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
+                    spill_buckets& spill, std::span<Edge> degrees) {
   using edge = known_edge<Node, Edge>;
   const std::uint64_t nodes = rows.num_nodes();
   const id_range own = shares.nodes();
@@ -156,21 +170,28 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
     if (failed) throw left_together{};
     if (!any) return;
     {
-      record_exchange exchange(ranks, sizeof(std::uint64_t), records_per_round(use.exchange_bytes, ranks.size(), sizeof(std::uint64_t)), memory);
+      record_exchange exchange(
+          ranks, sizeof(std::uint64_t),
+          records_per_round(use.exchange_bytes, ranks.size(), sizeof(std::uint64_t)), memory);
       std::uint64_t node = wanted.next(0, nodes);
       exchange.run(
           [&](std::uint64_t) {
-            for (; node < nodes && exchange.room() != 0; node = wanted.next(node + 1, nodes)) exchange.push(shares.of_node(node), node);
+            for (; node < nodes && exchange.room() != 0; node = wanted.next(node + 1, nodes))
+              exchange.push(shares.of_node(node), node);
             return node < nodes;
           },
           [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {
             for_each_record<std::uint64_t>(bytes, [&](std::uint64_t one) {
-              if (!shares.owns_node(one)) raise(errc::internal, "a rank asks another for node " + std::to_string(one) + ", which that one has not");
+              if (!shares.owns_node(one))
+                raise(errc::internal, "a rank asks another for node " + std::to_string(one) +
+                                          ", which that one has not");
               asked[from].add(one - own.begin);
             });
           });
     }
-    record_exchange exchange(ranks, sizeof(edge), records_per_round(use.exchange_bytes, ranks.size(), sizeof(edge)), memory);
+    record_exchange exchange(ranks, sizeof(edge),
+                             records_per_round(use.exchange_bytes, ranks.size(), sizeof(edge)),
+                             memory);
     std::size_t to = 0, k = 0;
     std::uint64_t node = 0;
     bool inside = false;
@@ -185,7 +206,8 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
               inside = true;
               for (const std::size_t end = rows.row_end(v); k < end; ++k) {
                 if (exchange.room() == 0) return true;
-                exchange.push(to, edge{static_cast<Node>(v), rows.neighbours()[k], old_edge[k], new_edge[k]});
+                exchange.push(
+                    to, edge{static_cast<Node>(v), rows.neighbours()[k], old_edge[k], new_edge[k]});
               }
               inside = false;
             }
@@ -205,12 +227,14 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
   }
 }
 
-/// Replace a rank's rows by what its parts need: own rows, rows of others, and behind them the cut edges that leave own parts,
-/// in new files `held_*`. Inside jointly().
+/// Replace a rank's rows by what its parts need: own rows, rows of others, and behind them the cut
+/// edges that leave own parts, in new files `held_*`. Inside jointly().
 /// @param cut  with the cut edges (not where only in-edges are held)
 template <id Node, id Edge, communicator C>
-void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_begin, const rank_shares& shares, unsigned hops, bool cut,
-               const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks, dispatched_edges<Node, Edge>& edges) {
+void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_begin,
+               const rank_shares& shares, unsigned hops, bool cut, const dispatch_buffers& use,
+               std::pmr::memory_resource* memory, const C& ranks,
+               dispatched_edges<Node, Edge>& edges) {
   using edge = known_edge<Node, Edge>;
   const auto& given = std::as_const(edges);
   const csc_view<Node, Edge> rows(given.offsets.values(), given.sources.values());
@@ -221,14 +245,21 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
 
   auto offsets = scratch_array<Edge>::create(folder + "/held_offsets", nodes + 1);
   const auto begin = offsets.values();
-  spill_buckets far(folder + "/far_rows", 1, sizeof(edge), static_cast<std::size_t>(use.bucket_bytes), memory);
-  if (hops > 1) rows_of_others(rows, old_edge, new_edge, shares, hops, use, memory, ranks, far, begin.first(nodes));
+  spill_buckets far(folder + "/far_rows", 1, sizeof(edge),
+                    static_cast<std::size_t>(use.bucket_bytes), memory);
+  if (hops > 1)
+    rows_of_others(rows, old_edge, new_edge, shares, hops, use, memory, ranks, far,
+                   begin.first(nodes));
   far.finish();
-  spill_buckets leaving(folder + "/cut_buckets", cut ? part_count * ranks.size() : 0, sizeof(edge), static_cast<std::size_t>(use.cut_bytes), memory);
+  spill_buckets leaving(folder + "/cut_buckets", cut ? part_count * ranks.size() : 0, sizeof(edge),
+                        static_cast<std::size_t>(use.cut_bytes), memory);
   if (cut) {
-    // Rows of a rank are read in order, and lower ranks have lower nodes: by part and sender they are in order.
+    // Rows of a rank are read in order, and lower ranks have lower nodes: by part and sender they
+    // are in order.
     const part_finder part_of(part_begin);
-    record_exchange exchange(ranks, sizeof(edge), records_per_round(use.exchange_bytes, ranks.size(), sizeof(edge)), memory);
+    record_exchange exchange(ranks, sizeof(edge),
+                             records_per_round(use.exchange_bytes, ranks.size(), sizeof(edge)),
+                             memory);
     auto p = static_cast<std::size_t>(own_parts.begin);
     std::uint64_t v = own.begin;
     std::size_t k = v < own.end ? rows.row_begin(static_cast<std::size_t>(v)) : 0;
@@ -237,11 +268,13 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
           for (; p < own_parts.end; ++p) {
             const std::uint64_t first = part_begin[p], size = part_begin[p + 1] - first;
             for (; v < first + size; ++v) {
-              for (const std::size_t end = rows.row_end(static_cast<std::size_t>(v)); k < end; ++k) {
+              for (const std::size_t end = rows.row_end(static_cast<std::size_t>(v)); k < end;
+                   ++k) {
                 const auto u = static_cast<std::uint64_t>(rows.neighbours()[k]);
                 if (u - first < size) continue;
                 if (exchange.room() == 0) return true;
-                exchange.push(shares.of_node(u), edge{static_cast<Node>(v), static_cast<Node>(u), old_edge[k], new_edge[k]});
+                exchange.push(shares.of_node(u), edge{static_cast<Node>(v), static_cast<Node>(u),
+                                                      old_edge[k], new_edge[k]});
               }
             }
           }
@@ -249,8 +282,10 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
         },
         [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {
           for_each_record<edge>(bytes, [&](const edge& one) {
-            const std::size_t part = part_of(static_cast<std::uint64_t>(one.source)) - static_cast<std::size_t>(own_parts.begin);
-            if (part >= part_count) raise(errc::internal, "a cut edge came to a rank that has not its source");
+            const std::size_t part = part_of(static_cast<std::uint64_t>(one.source)) -
+                                     static_cast<std::size_t>(own_parts.begin);
+            if (part >= part_count)
+              raise(errc::internal, "a cut edge came to a rank that has not its source");
             leaving.push(part * ranks.size() + from, one);
           });
         });
@@ -258,33 +293,48 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   leaving.finish();
 
   // Rows of all nodes that are held, by node.
-  const std::size_t own_begin = own.size() == 0 ? 0 : rows.row_begin(static_cast<std::size_t>(own.begin));
+  const std::size_t own_begin = own.size() == 0
+                                    ? 0
+                                    : rows.row_begin(static_cast<std::size_t>(own.begin));
   for (std::uint64_t v = own.begin; v < own.end; ++v) {
-    begin[static_cast<std::size_t>(v)] = static_cast<Edge>(rows.row_end(static_cast<std::size_t>(v)) - rows.row_begin(static_cast<std::size_t>(v)));
+    begin[static_cast<std::size_t>(v)] = static_cast<Edge>(
+        rows.row_end(static_cast<std::size_t>(v)) - rows.row_begin(static_cast<std::size_t>(v)));
   }
   std::uint64_t held = 0;
-  for (auto& offset : begin) held += static_cast<std::uint64_t>(std::exchange(offset, static_cast<Edge>(held)));
+  for (auto& offset : begin)
+    held += static_cast<std::uint64_t>(std::exchange(offset, static_cast<Edge>(held)));
   std::uint64_t cut_count = 0;
   for (std::size_t b = 0; b < leaving.buckets(); ++b) cut_count += leaving.count(b);
-  if (held + cut_count > id_capacity<Edge>()) raise(errc::overflow, "a rank holds more edges than its IDs can number; use wider ones, or more ranks");
+  if (held + cut_count > id_capacity<Edge>())
+    raise(errc::overflow,
+          "a rank holds more edges than its IDs can number; use wider ones, or more ranks");
   auto sources = scratch_array<Node>::create(folder + "/held_sources", held + cut_count);
   auto held_old = scratch_array<Edge>::create(folder + "/held_old_edge", held + cut_count);
   auto held_new = scratch_array<Edge>::create(folder + "/held_new_edge", held + cut_count);
-  const auto put = [&, source = sources.values(), old = held_old.values(), fresh = held_new.values()](std::size_t at, const edge& one) {
+  const auto put = [&, source = sources.values(), old = held_old.values(),
+                    fresh = held_new.values()](std::size_t at, const edge& one) {
     source[at] = one.source;
     old[at] = one.old_edge;
     fresh[at] = one.new_edge;
   };
   if (own.size() != 0) {
-    const std::size_t at = index(begin[static_cast<std::size_t>(own.begin)]), count = rows.row_end(static_cast<std::size_t>(own.end) - 1) - own_begin;
-    std::copy_n(rows.neighbours().begin() + static_cast<std::ptrdiff_t>(own_begin), count, sources.values().begin() + static_cast<std::ptrdiff_t>(at));
-    std::copy_n(old_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count, held_old.values().begin() + static_cast<std::ptrdiff_t>(at));
-    std::copy_n(new_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count, held_new.values().begin() + static_cast<std::ptrdiff_t>(at));
+    const std::size_t at = index(begin[static_cast<std::size_t>(own.begin)]),
+                      count = rows.row_end(static_cast<std::size_t>(own.end) - 1) - own_begin;
+    std::copy_n(rows.neighbours().begin() + static_cast<std::ptrdiff_t>(own_begin), count,
+                sources.values().begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(old_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count,
+                held_old.values().begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(new_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count,
+                held_new.values().begin() + static_cast<std::ptrdiff_t>(at));
   }
   if (hops > 1) {
-    // Filling moves the offset of each row that came to its end, which is where the next row that came, or is own, begins.
-    for_each_in_buckets<edge>(far, use.window_bytes, memory, [&](const edge& one, std::size_t) { put(index(begin[index(one.target)]++), one); });
-    // A row that came now begins at its end: nothing but its place tells it from an empty one, so all are told anew.
+    // Filling moves the offset of each row that came to its end, which is where the next row that
+    // came, or is own, begins.
+    for_each_in_buckets<edge>(far, use.window_bytes, memory, [&](const edge& one, std::size_t) {
+      put(index(begin[index(one.target)]++), one);
+    });
+    // A row that came now begins at its end: nothing but its place tells it from an empty one, so
+    // all are told anew.
     std::uint64_t end = 0;
     for (std::size_t v = 0; v < nodes; ++v) {
       const auto here = static_cast<std::uint64_t>(begin[v]);
@@ -298,11 +348,12 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
     edges.cut_list = scratch_array<cut_edge<Node, Edge>>::create(folder + "/cut_list", cut_count);
     lists_from_buckets(leaving, own_parts, ranks.size(), edges.cut_begin.values());
     const auto list = edges.cut_list.values();
-    for_each_in_buckets<edge>(leaving, use.window_bytes, memory, [&](const edge& one, std::size_t i) {
-      const std::size_t at = static_cast<std::size_t>(held) + i;
-      put(at, one);
-      list[i] = {one.source, one.target, static_cast<Edge>(at)};
-    });
+    for_each_in_buckets<edge>(leaving, use.window_bytes, memory,
+                              [&](const edge& one, std::size_t i) {
+                                const std::size_t at = static_cast<std::size_t>(held) + i;
+                                put(at, one);
+                                list[i] = {one.source, one.target, static_cast<Edge>(at)};
+                              });
   }
   edges.rows = held;
   edges.offsets = std::move(offsets);

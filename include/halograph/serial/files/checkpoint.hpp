@@ -3,10 +3,12 @@
 /// The stages that a long job has completed, so that it goes on after a kill where it was.
 /// Layer: serial. Words: README.md.
 ///
-/// A text file in the staging folder: `halograph-stages 2`, of several ranks with ` rank <r> of <R>`, then on one line what
-/// the job was asked for, then a line for each completed stage: a digest of the rest of the line (16 hexadecimal digits), the stage's name,
-/// `name=count` for what it counted, `file:digest:bytes:path` for each file that it left, and `range:digest:offset:bytes:path` for
-/// each range of bytes that it wrote in a file which a later stage completes.
+/// A text file in the staging folder: `halograph-stages 2`, of several ranks with ` rank <r> of
+/// <R>`, then on one line what the job was asked for, then a line for each completed stage: a
+/// digest of the rest of the line (16 hexadecimal digits), the stage's name, `name=count` for what
+/// it counted, `file:digest:bytes:path` for each file that it left, and
+/// `range:digest:offset:bytes:path` for each range of bytes that it wrote in a file which a later
+/// stage completes.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -38,7 +40,9 @@ namespace halograph {
 inline constexpr std::string_view stages_name = ".halograph-stages";
 
 /// The name of a rank's own: the first has the usual one.
-inline std::string stages_name_of(std::size_t rank) { return std::string(stages_name) + (rank == 0 ? std::string() : "-" + std::to_string(rank)); }
+inline std::string stages_name_of(std::size_t rank) {
+  return std::string(stages_name) + (rank == 0 ? std::string() : "-" + std::to_string(rank));
+}
 
 /// Bytes of a file that one stage has written and others write around.
 struct stage_range {
@@ -47,8 +51,10 @@ struct stage_range {
   friend bool operator==(const stage_range&, const stage_range&) = default;
 };
 
-/// A range of a file as it is now. @param folder  the staging folder  @errors not_found, truncated, io
-inline stage_range digest_of_range(const std::string& folder, std::string path, std::uint64_t offset, std::uint64_t bytes) {
+/// A range of a file as it is now. @param folder  the staging folder  @errors not_found, truncated,
+/// io
+inline stage_range digest_of_range(const std::string& folder, std::string path,
+                                   std::uint64_t offset, std::uint64_t bytes) {
   const std::string whole = folder + "/" + path;
   std::uint64_t size = 0;
   const auto fd = detail::open_regular(whole, size);
@@ -57,9 +63,9 @@ inline stage_range digest_of_range(const std::string& folder, std::string path, 
 
 /// What a completed stage counted, and the files that it left.
 struct stage_record {
-  std::string name{};                                         ///< without blanks
+  std::string name{};                                           ///< without blanks
   std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< names without blanks and '='
-  std::vector<manifest_entry> files{};                        ///< paths relative to the staging folder
+  std::vector<manifest_entry> files{};  ///< paths relative to the staging folder
   std::vector<stage_range> ranges{};
 
   /// A count by its name. @errors raises internal: there is none
@@ -80,7 +86,9 @@ inline std::string hexadecimal(std::uint64_t value) {
   return digits;
 }
 
-inline std::uint64_t digest_of_text(std::string_view text) { return digest_of(std::as_bytes(std::span(text.data(), text.size()))); }
+inline std::uint64_t digest_of_text(std::string_view text) {
+  return digest_of(std::as_bytes(std::span(text.data(), text.size())));
+}
 
 template <class T>
 bool parse_whole(std::string_view text, T& value, int base = 10) {
@@ -95,10 +103,12 @@ inline std::string print(const stage_record& stage) {
   std::string rest = stage.name;
   for (const auto& [key, value] : stage.counts) rest += " " + key + "=" + std::to_string(value);
   for (const auto& file : stage.files) {
-    rest += " file:" + detail::hexadecimal(file.digest) + ":" + std::to_string(file.bytes) + ":" + file.path;
+    rest += " file:" + detail::hexadecimal(file.digest) + ":" + std::to_string(file.bytes) + ":" +
+            file.path;
   }
   for (const auto& some : stage.ranges) {
-    rest += " range:" + detail::hexadecimal(some.digest) + ":" + std::to_string(some.offset) + ":" + std::to_string(some.bytes) + ":" + some.path;
+    rest += " range:" + detail::hexadecimal(some.digest) + ":" + std::to_string(some.offset) + ":" +
+            std::to_string(some.bytes) + ":" + some.path;
   }
   return detail::hexadecimal(detail::digest_of_text(rest)) + " " + rest;
 }
@@ -106,7 +116,8 @@ inline std::string print(const stage_record& stage) {
 /// A line of completed stages; nothing where it is not whole.
 inline std::optional<stage_record> parse_stage(std::string_view line) {
   std::uint64_t digest = 0;
-  if (line.size() < 18 || line[16] != ' ' || !detail::parse_whole(line.substr(0, 16), digest, 16)) return std::nullopt;
+  if (line.size() < 18 || line[16] != ' ' || !detail::parse_whole(line.substr(0, 16), digest, 16))
+    return std::nullopt;
   line.remove_prefix(17);
   if (detail::digest_of_text(line) != digest) return std::nullopt;
   stage_record out;
@@ -117,8 +128,10 @@ inline std::optional<stage_record> parse_stage(std::string_view line) {
       out.name = std::string(word);
     } else if (word.starts_with("file:")) {
       manifest_entry file;
-      const auto bytes = word.find(':', 5), path = bytes == std::string_view::npos ? bytes : word.find(':', bytes + 1);
-      if (path == std::string_view::npos || !detail::parse_whole(word.substr(5, bytes - 5), file.digest, 16) ||
+      const auto bytes = word.find(':', 5),
+                 path = bytes == std::string_view::npos ? bytes : word.find(':', bytes + 1);
+      if (path == std::string_view::npos ||
+          !detail::parse_whole(word.substr(5, bytes - 5), file.digest, 16) ||
           !detail::parse_whole(word.substr(bytes + 1, path - bytes - 1), file.bytes)) {
         return std::nullopt;
       }
@@ -127,9 +140,11 @@ inline std::optional<stage_record> parse_stage(std::string_view line) {
       out.files.push_back(std::move(file));
     } else if (word.starts_with("range:")) {
       stage_range some;
-      const auto offset = word.find(':', 6), bytes = offset == std::string_view::npos ? offset : word.find(':', offset + 1),
+      const auto offset = word.find(':', 6),
+                 bytes = offset == std::string_view::npos ? offset : word.find(':', offset + 1),
                  path = bytes == std::string_view::npos ? bytes : word.find(':', bytes + 1);
-      if (path == std::string_view::npos || !detail::parse_whole(word.substr(6, offset - 6), some.digest, 16) ||
+      if (path == std::string_view::npos ||
+          !detail::parse_whole(word.substr(6, offset - 6), some.digest, 16) ||
           !detail::parse_whole(word.substr(offset + 1, bytes - offset - 1), some.offset) ||
           !detail::parse_whole(word.substr(bytes + 1, path - bytes - 1), some.bytes)) {
         return std::nullopt;
@@ -140,7 +155,8 @@ inline std::optional<stage_record> parse_stage(std::string_view line) {
     } else {
       const auto equals = word.find('=');
       std::uint64_t value = 0;
-      if (equals == std::string_view::npos || !detail::parse_whole(word.substr(equals + 1), value)) return std::nullopt;
+      if (equals == std::string_view::npos || !detail::parse_whole(word.substr(equals + 1), value))
+        return std::nullopt;
       out.counts.emplace_back(std::string(word.substr(0, equals)), value);
     }
   }
@@ -156,11 +172,13 @@ class stage_list {
   /// @param job     what decides the result, on one line: inputs, options
   /// @param resume  take what an earlier run of the same job completed
   /// @param rank, ranks  whose stages these are; each rank has a list of its own
-  /// @param start_over  called before a new list is begun, where `resume` was asked for and no list of this job is there:
+  /// @param start_over  called before a new list is begun, where `resume` was asked for and no list
+  /// of this job is there:
   ///                    nothing is known of what lies in the folder, so it is to be removed
-  /// @errors mismatch: an earlier run was of another job (options or inputs differ), or on another number of ranks; io
-  stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0, std::size_t ranks = 1,
-             const std::function<void()>& start_over = {})
+  /// @errors mismatch: an earlier run was of another job (options or inputs differ), or on another
+  /// number of ranks; io
+  stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0,
+             std::size_t ranks = 1, const std::function<void()>& start_over = {})
       : folder_(folder), path_(folder + "/" + stages_name_of(rank)), rank_(rank), ranks_(ranks) {
     if (resume && !read(job) && start_over) start_over();
     std::string text = heading() + "\n" + job + "\n";
@@ -176,7 +194,8 @@ class stage_list {
   const std::string& path() const noexcept { return path_; }
   bool empty() const noexcept { return index_.empty(); }
 
-  /// A stage that is complete and whose files are as it left them; else nothing, and it is to be done again.
+  /// A stage that is complete and whose files are as it left them; else nothing, and it is to be
+  /// done again.
   const stage_record* completed(const std::string& name) {
     const auto found = index_.find(name);
     if (found == index_.end()) return nullptr;
@@ -199,10 +218,15 @@ class stage_list {
     index_.erase(found);
     return nullptr;
   }
-  /// A stage that is known to be complete, its files not looked at again. @pre complete() or completed() said so
-  const stage_record* completed_before(const std::string& name) const { return &stages_[index_.at(name)]; }
+  /// A stage that is known to be complete, its files not looked at again. @pre complete() or
+  /// completed() said so
+  const stage_record* completed_before(const std::string& name) const {
+    return &stages_[index_.at(name)];
+  }
   /// Which of two completed stages is the later one? @pre both are completed()
-  bool is_later(const std::string& one, const std::string& other) const { return index_.at(one) > index_.at(other); }
+  bool is_later(const std::string& one, const std::string& other) const {
+    return index_.at(one) > index_.at(other);
+  }
 
   /// Note that a stage is complete. Files of which it gives no digest must be on disk. @errors io
   const stage_record& complete(stage_record stage) {
@@ -211,8 +235,11 @@ class stage_list {
   }
 
  private:
-  /// Not synced: a line that a crash of the machine takes away is a stage done again, and a line says digests.
-  void write(const std::string& text) { writer_->write(std::as_bytes(std::span(text.data(), text.size()))); }
+  /// Not synced: a line that a crash of the machine takes away is a stage done again, and a line
+  /// says digests.
+  void write(const std::string& text) {
+    writer_->write(std::as_bytes(std::span(text.data(), text.size())));
+  }
 
   const stage_record& add(stage_record stage) {
     index_[stage.name] = stages_.size();
@@ -229,7 +256,8 @@ class stage_list {
       if (problem.code() == errc::not_found) return false;
       throw;
     }
-    std::string_view text(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size());
+    std::string_view text(reinterpret_cast<const char*>(content.bytes.data()),
+                          content.bytes.size());
     const auto line = [&]() -> std::optional<std::string_view> {
       const auto end = text.find('\n');
       if (end == std::string_view::npos) return std::nullopt;
@@ -241,15 +269,20 @@ class stage_list {
     if (!first || !first->starts_with(version)) return false;
     if (*first != heading()) {
       const auto of = first->rfind(' ');
-      raise(errc::mismatch, "an earlier run worked on " + std::string(first->size() == version.size() ? "1" : first->substr(of + 1)) + " ranks, this one on " +
-                                std::to_string(ranks_) + "; it can be resumed on as many, or run without --resume to start over",
+      raise(errc::mismatch,
+            "an earlier run worked on " +
+                std::string(first->size() == version.size() ? "1" : first->substr(of + 1)) +
+                " ranks, this one on " + std::to_string(ranks_) +
+                "; it can be resumed on as many, or run without --resume to start over",
             {.file = path_, .line = 1});
     }
     const auto before = line();
     if (!before) return false;
     if (*before != job) {
-      raise(errc::mismatch, "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
-            {.file = path_, .line = 2});
+      raise(
+          errc::mismatch,
+          "an earlier run began with other options or other inputs, so it cannot be resumed; run without --resume to start over",
+          {.file = path_, .line = 2});
     }
     while (const auto one = line()) {
       auto stage = parse_stage(*one);
@@ -261,12 +294,15 @@ class stage_list {
 
   static constexpr std::string_view version = "halograph-stages 2";
   std::string heading() const {
-    return std::string(version) + (ranks_ == 1 ? std::string() : " rank " + std::to_string(rank_) + " of " + std::to_string(ranks_));
+    return std::string(version) +
+           (ranks_ == 1 ? std::string()
+                        : " rank " + std::to_string(rank_) + " of " + std::to_string(ranks_));
   }
 
   std::string folder_, path_;
   std::size_t rank_ = 0, ranks_ = 1;
-  std::deque<stage_record> stages_{};  // as completed; a stage done again stands behind its first time
+  std::deque<stage_record>
+      stages_{};  // as completed; a stage done again stands behind its first time
   std::map<std::string, std::size_t, std::less<>> index_{};
   std::optional<file_writer> writer_{};
 };

@@ -45,11 +45,12 @@ concept opens_files = requires(const O& open, const std::string& path) {
 };
 }  // namespace detail
 
-/// Gives the bytes of the file at a path, or raises an error that names it. Readers take one, so that
-/// the caller decides whether files are read, mapped or inflated.
+/// Gives the bytes of the file at a path, or raises an error that names it. Readers take one, so
+/// that the caller decides whether files are read, mapped or inflated.
 template <class O>
 concept file_opener =
-    (detail::opens_files<O> || unmet<"file_opener: needs file_bytes operator()(const std::string& path) const">());
+    (detail::opens_files<O> ||
+     unmet<"file_opener: needs file_bytes operator()(const std::string& path) const">());
 
 /// Raise what the operating system said: "PATH: cannot WHAT: No space left on device".
 /// @param what   the verb, "write", "open"
@@ -82,7 +83,8 @@ class descriptor {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// 0, or errno. Linux closes the descriptor even where close() is interrupted: never called twice.
+  /// 0, or errno. Linux closes the descriptor even where close() is interrupted: never called
+  /// twice.
   int close() noexcept {
     const int fd = std::exchange(fd_, -1);
     return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
@@ -104,14 +106,16 @@ inline descriptor open_file(const std::string& path, int flags, mode_t mode = 0)
 /// hence O_NONBLOCK, which means nothing to regular files.
 inline descriptor open_regular(const std::string& path, std::uint64_t& size) {
   if (path.find('\0') != std::string::npos) {
-    raise(errc::invalid_argument, "a path must not hold a NUL byte", {.file = path.substr(0, path.find('\0'))});
+    raise(errc::invalid_argument, "a path must not hold a NUL byte",
+          {.file = path.substr(0, path.find('\0'))});
   }
   descriptor fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) raise_io(path, "open", errno);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
   if (!S_ISREG(info.st_mode)) {
-    raise(errc::io, S_ISDIR(info.st_mode) ? "is a folder where a file is needed" : "is not a regular file",
+    raise(errc::io,
+          S_ISDIR(info.st_mode) ? "is a folder where a file is needed" : "is not a regular file",
           {.file = path});
   }
   size = static_cast<std::uint64_t>(info.st_size);
@@ -120,22 +124,27 @@ inline descriptor open_regular(const std::string& path, std::uint64_t& size) {
 
 }  // namespace detail
 
-/// Which file or folder a path leads to, and in which state. Two states of one file differ in size or time.
+/// Which file or folder a path leads to, and in which state. Two states of one file differ in size
+/// or time.
 struct file_identity {
   std::uint64_t device = 0, inode = 0;
   std::uint64_t bytes = 0;
   std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last modification
   friend bool operator==(const file_identity&, const file_identity&) = default;
   /// Is it the same file or folder, whatever has become of its contents?
-  bool same_file(const file_identity& other) const noexcept { return device == other.device && inode == other.inode; }
+  bool same_file(const file_identity& other) const noexcept {
+    return device == other.device && inode == other.inode;
+  }
 };
 
 /// Follows links; nothing where there is no such file or it cannot be examined.
 inline std::optional<file_identity> identify(const std::string& path) noexcept {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;
-  return file_identity{static_cast<std::uint64_t>(info.st_dev), static_cast<std::uint64_t>(info.st_ino), static_cast<std::uint64_t>(info.st_size),
-                       static_cast<std::int64_t>(info.st_mtim.tv_sec), static_cast<std::int64_t>(info.st_mtim.tv_nsec)};
+  return file_identity{
+      static_cast<std::uint64_t>(info.st_dev), static_cast<std::uint64_t>(info.st_ino),
+      static_cast<std::uint64_t>(info.st_size), static_cast<std::int64_t>(info.st_mtim.tv_sec),
+      static_cast<std::int64_t>(info.st_mtim.tv_nsec)};
 }
 
 namespace detail {
@@ -155,16 +164,19 @@ inline int read_fully(int fd, std::uint64_t offset, std::span<std::byte> out) no
   return 0;
 }
 
-/// Take a file's name away: it vanishes with its descriptor. @errors io: it would stay behind, so the work must not go on
+/// Take a file's name away: it vanishes with its descriptor. @errors io: it would stay behind, so
+/// the work must not go on
 inline void remove_name(const std::string& path) {
   if (::unlink(path.c_str()) != 0) raise_io(path, "remove the name of the temporary file", errno);
 }
 
-/// A path that holds wherever the working folder is. @errors not_found, io: a relative path, and the working folder is gone
+/// A path that holds wherever the working folder is. @errors not_found, io: a relative path, and
+/// the working folder is gone
 inline std::filesystem::path absolute_path(const std::filesystem::path& path) {
   std::error_code problem;
   auto out = std::filesystem::absolute(path, problem);
-  if (problem) raise_io(path.string(), "find the working folder of this relative path", problem.value());
+  if (problem)
+    raise_io(path.string(), "find the working folder of this relative path", problem.value());
   return out;
 }
 
@@ -182,7 +194,8 @@ inline void sync_file(int fd, const std::string& path) {
 inline int reserve_bytes(int fd, off_t size) noexcept {
   if (size == 0) return 0;
 #if defined(__linux__)
-  // Not posix_fallocate: where the file system cannot reserve, glibc writes into every block instead.
+  // Not posix_fallocate: where the file system cannot reserve, glibc writes into every block
+  // instead.
   int answer = 0;
   do {
     answer = ::fallocate(fd, 0, 0, size);
@@ -205,7 +218,8 @@ inline file_bytes read_opened(const descriptor& fd, std::uint64_t size, const st
   const std::shared_ptr<std::byte[]> owned(memory);
   const std::span<std::byte> bytes(memory, static_cast<std::size_t>(size));
   if (const int problem = detail::read_fully(fd.get(), 0, bytes); problem < 0) {
-    raise(errc::truncated, "became shorter than its " + std::to_string(size) + " bytes while it was read",
+    raise(errc::truncated,
+          "became shorter than its " + std::to_string(size) + " bytes while it was read",
           {.file = path});
   } else if (problem > 0) {
     raise_io(path, "read", problem);
@@ -216,7 +230,8 @@ inline file_bytes read_opened(const descriptor& fd, std::uint64_t size, const st
 }  // namespace detail
 
 /// Opens a file by reading all of it into memory.
-/// @errors not_found; io: no regular file, or the system refused; truncated: it shrank while being read;
+/// @errors not_found; io: no regular file, or the system refused; truncated: it shrank while being
+/// read;
 ///         memory
 /// @complexity one read of the file, its size in memory
 struct read_files {
@@ -232,34 +247,42 @@ static_assert(file_opener<read_files>);
 /// Thread-safe: several threads may write_at() at once, at different positions.
 class file_sink {
  public:
-  /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an error
-  /// here and not later (where the file system cannot reserve: an empty file of that size).
-  /// @errors exists, not_found, io, memory: what the operating system said; the file is removed then
+  /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an
+  /// error here and not later (where the file system cannot reserve: an empty file of that size).
+  /// @errors exists, not_found, io, memory: what the operating system said; the file is removed
+  /// then
   static file_sink create(const std::string& path, std::uint64_t size) {
     if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
-      raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have", {.file = path});
+      raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have",
+            {.file = path});
     }
-    detail::descriptor fd = detail::open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
+    detail::descriptor fd = detail::open_file(
+        path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
     if (!fd) raise_io(path, "create", errno);
-    if (const int problem = detail::reserve_bytes(fd.get(), static_cast<off_t>(size)); problem != 0) {
+    if (const int problem = detail::reserve_bytes(fd.get(), static_cast<off_t>(size));
+        problem != 0) {
       ::unlink(path.c_str());
       raise_io(path, "reserve " + std::to_string(size) + " bytes", problem);
     }
     return file_sink(std::move(fd), path, size);
   }
 
-  /// Open a file that is there, to write into it at positions; its size stays. @errors not_found, io
+  /// Open a file that is there, to write into it at positions; its size stays. @errors not_found,
+  /// io
   static file_sink open(const std::string& path) {
     detail::descriptor fd = detail::open_file(path, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
     if (!fd) raise_io(path, "open", errno);
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd.get(), &info) != 0) raise_io(path, "examine", errno);
     if (!S_ISREG(info.st_mode)) raise(errc::io, "is not a regular file", {.file = path});
     return file_sink(std::move(fd), path, static_cast<std::uint64_t>(info.st_size));
   }
 
   file_sink(file_sink&& other) noexcept
-      : fd_(std::move(other.fd_)), path_(std::move(other.path_)), size_(other.size_), error_(other.error_.load()) {}
+      : fd_(std::move(other.fd_)),
+        path_(std::move(other.path_)),
+        size_(other.size_),
+        error_(other.error_.load()) {}
   file_sink& operator=(file_sink&& other) noexcept {
     fd_ = std::move(other.fd_);
     path_ = std::move(other.path_);
@@ -276,7 +299,8 @@ class file_sink {
   status write_at(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     if (offset > size_ || bytes.size() > size_ - offset) return status::out_of_range.at(offset);
     while (!bytes.empty()) {
-      const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(),
+                                   static_cast<off_t>(offset));
       if (put < 0 && errno == EINTR) continue;
       if (put <= 0) {
         error_.store(put < 0 ? errno : EIO);
@@ -292,14 +316,16 @@ class file_sink {
   void require(status answer) const {
     if (answer) return;
     if (answer.code == errc::io && error_.load() != 0) raise_io(path_, "write", error_.load());
-    raise(answer.code, "cannot write at this place; the file has " + std::to_string(size_) + " bytes",
+    raise(answer.code,
+          "cannot write at this place; the file has " + std::to_string(size_) + " bytes",
           {.file = path_, .byte = answer.position});
   }
 
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
 
-  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed write
+  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed
+  /// write
   void close() {
     if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
   }
@@ -320,7 +346,8 @@ static_assert(byte_sink<file_sink>);
 class file_source {
  public:
   /// @errors not_found; io: no regular file, or the operating system refused
-  explicit file_source(const std::string& path) : fd_(detail::open_regular(path, size_)), path_(path) {}
+  explicit file_source(const std::string& path)
+      : fd_(detail::open_regular(path, size_)), path_(path) {}
 
   const std::string& path() const noexcept { return path_; }
   /// Bytes when the file was opened.
@@ -347,24 +374,28 @@ namespace detail {
 /// A name in a folder that no other call of any running process gives.
 inline std::string temporary_path(const std::string& folder) {
   static std::atomic<unsigned> number{0};
-  return folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" + std::to_string(number.fetch_add(1));
+  return folder + "/.halograph-scratch-" + std::to_string(::getpid()) + "-" +
+         std::to_string(number.fetch_add(1));
 }
 
 }  // namespace detail
 
-/// A file for what memory does not hold: it grows as it is written and vanishes with the object, and with the
-/// process if that is killed. Reads see all writes. Not thread-safe.
+/// A file for what memory does not hold: it grows as it is written and vanishes with the object,
+/// and with the process if that is killed. Reads see all writes. Not thread-safe.
 class scratch_file {
  public:
   /// @param folder  where it takes its room; nothing is ever seen there
   /// @param buffer  bytes that append() collects before it writes
   /// @errors not_found, io: what the operating system said of the folder
-  explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16) : folder_(folder), capacity_(buffer) {
+  explicit scratch_file(const std::string& folder, std::size_t buffer = std::size_t{1} << 16)
+      : folder_(folder), capacity_(buffer) {
     for (int attempt = 0; attempt < 1000 && !fd_; ++attempt) {
       const std::string path = detail::temporary_path(folder);
       fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-      if (fd_) detail::remove_name(path);
-      else if (errno != EEXIST) break;
+      if (fd_)
+        detail::remove_name(path);
+      else if (errno != EEXIST)
+        break;
     }
     if (!fd_) raise_io(folder_, "create a temporary file in", errno);
   }
@@ -395,7 +426,10 @@ class scratch_file {
   void read_at(std::uint64_t offset, std::span<std::byte> out) {
     flush();
     const int problem = detail::read_fully(fd_.get(), offset, out);
-    if (problem < 0) raise(errc::truncated, "a temporary file ends before byte " + std::to_string(offset + out.size()), {.file = folder_});
+    if (problem < 0)
+      raise(errc::truncated,
+            "a temporary file ends before byte " + std::to_string(offset + out.size()),
+            {.file = folder_});
     if (problem > 0) raise_io(folder_, "read a temporary file in", problem);
   }
   /// Hand what is collected to the operating system, and the buffer back.
@@ -408,7 +442,8 @@ class scratch_file {
   void put(std::uint64_t offset, std::span<const std::byte> bytes) {
     const std::uint64_t end = offset + bytes.size();
     while (!bytes.empty()) {
-      const ssize_t wrote = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      const ssize_t wrote = ::pwrite(fd_.get(), bytes.data(), bytes.size(),
+                                     static_cast<off_t>(offset));
       if (wrote < 0 && errno == EINTR) continue;
       if (wrote <= 0) raise_io(folder_, "write a temporary file in", wrote < 0 ? errno : EIO);
       bytes = bytes.subspan(static_cast<std::size_t>(wrote));
@@ -427,9 +462,11 @@ class scratch_file {
 /// A file written from front to back, of a size that only its end tells. Not thread-safe.
 class file_writer {
  public:
-  /// Create or empty the file at `path`. @errors exists, not_found, io: what the operating system said
+  /// Create or empty the file at `path`. @errors exists, not_found, io: what the operating system
+  /// said
   static file_writer create(const std::string& path) {
-    detail::descriptor fd = detail::open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
+    detail::descriptor fd = detail::open_file(
+        path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0666);
     if (!fd) raise_io(path, "create", errno);
     return file_writer(std::move(fd), path);
   }
@@ -438,7 +475,8 @@ class file_writer {
   /// Bytes written so far.
   std::uint64_t size() const noexcept { return size_; }
 
-  /// Write behind the end; nothing is collected. @errors io: the disk is full, or else what the operating system said
+  /// Write behind the end; nothing is collected. @errors io: the disk is full, or else what the
+  /// operating system said
   void write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const ssize_t put = ::write(fd_.get(), bytes.data(), bytes.size());
@@ -452,13 +490,15 @@ class file_writer {
   /// Wait until the bytes are on disk. @errors io
   void sync() { detail::sync_file(fd_.get(), path_); }
 
-  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed write
+  /// Close the file; without it the destructor does so, silently. @errors io: late news of a failed
+  /// write
   void close() {
     if (const int problem = fd_.close(); problem != 0) raise_io(path_, "close", problem);
   }
 
  private:
-  file_writer(detail::descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+  file_writer(detail::descriptor fd, std::string path)
+      : fd_(std::move(fd)), path_(std::move(path)) {}
 
   detail::descriptor fd_;
   std::string path_;

@@ -17,14 +17,16 @@ namespace halograph {
 
 namespace detail {
 
-/// Lock a folder as those who replace folders do (serial/files/folder.hpp); the lock goes with the descriptor.
+/// Lock a folder as those who replace folders do (serial/files/folder.hpp); the lock goes with the
+/// descriptor.
 /// @errors raises busy: another run holds it; not_found, io: what the operating system said
 inline descriptor lock_folder(const std::string& path) {
   descriptor fd = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!fd) raise_io(path, "open the folder", errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   if (errno != EWOULDBLOCK) raise_io(path, "lock the folder", errno);
-  raise(errc::busy, "another run is working here; wait for it, or choose another output", {.file = path, .line = {}, .byte = {}});
+  raise(errc::busy, "another run is working here; wait for it, or choose another output",
+        {.file = path, .line = {}, .byte = {}});
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file input_record.hpp
-/// What a run has opened for reading: the result must not replace any of it, and none of it may change until the result is complete.
+/// What a run has opened for reading: the result must not replace any of it, and none of it may
+/// change until the result is complete.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -20,15 +21,17 @@
 
 namespace halograph {
 
-/// The files that a run has opened, each as it was before it was opened first, and the folder of each.
+/// The files that a run has opened, each as it was before it was opened first, and the folder of
+/// each.
 ///
-/// A folder of ours is replaced in one rename, so two of its files may come from two results. They did not if, after the
-/// last file was read, every path still leads to what it led to before. Files of others are compared, too: a file that
-/// became shorter, was written to or was removed is an error, since what was read of it may be half of each state.
-/// Thread-safe.
+/// A folder of ours is replaced in one rename, so two of its files may come from two results. They
+/// did not if, after the last file was read, every path still leads to what it led to before. Files
+/// of others are compared, too: a file that became shorter, was written to or was removed is an
+/// error, since what was read of it may be half of each state. Thread-safe.
 class input_record {
  public:
-  /// `target`, a file or a folder, is going to be replaced: opening it, or a file in it, is an error from now on.
+  /// `target`, a file or a folder, is going to be replaced: opening it, or a file in it, is an
+  /// error from now on.
   void protect(const std::string& target) {
     if (target.empty()) return;
     const std::lock_guard lock(mutex_);
@@ -44,8 +47,10 @@ class input_record {
   }
 
   /// A file is about to be opened.
-  /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may lie in a target
-  /// @errors invalid_argument: it lies in a target; mismatch, truncated: it was opened before and has changed since
+  /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may
+  /// lie in a target
+  /// @errors invalid_argument: it lies in a target; mismatch, truncated: it was opened before and
+  /// has changed since
   void opening(const std::string& path, bool amended = false) {
     const std::lock_guard lock(mutex_);
     const auto now = identify(path);
@@ -69,7 +74,8 @@ class input_record {
     return files_;
   }
 
-  /// What has changed since it was opened, as an error that names it; nothing where all is as it was.
+  /// What has changed since it was opened, as an error that names it; nothing where all is as it
+  /// was.
   /// @complexity a look at each file and its folder
   std::optional<error> changed() const {
     const std::lock_guard lock(mutex_);
@@ -88,8 +94,8 @@ class input_record {
     if (const auto problem = changed()) throw_(*problem);
   }
 
-  /// The last file has been read: nothing may have changed. Afterwards the record is empty, so that the run may replace
-  /// the folder that it amends. @errors as require_unchanged()
+  /// The last file has been read: nothing may have changed. Afterwards the record is empty, so that
+  /// the run may replace the folder that it amends. @errors as require_unchanged()
   void settle() {
     require_unchanged();
     const std::lock_guard lock(mutex_);
@@ -97,7 +103,8 @@ class input_record {
     folders_.clear();
   }
 
-  /// The run removes `folder`, which it made itself: that what was read there is gone is no change of an input.
+  /// The run removes `folder`, which it made itself: that what was read there is gone is no change
+  /// of an input.
   void forget(const std::string& folder) {
     const std::lock_guard lock(mutex_);
     const auto inside = [&](const auto& entry) { return lies_in(folder, entry.first); };
@@ -106,25 +113,35 @@ class input_record {
   }
 
  private:
-  [[noreturn]] static void throw_(const error& problem) { raise(problem.code(), problem.message(), problem.where()); }
+  [[noreturn]] static void throw_(const error& problem) {
+    raise(problem.code(), problem.message(), problem.where());
+  }
 
   static error replaced(const std::string& path, bool there) {
-    return error(errc::mismatch, there ? "was replaced while it was read; run again" : "was removed while it was read", {.file = path, .line = {}, .byte = {}});
+    return error(
+        errc::mismatch,
+        there ? "was replaced while it was read; run again" : "was removed while it was read",
+        {.file = path, .line = {}, .byte = {}});
   }
-  static std::optional<error> difference(const std::string& path, const file_identity& before, const std::optional<file_identity>& now) {
+  static std::optional<error> difference(const std::string& path, const file_identity& before,
+                                         const std::optional<file_identity>& now) {
     if (now && *now == before) return std::nullopt;
     if (!now || !now->same_file(before)) return replaced(path, now.has_value());
     if (now->bytes < before.bytes) {
-      return error(errc::truncated, "became shorter while it was read: it had " + std::to_string(before.bytes) + " bytes and has " + std::to_string(now->bytes),
+      return error(errc::truncated,
+                   "became shorter while it was read: it had " + std::to_string(before.bytes) +
+                       " bytes and has " + std::to_string(now->bytes),
                    {.file = path, .line = {}, .byte = {}});
     }
-    return error(errc::mismatch, "was written to while it was read; run again", {.file = path, .line = {}, .byte = {}});
+    return error(errc::mismatch, "was written to while it was read; run again",
+                 {.file = path, .line = {}, .byte = {}});
   }
 
   void require_outside(const std::string& path) const {
     if (targets_.empty()) return;
     for (auto place = detail::canonical_place(path);; place = place.parent_path()) {
-      if (const auto target = targets_.find(place); target != targets_.end()) detail::raise_over_input(target->second, path);
+      if (const auto target = targets_.find(place); target != targets_.end())
+        detail::raise_over_input(target->second, path);
       if (!place.has_relative_path()) return;
     }
   }
@@ -163,10 +180,13 @@ struct borrowed_files {
 
   file_bytes operator()(const std::string& path) const { return (*files)(path); }
   /// As open_lines() of serial/text/text.hpp, which calls it.
-  file_bytes lines(const std::string& path, std::size_t longest) const { return open_lines(*files, path, longest); }
+  file_bytes lines(const std::string& path, std::size_t longest) const {
+    return open_lines(*files, path, longest);
+  }
 };
 
-/// Read something through a record: what has changed meanwhile is the error, whatever else it led to.
+/// Read something through a record: what has changed meanwhile is the error, whatever else it led
+/// to.
 /// @errors as input_record::settle(), and what `work` raises where nothing has changed
 template <class Work>
 auto read_unchanged(input_record& record, Work&& work) {
@@ -180,12 +200,15 @@ auto read_unchanged(input_record& record, Work&& work) {
   }
 }
 
-/// To be called after the last read and before a result is put in place: where an opener, or the opener of a chunked graph,
-/// keeps a record of what it has opened, none of that may have changed. @errors as input_record::settle()
+/// To be called after the last read and before a result is put in place: where an opener, or the
+/// opener of a chunked graph, keeps a record of what it has opened, none of that may have changed.
+/// @errors as input_record::settle()
 template <class Source>
 void settle_inputs(const Source& source) {
-  if constexpr (requires { source.settle(); }) source.settle();
-  else if constexpr (requires { source.opener(); }) settle_inputs(source.opener());
+  if constexpr (requires { source.settle(); })
+    source.settle();
+  else if constexpr (requires { source.opener(); })
+    settle_inputs(source.opener());
 }
 
 }  // namespace halograph

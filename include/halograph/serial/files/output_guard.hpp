@@ -21,7 +21,8 @@ inline std::filesystem::path canonical_place(const std::string& name) {
   std::error_code problem;
   const auto whole = std::filesystem::absolute(name, problem);
   auto found = std::filesystem::weakly_canonical(whole, problem);
-  if (problem) found = whole.lexically_normal();  // a place that we may not look at: whoever uses it says so
+  if (problem)
+    found = whole.lexically_normal();  // a place that we may not look at: whoever uses it says so
   return found.has_filename() ? found : found.parent_path();
 }
 
@@ -31,13 +32,16 @@ inline std::filesystem::path canonical_place(const std::string& name) {
 inline bool lies_in(const std::string& target, const std::string& path) {
   if (target.empty() || path.empty()) return false;
   const auto folder = detail::canonical_place(target), inside = detail::canonical_place(path);
-  return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first == folder.end();
+  return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first ==
+         folder.end();
 }
 
 namespace detail {
 
 [[noreturn]] inline void raise_over_input(const std::string& target, const std::string& input) {
-  raise(errc::invalid_argument, "the output " + graph_schema::quoted(target) + " would replace the input " + graph_schema::quoted(input) + "; name another folder");
+  raise(errc::invalid_argument, "the output " + graph_schema::quoted(target) +
+                                    " would replace the input " + graph_schema::quoted(input) +
+                                    "; name another folder");
 }
 
 }  // namespace detail

@@ -8,9 +8,12 @@
 
 namespace halograph {
 
-/// A path as the program must open it: an absolute one as it is, else within a folder; "." and "" are no part of it.
+/// A path as the program must open it: an absolute one as it is, else within a folder; "." and ""
+/// are no part of it.
 inline std::string path_in(const std::string& folder, const std::string& path) {
-  return folder.empty() || folder == "." || path.starts_with('/') ? path : folder + (folder.back() == '/' ? "" : "/") + path;
+  return folder.empty() || folder == "." || path.starts_with('/')
+             ? path
+             : folder + (folder.back() == '/' ? "" : "/") + path;
 }
 
 }  // namespace halograph

@@ -3,8 +3,9 @@
 /// Working memory that lies in files: arrays larger than memory, and records set aside in buckets.
 /// Layer: serial. Words: README.md.
 ///
-/// Pages of these files are the system's to write out and fetch back as it sees fit: none of it is anonymous
-/// memory. Space is reserved when a file is made, so that a full disk is an error there and not a signal later.
+/// Pages of these files are the system's to write out and fetch back as it sees fit: none of it is
+/// anonymous memory. Space is reserved when a file is made, so that a full disk is an error there
+/// and not a signal later.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -45,11 +46,13 @@ class shared_pages {
   shared_pages() = default;
   shared_pages(int fd, std::size_t bytes, bool writable, const std::string& path) : bytes_(bytes) {
     if (bytes == 0) return;
-    void* const at = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    void* const at = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ,
+                            MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) raise_io(path, "map", errno);
     data_ = static_cast<std::byte*>(at);
   }
-  shared_pages(shared_pages&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  shared_pages(shared_pages&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   shared_pages& operator=(shared_pages&& other) noexcept {
     if (this != &other) {
       unmap();
@@ -76,11 +79,18 @@ class shared_pages {
 class raw_bytes {
  public:
   raw_bytes(std::size_t count, std::pmr::memory_resource* memory)
-      : memory_(memory), data_(count == 0 ? nullptr : static_cast<std::byte*>(memory->allocate(count, alignof(std::max_align_t)))), count_(count) {}
+      : memory_(memory),
+        data_(count == 0
+                  ? nullptr
+                  : static_cast<std::byte*>(memory->allocate(count, alignof(std::max_align_t)))),
+        count_(count) {}
   raw_bytes(const raw_bytes&) = delete;
   raw_bytes& operator=(const raw_bytes&) = delete;
   ~raw_bytes() { clear(); }
-  raw_bytes(raw_bytes&& other) noexcept : memory_(other.memory_), data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  raw_bytes(raw_bytes&& other) noexcept
+      : memory_(other.memory_),
+        data_(std::exchange(other.data_, nullptr)),
+        count_(std::exchange(other.count_, 0)) {}
   /// Give them back.
   void clear() noexcept {
     if (data_ != nullptr) memory_->deallocate(data_, count_, alignof(std::max_align_t));
@@ -100,8 +110,10 @@ class raw_bytes {
 
 /// Create a file of a size whose bytes are reserved and zero.
 inline descriptor make_scratch(const std::string& path, std::uint64_t bytes) {
-  if (bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) || bytes > std::numeric_limits<std::size_t>::max() / 2) {
-    raise(errc::overflow, std::to_string(bytes) + " bytes are more than can be mapped", {.file = path});
+  if (bytes > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) ||
+      bytes > std::numeric_limits<std::size_t>::max() / 2) {
+    raise(errc::overflow, std::to_string(bytes) + " bytes are more than can be mapped",
+          {.file = path});
   }
   descriptor fd = open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
   if (!fd) raise_io(path, "create", errno);
@@ -124,41 +136,50 @@ class scratch_array {
   /// A new file, all zero. @errors io: no room, or what the system said; overflow
   static scratch_array create(const std::string& path, std::uint64_t count) {
     std::uint64_t bytes = 0;
-    check(multiply_into(count, std::uint64_t{sizeof(T)}, bytes), "a scratch file would have more than 2^64 bytes");
+    check(multiply_into(count, std::uint64_t{sizeof(T)}, bytes),
+          "a scratch file would have more than 2^64 bytes");
     const auto fd = detail::make_scratch(path, bytes);
-    return scratch_array(detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), true, path), path);
+    return scratch_array(
+        detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), true, path), path);
   }
   /// A file that create() made, to read. @errors not_found, io; mismatch: it has another size
   static scratch_array open(const std::string& path, std::uint64_t count) {
     std::uint64_t bytes = 0;
     const auto fd = detail::open_regular(path, bytes);
     if (bytes % sizeof(T) != 0 || bytes / sizeof(T) != count) {
-      raise(errc::mismatch, "has " + std::to_string(bytes) + " bytes where " + std::to_string(count) + " elements of " +
-                                std::to_string(sizeof(T)) + " are needed", {.file = path});
+      raise(errc::mismatch,
+            "has " + std::to_string(bytes) + " bytes where " + std::to_string(count) +
+                " elements of " + std::to_string(sizeof(T)) + " are needed",
+            {.file = path});
     }
-    return scratch_array(detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), false, path), path);
+    return scratch_array(
+        detail::shared_pages(fd.get(), static_cast<std::size_t>(bytes), false, path), path);
   }
 
   std::size_t size() const noexcept { return pages_.bytes().size() / sizeof(T); }
   std::span<T> values() noexcept { return {reinterpret_cast<T*>(pages_.bytes().data()), size()}; }
-  std::span<const T> values() const noexcept { return {reinterpret_cast<const T*>(pages_.bytes().data()), size()}; }
+  std::span<const T> values() const noexcept {
+    return {reinterpret_cast<const T*>(pages_.bytes().data()), size()};
+  }
   std::uint64_t digest() const noexcept { return digest_of(pages_.bytes()); }
   const std::string& path() const noexcept { return path_; }
 
  private:
-  scratch_array(detail::shared_pages pages, std::string path) : pages_(std::move(pages)), path_(std::move(path)) {}
+  scratch_array(detail::shared_pages pages, std::string path)
+      : pages_(std::move(pages)), path_(std::move(path)) {}
 
   detail::shared_pages pages_{};
   std::string path_{};
 };
 
-/// Memory for containers: anonymous up to a limit, then in files without a name, which go with the memory.
-/// Thread-safe.
+/// Memory for containers: anonymous up to a limit, then in files without a name, which go with the
+/// memory. Thread-safe.
 class scratch_memory : public std::pmr::memory_resource {
  public:
   /// @param folder     where the files are
   /// @param anonymous  bytes of anonymous memory to use at most; pieces below `small` do not count
-  scratch_memory(std::string folder, std::uint64_t anonymous) : folder_(std::move(folder)), room_(anonymous) {}
+  scratch_memory(std::string folder, std::uint64_t anonymous)
+      : folder_(std::move(folder)), room_(anonymous) {}
   scratch_memory(const scratch_memory&) = delete;
   scratch_memory& operator=(const scratch_memory&) = delete;
 
@@ -170,7 +191,8 @@ class scratch_memory : public std::pmr::memory_resource {
     const std::lock_guard lock(mutex_);
     if (bytes <= room_) {
       // Pages of their own: freed ones go back to the system at once.
-      void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                              -1, 0);
       if (at == MAP_FAILED) throw std::bad_alloc();
       prefer_large_pages({static_cast<std::byte*>(at), bytes});
       room_ -= bytes;
@@ -196,7 +218,9 @@ class scratch_memory : public std::pmr::memory_resource {
       mapped_.erase(at);
     }
   }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
 
   std::string folder_;
   std::mutex mutex_{};
@@ -205,18 +229,24 @@ class scratch_memory : public std::pmr::memory_resource {
   std::unordered_map<void*, detail::shared_pages> mapped_{};
 };
 
-/// Records of one width, set aside in buckets: all buckets in one file, in pieces as long as a bucket's buffer.
-/// Records of a bucket keep their order. Not thread-safe, but finished buckets may be read by several threads.
+/// Records of one width, set aside in buckets: all buckets in one file, in pieces as long as a
+/// bucket's buffer. Records of a bucket keep their order. Not thread-safe, but finished buckets may
+/// be read by several threads.
 class spill_buckets {
  public:
   /// @param path         the file; removed with this object
   /// @param buckets      how many
   /// @param record_bytes width of a record, 1 or more
   /// @param buffer_bytes of each bucket; rounded to whole records, one at least
-  spill_buckets(const std::string& path, std::size_t buckets, std::size_t record_bytes, std::size_t buffer_bytes,
+  spill_buckets(const std::string& path, std::size_t buckets, std::size_t record_bytes,
+                std::size_t buffer_bytes,
                 std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : path_(path), width_(record_bytes), capacity_(std::max<std::size_t>(buffer_bytes / record_bytes, 1) * record_bytes),
-        buffer_(buckets * capacity_, memory), fill_(buckets), pieces_(buckets) {
+      : path_(path),
+        width_(record_bytes),
+        capacity_(std::max<std::size_t>(buffer_bytes / record_bytes, 1) * record_bytes),
+        buffer_(buckets * capacity_, memory),
+        fill_(buckets),
+        pieces_(buckets) {
     fd_ = detail::open_file(path, O_RDWR | O_CREAT | O_TRUNC | O_NOCTTY | O_NOFOLLOW, 0600);
     if (!fd_) raise_io(path, "create", errno);
     detail::remove_name(path);
@@ -252,16 +282,20 @@ class spill_buckets {
     for (const auto& one : pieces_[bucket]) bytes += one.bytes;
     return bytes / width_;
   }
-  /// f(span of whole records) over a bucket, in order. @param window memory to read through, a record at least
+  /// f(span of whole records) over a bucket, in order. @param window memory to read through, a
+  /// record at least
   /// @errors io, truncated
   template <class F>
   void read(std::size_t bucket, std::span<std::byte> window, F&& f) const {
     const std::size_t step = window.size() / width_ * width_;
     for (const auto& one : pieces_[bucket]) {
       for (std::uint64_t done = 0; done < one.bytes;) {
-        const auto out = window.first(static_cast<std::size_t>(std::min<std::uint64_t>(step, one.bytes - done)));
-        if (const int problem = detail::read_fully(fd_.get(), one.offset + done, out); problem != 0) {
-          if (problem < 0) raise(errc::truncated, "became shorter while it was in use", {.file = path_});
+        const auto out = window.first(
+            static_cast<std::size_t>(std::min<std::uint64_t>(step, one.bytes - done)));
+        if (const int problem = detail::read_fully(fd_.get(), one.offset + done, out);
+            problem != 0) {
+          if (problem < 0)
+            raise(errc::truncated, "became shorter while it was in use", {.file = path_});
           raise_io(path_, "read", problem);
         }
         f(std::span<const std::byte>(out));
@@ -279,8 +313,10 @@ class spill_buckets {
     std::span<const std::byte> bytes(buffer_.data() + bucket * capacity_, fill_[bucket]);
     if (bytes.empty()) return;
     auto& pieces = pieces_[bucket];
-    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == end_) pieces.back().bytes += bytes.size();
-    else pieces.push_back({end_, bytes.size()});
+    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == end_)
+      pieces.back().bytes += bytes.size();
+    else
+      pieces.push_back({end_, bytes.size()});
     while (!bytes.empty()) {
       const auto put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(end_));
       if (put < 0 && errno == EINTR) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file staged_files.hpp
-/// Files put into a folder that holds others too: each appears whole, and none before all are written.
+/// Files put into a folder that holds others too: each appears whole, and none before all are
+/// written.
 /// Layer: serial. Words: README.md.
 #pragma once
 
@@ -19,10 +20,10 @@
 
 namespace halograph {
 
-/// Files of one result in a folder of the user's. They are written into a hidden folder in it, then moved to their
-/// places one by one, over older files of the same names. A run that is killed before leaves the folder as it was, one
-/// that is killed while moving leaves each file old or new. Where the folder is a result of ours, its manifest learns
-/// of the files.
+/// Files of one result in a folder of the user's. They are written into a hidden folder in it, then
+/// moved to their places one by one, over older files of the same names. A run that is killed
+/// before leaves the folder as it was, one that is killed while moving leaves each file old or new.
+/// Where the folder is a result of ours, its manifest learns of the files.
 class staged_files {
  public:
   /// @param folder  where the files go; must be there
@@ -33,12 +34,15 @@ class staged_files {
 
   const std::string& path() const noexcept { return staged_.path(); }
   const std::string& target() const noexcept { return folder_; }
-  /// As staged_folder::add(), for names without folders. @errors exists besides: something that is no file has the name
+  /// As staged_folder::add(), for names without folders. @errors exists besides: something that is
+  /// no file has the name
   void add(const std::string& name) {
     std::error_code problem;
     const auto kind = std::filesystem::symlink_status(folder_ + "/" + name, problem).type();
-    if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular) {
-      raise(errc::exists, "is no plain file and stays as it is; a result would need its place", {.file = folder_ + "/" + name});
+    if (kind != std::filesystem::file_type::not_found &&
+        kind != std::filesystem::file_type::regular) {
+      raise(errc::exists, "is no plain file and stays as it is; a result would need its place",
+            {.file = folder_ + "/" + name});
     }
     staged_.add(name);
   }
@@ -55,7 +59,10 @@ class staged_files {
     }
     std::error_code left;
     std::filesystem::remove_all(hidden, left);
-    if (left) note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden + " could not be removed (" + left.message() + "); the next run that writes them removes it";
+    if (left)
+      note += std::string(note.empty() ? "" : "; ") + "the files are in place, but " + hidden +
+              " could not be removed (" + left.message() +
+              "); the next run that writes them removes it";
     if (auto there = read_manifest(folder_)) {
       for (const auto& file : made.files) {
         std::erase_if(there->files, [&](const auto& one) { return one.path == file.path; });
@@ -77,7 +84,8 @@ class staged_files {
   static std::string checked(const std::string& folder) {
     std::error_code problem;
     const std::string path = folder.empty() ? "." : folder;
-    if (!std::filesystem::is_directory(path, problem)) raise(errc::not_found, "there is no such folder", {.file = path});
+    if (!std::filesystem::is_directory(path, problem))
+      raise(errc::not_found, "there is no such folder", {.file = path});
     return path;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file blocks.hpp
-/// Records of a text block by block: where they lie, and columns of any run of them into the caller's memory.
+/// Records of a text block by block: where they lie, and columns of any run of them into the
+/// caller's memory.
 /// Layer: serial. Words: README.md.
 ///
 /// What a record, a column and a comment are, text.hpp says.
@@ -39,18 +40,21 @@ struct text_index {
 
   /// The last place at or before a record. @pre record <= records, places not empty
   const text_place& before(std::uint64_t record) const noexcept {
-    return *(std::upper_bound(places.begin(), places.end(), record,
-                              [](std::uint64_t r, const text_place& place) { return r < place.record; }) - 1);
+    return *(std::upper_bound(
+                 places.begin(), places.end(), record,
+                 [](std::uint64_t r, const text_place& place) { return r < place.record; }) -
+             1);
   }
 };
 
 /// Count a text's records and note a place about every `step` bytes.
 ///
-/// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24 bytes of memory
+/// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24
+/// bytes of memory
 ///             for each step
 template <executor Executor = sequential>
-text_index index_text(std::span<const std::byte> bytes, text_format format = {}, const Executor& executor = {},
-                      std::size_t step = std::size_t{1} << 22) {
+text_index index_text(std::span<const std::byte> bytes, text_format format = {},
+                      const Executor& executor = {}, std::size_t step = std::size_t{1} << 22) {
   detail::check_format(format);
   const std::string_view text = detail::as_text(bytes);
   text_index out;
@@ -79,7 +83,8 @@ text_index index_text(std::span<const std::byte> bytes, text_format format = {},
   });
   std::uint64_t line = 1;
   for (std::size_t i = 0; i < pieces; ++i) {
-    if (out.places.empty() || counts[i].of.records != 0) out.places.push_back({counts[i].begin, line, out.records});
+    if (out.places.empty() || counts[i].of.records != 0)
+      out.places.push_back({counts[i].begin, line, out.records});
     line += counts[i].of.line_ends;
     out.records += counts[i].of.records;
   }
@@ -90,12 +95,14 @@ text_index index_text(std::span<const std::byte> bytes, text_format format = {},
 class text_records {
  public:
   /// @param file  the text's name, for errors; kept by reference
-  text_records(std::span<const std::byte> bytes, const text_place& from, text_format format, const std::string& file) noexcept
+  text_records(std::span<const std::byte> bytes, const text_place& from, text_format format,
+               const std::string& file) noexcept
       : text_(detail::as_text(bytes)),
         from_(from),
         format_(format),
         file_(file),
-        cursor_(text_.data() + std::min<std::uint64_t>(from.byte, text_.size()), text_.data() + text_.size(), format) {}
+        cursor_(text_.data() + std::min<std::uint64_t>(from.byte, text_.size()),
+                text_.data() + text_.size(), format) {}
 
   /// Go past `count` records, or to the end.
   void skip(std::uint64_t count) noexcept {
@@ -105,10 +112,12 @@ class text_records {
     }
   }
 
-  /// Read edges into columns. @return how many there were: fewer than asked for at the end of the text only
+  /// Read edges into columns. @return how many there were: fewer than asked for at the end of the
+  /// text only
   /// @errors as read_edges()
   template <id Node>
-  std::size_t read_edges(const edge_text_options& options, std::span<Node> source, std::span<Node> target) {
+  std::size_t read_edges(const edge_text_options& options, std::span<Node> source,
+                         std::span<Node> target) {
     const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
     const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
     const char* const text_end = text_.data() + text_.size();
@@ -121,7 +130,9 @@ class text_records {
           target[i] = static_cast<Node>(v);
           return problem;
         },
-        [&](const detail::text_problem& problem) { return detail::edge_column_needed(problem, options, source_limit, target_limit); },
+        [&](const detail::text_problem& problem) {
+          return detail::edge_column_needed(problem, options, source_limit, target_limit);
+        },
         [=](const char* p, std::size_t i, char separator) noexcept -> const char* {
           std::uint64_t u = 0, v = 0;
           p = detail::plain_edge(p, separator, source_limit, target_limit, u, v);
@@ -132,9 +143,11 @@ class text_records {
         });
   }
 
-  /// Read whole rows of numbers, each of exactly `columns` columns, one behind the other into `out`.
+  /// Read whole rows of numbers, each of exactly `columns` columns, one behind the other into
+  /// `out`.
   /// @return rows read: fewer than out.size() / columns at the end of the text only
-  /// @errors malformed: another number of columns, or no numbers; overflow: a number that Value cannot hold
+  /// @errors malformed: another number of columns, or no numbers; overflow: a number that Value
+  /// cannot hold
   template <class Value>
     requires(std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, double>)
   std::size_t read_rows(std::size_t columns, std::span<Value> out) {
@@ -144,22 +157,28 @@ class text_records {
           for (std::size_t c = 0; c < columns; ++c) {
             const auto number = static_cast<unsigned>(c + 1);
             const char* const before = cursor.at();
-            if (c != 0 && !cursor.next_column()) return {detail::text_fault::missing_column, number, before};
+            if (c != 0 && !cursor.next_column())
+              return {detail::text_fault::missing_column, number, before};
             Value& value = out[i * columns + c];
             detail::text_fault fault;
-            if constexpr (std::is_same_v<Value, double>) fault = cursor.floating_number(value);
-            else fault = cursor.signed_number(value);
+            if constexpr (std::is_same_v<Value, double>)
+              fault = cursor.floating_number(value);
+            else
+              fault = cursor.signed_number(value);
             if (fault != detail::text_fault::none) return {fault, number, cursor.at()};
           }
           const char* const before = cursor.at();
-          if (cursor.next_column()) return {detail::text_fault::unknown_column, static_cast<unsigned>(columns + 1), before};
+          if (cursor.next_column())
+            return {detail::text_fault::unknown_column, static_cast<unsigned>(columns + 1), before};
           return {};
         },
         [&](const detail::text_problem& problem) {
-          return std::pair{(problem.fault == detail::text_fault::unknown_column ? std::to_string(columns) : std::string("a")) +
-                               (std::is_same_v<Value, double> ? " finite number" : " 64-bit integer") +
-                               (problem.fault == detail::text_fault::unknown_column && columns != 1 ? "s" : ""),
-                           errc::overflow};
+          return std::pair{
+              (problem.fault == detail::text_fault::unknown_column ? std::to_string(columns)
+                                                                   : std::string("a")) +
+                  (std::is_same_v<Value, double> ? " finite number" : " 64-bit integer") +
+                  (problem.fault == detail::text_fault::unknown_column && columns != 1 ? "s" : ""),
+              errc::overflow};
         });
   }
 
@@ -167,7 +186,8 @@ class text_records {
   std::size_t count_columns() noexcept {
     if (!next_record()) return 0;
     std::size_t columns = 1;
-    for (detail::text_cursor cursor = cursor_; pass_column(cursor), cursor.next_column();) ++columns;
+    for (detail::text_cursor cursor = cursor_; pass_column(cursor), cursor.next_column();)
+      ++columns;
     return columns;
   }
   /// Are all columns of all records behind, as far as they are numbers, integers?
@@ -197,14 +217,17 @@ class text_records {
     while (!cursor.at_column_end()) cursor.pass();
   }
 
-  /// @param plain  as for detail::parse_pieces(), but what it does not answer is read again: it may write place i
+  /// @param plain  as for detail::parse_pieces(), but what it does not answer is read again: it may
+  /// write place i
   template <class Record, class Needed, class Plain = detail::nothing_plain>
   std::size_t each(std::size_t most, Record&& record, Needed&& needed, Plain plain = {}) {
     std::size_t i = 0;
     detail::text_problem problem;
     const char* const text_end = text_.data() + text_.size();
-    const bool has_plain = !std::is_same_v<Plain, detail::nothing_plain> && text_end - cursor_.at() > detail::piece_run::plain_margin;
-    const char* const plain_end = has_plain ? text_end - detail::piece_run::plain_margin : cursor_.at();
+    const bool has_plain = !std::is_same_v<Plain, detail::nothing_plain> &&
+                           text_end - cursor_.at() > detail::piece_run::plain_margin;
+    const char* const plain_end = has_plain ? text_end - detail::piece_run::plain_margin
+                                            : cursor_.at();
     const char separator = has_plain ? cursor_.separator_of_line() : ' ';
     while (i < most && !cursor_.done()) {
       const char* at = cursor_.at();

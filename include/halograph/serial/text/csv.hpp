@@ -36,24 +36,33 @@ struct csv_format {
 /// Reads records one after the other. The text must outlive it. Not thread-safe.
 class csv_reader {
  public:
-  /// A field must end within this many bytes: a quotation mark that is missing must not swallow the file.
+  /// A field must end within this many bytes: a quotation mark that is missing must not swallow the
+  /// file.
   static constexpr std::size_t longest_field = std::size_t{1} << 24;
   /// A record must end within this many bytes, and within this many fields.
-  static constexpr std::size_t longest_record = std::size_t{1} << 25, most_fields = std::size_t{1} << 20;
+  static constexpr std::size_t longest_record = std::size_t{1} << 25,
+                               most_fields = std::size_t{1} << 20;
 
   /// @param file  the text's name, for errors
   /// @errors invalid_argument: delimiter and quote are the same, or one of them ends lines
   csv_reader(std::span<const std::byte> text, csv_format format, std::string file)
-      : begin_(reinterpret_cast<const char*>(text.data())), at_(begin_), end_(begin_ + text.size()), format_(format), file_(std::move(file)) {
+      : begin_(reinterpret_cast<const char*>(text.data())),
+        at_(begin_),
+        end_(begin_ + text.size()),
+        format_(format),
+        file_(std::move(file)) {
     const auto ends_lines = [](char c) { return c == '\n' || c == '\r'; };
-    if (format.delimiter == format.quote || format.delimiter == '\0' || ends_lines(format.delimiter) || ends_lines(format.quote)) {
-      raise(errc::invalid_argument, "delimiter and quotation mark must be two different characters that do not end lines");
+    if (format.delimiter == format.quote || format.delimiter == '\0' ||
+        ends_lines(format.delimiter) || ends_lines(format.quote)) {
+      raise(errc::invalid_argument,
+            "delimiter and quotation mark must be two different characters that do not end lines");
     }
     if (end_ - at_ >= 3 && std::memcmp(at_, "\xEF\xBB\xBF", 3) == 0) at_ += 3;
   }
 
   /// To the next record. @return is there one?
-  /// @errors malformed, at the line: a quoted field that does not end, or goes on behind its end; a field or record
+  /// @errors malformed, at the line: a quoted field that does not end, or goes on behind its end; a
+  /// field or record
   ///         that is too long
   bool next() {
     fields_.clear();
@@ -67,11 +76,16 @@ class csv_reader {
     ++records_;
     const char* const begin = at_;
     for (;;) {
-      if (format_.quote != '\0' && at_ != end_ && *at_ == format_.quote) quoted_field();
-      else plain_field();
+      if (format_.quote != '\0' && at_ != end_ && *at_ == format_.quote)
+        quoted_field();
+      else
+        plain_field();
       if (fields_.size() > most_fields || static_cast<std::size_t>(at_ - begin) > longest_record) {
-        raise(errc::malformed, "the record has more than " + std::to_string(most_fields) + " fields or " + std::to_string(longest_record) +
-                                   " bytes, the most that one may have; a line end may be missing", where());
+        raise(errc::malformed,
+              "the record has more than " + std::to_string(most_fields) + " fields or " +
+                  std::to_string(longest_record) +
+                  " bytes, the most that one may have; a line end may be missing",
+              where());
       }
       if (at_ == end_) return true;
       if (*at_ == format_.delimiter) {
@@ -88,7 +102,8 @@ class csv_reader {
   /// A field's text, valid until next(). @pre i < size()
   std::string_view operator[](std::size_t i) const noexcept {
     const field& one = fields_[i];
-    return one.copied ? std::string_view(unquoted_).substr(one.offset, one.size) : std::string_view(one.text, one.size);
+    return one.copied ? std::string_view(unquoted_).substr(one.offset, one.size)
+                      : std::string_view(one.text, one.size);
   }
   /// The line on which the record begins, from 1.
   std::uint64_t line() const noexcept { return line_; }
@@ -108,7 +123,9 @@ class csv_reader {
     bool copied;
   };
 
-  bool end_of_line(const char* p) const noexcept { return *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] == '\n')); }
+  bool end_of_line(const char* p) const noexcept {
+    return *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] == '\n'));
+  }
   void pass_line_end() noexcept {
     if (*at_ == '\r') ++at_;
     if (at_ != end_ && *at_ == '\n') ++at_;
@@ -128,7 +145,8 @@ class csv_reader {
       for (; end_ - at_ >= 8; at_ += 8) {
         std::uint64_t word = 0;
         std::memcpy(&word, at_, 8);
-        const std::uint64_t special = places_of(word, format_.delimiter) | places_of(word, mark) | places_of(word, '\n') | places_of(word, '\r');
+        const std::uint64_t special = places_of(word, format_.delimiter) | places_of(word, mark) |
+                                      places_of(word, '\n') | places_of(word, '\r');
         if (special != 0) {
           at_ += std::countr_zero(special) / 8;
           return;
@@ -139,10 +157,12 @@ class csv_reader {
   void plain_field() {
     const char* const begin = at_;
     pass_ordinary();
-    while (at_ != end_ && *at_ != format_.delimiter && *at_ != '\n' && !(*at_ == '\r' && end_of_line(at_))) {
+    while (at_ != end_ && *at_ != format_.delimiter && *at_ != '\n' &&
+           !(*at_ == '\r' && end_of_line(at_))) {
       if (*at_ == format_.quote && format_.quote != '\0') {
-        fail("holds a quotation mark but does not begin with one; such a field must be quoted as a whole, with the mark in it "
-             "doubled, or the table be read without quotes");
+        fail(
+            "holds a quotation mark but does not begin with one; such a field must be quoted as a whole, with the mark in it "
+            "doubled, or the table be read without quotes");
       }
       ++at_;
     }
@@ -156,10 +176,12 @@ class csv_reader {
     bool copied = false;
     for (;;) {
       // Marks are found fast, and line ends counted behind them.
-      const auto window = static_cast<std::size_t>(std::min<std::ptrdiff_t>(end_ - at_, static_cast<std::ptrdiff_t>(longest_field) + 1));
+      const auto window = static_cast<std::size_t>(
+          std::min<std::ptrdiff_t>(end_ - at_, static_cast<std::ptrdiff_t>(longest_field) + 1));
       const void* const found = window == 0 ? nullptr : std::memchr(at_, format_.quote, window);
       if (found == nullptr) {
-        if (window == static_cast<std::size_t>(end_ - at_)) fail("is quoted but the file ends before its closing quotation mark");
+        if (window == static_cast<std::size_t>(end_ - at_))
+          fail("is quoted but the file ends before its closing quotation mark");
         check_length(window);
       }
       const char* const mark = static_cast<const char*>(found);
@@ -169,10 +191,13 @@ class csv_reader {
       if (at_ == end_ || *at_ != format_.quote) {
         if (copied) unquoted_.append(begin, mark);
         if (at_ != end_ && *at_ != format_.delimiter && !end_of_line(at_)) {
-          fail("goes on behind its closing quotation mark; what follows must be a delimiter or the end of the line, and a mark within must be doubled");
+          fail(
+              "goes on behind its closing quotation mark; what follows must be a delimiter or the end of the line, and a mark within must be doubled");
         }
-        if (copied) fields_.push_back({nullptr, unquoted_.size() - offset, offset, true});
-        else fields_.push_back({begin, static_cast<std::size_t>(mark - begin), 0, false});
+        if (copied)
+          fields_.push_back({nullptr, unquoted_.size() - offset, offset, true});
+        else
+          fields_.push_back({begin, static_cast<std::size_t>(mark - begin), 0, false});
         return;
       }
       unquoted_.append(begin, at_);  // one of the two marks
@@ -182,7 +207,9 @@ class csv_reader {
     }
   }
   void check_length(std::size_t size) const {
-    if (size > longest_field) fail("has more than " + std::to_string(longest_field) + " bytes; a quotation mark or delimiter may be missing");
+    if (size > longest_field)
+      fail("has more than " + std::to_string(longest_field) +
+           " bytes; a quotation mark or delimiter may be missing");
   }
   [[noreturn]] void fail(const std::string& what) const {
     raise(errc::malformed, "field " + std::to_string(fields_.size() + 1) + " " + what, where());
@@ -200,7 +227,10 @@ class csv_reader {
 
 /// A field with quotation marks where it needs them, appended to `out`.
 inline void append_csv_field(std::string& out, std::string_view text, csv_format format = {}) {
-  const bool needed = format.quote != '\0' && (text.empty() || text.find_first_of(std::string{format.delimiter, format.quote, '\n', '\r'}) != std::string_view::npos);
+  const bool needed = format.quote != '\0' &&
+                      (text.empty() ||
+                       text.find_first_of(std::string{format.delimiter, format.quote, '\n',
+                                                      '\r'}) != std::string_view::npos);
   if (!needed) {
     out += text;
     return;

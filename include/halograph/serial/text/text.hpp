@@ -11,9 +11,9 @@
 /// | comment | where asked for: from a # or % at the place of a column to the end of the line |
 /// | mark | a UTF-8 byte order mark at the very beginning is passed over |
 ///
-/// Parsing runs on pieces of whole lines, so that an executor may take several at once: the lines of each
-/// piece are counted first, which tells where its records go and what number its first line has; the
-/// result does not depend on the number of pieces.
+/// Parsing runs on pieces of whole lines, so that an executor may take several at once: the lines
+/// of each piece are counted first, which tells where its records go and what number its first line
+/// has; the result does not depend on the number of pieces.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -41,8 +41,9 @@
 
 namespace halograph {
 
-/// Bytes that a line of a file may have, its end not counted: far more than a record needs, and little enough that a file
-/// without line ends is found out early. METIS graphs, which have the neighbours of a node in one line, are exempt.
+/// Bytes that a line of a file may have, its end not counted: far more than a record needs, and
+/// little enough that a file without line ends is found out early. METIS graphs, which have the
+/// neighbours of a node in one line, are exempt.
 inline constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 /// How columns are told apart.
@@ -90,15 +91,25 @@ struct column_text_options {
 namespace detail {
 
 enum class text_fault : std::uint8_t {
-  none, not_a_number, negative, out_of_range, overflow, missing_column, unknown_column, mixed_columns
+  none,
+  not_a_number,
+  negative,
+  out_of_range,
+  overflow,
+  missing_column,
+  unknown_column,
+  mixed_columns
 };
 
 /// Reads the columns of a line one after the other. Never past `end`.
 class text_cursor {
  public:
   text_cursor(const char* begin, const char* end, text_format format) noexcept
-      : at_(begin), end_(end), format_(format),
-        blank_delimiter_(format.delimiter == '\0' || format.delimiter == ' ' || format.delimiter == '\t'),
+      : at_(begin),
+        end_(end),
+        format_(format),
+        blank_delimiter_(format.delimiter == '\0' || format.delimiter == ' ' ||
+                         format.delimiter == '\t'),
         plain_separators_(separators_of(format.delimiter)) {}
 
   const char* at() const noexcept { return at_; }
@@ -123,7 +134,9 @@ class text_cursor {
     } else if (end_ - at_ > 1 && at_[0] == '\r' && at_[1] == '\n') {
       at_ += 2;
     } else {
-      const void* const found = at_ == end_ ? nullptr : std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+      const void* const found = at_ == end_
+                                    ? nullptr
+                                    : std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
       at_ = found == nullptr ? end_ : static_cast<const char*>(found) + 1;
     }
   }
@@ -136,7 +149,8 @@ class text_cursor {
     skip_blanks();
     if (at_line_end()) return false;
     const char between = *at_;
-    if ((format_.delimiter == '\0' && between == ',') || (!blank_delimiter_ && between == format_.delimiter)) {
+    if ((format_.delimiter == '\0' && between == ',') ||
+        (!blank_delimiter_ && between == format_.delimiter)) {
       ++at_;
       skip_blanks();
       return !at_line_end();
@@ -192,7 +206,8 @@ class text_cursor {
     std::uint64_t magnitude = 0;
     text_fault answer = unsigned_number(magnitude);
     constexpr auto top = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (answer == text_fault::none && magnitude > top + (negative ? 1u : 0u)) answer = text_fault::overflow;
+    if (answer == text_fault::none && magnitude > top + (negative ? 1u : 0u))
+      answer = text_fault::overflow;
     if (answer != text_fault::none) {
       at_ = begin;
       return answer;
@@ -208,9 +223,12 @@ class text_cursor {
     const auto [ptr, problem] = std::from_chars(digits, end_, value);
     if (problem == std::errc::result_out_of_range) {
       // Too small is zero; too large is no number that we could hold.
-      if (tiny(digits, ptr)) value = 0;
-      else return text_fault::overflow;
-    } else if (problem != std::errc{} || !std::isfinite(value) || (digits != begin && *digits == '-')) {
+      if (tiny(digits, ptr))
+        value = 0;
+      else
+        return text_fault::overflow;
+    } else if (problem != std::errc{} || !std::isfinite(value) ||
+               (digits != begin && *digits == '-')) {
       return text_fault::not_a_number;
     }
     at_ = ptr;
@@ -222,7 +240,8 @@ class text_cursor {
     return text_fault::none;
   }
 
-  /// What stands behind the first number of the line here, if it may stand between two; else what could.
+  /// What stands behind the first number of the line here, if it may stand between two; else what
+  /// could.
   char separator_of_line() const noexcept {
     const char* p = at_;
     if (p != end_ && *p == '-') ++p;
@@ -230,8 +249,10 @@ class text_cursor {
     if (p != end_ && is_plain_separator(*p)) return *p;
     return format_.delimiter == '\0' ? ' ' : format_.delimiter;
   }
-  /// Up to 19 digits. @pre 24 bytes may be read @return how many there are; 0: none, more, or not known here
-  [[gnu::always_inline]] static unsigned plain_number(const char* p, std::uint64_t& value) noexcept {
+  /// Up to 19 digits. @pre 24 bytes may be read @return how many there are; 0: none, more, or not
+  /// known here
+  [[gnu::always_inline]] static unsigned plain_number(const char* p,
+                                                      std::uint64_t& value) noexcept {
     if constexpr (std::endian::native == std::endian::little) {
       unsigned count = leading_digits(p, value);
       if (count == 8) {
@@ -264,12 +285,16 @@ class text_cursor {
   bool is_blank(char c) const noexcept {
     return (c == ' ' || c == '\t') && (blank_delimiter_ || c != format_.delimiter);
   }
-  /// The characters below 64 that end a column wherever they stand, but for line ends: a bit for each. Blanks
-  /// beside a given delimiter are not among them, nor are delimiters beyond.
+  /// The characters below 64 that end a column wherever they stand, but for line ends: a bit for
+  /// each. Blanks beside a given delimiter are not among them, nor are delimiters beyond.
   static constexpr std::uint64_t separators_of(char delimiter) noexcept {
-    const auto bit = [](char c) { return static_cast<unsigned char>(c) < 64 ? std::uint64_t{1} << c : 0; };
+    const auto bit = [](char c) {
+      return static_cast<unsigned char>(c) < 64 ? std::uint64_t{1} << c : 0;
+    };
     const std::uint64_t blanks = bit(' ') | bit('\t');
-    return delimiter == '\0' ? blanks | bit(',') : delimiter == ' ' || delimiter == '\t' ? blanks : bit(delimiter);
+    return delimiter == '\0'                       ? blanks | bit(',')
+           : delimiter == ' ' || delimiter == '\t' ? blanks
+                                                   : bit(delimiter);
   }
   bool is_plain_separator(char c) const noexcept {
     const auto place = static_cast<unsigned char>(c);
@@ -277,7 +302,8 @@ class text_cursor {
   }
   /// @pre exponent <= 8
   static constexpr std::uint64_t power_of_ten(unsigned exponent) noexcept {
-    constexpr std::uint64_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    constexpr std::uint64_t powers[9] = {1,      10,      100,      1000,     10000,
+                                         100000, 1000000, 10000000, 100000000};
     return powers[exponent];
   }
   struct number_read {
@@ -308,24 +334,29 @@ class text_cursor {
   /// @return how many digits there are, 0 to 8
   /// @source the digits' values are added up pairwise by three multiplications, after D. Lemire's
   ///         "Number parsing at a gigabyte per second", 2021
-  [[gnu::always_inline]] static unsigned leading_digits(const char* p, std::uint64_t& value) noexcept {
+  [[gnu::always_inline]] static unsigned leading_digits(const char* p,
+                                                        std::uint64_t& value) noexcept {
     std::uint64_t digits = 0;
     std::memcpy(&digits, p, 8);
     digits -= 0x3030303030303030u;  // what is borrowed from beyond a non-digit lies behind it
     const std::uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
-    const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;  // 64 / 8 where all are digits
+    const auto count = static_cast<unsigned>(std::countr_zero(others)) /
+                       8;  // 64 / 8 where all are digits
     if (count == 0) return 0;
     digits <<= 64 - 8 * count;  // zeros in front
     digits = digits * 10 + (digits >> 8);
     value = (((digits & 0x000000FF000000FFu) * 0x000F424000000064u) +
-             (((digits >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u)) >> 32;
+             (((digits >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u)) >>
+            32;
     return count;
   }
   /// Of a literal out of the range of double: is it too small rather than too large?
   static bool tiny(const char* begin, const char* end) noexcept {
-    const char* const exponent = std::find_if(begin, end, [](char c) { return c == 'e' || c == 'E'; });
+    const char* const exponent = std::find_if(begin, end,
+                                              [](char c) { return c == 'e' || c == 'E'; });
     if (exponent != end) return exponent + 1 != end && exponent[1] == '-';
-    return std::find_if(begin, end, [](char c) { return c >= '1' && c <= '9'; }) > std::find(begin, end, '.');
+    return std::find_if(begin, end, [](char c) { return c >= '1' && c <= '9'; }) >
+           std::find(begin, end, '.');
   }
 
   const char* at_;
@@ -352,8 +383,8 @@ struct text_piece {
   text_problem problem{};
 };
 
-/// Line ends of a text. Blocks of a length that the compiler knows, into a counter of 8 bits: so it makes
-/// vector code of it, where std::count with GCC 12 goes byte by byte.
+/// Line ends of a text. Blocks of a length that the compiler knows, into a counter of 8 bits: so it
+/// makes vector code of it, where std::count with GCC 12 goes byte by byte.
 inline std::size_t count_line_ends(const char* p, const char* end) noexcept {
   constexpr int block = 128;
   std::size_t count = 0;
@@ -369,9 +400,10 @@ struct text_counts {
   std::uint64_t line_ends = 0, records = 0;
 };
 
-/// Lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at a time; only where
-/// others are among them, behind the first such line, is each line looked at.
-inline text_counts count_records(const char* const begin, const char* const end, text_format format) noexcept {
+/// Lines and records of whole lines. Lines that begin with a digit are counted 8 bytes at a time;
+/// only where others are among them, behind the first such line, is each line looked at.
+inline text_counts count_records(const char* const begin, const char* const end,
+                                 text_format format) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101u, low = 0x7F7F7F7F7F7F7F7Fu;
   // Comments and names of columns stand in front.
   text_counts before;
@@ -387,7 +419,8 @@ inline text_counts count_records(const char* const begin, const char* const end,
   const std::uint64_t last = end[-1] != '\n' ? 1 : 0;  // line without an end
   std::uint64_t lines = 0, digits = 1;
   const auto sum = [](std::uint64_t lanes) {
-    const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) + ((lanes >> 8) & 0x00FF00FF00FF00FFu);
+    const std::uint64_t pairs = (lanes & 0x00FF00FF00FF00FFu) +
+                                ((lanes >> 8) & 0x00FF00FF00FF00FFu);
     return (pairs * 0x0001000100010001u) >> 48;
   };
   const char* p = first;
@@ -399,8 +432,8 @@ inline text_counts count_records(const char* const begin, const char* const end,
       std::memcpy(&behind, p + 1, 8);
       here ^= ones * static_cast<std::uint64_t>('\n');
       behind ^= ones * static_cast<std::uint64_t>('0');
-      const std::uint64_t ends = ~(((here & low) + low) | here);                         // bit 7: a line end
-      const std::uint64_t others = ((behind & low) + ones * 0x76u) | behind;             // bit 7: no digit
+      const std::uint64_t ends = ~(((here & low) + low) | here);              // bit 7: a line end
+      const std::uint64_t others = ((behind & low) + ones * 0x76u) | behind;  // bit 7: no digit
       line_lanes += (ends >> 7) & ones;
       digit_lanes += ((ends & ~others) >> 7) & ones;
     }
@@ -425,12 +458,15 @@ inline text_counts count_records(const char* const begin, const char* const end,
 /// @param shortest  bytes of the shortest record, its line end included
 /// @param format    what a record is: slots for records alone. Without it each line is one
 template <executor Executor>
-std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest, const Executor& executor, const text_format* format = nullptr) {
+std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest,
+                                 const Executor& executor, const text_format* format = nullptr) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   // An even number of them, since they are read in pairs.
   constexpr std::size_t least = std::size_t{1} << 18;
   const std::size_t pairs = std::max<std::size_t>(executor.concurrency(), 1) * 8;
-  const std::size_t wanted = text.size() < 2 * least ? 1 : 2 * std::clamp<std::size_t>(text.size() / (2 * least), 1, pairs);
+  const std::size_t wanted = text.size() < 2 * least
+                                 ? 1
+                                 : 2 * std::clamp<std::size_t>(text.size() / (2 * least), 1, pairs);
   std::vector<text_piece> pieces;
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -464,7 +500,8 @@ std::vector<text_piece> cut_text(std::string_view text, std::size_t shortest, co
     line += counts[i].line_ends;
     piece.slots = static_cast<std::size_t>(counts[i].records);
     // A text of line ends alone must not ask for memory that its records never fill.
-    piece.slots = std::min(piece.slots, (static_cast<std::size_t>(piece.end - piece.begin) + 1) / shortest);
+    piece.slots = std::min(piece.slots,
+                           (static_cast<std::size_t>(piece.end - piece.begin) + 1) / shortest);
     piece.first_slot = slot;
     slot += piece.slots;
   }
@@ -477,7 +514,9 @@ inline std::size_t slots_of(const std::vector<text_piece>& pieces) noexcept {
 
 /// No line is plain: what parse_pieces() is given where there is no faster way.
 struct nothing_plain {
-  constexpr const char* operator()(const char*, std::size_t, char) const noexcept { return nullptr; }
+  constexpr const char* operator()(const char*, std::size_t, char) const noexcept {
+    return nullptr;
+  }
 };
 
 /// A run through a piece, line by line.
@@ -487,11 +526,14 @@ struct piece_run {
   const char* plain_end;  // lines that begin before it may be plain
   char separator;
 
-  /// @param text_end  of the whole text, since plain lines are read by words that may reach beyond a piece
+  /// @param text_end  of the whole text, since plain lines are read by words that may reach beyond
+  /// a piece
   piece_run(const text_piece& piece, const char* text_end, text_format format) noexcept
       : at(piece.begin),
         slot(piece.first_slot),
-        plain_end(text_end - piece.begin > plain_margin ? std::min(piece.end, text_end - plain_margin) : piece.begin),
+        plain_end(text_end - piece.begin > plain_margin
+                      ? std::min(piece.end, text_end - plain_margin)
+                      : piece.begin),
         separator(text_cursor(piece.begin, piece.end, format).separator_of_line()) {}
   /// Bytes behind the beginning of a plain line that may be read, whatever they are.
   static constexpr std::ptrdiff_t plain_margin = 96;
@@ -513,7 +555,8 @@ bool read_any_line(text_piece& piece, piece_run& run, text_format format, Record
 }
 
 template <class Record, class Plain>
-void read_rest_of_piece(text_piece& piece, piece_run run, text_format format, Record& record, Plain& plain) {
+void read_rest_of_piece(text_piece& piece, piece_run run, text_format format, Record& record,
+                        Plain& plain) {
   const char* at = run.at;
   std::size_t slot = run.slot;
   for (;;) {
@@ -532,10 +575,11 @@ void read_rest_of_piece(text_piece& piece, piece_run run, text_format format, Re
   piece.records = run.slot - piece.first_slot;
 }
 
-/// Where a number begins is known only when the one before it has been read, so that a thread would wait most
-/// of the time. Reading two pieces in turn, it has something to do meanwhile.
+/// Where a number begins is known only when the one before it has been read, so that a thread would
+/// wait most of the time. Reading two pieces in turn, it has something to do meanwhile.
 template <class Record, class Plain>
-void read_two_pieces(text_piece& first, text_piece& second, const char* text_end, text_format format, Record& record, Plain& plain) {
+void read_two_pieces(text_piece& first, text_piece& second, const char* text_end,
+                     text_format format, Record& record, Plain& plain) {
   piece_run one(first, text_end, format), other(second, text_end, format);
   for (bool sound = true; sound && one.at < one.plain_end && other.at < other.plain_end;) {
     const char separator = one.separator, other_separator = other.separator;
@@ -557,35 +601,47 @@ void read_two_pieces(text_piece& first, text_piece& second, const char* text_end
     one.slot = slot;
     other.at = other_at;
     other.slot = other_slot;
-    if (next == nullptr) sound = read_any_line(first, one, format, record);
-    else if (other_next == nullptr) sound = read_any_line(second, other, format, record);
+    if (next == nullptr)
+      sound = read_any_line(first, one, format, record);
+    else if (other_next == nullptr)
+      sound = read_any_line(second, other, format, record);
   }
   // What has a fault stops; the other piece may have one further in front.
-  if (first.problem.fault == text_fault::none) read_rest_of_piece(first, one, format, record, plain);
-  else first.records = one.slot - first.first_slot;
-  if (second.problem.fault == text_fault::none) read_rest_of_piece(second, other, format, record, plain);
-  else second.records = other.slot - second.first_slot;
+  if (first.problem.fault == text_fault::none)
+    read_rest_of_piece(first, one, format, record, plain);
+  else
+    first.records = one.slot - first.first_slot;
+  if (second.problem.fault == text_fault::none)
+    read_rest_of_piece(second, other, format, record, plain);
+  else
+    second.records = other.slot - second.first_slot;
 }
 
-/// Hand each record of each piece to `record(cursor, slot)`, which answers a text_problem and leaves the cursor
-/// behind its last column. Stops a piece at its first fault.
-/// @param plain  plain(line, slot, separator) reads a line that it can read fast, and answers where the next one
-///               begins; or nothing, having written nothing: `record` gets it then. piece_run::plain_margin bytes
-///               behind `line` may be read
+/// Hand each record of each piece to `record(cursor, slot)`, which answers a text_problem and
+/// leaves the cursor behind its last column. Stops a piece at its first fault.
+/// @param plain  plain(line, slot, separator) reads a line that it can read fast, and answers where
+/// the next one
+///               begins; or nothing, having written nothing: `record` gets it then.
+///               piece_run::plain_margin bytes behind `line` may be read
 template <executor Executor, class Record, class Plain = nothing_plain>
-void parse_pieces(std::vector<text_piece>& pieces, text_format format, const Executor& executor, Record&& record, Plain plain = {}) {
+void parse_pieces(std::vector<text_piece>& pieces, text_format format, const Executor& executor,
+                  Record&& record, Plain plain = {}) {
   if (pieces.empty()) return;
   const char* const text_end = pieces.back().end;
-  executor.parallel_for(0, (pieces.size() + 1) / 2, 1, [&, plain](std::size_t first, std::size_t last) mutable {
-    for (std::size_t i = 2 * first; i < 2 * last && i < pieces.size(); i += 2) {
-      if (i + 1 < pieces.size()) read_two_pieces(pieces[i], pieces[i + 1], text_end, format, record, plain);
-      else read_rest_of_piece(pieces[i], piece_run(pieces[i], text_end, format), format, record, plain);
-    }
-  });
+  executor.parallel_for(
+      0, (pieces.size() + 1) / 2, 1, [&, plain](std::size_t first, std::size_t last) mutable {
+        for (std::size_t i = 2 * first; i < 2 * last && i < pieces.size(); i += 2) {
+          if (i + 1 < pieces.size())
+            read_two_pieces(pieces[i], pieces[i + 1], text_end, format, record, plain);
+          else
+            read_rest_of_piece(pieces[i], piece_run(pieces[i], text_end, format), format, record,
+                               plain);
+        }
+      });
 }
 
-/// Make room for the records of several columns, which takes as long as a part of the reading: the system
-/// gives new memory page by page.
+/// Make room for the records of several columns, which takes as long as a part of the reading: the
+/// system gives new memory page by page.
 template <executor Executor, class... Columns>
 void resize_columns(std::size_t size, const Executor& executor, Columns&... columns) {
   executor.parallel_for(0, sizeof...(columns), 1, [&](std::size_t first, std::size_t last) {
@@ -613,7 +669,8 @@ void close_gaps(std::vector<T>& column, const std::vector<text_piece>& pieces) {
 
 /// The text of the column at `where`, for a sentence.
 inline std::string column_at(const char* where, const char* end, text_format format) {
-  const bool blanks = format.delimiter == '\0' || format.delimiter == ' ' || format.delimiter == '\t';
+  const bool blanks = format.delimiter == '\0' || format.delimiter == ' ' ||
+                      format.delimiter == '\t';
   const char* stop = where;
   while (stop != end && stop - where < 60 && *stop != '\n' && *stop != '\r' &&
          !(blanks && (*stop == ' ' || *stop == '\t')) &&
@@ -627,38 +684,42 @@ inline std::string column_at(const char* where, const char* end, text_format for
 /// @param needed  what column c must be: "a source node ID from 0 to 33"
 ///                and the code of a value that is not in that range
 template <class Needed>
-void raise_first_problem(const std::vector<text_piece>& pieces, text_format format, const std::string& file,
-                         Needed&& needed) {
+void raise_first_problem(const std::vector<text_piece>& pieces, text_format format,
+                         const std::string& file, Needed&& needed) {
   for (const auto& piece : pieces) {
     const auto& problem = piece.problem;
     if (problem.fault == text_fault::none) continue;
-    const location where{
-        .file = file,
-        .line = piece.first_line + count_line_ends(piece.begin, problem.where)};
+    const location where{.file = file,
+                         .line = piece.first_line + count_line_ends(piece.begin, problem.where)};
     const std::string place = "column " + std::to_string(problem.column);
     const auto [sentence, range_code] = needed(problem);
     switch (problem.fault) {
       case text_fault::missing_column:
         raise(errc::malformed, "there is no " + place + "; it must be " + sentence, where);
       case text_fault::mixed_columns:
-        raise(errc::malformed, place + " must be in every line or in none, as in the first line", where);
+        raise(errc::malformed, place + " must be in every line or in none, as in the first line",
+              where);
       case text_fault::unknown_column:
-        raise(errc::malformed, place + " is one too many; a line holds " + sentence + " and nothing else", where);
+        raise(errc::malformed,
+              place + " is one too many; a line holds " + sentence + " and nothing else", where);
       default:
         raise(problem.fault == text_fault::not_a_number ? errc::malformed
               : problem.fault == text_fault::negative   ? errc::out_of_range
                                                         : range_code,
-              place + " is " + column_at(problem.where, piece.end, format) + "; it must be " + sentence, where);
+              place + " is " + column_at(problem.where, piece.end, format) + "; it must be " +
+                  sentence,
+              where);
     }
   }
 }
 
 inline void check_format(text_format format) {
   const char d = format.delimiter;
-  if (text_cursor::is_digit(d) || d == '-' || d == '+' || d == '.' || d == '\n' || d == '\r' || d == 'e' || d == 'E' ||
-      (format.comments && (d == '#' || d == '%'))) {
-    raise(errc::invalid_argument, "the delimiter " + graph_schema::quoted(std::string_view(&d, 1)) +
-                                      " cannot stand between numbers; use a blank, a tab, a comma or the like");
+  if (text_cursor::is_digit(d) || d == '-' || d == '+' || d == '.' || d == '\n' || d == '\r' ||
+      d == 'e' || d == 'E' || (format.comments && (d == '#' || d == '%'))) {
+    raise(errc::invalid_argument,
+          "the delimiter " + graph_schema::quoted(std::string_view(&d, 1)) +
+              " cannot stand between numbers; use a blank, a tab, a comma or the like");
   }
 }
 
@@ -666,12 +727,14 @@ inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Finds the first line that is too long in a text that comes block by block. Looks at the bytes around every `most`-th alone.
+/// Finds the first line that is too long in a text that comes block by block. Looks at the bytes
+/// around every `most`-th alone.
 class line_lengths {
  public:
   explicit line_lengths(std::size_t most) noexcept : most_(most) {}
 
-  /// The next bytes. @return where a line that is too long goes on in them; nothing where all lines fit
+  /// The next bytes. @return where a line that is too long goes on in them; nothing where all lines
+  /// fit
   const char* too_long(std::string_view block) noexcept {
     while (!block.empty()) {
       const std::string_view window = block.substr(0, most_ - open_ + 1);
@@ -691,39 +754,52 @@ class line_lengths {
   std::size_t open_ = 0;  // bytes of the line that has not ended
 };
 
-[[noreturn]] inline void raise_long_line(const std::string& file, std::uint64_t line, std::size_t most) {
-  raise(errc::malformed, "the line has more than " + std::to_string(most) + " bytes, the most that one may have; a line end may be missing",
+[[noreturn]] inline void raise_long_line(const std::string& file, std::uint64_t line,
+                                         std::size_t most) {
+  raise(errc::malformed,
+        "the line has more than " + std::to_string(most) +
+            " bytes, the most that one may have; a line end may be missing",
         {.file = file, .line = line});
 }
 
 /// The source and the target of a record.
-inline text_problem parse_edge(text_cursor& cursor, std::uint64_t source_limit, std::uint64_t target_limit, std::uint64_t& u,
+inline text_problem parse_edge(text_cursor& cursor, std::uint64_t source_limit,
+                               std::uint64_t target_limit, std::uint64_t& u,
                                std::uint64_t& v) noexcept {
   const char* begin = cursor.at();
-  if (const auto fault = cursor.unsigned_number(u); fault != text_fault::none) return {fault, 1, begin};
+  if (const auto fault = cursor.unsigned_number(u); fault != text_fault::none)
+    return {fault, 1, begin};
   if (u >= source_limit) return {text_fault::out_of_range, 1, begin};
   if (!cursor.next_column()) return {text_fault::missing_column, 2, begin};
   begin = cursor.at();
-  if (const auto fault = cursor.unsigned_number(v); fault != text_fault::none) return {fault, 2, begin};
+  if (const auto fault = cursor.unsigned_number(v); fault != text_fault::none)
+    return {fault, 2, begin};
   if (v >= target_limit) return {text_fault::out_of_range, 2, begin};
   return {};
 }
 
 /// What a column of an edge list must be, and the code of a number that is not.
-inline std::pair<std::string, errc> edge_column_needed(const text_problem& problem, const edge_text_options& options,
-                                                       std::uint64_t source_limit, std::uint64_t target_limit) {
+inline std::pair<std::string, errc> edge_column_needed(const text_problem& problem,
+                                                       const edge_text_options& options,
+                                                       std::uint64_t source_limit,
+                                                       std::uint64_t target_limit) {
   if (problem.column > 2) return {"a weight, a finite number", errc::overflow};
   const bool first = problem.column == 1;
   const std::uint64_t count = first ? options.source_count : options.target_count;
   const std::uint64_t limit = first ? source_limit : target_limit;
   std::string sentence = first ? "a source node ID" : "a target node ID";
-  sentence += limit == 0 ? ", of which there are none" : ", an integer from 0 to " + std::to_string(limit - 1);
-  return {sentence, count != ~std::uint64_t{0} && limit == count ? errc::out_of_range : errc::overflow};
+  sentence += limit == 0 ? ", of which there are none"
+                         : ", an integer from 0 to " + std::to_string(limit - 1);
+  return {sentence,
+          count != ~std::uint64_t{0} && limit == count ? errc::out_of_range : errc::overflow};
 }
 
-/// Two plain columns of IDs. @return behind the second, where `u` and `v` are below the limits; else nothing
-[[gnu::always_inline]] inline const char* plain_edge(const char* p, char separator, std::uint64_t source_limit, std::uint64_t target_limit,
-                                                     std::uint64_t& u, std::uint64_t& v) noexcept {
+/// Two plain columns of IDs. @return behind the second, where `u` and `v` are below the limits;
+/// else nothing
+[[gnu::always_inline]] inline const char* plain_edge(const char* p, char separator,
+                                                     std::uint64_t source_limit,
+                                                     std::uint64_t target_limit, std::uint64_t& u,
+                                                     std::uint64_t& v) noexcept {
   const unsigned u_digits = text_cursor::plain_number(p, u);
   p += u_digits;
   if (u_digits == 0 || *p != separator || u >= source_limit) return nullptr;
@@ -732,27 +808,34 @@ inline std::pair<std::string, errc> edge_column_needed(const text_problem& probl
   return v_digits == 0 || v >= target_limit ? nullptr : p + v_digits;
 }
 
-/// From behind the columns of a plain line to the next line, over further columns if they may be there.
+/// From behind the columns of a plain line to the next line, over further columns if they may be
+/// there.
 /// @return nothing where another character stands there, or no line end follows
-[[gnu::always_inline]] inline const char* behind_plain_line(const char* p, const char* text_end, char separator, bool more_columns) noexcept {
+[[gnu::always_inline]] inline const char* behind_plain_line(const char* p, const char* text_end,
+                                                            char separator,
+                                                            bool more_columns) noexcept {
   if (!more_columns || *p != separator) return text_cursor::behind_line_end(p);
   const void* const found = std::memchr(p, '\n', static_cast<std::size_t>(text_end - p));
   return found == nullptr ? nullptr : static_cast<const char*>(found) + 1;
 }
 
 template <class Weight, id Node, executor Executor>
-text_problem read_edges_into(std::string_view text, const edge_text_options& options, const std::string& file,
-                             edge_text<Node>& out, const Executor& executor) {
+text_problem read_edges_into(std::string_view text, const edge_text_options& options,
+                             const std::string& file, edge_text<Node>& out,
+                             const Executor& executor) {
   constexpr bool weighted = !std::is_void_v<Weight>;
   using weight_type = std::conditional_t<weighted, Weight, char>;
-  // The ID of the last node must fit Node; where the caller's count allows more, that is an overflow.
+  // The ID of the last node must fit Node; where the caller's count allows more, that is an
+  // overflow.
   const std::uint64_t source_limit = std::min(options.source_count, id_capacity<Node>());
   const std::uint64_t target_limit = std::min(options.target_count, id_capacity<Node>());
   auto pieces = cut_text(text, 4, executor, &options.format);
   const char* const text_end = text.data() + text.size();
   std::vector<weight_type> weights;
-  if constexpr (weighted) resize_columns(slots_of(pieces), executor, out.source, out.target, weights);
-  else resize_columns(slots_of(pieces), executor, out.source, out.target);
+  if constexpr (weighted)
+    resize_columns(slots_of(pieces), executor, out.source, out.target, weights);
+  else
+    resize_columns(slots_of(pieces), executor, out.source, out.target);
   Node* const source = out.source.data();
   Node* const target = out.target.data();
   weight_type* const weight = weights.data();
@@ -770,7 +853,8 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
       p += negative ? 1 : 0;
       std::uint64_t w = 0;
       const unsigned w_digits = text_cursor::plain_number(p, w);
-      if (w_digits == 0 || w > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return nullptr;
+      if (w_digits == 0 || w > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return nullptr;
       p = text_cursor::behind_line_end(p + w_digits);
       if (p == nullptr) return nullptr;
       weight[slot] = static_cast<std::int64_t>(negative ? std::uint64_t{0} - w : w);
@@ -784,35 +868,43 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
     target[slot] = static_cast<Node>(v);
     return p;
   };
-  parse_pieces(pieces, options.format, executor, [=](text_cursor& cursor, std::size_t slot) -> text_problem {
-    std::uint64_t u = 0, v = 0;
-    if (const auto problem = parse_edge(cursor, source_limit, target_limit, u, v); problem.fault != text_fault::none) return problem;
-    source[slot] = static_cast<Node>(u);
-    target[slot] = static_cast<Node>(v);
-    if constexpr (weighted) {
-      if (!cursor.next_column()) return {text_fault::missing_column, 3, cursor.at()};
-      text_fault fault;
-      if constexpr (std::same_as<Weight, double>) fault = cursor.floating_number(weight[slot]);
-      else fault = cursor.signed_number(weight[slot]);
-      if (fault != text_fault::none) return {fault, 3, cursor.at()};
-    } else if (no_weight_allowed) {
-      if (cursor.next_column()) return {text_fault::mixed_columns, 3, cursor.at()};
-    }
-    return {};
-  }, plain);
+  parse_pieces(
+      pieces, options.format, executor,
+      [=](text_cursor& cursor, std::size_t slot) -> text_problem {
+        std::uint64_t u = 0, v = 0;
+        if (const auto problem = parse_edge(cursor, source_limit, target_limit, u, v);
+            problem.fault != text_fault::none)
+          return problem;
+        source[slot] = static_cast<Node>(u);
+        target[slot] = static_cast<Node>(v);
+        if constexpr (weighted) {
+          if (!cursor.next_column()) return {text_fault::missing_column, 3, cursor.at()};
+          text_fault fault;
+          if constexpr (std::same_as<Weight, double>)
+            fault = cursor.floating_number(weight[slot]);
+          else
+            fault = cursor.signed_number(weight[slot]);
+          if (fault != text_fault::none) return {fault, 3, cursor.at()};
+        } else if (no_weight_allowed) {
+          if (cursor.next_column()) return {text_fault::mixed_columns, 3, cursor.at()};
+        }
+        return {};
+      },
+      plain);
   for (const auto& piece : pieces) {
     if (piece.problem.fault == text_fault::none) continue;
     // A column that was a whole number until now may go on as floating numbers.
     if constexpr (std::same_as<Weight, std::int64_t>) {
-      if (piece.problem.column == 3 &&
-          (piece.problem.fault == text_fault::not_a_number || piece.problem.fault == text_fault::overflow)) {
+      if (piece.problem.column == 3 && (piece.problem.fault == text_fault::not_a_number ||
+                                        piece.problem.fault == text_fault::overflow)) {
         return piece.problem;
       }
     }
     break;
   }
-  raise_first_problem(pieces, options.format, file,
-                      [&](const text_problem& problem) { return edge_column_needed(problem, options, source_limit, target_limit); });
+  raise_first_problem(pieces, options.format, file, [&](const text_problem& problem) {
+    return edge_column_needed(problem, options, source_limit, target_limit);
+  });
   close_gaps(out.source, pieces);
   close_gaps(out.target, pieces);
   if constexpr (weighted) {
@@ -842,7 +934,8 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 
 /// Open a file of lines and check how long they are.
 ///
-/// @param open     its member `lines(path, most)` where it has one (openers that inflate: they stop at the first line that is too long)
+/// @param open     its member `lines(path, most)` where it has one (openers that inflate: they stop
+/// at the first line that is too long)
 /// @param longest  bytes that a line may have
 /// @errors those of the opener; malformed, with the line: a line is longer
 /// @complexity that of opening, and a look at one byte in `longest`
@@ -860,12 +953,14 @@ auto open_lines(const Opener& open, const std::string& path, std::size_t longest
   }
 }
 
-/// Parse an edge list: a source and a target node ID a line, perhaps a weight, further columns ignored.
+/// Parse an edge list: a source and a target node ID a line, perhaps a weight, further columns
+/// ignored.
 ///
 /// @param text  the file's bytes
 /// @param file  its name, for errors
 /// @return      [E] columns, edge e from the (e+1)-th line that holds a record
-/// @errors malformed, out_of_range (an ID not below its count, or negative), overflow (an ID that Node cannot
+/// @errors malformed, out_of_range (an ID not below its count, or negative), overflow (an ID that
+/// Node cannot
 ///         hold); always with the line. invalid_argument: a delimiter that can be part of a number
 /// @complexity  O(text.size()) time; memory of the result: lines without a record take none
 template <id Node = std::uint64_t, executor Executor = sequential>
@@ -875,7 +970,8 @@ edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& f
   const std::string_view view = detail::as_text(text);
   edge_text<Node> out;
   if (options.weights == edge_weights::required ||
-      (options.weights == edge_weights::detected && detail::first_record_has_third_column(view, options.format))) {
+      (options.weights == edge_weights::detected &&
+       detail::first_record_has_third_column(view, options.format))) {
     const auto problem = detail::read_edges_into<std::int64_t>(view, options, file, out, executor);
     if (problem.fault != detail::text_fault::none) {
       static_cast<void>(detail::read_edges_into<double>(view, options, file, out, executor));
@@ -894,13 +990,18 @@ edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& f
 /// @errors  as read_edges(); out_of_range: a value outside options.least to options.most
 /// @complexity O(bytes.size()) time, memory as read_edges()
 template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
-std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes, const std::string& file, std::size_t columns,
-                                             const column_text_options& options = {}, const Executor& executor = {}) {
+std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
+                                             const std::string& file, std::size_t columns,
+                                             const column_text_options& options = {},
+                                             const Executor& executor = {}) {
   detail::check_format(options.format);
-  if (columns == 0) raise(errc::invalid_argument, "a table of 0 columns is asked for; it needs one at least");
-  const std::int64_t least = std::max<std::int64_t>(options.least, std::numeric_limits<Value>::min());
+  if (columns == 0)
+    raise(errc::invalid_argument, "a table of 0 columns is asked for; it needs one at least");
+  const std::int64_t least = std::max<std::int64_t>(options.least,
+                                                    std::numeric_limits<Value>::min());
   const std::int64_t most = std::min<std::int64_t>(options.most, std::numeric_limits<Value>::max());
-  // 2 bytes, not 2 for each column: the first columns of a line are stored before a missing one is found.
+  // 2 bytes, not 2 for each column: the first columns of a line are stored before a missing one is
+  // found.
   const std::string_view text = detail::as_text(bytes);
   auto pieces = detail::cut_text(text, 2, executor, &options.format);
   std::vector<std::vector<Value>> out(columns);
@@ -910,8 +1011,9 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes, c
   std::vector<Value*> places;
   for (auto& column : out) places.push_back(column.data());
   const bool more_columns = !options.no_more_columns;
-  const auto plain = [text_end = text.data() + text.size(), first = places.data(), columns, least, most, more_columns](
-                         const char* p, std::size_t slot, char separator) noexcept -> const char* {
+  const auto plain = [text_end = text.data() + text.size(), first = places.data(), columns, least,
+                      most, more_columns](const char* p, std::size_t slot,
+                                          char separator) noexcept -> const char* {
     using cursor = detail::text_cursor;
     for (std::size_t column = 0; column < columns; ++column) {
       if (text_end - p < detail::piece_run::plain_margin) return nullptr;
@@ -920,50 +1022,61 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes, c
       p += negative ? 1 : 0;
       std::uint64_t magnitude = 0;
       const unsigned digits = cursor::plain_number(p, magnitude);
-      const auto value = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude : magnitude);
-      if (digits == 0 || magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) || value < least || value > most) return nullptr;
+      const auto value = static_cast<std::int64_t>(negative ? std::uint64_t{0} - magnitude
+                                                            : magnitude);
+      if (digits == 0 ||
+          magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ||
+          value < least || value > most)
+        return nullptr;
       p += digits;
       first[column][slot] = static_cast<Value>(value);
     }
     return detail::behind_plain_line(p, text_end, separator, more_columns);
   };
   detail::parse_pieces(
-      pieces, options.format, executor, [&](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
+      pieces, options.format, executor,
+      [&](detail::text_cursor& cursor, std::size_t slot) -> detail::text_problem {
         for (std::size_t column = 0; column < columns; ++column) {
           const auto number = static_cast<unsigned>(column + 1);
           const char* const before = cursor.at();
-          if (column != 0 && !cursor.next_column()) return {detail::text_fault::missing_column, number, before};
+          if (column != 0 && !cursor.next_column())
+            return {detail::text_fault::missing_column, number, before};
           const char* const begin = cursor.at();
           std::int64_t value = 0;
           auto fault = cursor.signed_number(value);
           if (fault == detail::text_fault::not_a_number && options.integral_floats) {
             double floating = 0;
             // 2^53: beyond it not every integer is a double, and the text may mean another.
-            if (cursor.floating_number(floating) == detail::text_fault::none && std::trunc(floating) == floating &&
-                std::abs(floating) <= 9007199254740992.0) {
+            if (cursor.floating_number(floating) == detail::text_fault::none &&
+                std::trunc(floating) == floating && std::abs(floating) <= 9007199254740992.0) {
               fault = detail::text_fault::none;
               value = static_cast<std::int64_t>(floating);
             }
           }
           if (fault != detail::text_fault::none) return {fault, number, begin};
-          if (value < least || value > most) return {detail::text_fault::out_of_range, number, begin};
+          if (value < least || value > most)
+            return {detail::text_fault::out_of_range, number, begin};
           out[column][slot] = static_cast<Value>(value);
         }
         if (options.no_more_columns && cursor.next_column()) {
-          return {detail::text_fault::unknown_column, static_cast<unsigned>(columns + 1), cursor.at()};
+          return {detail::text_fault::unknown_column, static_cast<unsigned>(columns + 1),
+                  cursor.at()};
         }
         return {};
       },
       plain);
-  detail::raise_first_problem(pieces, options.format, file, [&](const detail::text_problem& problem) {
-    std::string sentence(options.what);
-    if (problem.fault != detail::text_fault::unknown_column) {
-      if (most < least) sentence += ", of which there are none";
-      else if (least != std::numeric_limits<std::int64_t>::min() || most != std::numeric_limits<std::int64_t>::max())
-        sentence += " from " + std::to_string(least) + " to " + std::to_string(most);
-    }
-    return std::pair{sentence, errc::out_of_range};
-  });
+  detail::raise_first_problem(
+      pieces, options.format, file, [&](const detail::text_problem& problem) {
+        std::string sentence(options.what);
+        if (problem.fault != detail::text_fault::unknown_column) {
+          if (most < least)
+            sentence += ", of which there are none";
+          else if (least != std::numeric_limits<std::int64_t>::min() ||
+                   most != std::numeric_limits<std::int64_t>::max())
+            sentence += " from " + std::to_string(least) + " to " + std::to_string(most);
+        }
+        return std::pair{sentence, errc::out_of_range};
+      });
   for (auto& column : out) detail::close_gaps(column, pieces);
   return out;
 }
@@ -971,7 +1084,8 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes, c
 /// Parse a column of integers: the first of each line. As read_columns() of one column.
 template <std::signed_integral Value = std::int64_t, executor Executor = sequential>
 std::vector<Value> read_column(std::span<const std::byte> text, const std::string& file,
-                               const column_text_options& options = {}, const Executor& executor = {}) {
+                               const column_text_options& options = {},
+                               const Executor& executor = {}) {
   return std::move(read_columns<Value>(text, file, 1, options, executor)[0]);
 }
 
@@ -989,8 +1103,8 @@ void append_number(std::string& out, T value) {
 
 namespace detail {
 
-/// The four digits of every number below 10^4, zeros in front included, the first one in the lowest byte, each a value
-/// from 0 to 9. A template, so that who writes no numbers compiles none.
+/// The four digits of every number below 10^4, zeros in front included, the first one in the lowest
+/// byte, each a value from 0 to 9. A template, so that who writes no numbers compiles none.
 template <bool There>
 struct four_digits {
   struct table {
@@ -999,18 +1113,21 @@ struct four_digits {
   static constexpr table make() noexcept {
     table out{};
     for (std::uint32_t value = 0; value < 10000; ++value) {
-      out.of[value] = value / 1000 | value / 100 % 10 << 8 | value / 10 % 10 << 16 | value % 10 << 24;
+      out.of[value] = value / 1000 | value / 100 % 10 << 8 | value / 10 % 10 << 16 |
+                      value % 10 << 24;
     }
     return out;
   }
   static constexpr table all = make();
 };
 
-/// Up to four digits, without zeros in front. @param out 4 bytes, all of which may be written @return behind the last one
+/// Up to four digits, without zeros in front. @param out 4 bytes, all of which may be written
+/// @return behind the last one
 template <bool There = true>
 char* write_digits(char* out, std::uint32_t value) noexcept {
   const std::uint32_t digits = four_digits<There>::all.of[value];
-  const auto dropped = static_cast<unsigned>(std::countr_zero(digits | std::uint32_t{1} << 24)) & ~7u;
+  const auto dropped = static_cast<unsigned>(std::countr_zero(digits | std::uint32_t{1} << 24)) &
+                       ~7u;
   const std::uint32_t characters = (digits | 0x30303030u) >> dropped;
   std::memcpy(out, &characters, 4);
   return out + (4 - dropped / 8);
@@ -1043,7 +1160,8 @@ template <bool There = true>
   return write_four_digits<There>(write_four_digits<There>(out, low / 10000), low % 10000);
 }
 
-/// Write a number as decimal digits. @param out 24 bytes, all of which may be written @return behind the last digit
+/// Write a number as decimal digits. @param out 24 bytes, all of which may be written @return
+/// behind the last digit
 template <std::integral T>
 char* write_number(char* out, T value) noexcept {
   if constexpr (std::endian::native == std::endian::little) {
@@ -1054,7 +1172,8 @@ char* write_number(char* out, T value) noexcept {
       out += negative;
       rest = (rest ^ (std::uint64_t{0} - negative)) + negative;
     }
-    // Four digits cost a load. Most numbers of a column are of one size, so that the jumps are foreseen.
+    // Four digits cost a load. Most numbers of a column are of one size, so that the jumps are
+    // foreseen.
     if (rest < 10000) return write_digits(out, static_cast<std::uint32_t>(rest));
     if (rest < 100000000) {
       const auto few = static_cast<std::uint32_t>(rest);
@@ -1067,7 +1186,8 @@ char* write_number(char* out, T value) noexcept {
   }
 }
 
-/// Append `count` lines, of which line(out, i) writes the i-th and answers its end, through a small buffer.
+/// Append `count` lines, of which line(out, i) writes the i-th and answers its end, through a small
+/// buffer.
 /// @param longest  bytes that a line may write
 template <class Line>
 void append_lines(std::string& out, std::size_t count, std::size_t longest, Line line) {
@@ -1081,9 +1201,11 @@ void append_lines(std::string& out, std::size_t count, std::size_t longest, Line
   }
 }
 
-/// Append what lines(text, first, last) appends, over [0, count) in turn; several runs at once, each into memory of its own.
+/// Append what lines(text, first, last) appends, over [0, count) in turn; several runs at once,
+/// each into memory of its own.
 template <executor Executor, class Lines>
-void append_in_runs(std::string& out, std::size_t count, const Executor& executor, const Lines& lines) {
+void append_in_runs(std::string& out, std::size_t count, const Executor& executor,
+                    const Lines& lines) {
   constexpr std::size_t least = std::size_t{1} << 12, most = std::size_t{1} << 16;
   const std::size_t many = std::min(executor.concurrency(), (count + least - 1) / least);
   if (many <= 1) {
@@ -1113,18 +1235,24 @@ void append_in_runs(std::string& out, std::size_t count, const Executor& executo
 /// Append an edge list: "source target\n" for each edge.
 /// @param between   the character between the two
 /// @param executor  what runs at once; the text does not depend on it
-/// @complexity O(text) time; memory beside `out`: the text of 65536 edges for each thread but the first
+/// @complexity O(text) time; memory beside `out`: the text of 65536 edges for each thread but the
+/// first
 template <id Node, executor Executor = sequential>
-void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target, char between = ' ', const Executor& executor = {}) {
-  detail::append_in_runs(out, source.size(), executor, [source, target, between](std::string& text, std::size_t first, std::size_t last) {
-    detail::append_lines(text, last - first, 64, [from = source.data() + first, to = target.data() + first, between](char* at, std::size_t e) {
-      at = detail::write_number(at, from[e]);
-      *at = between;
-      at = detail::write_number(at + 1, to[e]);
-      *at = '\n';
-      return at + 1;
-    });
-  });
+void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target,
+                  char between = ' ', const Executor& executor = {}) {
+  detail::append_in_runs(
+      out, source.size(), executor,
+      [source, target, between](std::string& text, std::size_t first, std::size_t last) {
+        detail::append_lines(text, last - first, 64,
+                             [from = source.data() + first, to = target.data() + first, between](
+                                 char* at, std::size_t e) {
+                               at = detail::write_number(at, from[e]);
+                               *at = between;
+                               at = detail::write_number(at + 1, to[e]);
+                               *at = '\n';
+                               return at + 1;
+                             });
+      });
 }
 
 /// Append a column: "value\n" for each value.

@@ -30,7 +30,8 @@ class text_writer {
   /// @param path  created, or emptied
   /// @errors as file_writer::create, and for everything below as file_writer::write
   explicit text_writer(const std::string& path)
-      : file_(file_writer::create(path)), buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {}
+      : file_(file_writer::create(path)),
+        buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {}
 
   const std::string& path() const noexcept { return file_.path(); }
   /// Bytes handed over so far.
@@ -83,7 +84,8 @@ class text_writer {
 
  private:
   static constexpr std::size_t capacity = std::size_t{1} << 20;
-  static constexpr std::size_t longest_number = 64;  // the shortest form of a double has at most 24 characters
+  static constexpr std::size_t longest_number =
+      64;  // the shortest form of a double has at most 24 characters
 
   void room(std::size_t bytes) {
     if (capacity - used_ < bytes) flush();
