@@ -41,12 +41,12 @@ void describe(const reading_flags& flags, json::value& out);
 struct any_graph_options {
   reading_flags reading{};
   bool features = true;
-  std::uint64_t memory_bytes =
-      0;  ///< to read an input that is held in memory while it is copied; 0: all that is free
+  /// to read an input that is held in memory while it is copied; 0: all that is free
+  std::uint64_t memory_bytes = 0;
   bool resume = false;       ///< take the copy of a run that was killed
   bool ignore_room = false;  ///< do not ask whether memory and disk suffice
-  bool own_folders =
-      false;  ///< each rank writes to a folder of its own, and has a copy of its own beside it
+  /// each rank writes to a folder of its own, and has a copy of its own beside it
+  bool own_folders = false;
   bool json = false;  ///< say nothing
 };
 
@@ -69,7 +69,7 @@ void require_assignment(const std::string& path);
 
 /// Open the input of a run that writes to `target`, on all ranks. Collective.
 /// @errors those of copy_chunked() and open_chunked(); memory, io: there is no room for the copy.
-/// Of several ranks the same on all
+///     Of several ranks the same on all
 any_graph open_any_graph(const std::string& path, const std::string& target,
                          const any_graph_options& options, std::size_t threads,
                          const program_ranks& ranks);

@@ -34,7 +34,7 @@ struct any_folder {
 
 /// Say what a run takes, and refuse what the disk cannot hold.
 /// @param sharing  ranks that share the disk of `out`   @param ignore_disk  say it only   @param
-/// json  refuse only
+///     json  refuse only
 void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
                bool ignore_disk, bool json);
 

@@ -55,7 +55,7 @@ std::optional<estimate_input> quick_counts(const std::string& path);
 
 /// Fill in what the flags decide.
 /// @param constraints  how many are balanced; by default as many as node types, since classes are
-/// unknown before they are read
+///     unknown before they are read
 void apply_flags(estimate_input& counts, const partition_flags& flags, std::size_t threads,
                  bool wide_ids, std::optional<std::uint64_t> constraints = std::nullopt);
 

@@ -26,8 +26,8 @@ struct measured_step {
   double seconds = 0;
   std::uint64_t bytes = 0;  ///< what the step says it worked through; else what was read, mapped
                             ///< and written meanwhile
-  std::uint64_t peak_bytes =
-      0;  ///< the process's highest resident memory up to the end of the step
+  /// the process's highest resident memory up to the end of the step
+  std::uint64_t peak_bytes = 0;
 };
 
 /// A callback for the library: shows the step where standard error is a terminal (what, how far,
@@ -69,7 +69,7 @@ json::value to_json(const std::vector<measured_step>& steps);
 /// exception, so that what was staged is removed or kept for --resume; where none comes within some
 /// seconds, or at a second signal, at once. To be called before any thread is started.
 /// @param json  what ends the run at once answers in JSON too  @param command  the subcommand's
-/// name
+///     name
 void end_on_signals(bool json, std::string command);
 
 /// What a signal that ends the run does besides, at most once and a moment later: for what the next

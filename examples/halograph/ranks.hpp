@@ -79,7 +79,7 @@ static_assert(communicator<program_ranks>);
 
 /// Run the work of a subcommand on every rank that a launcher has started; without one, on one.
 /// @errors unsupported: there are several ranks and the program was built without MPI; what the
-/// work raises
+///     work raises
 answer with_ranks(const std::function<answer(const program_ranks&)>& work);
 
 /// Does this process print? Rank 0 does, and one that ends all ranks for a failure of its own.

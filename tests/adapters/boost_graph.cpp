@@ -125,7 +125,7 @@ void expect_same_graph(const View& view, const plain::graph& same) {
 
 /// And every step gives what it gives for our columns of `same`.
 /// @param ordered  in-edges are visited in ascending edge ID: HALO nodes come in the same order,
-/// too
+///     too
 template <class View>
 void expect_same_steps(const View& view, const plain::graph& same, const plain::owners& owner,
                        bool ordered) {

@@ -43,8 +43,7 @@ enum class access_pattern : std::uint8_t {
 /// use `read_files`, or handle the signal as the program does (examples/halograph/inputs.cpp);
 /// recorded_files (serial/files/input_record.hpp) finds what changed in any other way. Thread-safe.
 /// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or
-/// no address space;
-///         truncated: a small file became shorter while it was read
+///     no address space; truncated: a small file became shorter while it was read
 /// @complexity O(`small`) and the pages touched
 struct mapped_files {
   access_pattern access = access_pattern::normal;

@@ -612,8 +612,7 @@ class tables {
 /// they are: nothing in a name is a pattern, a partition or an address of another machine, and no
 /// extension is loaded.
 /// @errors not_found, io; malformed: no Parquet file, or missing values; unsupported: columns of
-/// other types; memory:
-///         DuckDB needs more than memory_bytes
+///     other types; memory: DuckDB needs more than memory_bytes
 using duckdb_tables = detail::duckdb_c::tables;
 static_assert(table_reader<duckdb_tables>);
 static_assert(table_writer<duckdb_tables>);

@@ -178,7 +178,7 @@ inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> o
 /// one and is loaded most for its target (by its worst constraint, then by nodes, then the lowest
 /// number), and there the node that is tied least to its part, then the lowest ID.
 /// @return how many nodes moved  @complexity O(V + moves x (K + nodes and pairs of the giving
-/// part))
+///     part))
 inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner,
                               std::span<const std::size_t> needed) {
   const std::size_t parts = needed.size(), nodes = owner.size();
@@ -373,9 +373,8 @@ inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> ow
 ///
 /// @complexity  METIS's: about O((V + E) log K); memory: metis_bytes()
 /// @repeatable  for one METIS library on one libc, if nothing else draws from rand() during the
-/// call;
-///              the random numbers are libc's, so that other machines may answer otherwise
-/// Thread safety: any number of threads may call; one runs METIS at a time.
+///     call; the random numbers are libc's, so that other machines may answer otherwise Thread
+///     safety: any number of threads may call; one runs METIS at a time.
 /// @source G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998; METIS 5.1 manual
 template <unsigned_id Part = part_id>
 struct basic_metis {
@@ -390,8 +389,8 @@ struct basic_metis {
   std::uint32_t cuts = 1;                     ///< partitions tried; the best is kept
   std::span<const constraint> constraints{};  ///< what to balance
   double tolerance = default_tolerance;       ///< of the number of nodes, without constraints
-  bool balance_types =
-      true;  ///< without constraints: balance each node type of a typed_graph, as DGL does
+  /// without constraints: balance each node type of a typed_graph, as DGL does
+  bool balance_types = true;
   std::span<const double>
       target_weights{};     ///< [K] or [K x constraints] share of each part, summing to 1
   bool contiguous = false;  ///< each part connected; needs a connected graph
@@ -435,8 +434,7 @@ struct basic_metis {
   }
 
   /// @errors invalid_argument, overflow, mismatch, infeasible, out_of_range (an edge without a
-  /// node), memory, internal:
-  ///         explain() has the sentence of each
+  ///     node), memory, internal: explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
     return assign(g, owner, sequential{});

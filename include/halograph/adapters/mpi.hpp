@@ -111,8 +111,7 @@ inline bool launched_by_mpi() noexcept {
 class mpi_session {
  public:
   /// @errors raises invalid_argument: MPI has ended already, it begins but once in a process;
-  /// unsupported: it was
-  ///         built for one thread, or begun so
+  ///     unsupported: it was built for one thread, or begun so
   mpi_session() {
     int ended = 0, begun = 0, level = MPI_THREAD_SINGLE;
     detail::check_mpi(MPI_Finalized(&ended), "tell whether it has ended");

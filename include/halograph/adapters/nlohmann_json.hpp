@@ -93,7 +93,7 @@ struct nlohmann_codec {
   /// @param text  RFC 8259 in UTF-8 (a leading byte order mark is passed over)
   /// @param out   the document: keys in the text's order, duplicates kept; left null on failure
   /// @errors malformed at the byte where the text stops being JSON; unsupported: deeper than
-  /// max_depth
+  ///     max_depth
   /// @complexity O(text.size())
   status parse(std::string_view text, json::value& out) const {
     out = json::value{};

@@ -168,13 +168,11 @@ inline status probe_parmetis() {
 ///
 /// @complexity  the library's; memory: the rank's rows once more, and what the library takes
 /// @repeatable  with ParMETIS's own for the same library, number of ranks and ranges; not with
-/// Scotch's
-///              stand-in, which gave a graph of a thousand nodes other parts from run to run
-/// Thread safety: one thread of the process at a time, that which runs MPI; Scotch's random numbers
-/// are the process's.
+///     Scotch's stand-in, which gave a graph of a thousand nodes other parts from run to run Thread
+///     safety: one thread of the process at a time, that which runs MPI; Scotch's random numbers
+///     are the process's.
 /// @source G. Karypis & V. Kumar, "Parallel multilevel k-way partitioning scheme for irregular
-/// graphs", SIAM Review 41(2), 1999;
-///         ParMETIS 4.0 manual
+///     graphs", SIAM Review 41(2), 1999; ParMETIS 4.0 manual
 template <unsigned_id Part = part_id>
 struct basic_parmetis {
   using part = Part;
@@ -189,10 +187,10 @@ struct basic_parmetis {
 
   /// Collective, over a communicator whose handle() is MPI's own (mpi_ranks).
   /// @errors  the same on every rank: those of check_distributed_graph; unsupported: several
-  /// constraints of a library that does not
-  ///          balance them, or a library of another width than its header; overflow: more than it
-  ///          can count; invalid_argument: 0 parts, a tolerance that is none; mismatch: owner is
-  ///          not [n]; internal: the library failed. explain() has the sentences
+  ///     constraints of a library that does not balance them, or a library of another width than
+  ///     its header; overflow: more than it can count; invalid_argument: 0 parts, a tolerance that
+  ///     is none; mismatch: owner is not [n]; internal: the library failed. explain() has the
+  ///     sentences
   template <communicator C, id Node, id Offset>
     requires detail::has_parmetis_ranks<C>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local,
@@ -293,7 +291,7 @@ struct basic_parmetis {
 
  private:
   /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbours: everywhere or
-  /// nowhere
+  ///     nowhere
   template <id Node, id Offset>
   void fill(detail::parmetis_rows& in, const distributed_graph_view<Node, Offset>& local,
             bool loaded, bool weighed) const {

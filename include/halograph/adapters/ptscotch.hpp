@@ -81,7 +81,7 @@ struct scotch_rows {
   std::vector<SCOTCH_Num> owner{};  ///< [n] out
 
   /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbours: everywhere or
-  /// nowhere  @pre n > 0
+  ///     nowhere  @pre n > 0
   template <id Node, id Offset>
   scotch_rows(const distributed_graph_view<Node, Offset>& local, bool loaded, bool weighed)
       : offsets(local.offsets.begin(), local.offsets.end()), owner(local.num_nodes(), -1) {
@@ -182,9 +182,9 @@ inline status call_scotch(MPI_Comm comm, scotch_rows& in, scotch_tools& tools,
 ///
 /// @complexity  PT-Scotch's; memory: the rank's rows once more, and what PT-Scotch takes
 /// @repeatable  for the same PT-Scotch, number of ranks and ranges; not for another number of ranks
-/// Thread safety: one thread of the process at a time, that which runs MPI.
+///     Thread safety: one thread of the process at a time, that which runs MPI.
 /// @source C. Chevalier & F. Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering",
-/// Parallel Computing 34, 2008
+///     Parallel Computing 34, 2008
 template <unsigned_id Part = part_id>
 struct basic_ptscotch {
   using part = Part;
@@ -196,10 +196,9 @@ struct basic_ptscotch {
 
   /// Collective, over a communicator whose handle() is MPI's own (mpi_ranks).
   /// @errors  the same on every rank: those of check_distributed_graph; unsupported: several
-  /// constraints, or the library counts in
-  ///          another width than its header; overflow: more than it can count; invalid_argument: 0
-  ///          parts, a tolerance that is none; mismatch: owner is not [n]; internal: PT-Scotch
-  ///          failed. explain() has the sentence of each
+  ///     constraints, or the library counts in another width than its header; overflow: more than
+  ///     it can count; invalid_argument: 0 parts, a tolerance that is none; mismatch: owner is not
+  ///     [n]; internal: PT-Scotch failed. explain() has the sentence of each
   template <communicator C, id Node, id Offset>
     requires detail::has_scotch_ranks<C>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local,

@@ -226,9 +226,8 @@ class inflated_file {
 /// @param file     its name, for errors
 /// @param longest  bytes that a line may have; 0: what comes has no lines
 /// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The
-/// size
-///         of the result is bounded by memory alone: gzip cannot say it beforehand. malformed, with
-///         the line: it is too long
+///     size of the result is bounded by memory alone: gzip cannot say it beforehand. malformed,
+///     with the line: it is too long
 /// @complexity O(result), at most twice its memory while growing
 /// @source RFC 1952
 inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {},

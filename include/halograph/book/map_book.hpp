@@ -48,12 +48,11 @@ class basic_part_map {
   /// @param owner        [N] part of each global ID
   /// @param offsets      [T+1] first global ID of each type; last: N
   /// @param first        [P+1] working memory   @param order [N] working memory, the IDs of each
-  /// part ascending
+  ///     part ascending
   /// @errors invalid_argument: no part; malformed at t: offsets sink or do not start at 0;
-  /// mismatch: they do
-  ///         not end at N; overflow: ID or Offset cannot count them; capacity: working memory is
-  ///         too small; out_of_range at i: owner[i] is no part. After an error the map is as
-  ///         before.
+  ///     mismatch: they do not end at N; overflow: ID or Offset cannot count them; capacity:
+  ///     working memory is too small; out_of_range at i: owner[i] is no part. After an error the
+  ///     map is as before.
   /// @complexity O(N + P + T)
   constexpr status bind(std::size_t parts, std::span<const Part> owner,
                         std::span<const Offset> offsets, std::span<Offset> first,
@@ -334,7 +333,7 @@ class basic_map_partition_book : public named_book<detail::map_storage<Node, Edg
   /// @param schema      T node types and R edge types
   /// @param parts       P
   /// @param node_map    [V] part of each node, types laid end to end   @param node_counts [T] nodes
-  /// of each type
+  ///     of each type
   /// @param edge_map    [E] part of each edge, likewise                @param edge_counts [R]
   /// @param partid      the part this book speaks for
   /// @errors mismatch, out_of_range (naming the node or edge), invalid_argument, overflow

@@ -87,7 +87,7 @@ concept answers_unchecked = requires(const M& m, std::int64_t value, type_id t, 
 /// containers of IDs are any contiguous range. Queries with `_unchecked` answer what DGL's
 /// unchecked ones do. Immutable: reading is safe from several threads.
 /// @errors every query raises out_of_range with the valid range, not_found with an unknown type's
-/// name
+///     name
 template <partition_book_like Storage>
 class named_book {
  public:
@@ -100,9 +100,8 @@ class named_book {
   /// @param storage who owns what
   /// @param partid  the part this book speaks for
   /// @errors invalid_argument: partid is no part; mismatch: schema and storage differ in their
-  /// number of
-  ///         types, or nodes and edges in their number of parts; overflow: an int32 map is too
-  ///         large for it
+  ///     number of types, or nodes and edges in their number of parts; overflow: an int32 map is
+  ///     too large for it
   named_book(graph_schema schema, Storage storage, part_id partid = 0,
              map_dtype node_dtype = default_dtype<node_id>,
              map_dtype edge_dtype = default_dtype<edge_id>)
@@ -263,10 +262,10 @@ class named_book {
   }
   /// @}
 
-  /// @name IDs to positions inside this book's own part
-  /// For the positions in any part ask nodes().to_local or edges().to_local.
+  /// @name IDs to positions inside this book's own part For the positions in any part ask
+  ///     nodes().to_local or edges().to_local.
   /// @errors invalid_argument: part is not partid(); out_of_range: an ID that this part does not
-  /// own
+  ///     own
   /// @{
   template <id In, id Part>
   node_id nid2localnid(In nid, Part part, type_key ntype = {}) const {

@@ -190,7 +190,7 @@ class partition_policy {
 
 /// The policy of data with as many rows as one type has nodes or edges.
 /// @param rows length of the data   @param book its types are the candidates; must outlive the
-/// result
+///     result
 /// @errors not_found: no type has as many; invalid_argument: several have, and they are named
 template <partition_book_like Book>
 partition_policy<Book> infer_policy(std::uint64_t rows, const Book& book) {

@@ -48,7 +48,7 @@ class basic_range_book {
 
   /// Bind ranges without gaps, as this library writes them.
   /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t],
-  /// bounds[p*T+t+1])
+  ///     bounds[p*T+t+1])
   /// @param memory      [memory_size(P, T, R)] filled here and read by every query
   /// @errors those of basic_range_map::bind, nodes first
   constexpr status bind(std::size_t parts, std::size_t node_types,
@@ -216,8 +216,8 @@ class range_storage {
 /// What a partition_book may be told besides its ranges.
 struct book_options {
   part_id partid = 0;  ///< the part the book speaks for
-  range_rule rule =
-      range_rule::overlapping;  ///< what range tables may look like; configs are `ascending`
+  /// what range tables may look like; configs are `ascending`
+  range_rule rule = range_rule::overlapping;
   map_dtype node_map_dtype = map_dtype::int64;
   map_dtype edge_map_dtype = map_dtype::int64;
 };
@@ -236,7 +236,7 @@ class basic_partition_book : public named_book<detail::range_storage<Node, Edge>
   /// A book of ranges without gaps.
   /// @param schema      T node types and R edge types
   /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t],
-  /// bounds[p*T+t+1])
+  ///     bounds[p*T+t+1])
   /// @errors mismatch, malformed, overflow, invalid_argument, with a sentence
   basic_partition_book(graph_schema schema, std::size_t parts,
                        std::span<const std::uint64_t> node_bounds,

@@ -68,10 +68,8 @@ class basic_range_map {
   /// @param bounds [P*T+1] cell k is [bounds[k], bounds[k+1]); the first is 0
   /// @param totals [totals_size(P, T)] working memory, filled here and read by every query
   /// @errors invalid_argument: no part; mismatch: bounds has the wrong size (position: the right
-  /// one);
-  ///         capacity: totals is too small; malformed at k: bounds[k] sinks, is negative, or the
-  ///         first is not 0; overflow: ID cannot name them all. After an error the map is as
-  ///         before.
+  ///     one); capacity: totals is too small; malformed at k: bounds[k] sinks, is negative, or the
+  ///     first is not 0; overflow: ID cannot name them all. After an error the map is as before.
   /// @complexity O(P T)
   constexpr status bind(std::size_t parts, std::size_t types, std::span<const Offset> bounds,
                         std::span<Offset> totals) noexcept {
@@ -87,7 +85,7 @@ class basic_range_map {
   /// @param starts, ends [P*T] cell k is [starts[k], ends[k])
   /// @param totals [totals_size(P, T)] as above
   /// @errors as above; malformed at k: cell k ends before it starts, starts below 0, or breaks the
-  /// rule
+  ///     rule
   constexpr status bind(std::size_t parts, std::size_t types, std::span<const Offset> starts,
                         std::span<const Offset> ends, std::span<Offset> totals,
                         range_rule rule = range_rule::ascending) noexcept {
@@ -219,9 +217,8 @@ class basic_range_map {
   }
   /// @}
 
-  /// @name Without a check, as DGL answers
-  /// Below the space: part 0. Beyond it: num_parts(). Local positions may be negative or beyond the
-  /// part.
+  /// @name Without a check, as DGL answers Below the space: part 0. Beyond it: num_parts(). Local
+  ///     positions may be negative or beyond the part.
   /// @pre t < num_types(), p < num_parts()
   /// @{
   template <id In>
@@ -246,11 +243,10 @@ class basic_range_map {
   }
   /// @}
 
-  /// @name Many IDs at once, in any order
-  /// Outputs have the size of the input, else mismatch; an output may be the input. Errors as
-  /// above, position being the place in the input; nothing is written then (to_typed over a map
-  /// with gaps: up to the place). overflow: the element type of an output cannot number all parts
-  /// or types.
+  /// @name Many IDs at once, in any order Outputs have the size of the input, else mismatch; an
+  ///     output may be the input. Errors as above, position being the place in the input; nothing
+  ///     is written then (to_typed over a map with gaps: up to the place). overflow: the element
+  ///     type of an output cannot number all parts or types.
   /// @complexity O(n log(P T)); with tables and ranges of like size O(n)
   /// @{
   template <id_row Row, id_output Parts>

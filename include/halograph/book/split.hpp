@@ -29,11 +29,11 @@ namespace halograph {
 
 /// Who asks for its share, and how shares are made.
 struct split_options {
-  std::size_t rank =
-      0;  ///< the trainer that asks; those of one part have ranks that follow each other
+  /// the trainer that asks; those of one part have ranks that follow each other
+  std::size_t rank = 0;
   std::size_t trainers = 0;  ///< all trainers C, a multiple of the parts; 0: one per part
-  bool force_even =
-      true;  ///< shares differ by at most a few, at the price of members owned elsewhere
+  /// shares differ by at most a few, at the price of members owned elsewhere
+  bool force_even = true;
 };
 
 namespace detail {
@@ -87,17 +87,15 @@ constexpr piece near_equal(std::uint64_t n, std::uint64_t pieces, std::uint64_t 
 /// @param mask     [n] not 0: selected; n is the number of members
 /// @param trainer  [n] the trainer of each member (`trainer_id`), or empty
 /// @param out      the share, in its front; a run must fit: count of selected members always
-/// suffices
+///     suffices
 /// @param size     out, length of the share
 /// @errors invalid_argument: C is no multiple of P, rank >= C, no such part, or (at the number of
-/// trainers met) trainers
-///         beyond C that are no multiple of C; not_found: no such type; mismatch: mask or trainer
-///         has the wrong length (position: the right one); out_of_range at i: a negative trainer;
-///         capacity: out is too small (position: the size that suffices)
+///     trainers met) trainers beyond C that are no multiple of C; not_found: no such type;
+///     mismatch: mask or trainer has the wrong length (position: the right one); out_of_range at i:
+///     a negative trainer; capacity: out is too small (position: the size that suffices)
 /// @complexity O(n), with trainers O(n c)
 /// @repeatable yes. The permutation is our own, seeded with the part; DGL's is of another
-/// generator, so its
-///         shares hold other members of the same run
+///     generator, so its shares hold other members of the same run
 template <ownership Map, selection Mask, id_row Trainers>
 constexpr status split_into(const Map& map, std::optional<type_id> type, part_id part,
                             const Mask& mask, const Trainers& trainer, const split_options& options,
@@ -274,7 +272,7 @@ auto node_split(const Mask& mask, const Book& book, std::string_view ntype = "_N
 
 /// The share of a trainer of the book's own part in the selected edges, ascending. See node_split.
 /// @param etype "source:relation:target", or a relation name that is unique; none, `_E` or
-/// `_N:_E:_N`: all edges
+///     `_N:_E:_N`: all edges
 template <selection Mask, partition_book_like Book, id_row Trainers = std::span<const std::int64_t>>
 auto edge_split(const Mask& mask, const Book& book, std::string_view etype = "_N:_E:_N",
                 const split_options& options = {}, const Trainers& trainers = detail::no_trainers) {

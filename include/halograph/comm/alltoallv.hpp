@@ -113,10 +113,9 @@ class record_exchange {
   /// Rounds until no rank has more. Collective.
   ///
   /// @param produce  produce(round): appends; true: it has more. Not called again once it has not.
-  /// Where it has on all ranks
-  ///                 or on none, ranks may talk to each other in it as in jointly()
+  ///     Where it has on all ranks or on none, ranks may talk to each other in it as in jointly()
   /// @param consume  consume(round, from, bytes): whole records from each rank in turn, in every
-  /// round, be there any or not
+  ///     round, be there any or not
   /// @errors left_together everywhere where one of them raises, so it goes inside jointly()
   template <class Produce, class Consume>
   void run(Produce&& produce, Consume&& consume) {

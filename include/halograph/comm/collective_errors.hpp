@@ -108,7 +108,7 @@ void in_step(const C& ranks) {
 
 /// Raise what all ranks have found, once each of them has its sentence: in jointly(). Collective.
 /// @errors the problem, the same everywhere; left_together everywhere where one has thrown since
-/// they last talked
+///     they last talked
 template <communicator C>
 [[noreturn]] void raise_together(const C& ranks, joint_error problem) {
   in_step(ranks);
@@ -135,11 +135,11 @@ std::vector<std::uint64_t> gather_numbers(const C& ranks, std::uint64_t mine) {
 /// files. In jointly(). Collective.
 ///
 /// @param said     a digest (serial/digest.hpp) of what must be the same everywhere: not of paths,
-/// which a rank may see elsewhere
+///     which a rank may see elsewhere
 /// @param differs  what a rank does that says another: "samples with other options than"
 /// @param right    what would be right: "they must be the same on all ranks"
 /// @errors         mismatch, the same everywhere: "rank 1 samples with other options than rank 0;
-/// they must be ..."; as in_step()
+///     they must be ..."; as in_step()
 /// @complexity     one gather of a number of each rank; one rank alone: nothing
 template <communicator C>
 void require_same(const C& ranks, std::uint64_t said, std::string_view differs,
@@ -205,10 +205,9 @@ template <communicator C>
 /// Run `body()` on every rank, and raise on all of them where any failed. Collective.
 ///
 /// @param body  the ranks talk to each other in it by record_exchange::run, jointly() and behind
-/// in_step() alone
+///     in_step() alone
 /// @errors      raises joint_error, the same on every rank: what the lowest rank that failed
-/// raised, with its number.
-///              One rank alone: what body raises, as it is
+///     raised, with its number. One rank alone: what body raises, as it is
 /// @complexity  one sum where all is well
 template <communicator C, class Body>
 void jointly(const C& ranks, Body&& body) {

@@ -61,7 +61,7 @@ std::vector<Record> send_records(const C& ranks, std::span<const Record> records
 /// @param value   value(i): the number of the i-th node of this rank's range
 /// @return        [wanted]
 /// @complexity    O(wanted + what the others want) time; memory: 32 bytes for each that is wanted,
-/// 24 to 72 for each that others want, and round_bytes
+///     24 to 72 for each that others want, and round_bytes
 template <communicator C, class Value>
 std::vector<std::uint64_t> values_of_nodes(const C& ranks, std::span<const std::uint64_t> ranges,
                                            std::span<const std::uint64_t> wanted,

@@ -82,7 +82,7 @@ concept communicator =
 
 /// Do the buffers of an all_to_all fit their counts? For models of communicator.
 /// @return ok; mismatch at R: not one count per rank; mismatch at the total: a buffer is not what
-/// its counts add up to
+///     its counts add up to
 /// @complexity O(R)
 constexpr status check_exchange(std::size_t ranks, std::uint64_t buffer_bytes,
                                 std::span<const std::uint64_t> counts) noexcept {
@@ -126,7 +126,7 @@ static_assert(communicator<single_rank>);
 /// Collective.
 /// @param mine  what this rank has to say
 /// @return      the same on every rank: ok if all are, else the status of the lowest rank whose is
-/// not
+///     not
 /// @errors      those of the communicator
 /// @complexity  one sum; if a rank failed, R broadcasts of 9 bytes at most
 template <communicator C>

@@ -16,8 +16,8 @@ namespace halograph {
 /// shuffling a stream needs.
 /// @repeatable yes: a function of (n, seed) alone, on every machine
 /// @source four Feistel rounds (Luby & Rackoff, SIAM J. Comput. 17(2), 1988) over the smallest even
-/// number of bits
-///         that holds n, walked until the value is below n (Black & Rogaway, CT-RSA 2002)
+///     number of bits that holds n, walked until the value is below n (Black & Rogaway, CT-RSA
+///     2002)
 class id_permutation {
  public:
   constexpr id_permutation() = default;

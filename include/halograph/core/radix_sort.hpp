@@ -22,10 +22,10 @@ namespace halograph {
 /// @return         false (and nothing done) where scratch is smaller than items
 /// @tparam DigitBits bits sorted by in one pass, which takes 2^DigitBits words of stack
 /// @complexity     O(N x bits of `largest` / DigitBits) time, by default 16 KiB of stack where
-/// words have 64 bits
+///     words have 64 bits
 /// @repeatable     yes
-/// @source         least significant digit radix sort (Knuth, The Art of Computer Programming
-/// 3, 5.2.5)
+/// @source         least significant digit radix sort (Knuth, The Art of Computer Programming 3,
+///     5.2.5)
 template <unsigned DigitBits = 11, class Item, class Key>
 constexpr bool radix_sort(std::span<Item> items, std::span<Item> scratch, const Key& key,
                           std::uint64_t largest) {

@@ -68,14 +68,12 @@ constexpr std::size_t block_table_size(std::size_t destinations, std::size_t edg
 /// @param seeds       [n] destinations, each once
 /// @param neighbours  [m] sources of the edges
 /// @param nodes       [n + m] out, the first `count` of it: destinations, then each other source
-/// once, in the order of
-///                    its first edge
+///     once, in the order of its first edge
 /// @param count       out, number of sources: n to n + m
 /// @param sources     [m] out, the place of each edge's source in `nodes`
 /// @param table       [block_table_size(n, m)] scratch
 /// @errors            capacity: a span is too small; overflow: 2^32 - 1 sources or more;
-/// invalid_argument at i:
-///                    seeds[i] is there twice
+///     invalid_argument at i: seeds[i] is there twice
 /// @complexity        expected O(n + m)
 /// @repeatable        yes
 template <id Node>
@@ -119,7 +117,7 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
 
 /// The same with memory of its own. `table` may be kept from call to call.
 /// @errors raises invalid_argument: a destination is there twice; overflow; mismatch: rows and
-/// edges disagree
+///     edges disagree
 inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table) {
   const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbours.size();
   if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges ||

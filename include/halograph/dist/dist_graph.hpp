@@ -54,10 +54,10 @@ struct dist_options {
   part_options part{};
   bool features = true;          ///< open the features, too
   bool digest_features = false;  ///< compare them, too, with the manifest: reads them whole
-  bool cached_features =
-      true;  ///< gather rows from copies that attach-features --cache-plan has placed
-  std::size_t exchange_bytes =
-      default_exchange_bytes;  ///< what a rank may be sent in one round of an exchange
+  /// gather rows from copies that attach-features --cache-plan has placed
+  bool cached_features = true;
+  /// what a rank may be sent in one round of an exchange
+  std::size_t exchange_bytes = default_exchange_bytes;
 };
 
 namespace detail {
@@ -145,11 +145,10 @@ class dist_rows {
   /// @param out   [n x row_bytes()]
   /// @param moved what it cost is added here, if given
   /// @errors      raises out_of_range: an ID is none of this type; mismatch: `out` has another
-  /// size; on all ranks
+  ///     size; on all ranks
   /// @complexity  O(n) rows; those of this rank are copied from where they lie, so are copies that
-  /// its parts keep of others'
-  ///              (feature_cache.hpp); the rest is asked of its ranks in rounds of bounded memory
-  ///              (dist_options::exchange_bytes)
+  ///     its parts keep of others' (feature_cache.hpp); the rest is asked of its ranks in rounds of
+  ///     bounded memory (dist_options::exchange_bytes)
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
     exchange_counters cost;
@@ -912,15 +911,14 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
 /// @param ranks    over whom; must outlive the graph and its copies
 /// @param path     the config JSON, as this rank sees it
 /// @param files    opens files: mapped_files for views that cost nothing until touched, or
-/// read_files
+///     read_files
 /// @param codec    parses JSON
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
 ///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or
-/// a part and the config,
-///                 are of different runs, or the folder was replaced while it was opened, or ranks
-///                 have other options than each other; unsupported: a folder made without
-///                 relabelling (`--no-reshuffle`), whose parts own no ranges of IDs
+///     a part and the config, are of different runs, or the folder was replaced while it was
+///     opened, or ranks have other options than each other; unsupported: a folder made without
+///     relabelling (`--no-reshuffle`), whose parts own no ranges of IDs
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,

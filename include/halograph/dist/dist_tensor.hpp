@@ -49,7 +49,7 @@
 namespace halograph {
 
 /// @name What a new tensor holds: any function of (row, column), the row by ID and the column in
-/// the row as it lies flat
+///     the row as it lies flat
 /// @{
 struct zeros {
   constexpr double operator()(std::uint64_t, std::uint64_t) const noexcept { return 0; }
@@ -199,9 +199,9 @@ class dist_tensor {
   /// @param what   shape, dtype, name, policy
   /// @param init   double init(row, column), the value of an element
   /// @errors       raises, on all ranks: invalid_argument: a name that no file can have, a policy
-  /// that fits several types
-  ///               (they are named); not_found: no type has so many members; mismatch: the policy's
-  ///               type has another number of members, or ranks ask for different tensors; overflow
+  ///     that fits several types (they are named); not_found: no type has so many members;
+  ///     mismatch: the policy's type has another number of members, or ranks ask for different
+  ///     tensors; overflow
   /// @complexity   O(elements of this rank's parts)
   template <class Init = zeros>
     requires(detail::gives_elements<Init> ||
@@ -285,7 +285,7 @@ class dist_tensor {
 
   /// Copy rows of any rank's. Collective.
   /// @param ids  [n] may repeat   @param out  [n x row_bytes()]   @param moved  what it cost is
-  /// added here, if given
+  ///     added here, if given
   /// @errors     raises out_of_range, mismatch; on all ranks
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
@@ -392,7 +392,7 @@ class dist_tensor {
   /// Manifests do not list these files, so no later run replaces a folder that holds them.
   /// Collective.
   /// @errors raises, on all ranks: not_found: there is no such folder; busy, io; unsupported:
-  /// bfloat16, which .npy lacks
+  ///     bfloat16, which .npy lacks
   void save(const std::string& folder = {}) const {
     jointly(graph_.ranks(), [&] {
       std::vector<staged_files> staged;
@@ -424,7 +424,7 @@ class dist_tensor {
   /// Read back what save() wrote, or files of the same names, types and shapes from elsewhere.
   /// Nothing changes where one of them cannot be read. Collective.
   /// @errors raises, on all ranks: those of the opener and of .npy; mismatch: another dtype or
-  /// shape
+  ///     shape
   template <file_opener Files>
   void restore(const Files& files, const std::string& folder = {}) {
     std::vector<tensor> found;

@@ -45,13 +45,13 @@ class draw_exchange {
   /// Draw for requests of all ranks. Collective, inside jointly().
   ///
   /// @param seeded   requests carry their seeds; else 0 arrives in their place. The same on all
-  /// ranks
+  ///     ranks
   /// @param expected words (of 8 bytes) of an answer, about: how many requests go out at once. The
-  /// same on all ranks
+  ///     same on all ranks
   /// @param next     bool next(rank, draw_request): this rank's next request, and whom to ask;
-  /// false: there is none
+  ///     false: there is none
   /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a
-  /// request of another rank
+  ///     request of another rank
   /// @param take     void take(span<const int64_t>): the answer to the first request without one
   /// @errors         what the three raise, as jointly() says
   /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer

@@ -52,10 +52,10 @@ constexpr std::uint64_t draw_count(std::uint64_t degree, std::uint64_t fanout,
 /// @param out      [draw_count] out, ascending
 /// @errors         capacity: `out` is smaller
 /// @complexity     k = draw_count: O(k log k) with replacement, O(min(k^2, degree)) without, O(k)
-/// where all are taken
+///     where all are taken
 /// @repeatable     yes
 /// @source         selection by rank among those not yet drawn; for many, Knuth, The Art of
-/// Computer Programming 2,
+///     Computer Programming 2,
 ///                 3.4.2, algorithm S
 /// @tparam Stream  random_stream, or another with `below(bound)`, such as one that counts outcomes
 template <class Stream>
@@ -104,10 +104,10 @@ constexpr status draw_uniform_into(Stream stream, std::uint64_t degree, std::uin
 /// @param weights  [degree] of edges, each finite and at least 0
 /// @param ends     [degree] out
 /// @errors         malformed at i: a weight that is negative, infinite or no number; capacity:
-/// `ends` is smaller
+///     `ends` is smaller
 /// @complexity     O(degree)
 /// @repeatable     yes, on every machine whose floating point is IEEE's: scaling by powers of two
-/// is exact
+///     is exact
 template <class Weight>
   requires std::is_arithmetic_v<Weight>
 status cumulate_weights_into(std::span<const Weight> weights,
@@ -153,14 +153,13 @@ status cumulate_weights_into(std::span<const Weight> weights,
 /// @param ends   [degree] of cumulate_weights_into
 /// @param out    [draw_count(degree, fanout, replace)] out, the first `count` of it, ascending
 /// @param count  out, how many; without replacement no edge of weight 0, so there may be fewer.
-/// all_neighbours takes
-///               every edge of weight above 0, once
+///     all_neighbours takes every edge of weight above 0, once
 /// @errors       capacity: `out` is smaller
 /// @complexity   k drawn: O(k log degree) with replacement, O(k (k + log degree)) without
 /// @repeatable   yes
 /// @source       successive sampling (Efraimidis & Spirakis, Information Processing Letters 97,
-/// 2006, whose keys draw
-///               from the same distribution, but need logarithms that machines round differently)
+///     2006, whose keys draw from the same distribution, but need logarithms that machines round
+///     differently)
 template <class Stream>
 constexpr status draw_weighted_into(Stream stream, std::span<const std::uint64_t> ends,
                                     std::uint64_t fanout, bool replace,

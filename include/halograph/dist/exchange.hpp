@@ -75,7 +75,7 @@ template <communicator Communicator>
 class row_exchange {
  public:
   /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each
-  /// rank. The same on all ranks
+  ///     rank. The same on all ranks
   explicit row_exchange(const Communicator& ranks,
                         std::size_t budget_bytes = default_exchange_bytes)
       : ranks_(&ranks), budget_(budget_bytes) {}
@@ -85,10 +85,10 @@ class row_exchange {
   /// @param width    bytes of a row, the same on all ranks
   /// @param rank_of  rank_of(id) < R; may not raise
   /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's;
-  /// may raise
+  ///     may raise
   /// @param rows     [n x width] out, in the order of `ids`
   /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (jointly());
-  /// those of the communicator
+  ///     those of the communicator
   /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
@@ -108,7 +108,7 @@ class row_exchange {
   /// jointly().
   /// @param count  how many rows this rank wants
   /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not
-  /// raise
+  ///     raise
   /// @param here   void here(i, id): this rank's own row is wanted at place i; may raise
   /// @param put    void put(i, span<const byte> row): another rank's row for place i; may not raise
   template <class Fill, class RankOf, class Serve, class Here, class Put>
@@ -147,11 +147,10 @@ class row_exchange {
   /// hands them, then by position.
   /// @param rows  [n x width]
   /// @param take  void take(span<const handed_row>), called once on each rank with all rows that
-  /// are its own, in that
-  ///              order, whatever the number of ranks; may raise
+  ///     are its own, in that order, whatever the number of ranks; may raise
   /// @errors      as fetch; where take raises, what others took stays taken
   /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only
-  /// then
+  ///     then
   template <class RankOf, class Take>
   void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
             std::span<const std::byte> rows, const Take& take) {

@@ -137,12 +137,11 @@ class part_graph {
   /// @param book    of the whole graph
   /// @param config  for hops and sentences
   /// @errors raises out_of_range, not_found: no such part in the config; malformed, mismatch: the
-  /// file does not hold this part of this graph, with the file and element;
-  ///         unsupported: ranges of the part leave gaps
+  ///     file does not hold this part of this graph, with the file and element; unsupported: ranges
+  ///     of the part leave gaps
   /// @complexity O(nodes + edges) of the part; memory for the adjacency that the files lack (at
-  /// most 12 bytes an
-  ///             edge for either direction, 24 where there are more than 2^31), 16 bytes for each
-  ///             HALO node
+  ///     most 12 bytes an edge for either direction, 24 where there are more than 2^31), 16 bytes
+  ///     for each HALO node
   part_graph(const partition_config& config, part_id part, loaded_structure graph,
              std::shared_ptr<const partition_book> book, const part_options& options = {})
       : part_(part),
@@ -233,10 +232,9 @@ class part_graph {
     return detail::find_column(graph_.edge_columns, "orig_id");
   }
 
-  /// @name Neighbours
-  /// f(neighbour, edge) in local IDs; where the adjacency was built here, by edge, else as the file
-  /// lists them. Inner nodes have all their in-edges here, and all their out-edges where the part
-  /// was made with them (dist_graph knows).
+  /// @name Neighbours f(neighbour, edge) in local IDs; where the adjacency was built here, by edge,
+  ///     else as the file lists them. Inner nodes have all their in-edges here, and all their
+  ///     out-edges where the part was made with them (dist_graph knows).
   /// @pre the direction was asked for in part_options
   /// @{
   template <class Function>
@@ -410,7 +408,7 @@ class part_graph {
 /// Open the graph of one part.
 /// @param made  the folder's manifest, or nothing
 /// @errors as load_partition_graph and part_graph; mismatch: the file is not the one that the
-/// manifest lists
+///     manifest lists
 template <file_opener Files, class Formats>
 part_graph open_part_graph(const partition_config& config, part_id part,
                            std::shared_ptr<const partition_book> book, const Files& files,

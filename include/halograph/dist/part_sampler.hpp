@@ -95,10 +95,9 @@ class part_sampler {
   /// @param part       must outlive this, and have the direction's adjacency
   /// @param direction  of the edges
   /// @param keys       [part.num_nodes()] original typed ID of each node, or nothing where the
-  /// folder tells none
+  ///     folder tells none
   /// @complexity       O(nodes + edges) of the part; no memory for in-edges that lie by global ID
-  /// already, as this library
-  ///                   writes them, else 8 bytes for each edge and node
+  ///     already, as this library writes them, else 8 bytes for each edge and node
   part_sampler(const part_graph& part, edge_direction direction, std::vector<std::uint64_t> keys)
       : part_(&part), direction_(direction), keys_(std::move(keys)) {
     if (!keys_.empty() && keys_.size() != part.num_nodes()) {
@@ -144,7 +143,7 @@ class part_sampler {
 
   /// Give each edge a weight, by its local ID.
   /// @param weights  [part.num_edges()] integers or floating-point numbers; of edges whose rows are
-  /// not all here any
+  ///     not all here any
   /// @errors         raises malformed: a weight that is negative, infinite or no number
   /// @complexity     O(nodes + edges), 8 bytes for each
   void weigh(const tensor& weights) {

@@ -88,13 +88,11 @@ class neighbor_sampler {
   /// @param g        opened with the direction's edges, and with features where edges have weights
   /// @param files, formats  where original IDs are read, as for open_dist_graph
   /// @errors         raises, on all ranks: unsupported: out-edges of a folder whose HALOs follow
-  /// in-edges alone;
-  ///                 not_found: no edge type has the weight; mismatch: weights of several dtypes,
-  ///                 or more than one number each; malformed: a weight that cannot be, with its
-  ///                 file, part and row
+  ///     in-edges alone; not_found: no edge type has the weight; mismatch: weights of several
+  ///     dtypes, or more than one number each; malformed: a weight that cannot be, with its file,
+  ///     part and row
   /// @complexity     O(nodes + edges) of this rank's parts; 8 bytes a node where the folder tells
-  /// original IDs, and what
-  ///                 part_sampler takes
+  ///     original IDs, and what part_sampler takes
   template <file_opener Files, class Formats>
   neighbor_sampler(const dist_graph<Communicator>& g, const Files& files, const Formats& formats,
                    const sampler_options& options = {})
@@ -156,7 +154,7 @@ class neighbor_sampler {
   }
   /// Raise where options or nodes cannot be.
   /// @errors invalid_argument: not one fan-out for all edge types, or one for each; out_of_range: a
-  /// node
+  ///     node
   void check(std::span<const global_id> nodes, const sample_options& options) const {
     const std::size_t types = graph_->schema().num_edge_types();
     if (options.fanout.size() != 1 && options.fanout.size() != types) {
@@ -181,11 +179,9 @@ class neighbor_sampler {
   /// @param asking  which of this rank's parts() asks, for the HALO it can use and for the counters
   /// @return        a row for each node
   /// @errors        raises, on all ranks: out_of_range, invalid_argument (see check()); mismatch:
-  /// ranks have other options;
-  ///                those of the communicator
+  ///     ranks have other options; those of the communicator
   /// @complexity    as part_sampler::draw; 16 bytes through the network for a node of another rank
-  /// and 16 for each edge, in
-  ///                rounds of bounded memory (dist_options::exchange_bytes)
+  ///     and 16 for each edge, in rounds of bounded memory (dist_options::exchange_bytes)
   sampled_edges sample(std::span<const global_id> nodes, const sample_options& options,
                        std::size_t asking = 0) {
     sampled_edges out{{}, {}, {}, {}};
@@ -248,11 +244,11 @@ class neighbor_sampler {
   /// Have other ranks draw for nodes of theirs. Collective, inside jointly(); with the same
   /// fan-outs on all ranks.
   /// @param seeded  every request has a seed of its own, which counts instead of that of the
-  /// options
+  ///     options
   /// @param next    bool next(rank, draw_request): this rank's next request, and whom to ask;
-  /// false: there is none
+  ///     false: there is none
   /// @param take    void take(span<const global_id>): (neighbour, edge) pairs, for one request
-  /// after the other
+  ///     after the other
   /// @errors        as sample(), and what the two raise; left_together
   /// @complexity    memory as draw_exchange says, whatever is asked
   template <class Next, class Take>

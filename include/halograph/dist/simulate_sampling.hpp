@@ -126,8 +126,8 @@ struct simulated_part {
 /// What simulate_sampling answers.
 struct simulation {
   simulation_options options{};
-  bool same_for_any_parts =
-      false;  ///< samples of a node do not depend on how the graph was cut (original IDs are known)
+  /// samples of a node do not depend on how the graph was cut (original IDs are known)
+  bool same_for_any_parts = false;
   std::vector<simulated_part> parts{};  ///< [P]
   cache_plan plan{};  ///< rows that each part should keep, on rank 0; empty without a budget
 };
@@ -324,8 +324,7 @@ std::vector<std::vector<global_id>> seeds_of_feature(const dist_graph<Communicat
 /// The nodes of a type that a `.npy` file lists by their original IDs, such as a `train_idx`: [P]
 /// ascending global IDs, those of parts of other ranks are empty.
 /// @errors raises not_found: the folder holds no mapping; mismatch: not a column of integers;
-/// out_of_range: no such node;
-///         exists: one is listed twice; those of the opener
+///     out_of_range: no such node; exists: one is listed twice; those of the opener
 template <communicator Communicator, file_opener Files, class Formats>
 std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>& g, type_id type,
                                                   const std::string& path, const Files& files,
@@ -368,15 +367,14 @@ std::vector<std::vector<global_id>> seeds_of_file(const dist_graph<Communicator>
 ///
 /// @param sampler  whose ranks each work for their parts
 /// @param seeds    [P] nodes that each part's trainer trains on; its own ones, as a rule. Those of
-/// other ranks' parts are not looked at
+///     other ranks' parts are not looked at
 /// @param options  the same on all ranks
 /// @return         figures on every rank; the plan on rank 0
 /// @errors         raises, on all ranks, invalid_argument: a batch of no seeds, no epochs, no hops;
-/// mismatch: not one list for
-///                 each part, ranks with other options; out_of_range: a seed; exists: a seed that
-///                 is there twice; not_found: a feature
+///     mismatch: not one list for each part, ranks with other options; out_of_range: a seed;
+///     exists: a seed that is there twice; not_found: a feature
 /// @complexity     O(edges drawn), with a cache and one epoch those of a second; 4 bytes for each
-/// node of the graph, twice, 8 for each seed of a part, and two batches' nodes for each thread
+///     node of the graph, twice, 8 for each seed of a part, and two batches' nodes for each thread
 /// @repeatable     yes, for any executor and number of ranks
 template <communicator Communicator, executor Executor = sequential>
 simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,

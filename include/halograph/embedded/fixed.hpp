@@ -59,8 +59,8 @@ struct fixed_limits {
   std::size_t cut_edges = 0;  ///< edges that cross parts; 0: as many as edges, which always suffice
   std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
   std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
-  std::size_t scratch_words =
-      0;  ///< of 64 bits, for policies and orders that work in memory: fixed_scratch_words()
+  /// of 64 bits, for policies and orders that work in memory: fixed_scratch_words()
+  std::size_t scratch_words = 0;
 
   /// The same limits with another scratch_words.
   constexpr fixed_limits with_scratch_words(std::size_t words) const noexcept {
@@ -142,7 +142,7 @@ concept assigns_in_memory = requires(const P& policy, const G& g, std::span<type
 /// Words of memory in which the most demanding of these policies and orders works on any graph
 /// within the limits.
 /// @param all  partitioners (assign_words) and node orders (sizes); those that need no words count
-/// 0
+///     0
 template <fixed_limits Limits, class... Policies>
 constexpr std::size_t fixed_scratch_words(const Policies&... all) {
   const auto words = [](const auto& one) -> std::size_t {
@@ -252,9 +252,8 @@ class fixed_partitioning {
   /// @param policy  a partitioner of graph_type whose part type is Part
   /// @param order   of the nodes inside each (part, type): relabel/order.hpp
   /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into,
-  /// of the policy,
-  ///          and of relabelling; mismatch: the graph's type offsets do not span it, or
-  ///          (at e) two edges have ID e; out_of_range at e: an edge has ID e, E or more
+  ///     of the policy, and of relabelling; mismatch: the graph's type offsets do not span it, or
+  ///     (at e) two edges have ID e; out_of_range at e: an edge has ID e, E or more
   /// @complexity the policy's, and O(V + E log R + P T)
   template <graph G, class Policy, class Order = original_order>
     requires partitioner<Policy, graph_type> && node_order<Order, graph_type, Node>
@@ -273,8 +272,7 @@ class fixed_partitioning {
 
   /// Grow one part by its HALO; part() is then about it.
   /// @errors invalid_argument: nothing was partitioned; capacity: more HALO nodes or edges than the
-  /// limits say; those
-  ///         of expand_into. part() is empty then
+  ///     limits say; those of expand_into. part() is empty then
   /// @complexity O(nodes and edges of the result)
   constexpr status expand(std::size_t part, const halo_options& options = {}) {
     view_ = {};

@@ -32,8 +32,7 @@ namespace detail {
 /// All that stays as it is.
 /// @param written  names inside the folder that are new in `staged`
 /// @param link     link where the file system can, else copy; two folders that are to live side by
-/// side must not
-///                 change with one another
+///     side must not change with one another
 inline void keep_other_files(const std::filesystem::path& folder, staged_folder& staged,
                              const std::set<std::string>& written, bool link) {
   namespace fs = std::filesystem;
@@ -99,7 +98,7 @@ inline void require_files_inside(const partition_config& config) {
 }  // namespace detail
 
 /// @errors raises invalid_argument: the folder `out` would be made inside the folder that it is
-/// made of
+///     made of
 inline void require_beside(const std::string& folder, const std::string& out) {
   if (!lies_in(folder, out) || lies_in(out, folder)) return;
   raise(errc::invalid_argument,
@@ -113,15 +112,13 @@ inline void require_beside(const std::string& folder, const std::string& out) {
 /// @param out      the folder to be made; "": the config's own, replaced
 /// @param command  how the result was made, for the manifest
 /// @param write    write(staged_folder&, set<string>& written): makes files and tells their names;
-/// may raise; answers whether
-///                 there is anything to change (void: yes)
+///     may raise; answers whether there is anything to change (void: yes)
 /// @param files    what the folder and the rest is read with; where it keeps a record
-/// (input_record.hpp), nothing may have changed
+///     (input_record.hpp), nothing may have changed
 /// @return         as staged_folder::commit(): what the user should know of the result, or ""
 /// @errors         invalid_argument: `out` lies in the config's folder; unsupported: the config
-/// names files outside its folder;
-///                 exists: `out` holds what is not ours; busy, io: the folder; what `write` and
-///                 settle_inputs() raise
+///     names files outside its folder; exists: `out` holds what is not ours; busy, io: the folder;
+///     what `write` and settle_inputs() raise
 /// @complexity     that of `write`, and reading every file once for the manifest
 template <class Write, file_opener Files = read_files>
 std::string amend_folder(const partition_config& config, const std::string& out,

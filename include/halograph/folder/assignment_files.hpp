@@ -135,8 +135,7 @@ struct resolved_parts {
 /// @param machines     lines of the ip config file, where there is one
 /// @param open, codec  open and parse partition_meta.json
 /// @errors mismatch: partition_meta.json says another number than `asked`; out_of_range: no
-/// machines, or too many;
-///         those of assignment_meta_from_json
+///     machines, or too many; those of assignment_meta_from_json
 template <file_opener Opener, json_codec Codec>
 resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_id> asked,
                                  std::optional<std::uint64_t> machines, const Opener& open,
@@ -189,12 +188,11 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
 /// @param schema       whose node types name the files
 /// @param node_counts  [T] lines that each file must have; a type without nodes needs no file
 /// @param parts        the number of parts, where the caller knows it; else partition_meta.json's;
-/// else
-///                     the largest part and one
+///     else the largest part and one
 /// @param open, codec  open and parse files; `executor` parses pieces of a file
 /// @errors not_found: a file; mismatch: a wrong number of lines, or of parts in
-/// partition_meta.json;
-///         out_of_range, malformed: a line that is no part (with file and line). "1.0" counts as 1
+///     partition_meta.json; out_of_range, malformed: a line that is no part (with file and line).
+///     "1.0" counts as 1
 /// @complexity O(bytes)
 template <file_opener Opener, json_codec Codec, executor Executor = sequential>
 assignment_folder read_assignment(const std::string& folder, const graph_schema& schema,
@@ -295,7 +293,7 @@ void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> 
 /// @param owner      [V] part of each node, homogenised; each below `parts`
 /// @param algorithm  "random" or "metis", all that DGL knows
 /// @param further    an object: keys of our own for partition_meta.json, which DGL passes over; or
-/// null
+///     null
 /// @return           the names of the files
 /// @errors mismatch: owner has not one entry per node; out_of_range: a part; io
 template <id Part>

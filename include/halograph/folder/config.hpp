@@ -75,8 +75,8 @@ struct partition_config {
   std::string edge_map_dtype{};
   std::vector<part_paths> parts{};  ///< as far as the config lists them
   std::string serializer = "dgl";
-  std::string node_order =
-      "original";  ///< of the nodes inside each part and type: relabel/order.hpp
+  /// of the nodes inside each part and type: relabel/order.hpp
+  std::string node_order = "original";
   std::optional<std::uint64_t> cut_edges_dropped{};
   std::vector<type_id>
       node_types_listed{};  ///< type numbers in the order in which the JSON lists them

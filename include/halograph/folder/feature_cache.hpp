@@ -77,9 +77,8 @@ inline void write_cache_plan(const cache_plan& plan, const std::string& path) {
 
 /// Read a plan for the folder of a config.
 /// @errors mismatch: not int64 [rows, 3]; out_of_range: a part or node that the folder does not
-/// have; malformed: a part
-///         is to keep a row of its own, or one twice; each with the row. Those of the opener and
-///         read_npy
+///     have; malformed: a part is to keep a row of its own, or one twice; each with the row. Those
+///     of the opener and read_npy
 template <file_opener Files>
 cache_plan read_cache_plan(const std::string& path, const partition_config& config,
                            const Files& files) {
@@ -249,7 +248,7 @@ std::vector<parted_feature> node_features_of(const partition_config& config,
 /// @param files    opens files; mapped ones are not read whole
 /// @param formats  those the folder may be in
 /// @errors         unsupported: parts that own no ranges; not_found: a feature; mismatch: parts
-/// differ; those of amend_folder
+///     differ; those of amend_folder
 /// @complexity     O(rows placed x log(P T)), and reading every file once for the manifest
 template <file_opener Files, class Formats>
 cache_result attach_cache(const partition_config& config, const cache_plan& plan,

@@ -101,8 +101,7 @@ inline std::vector<std::uint64_t> metadata_counts(const json::value& document, c
 /// lists.
 /// @param metadata a chunked graph's metadata.json   @param where the file, for sentences
 /// @errors not_found, malformed: keys missing or of the wrong kind, no node type; invalid_argument,
-/// exists: hostile or
-///         repeated names
+///     exists: hostile or repeated names
 inline graph_schema schema_from_metadata(const json::value& metadata, const location& where = {}) {
   graph_schema schema;
   const auto& node_types = detail::metadata_list(metadata, "node_type", where);
@@ -132,7 +131,7 @@ inline graph_schema schema_from_metadata(const json::value& metadata, const loca
 /// Counts are `num_nodes_per_type` and `num_edges_per_type` where they are, else the sums over
 /// `num_nodes_per_chunk` and `num_edges_per_chunk`; both generations of files are read.
 /// @errors as schema_from_metadata; mismatch: not one count per type; malformed: a count that is
-/// none
+///     none
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 basic_id_converter<Node, Edge> id_converter_from_metadata(const json::value& metadata,
                                                           const location& where = {}) {

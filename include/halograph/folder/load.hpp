@@ -128,7 +128,7 @@ inline const std::string& features_file(const partition_config& config, std::siz
 
 /// The same where the file is to be replaced by one of features alone.
 /// @errors as features_file; unsupported: there is no such file, or it holds more than these
-/// features
+///     features
 inline const std::string& own_features_file(const partition_config& config, std::size_t part,
                                             bool of_nodes) {
   const std::string& file = features_file(config, part, of_nodes);
@@ -196,10 +196,9 @@ partition_features load_partition_feats(const partition_config& config, std::siz
 /// Find the ends of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from an
 /// edge of each in the part that has one. Configs of today pass unchanged.
 /// @errors not_found: a relation has no edge, so nothing tells its ends; malformed: the part
-/// contradicts the config
+///     contradicts the config
 /// @source partition-folder rules of DGL's change_etype_to_canonical_etype, with its defect mended
-/// (offsets
-///         count from the type numbered 0, not from the first one listed)
+///     (offsets count from the type numbered 0, not from the first one listed)
 template <file_opener Files, class Formats>
 void resolve_relations(partition_config& config, const Files& files, const Formats& formats) {
   if (config.bare_relations.empty()) return;
@@ -295,12 +294,11 @@ any_partition_book load_partition_book(const partition_config& config, std::size
 /// @param path     the config JSON
 /// @param part     which, below num_parts
 /// @param files    opens files: read_files, or mapped_files for views that cost nothing until
-/// touched
+///     touched
 /// @param codec    parses JSON
 /// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
 /// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with
-/// the file; mismatch: the folder was
-///                 replaced while it was read
+///     the file; mismatch: the folder was replaced while it was read
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 template <file_opener Files, json_codec Codec, class Formats>
 loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files,

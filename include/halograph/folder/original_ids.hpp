@@ -58,7 +58,7 @@ inline std::string type_name(const graph_schema& schema, entity_type of) {
 
 /// Find a type by its name: a node type, "source:relation:target", or a relation that is unique.
 /// @errors not_found: no type is called so, listing those there are; invalid_argument: an ambiguous
-/// relation
+///     relation
 inline entity_type find_type(const graph_schema& schema, std::string_view name) {
   if (const auto type = schema.node_type(name)) return {entity::node, *type};
   try {
@@ -284,10 +284,9 @@ class original_id_reader {
 /// @param config  as read; relations resolved
 /// @return        [rows], each below the type's count (edges: and the number of dropped ones)
 /// @errors        not_found: the folder holds no mapping, naming the config; mismatch,
-/// out_of_range: one that cannot be; those of
-///                the opener and the format
+///     out_of_range: one that cannot be; those of the opener and the format
 /// @complexity    O(rows) memory and time, and the opener's cost of one file; by owners.npy O(nodes
-/// of the type) time
+///     of the type) time
 template <file_opener Files, class Formats>
 std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part,
                                              entity_type of, const Files& files,

@@ -43,8 +43,8 @@ struct balance_report {
 struct step_report {
   std::string name{};
   double seconds = 0;
-  std::uint64_t peak_bytes =
-      0;  ///< the process's highest resident memory up to the end of the step
+  /// the process's highest resident memory up to the end of the step
+  std::uint64_t peak_bytes = 0;
 };
 
 /// All of it.
@@ -54,11 +54,11 @@ struct quality_report {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
   std::vector<part_report> parts{};
-  std::uint64_t edge_cut =
-      0;  ///< unordered pairs of different nodes joined across parts, each once
+  /// unordered pairs of different nodes joined across parts, each once
+  std::uint64_t edge_cut = 0;
   std::uint64_t directed_cut = 0;  ///< input edges whose ends live in different parts
-  std::uint64_t communication_volume =
-      0;                          ///< sum over nodes of the other parts among their neighbours
+  /// sum over nodes of the other parts among their neighbours
+  std::uint64_t communication_volume = 0;
   double replication_factor = 1;  ///< stored nodes / nodes
   std::vector<balance_report> balance{};
   std::vector<step_report> steps{};

@@ -59,8 +59,8 @@ std::optional<json::value> read_simulation(const partition_config& config, const
 
 /// How to recompute a report.
 struct report_options {
-  double tolerance =
-      default_tolerance;  ///< judged against; a folder does not say what it was made for
+  /// judged against; a folder does not say what it was made for
+  double tolerance = default_tolerance;
   progress_callback on_progress{};
 };
 
@@ -291,10 +291,9 @@ class folder_counter {
 /// @param files    opens files, one part's at a time
 /// @param formats  those the folder may be in
 /// @errors         malformed, out_of_range: a part that is not what the config says (`verify` says
-/// more); those of
-///                 the opener and the format
+///     more); those of the opener and the format
 /// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C
-/// cut edges
+///     cut edges
 template <file_opener Files, class Formats>
 folder_report report_folder(const partition_config& config, const Files& files,
                             const Formats& formats, const report_options& options = {}) {

@@ -168,21 +168,18 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 /// @param config     of the partition folder; relations resolved
 /// @param of         the node or edge type
 /// @param rows_of    std::string rows_of(std::size_t part): the part's `.npy` file; may be missing
-/// for a part
-///                   without rows
+///     for a part without rows
 /// @param out        the `.npy` file to be made: whole or not at all; an older `.npy` there is
-/// replaced
+///     replaced
 /// @param files      opens files; mapped ones are not read whole
 /// @param formats    those the folder may be in
 /// @errors           not_found: a part's rows, or a mapping (of edges: partition with
-/// save_mapping); mismatch: a part has other
-///                   than one row for each inner node, or another dtype or row shape than the parts
-///                   before; infeasible: edges were dropped, so that rows are missing; malformed:
-///                   an original ID occurs twice; exists, busy (another run makes the same file),
-///                   io: the output
+///     save_mapping); mismatch: a part has other than one row for each inner node, or another dtype
+///     or row shape than the parts before; infeasible: edges were dropped, so that rows are
+///     missing; malformed: an original ID occurs twice; exists, busy (another run makes the same
+///     file), io: the output
 /// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending;
-/// memory: one part's
-///                   mapping, a bit for each row, and what the opener holds
+///     memory: one part's mapping, a bit for each row, and what the opener holds
 template <class RowsOf, file_opener Files, class Formats>
 restore_result restore_rows(const partition_config& config, entity_type of, const RowsOf& rows_of,
                             const std::string& out, const Files& files, const Formats& formats,

@@ -36,12 +36,10 @@ constexpr std::size_t csc_offsets_count(std::size_t nodes) noexcept { return nod
 /// @param offsets  [V+1] out, where the row of each target starts
 /// @param sources  [E] out, source of each edge, row by row
 /// @param edges    [E] out, ID of each edge, row by row; ascending in a row when g visits its edges
-/// in
-///                 ascending order, as edge lists do
+///     in ascending order, as edge lists do
 /// @errors       capacity: a span is too small (position: the size that suffices); overflow: Node
-/// or the
-///               graph's own type cannot name V nodes, Edge cannot count E edges, or the graph's
-///               own type cannot name them; out_of_range at e: an end of edge e is no node
+///     or the graph's own type cannot name V nodes, Edge cannot count E edges, or the graph's own
+///     type cannot name them; out_of_range at e: an end of edge e is no node
 /// @complexity   O(V + E) time, O(1) extra space; two visits of every edge
 /// @repeatable   yes
 /// @source       counting sort (Knuth, The Art of Computer Programming 3, 5.2, algorithm D)
@@ -93,7 +91,7 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
 /// result is the same for any. Where ranges of g's edges cannot be visited, or the scratch holds
 /// less than V entries, as above.
 /// @param scratch  [slices x V] of as many threads as are to share the work, at most
-/// most_edge_slices
+///     most_edge_slices
 template <graph Graph, id Node, id Edge, executor Executor>
 constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources,
                                 std::span<Edge> edges, std::span<Edge> scratch,
@@ -159,9 +157,9 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
 /// order need before they are relabelled.
 /// @param offsets [V+1], sources [E], edges [E] as build_csc_into wrote them
 /// @complexity O(E) where rows are in order already, O(E log of the longest row) otherwise; O(1)
-/// extra space
+///     extra space
 /// @source heapsort (Williams, CACM 7(6), 1964, algorithm 232), since it neither allocates nor
-/// calls itself
+///     calls itself
 template <id Node, id Edge>
 constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> sources,
                                  std::span<Edge> edges) {
@@ -212,10 +210,10 @@ inline constexpr std::size_t least_bucketed_nodes = std::size_t{1} << 19;
 /// sizeof(Edge)) bytes. Edge IDs ascend in every row, in whatever order the storage visits them:
 /// what is made of the rows depends on the graph alone.
 /// @param run  executor; while the rows are made, several threads take V x sizeof(Edge) bytes each,
-/// and an edge list of
-///             least_bucketed_nodes nodes takes E x sizeof(row_entry_with_id<Node, Edge>) instead
+///     and an edge list of least_bucketed_nodes nodes takes E x sizeof(row_entry_with_id<Node,
+///     Edge>) instead
 /// @errors raises overflow, out_of_range; mismatch: the graph has more or fewer edges than it says,
-/// or one edge ID twice
+///     or one edge ID twice
 template <id Node, id Edge, graph Graph, executor Executor = sequential>
 csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
   csc_arrays<Node, Edge> rows;

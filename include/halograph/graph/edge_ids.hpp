@@ -31,8 +31,7 @@ constexpr std::size_t seen_edges_count(std::size_t edges) noexcept {
 /// @param edges  [E] IDs, in any order
 /// @param seen   [seen_edges_count<Word>(E)] scratch
 /// @errors       capacity; out_of_range at i: edges[i] is negative, or E or more; mismatch at i: an
-/// edge before the i-th has
-///               the same ID
+///     edge before the i-th has the same ID
 /// @complexity   O(E) time, O(1) extra space
 template <id Edge, std::integral Word>
 constexpr status check_edge_ids(std::span<const Edge> edges, std::span<Word> seen) noexcept {

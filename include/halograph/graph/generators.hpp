@@ -85,8 +85,7 @@ constexpr void for_each_edge(const G& g, F&& f) {
 /// time.
 /// @param source, target  [n] out
 /// @errors mismatch: the spans differ in length; out_of_range at E: there are fewer edges; overflow
-/// at V: Node
-///         is too narrow; and whatever g.validate() says
+///     at V: Node is too narrow; and whatever g.validate() says
 template <generator G, id Node>
 constexpr status fill(const G& g, std::uint64_t first, std::span<Node> source,
                       std::span<Node> target) {

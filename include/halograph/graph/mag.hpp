@@ -15,7 +15,7 @@
 /// source, 2^14 nodes of neighbouring IDs, so that the graph can be cut. Sources ascend with the
 /// edge, as they do in the data set; of writes it is the paper that ascends.
 /// @source sizes: Hu et al., "OGB-LSC: A Large-Scale Challenge for Machine Learning on Graphs",
-/// 2021, table 1
+///     2021, table 1
 #pragma once
 
 #include <halograph/core/ids.hpp>

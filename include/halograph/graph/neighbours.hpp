@@ -94,8 +94,7 @@ class neighbour_rows {
 
   /// @param memory  [words(V, E, Which::both_ends)]
   /// @errors capacity at the words that suffice; out_of_range at e: an end of edge e is no node;
-  /// overflow at V: the
-  ///         graph's own type cannot name its nodes
+  ///     overflow at V: the graph's own type cannot name its nodes
   /// @complexity O(V + E), two visits of every edge; O(1) where Graph lists both directions
   template <class Which>
   static constexpr status build(const Graph& g, const Which& which, std::span<std::uint64_t> memory,

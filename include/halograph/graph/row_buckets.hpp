@@ -63,10 +63,9 @@ namespace detail {
 ///
 /// @param g         V nodes, E edges; any graph
 /// @param name      what a node is called in the rows: 0 to V-1, no two the same. Rows lie near
-/// each other where
-///                  names ascend with nodes
+///     each other where names ascend with nodes
 /// @param cut       row_buckets::of(V, pieces); pieces beyond 1 serve graphs with
-/// for_each_edge_between alone (edge_slices.hpp)
+///     for_each_edge_between alone (edge_slices.hpp)
 /// @param counts    [cut.counts()] scratch
 /// @param entries   [E] scratch; row_entry, or row_entry_with_id where `edges` is wanted
 /// @param offsets   [V+1] out
@@ -74,12 +73,10 @@ namespace detail {
 /// @param edges     [E] out, edge IDs, or empty: not wanted, which takes an edge list
 /// @param run       where pieces run; same result anywhere
 /// @errors       capacity; overflow; out_of_range at e: an end of edge e is no node;
-/// invalid_argument: no IDs wanted of what is
-///               no edge list, or entries without IDs
+///     invalid_argument: no IDs wanted of what is no edge list, or entries without IDs
 /// @complexity   O(V + E) time; two visits of every edge, and of its entry
 /// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten,
-/// "Optimizing main-memory
-///               join on modern hardware", IEEE TKDE 14(4), 2002)
+///     "Optimizing main-memory join on modern hardware", IEEE TKDE 14(4), 2002)
 template <graph Graph, class Name, id Node, id Edge, class Entry, executor Executor>
 constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buckets& cut,
                                 std::span<std::uint64_t> counts, std::span<Entry> entries,

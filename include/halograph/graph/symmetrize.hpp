@@ -74,8 +74,8 @@ struct symmetrize_sizes {
   std::size_t positions = 0;
   std::size_t lower = 0;
   std::size_t offsets = 0;
-  std::size_t neighbours =
-      0;  ///< an upper bound; exact is twice the pairs that collect_pairs finds
+  /// an upper bound; exact is twice the pairs that collect_pairs finds
+  std::size_t neighbours = 0;
 };
 
 /// How many slices are ever made.
@@ -97,7 +97,7 @@ constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
 /// Scratch of both steps; entries as symmetrize_size says. Between the steps it holds the pairs:
 /// those of a node v with smaller neighbours are lower[positions[v] .. positions[v + 1]).
 /// @tparam Position narrow where it may be: the tables of positions are what is read and written at
-/// random
+///     random
 template <id Index = std::uint64_t, id Weight = std::int64_t, id Position = std::size_t>
 struct pair_scratch {
   std::span<Position> positions{};
@@ -149,11 +149,10 @@ class pair_tables {
 /// @param pairs    out: number of distinct unordered pairs
 /// @param run      executor of the slices that scratch has room for
 /// @errors  out_of_range at e: edge e has an end that is no node; mismatch: fewer edge weights than
-/// edges;
-///          malformed at v: the graph lists other edges of v when it is visited again;
-///          capacity at the entries needed: positions or lower (lower_weights) is too small;
-///          overflow at v: a node ID does not fit Index, or a pair's weights their type; overflow
-///          at E: Position cannot count V nodes and E edges
+///     edges; malformed at v: the graph lists other edges of v when it is visited again; capacity
+///     at the entries needed: positions or lower (lower_weights) is too small; overflow at v: a
+///     node ID does not fit Index, or a pair's weights their type; overflow at E: Position cannot
+///     count V nodes and E edges
 /// @complexity O(V x slices + E); visits the edges twice
 /// @repeatable yes: the CSR made of the pairs is a function of the set of edges and their weights
 template <graph G, class PairWeight, id Index, id Weight, id Position,
@@ -322,7 +321,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
 /// @param weights     [2 x pairs] out, or empty: pairs are not weighed
 /// @param run         executor of the slices
 /// @errors  capacity at the entries needed; overflow at 2 x pairs: Index or Position cannot number
-/// the entries
+///     the entries
 /// @complexity O(V x slices + pairs)
 template <id Index, id Weight, id Position, executor Executor = sequential>
 constexpr status expand_pairs(std::size_t nodes,
@@ -439,8 +438,7 @@ std::string explain_symmetrize(status answer) {
 /// @errors        raises out_of_range, mismatch, overflow as collect_pairs and expand_pairs
 /// @param run     executor; the result is the same for any
 /// @complexity    O(V + E) time; peak memory V x (1 + 2 x threads) positions (4 bytes each where
-/// they count the edges),
-///                E + 2 x pairs + V entries, as many weights
+///     they count the edges), E + 2 x pairs + V entries, as many weights
 template <id Index = std::uint64_t, id Weight = std::int64_t, graph G,
           class PairWeight = pairs_once, executor Executor = sequential>
 symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight = {},

@@ -58,9 +58,8 @@ constexpr std::size_t cut_offsets_count(std::size_t nodes) noexcept { return nod
 /// @param targets  [C] out; C = count_cut_edges(g, owner)
 /// @param edges    [C] out
 /// @errors       capacity: a span is too small (position: the size that suffices); mismatch: not
-/// one owner per node;
-///               overflow: Node cannot name V nodes, or Edge cannot count or name the cut edges;
-///               out_of_range at e: the source of edge e is no node
+///     one owner per node; overflow: Node cannot name V nodes, or Edge cannot count or name the cut
+///     edges; out_of_range at e: the source of edge e is no node
 /// @complexity   O(V + E) time; two visits of every edge
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge>
 constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owner,

@@ -163,7 +163,7 @@ constexpr status count_cut_lists(const csc_view<Node, Edge>& rows,
 /// @param counts  as that left them; overwritten
 /// @param edges   [C] out
 /// @errors capacity: `counts`   @complexity O(V + E)   @repeatable the same for any number of
-/// pieces
+///     pieces
 template <id Node, id Edge, executor Executor = sequential>
 constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows,
                                 std::span<const std::uint64_t> part_begin, std::size_t pieces,

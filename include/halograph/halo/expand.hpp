@@ -8,7 +8,7 @@
 /// in hops 1 to k-1; and, in a closing step that can be switched off, every out-edge of an inner
 /// node, whose targets join the HALO but are not followed further.
 /// @source the rules of DGL's partition_graph; C++ original:
-/// src/graph/transform/partition_hetero.cc
+///     src/graph/transform/partition_hetero.cc
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -37,10 +37,10 @@ namespace halograph {
 /// How far a part grows.
 struct halo_options {
   unsigned hops = 1;  ///< 0: the part alone
-  bool closing_out_edges =
-      true;  ///< add out-edges of inner nodes and their targets (needs hops > 0)
-  bool drop_cut_edges =
-      false;  ///< 0 hops only: leave edges that cross parts out instead of failing
+  /// add out-edges of inner nodes and their targets (needs hops > 0)
+  bool closing_out_edges = true;
+  /// 0 hops only: leave edges that cross parts out instead of failing
+  bool drop_cut_edges = false;
 };
 
 /// What expansion needs to know about all parts, built once and shared by them.
@@ -110,10 +110,9 @@ concept halo_output =
 ///                 the next part can use it without clearing
 /// @param out      receives nodes and edges
 /// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch:
-/// not one member
-///               per node; overflow: Local cannot name V nodes and `absent`; capacity: `local` is
-///               too small or `out` is full; cut_edges (position: how many into this part): 0 hops
-///               and drop_cut_edges off. After any of them `local` is as it was
+///     not one member per node; overflow: Local cannot name V nodes and `absent`; capacity: `local`
+///     is too small or `out` is full; cut_edges (position: how many into this part): 0 hops and
+///     drop_cut_edges off. After any of them `local` is as it was
 /// @complexity   O(nodes and edges of the result): independent of parts it does not touch
 /// @repeatable   yes
 template <in_adjacency Graph, id Node, id Edge, unsigned_id Local, class Out>
@@ -351,8 +350,7 @@ class halo_expander {
   /// @param owner  [V] part of each node; copied
   /// @param parts  P; 0: the largest owner + 1
   /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose
-  /// source is no
-  ///         node; overflow: the graph's ID types are too narrow for it
+  ///     source is no node; overflow: the graph's ID types are too narrow for it
   template <unsigned_id Part>
   halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
     const std::size_t nodes = halograph::num_nodes(g);
@@ -445,7 +443,7 @@ class halo_expander {
 /// Expand one part of any graph. For several parts of the same graph make a halo_expander once.
 ///
 /// @param g        any graph; one without in-adjacency is compressed first (its memory is freed
-/// again)
+///     again)
 /// @param owner    [V] part of each node: a vector, array, span ... of an unsigned integer
 /// @param part     which
 /// @errors raises as halo_expander

@@ -178,7 +178,7 @@ class sequential_reader {
 /// @param count      n, the number of keys
 /// @param key_bytes  bytes of all keys
 /// @param next       bool next(std::string_view& key, std::uint64_t& id): keys ascending, each
-/// once; IDs 0 to n - 1
+///     once; IDs 0 to n - 1
 /// @param scratch    folder for temporary files
 /// @param memory     bytes to sort with
 /// @errors io: the disk is full; mismatch: `next` gives other than it says

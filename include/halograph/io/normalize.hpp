@@ -238,9 +238,8 @@ inline std::pair<streamed_feature*, bool> find_streamed_feature(streamed_graph& 
 /// read.
 ///
 /// @errors not_found, invalid_argument: a feature that is not there, is asked for twice, or has one
-/// number a row and is
-///         to be scaled by row; out_of_range: a value that is not finite (with its row; for l2 when
-///         the row is read); overflow
+///     number a row and is to be scaled by row; out_of_range: a value that is not finite (with its
+///     row; for l2 when the row is read); overflow
 /// @complexity a pass over the rows for minmax, two for standard; memory of a few rows
 inline streamed_graph normalize(streamed_graph g, const std::vector<feature_normalization>& asked,
                                 const progress_callback& on_progress = {}) {

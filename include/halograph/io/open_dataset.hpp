@@ -71,7 +71,7 @@ struct dataset_options {
 
 /// Refuse what a format has no use for.
 /// @param format  its name, or that of a format of streams   @param sized  a number of nodes is
-/// given @errors invalid_argument
+///     given @errors invalid_argument
 inline void check_input_options(std::string_view format, bool sized, bool undirected,
                                 const std::string& path) {
   const bool edge_list = format == name(input_format::edge_list);
@@ -91,8 +91,7 @@ inline void check_input_options(std::string_view format, bool sized, bool undire
 
 /// Say what a path leads to, by its name and, of a folder, by what it holds.
 /// @errors not_found: nothing there, or a folder that holds none of the files looked for;
-/// unsupported: a file
-///         whose name says nothing
+///     unsupported: a file whose name says nothing
 inline input_format recognise_input(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code problem;
@@ -134,8 +133,7 @@ inline input_format recognise_input(const std::string& path) {
 /// @param executor  parses pieces of text files
 /// @param tables    reads the Parquet files of chunked graphs; no_tables refuses them
 /// @errors those of recognise_input() and of the format's reader; invalid_argument: an option that
-/// the format has
-///         no use for; overflow: Node or Edge is too narrow, and a wider one may do
+///     the format has no use for; overflow: Node or Edge is too narrow, and a wider one may do
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
           executor Executor = sequential, table_reader Tables = no_tables>
 dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options& options,

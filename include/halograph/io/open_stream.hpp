@@ -60,8 +60,8 @@ struct stream_options {
 struct opened_stream {
   streamed_graph graph{};
   std::string format{};
-  std::uint64_t held_bytes =
-      0;  ///< memory that edges have taken at most while they were read, where they are held
+  /// memory that edges have taken at most while they were read, where they are held
+  std::uint64_t held_bytes = 0;
 };
 
 namespace detail {

@@ -163,13 +163,11 @@ streamed_feature stream_feature(type_id type, std::string name, Store store) {
 /// A graph in memory with its features, as a stream. Edges are numbered by the storage's edge IDs.
 ///
 /// @param g         kept by reference where it has columns by edge type (hetero_view); else its
-/// edges are copied,
-///                  16 bytes each
+///     edges are copied, 16 bytes each
 /// @param features  stores are copied: views stay views; those that cannot be copied are kept by
-/// reference
+///     reference
 /// @errors mismatch: sizes disagree with the schema; a graph whose edge IDs are not 0 to E - 1;
-/// out_of_range: an end
-///         is no node
+///     out_of_range: an end is no node
 template <graph Graph, feature_store Store>
 streamed_graph stream_graph(const Graph& g, const graph_schema& schema,
                             const basic_feature_set<Store>& features, std::string name) {
@@ -275,7 +273,7 @@ streamed_graph stream_dataset(dataset<Node, Edge> data) {
 /// Check a stream's parts against each other: what a writer relies on. Edges are checked as they
 /// come.
 /// @errors mismatch, invalid_argument, exists: names and sizes that do not fit; as
-/// check_graph_size() and check_graph_name()
+///     check_graph_size() and check_graph_name()
 inline void validate(const streamed_graph& g) {
   if (g.node_counts.size() != g.schema.num_node_types() ||
       g.edge_counts.size() != g.schema.num_edge_types()) {

@@ -65,12 +65,12 @@ template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct parmetis_parts {
   dataset<Node, Edge> data{};
   std::vector<part_id> owner{};  ///< [V] by original ID
-  std::uint64_t restored =
-      0;  ///< removed edges that are in the graph again: all that the file lists
-  std::uint64_t missing =
-      0;  ///< edges that the schema counts and no file has: IDs of their types without a row
-  std::uint64_t uncounted =
-      0;  ///< edges with IDs that the schema does not count; they are in the graph, too
+  /// removed edges that are in the graph again: all that the file lists
+  std::uint64_t restored = 0;
+  /// edges that the schema counts and no file has: IDs of their types without a row
+  std::uint64_t missing = 0;
+  /// edges with IDs that the schema does not count; they are in the graph, too
+  std::uint64_t uncounted = 0;
   /// [R] original typed IDs of the edges, ascending; empty where they are 0, 1, 2, ...
   std::vector<std::vector<std::uint64_t>> edge_ids{};
 };
@@ -885,15 +885,13 @@ class parmetis_parts_reader {
 /// @param folder   where the parts are
 /// @param graph    X
 /// @param schema   types and their IDs; edge types that it does not join to node types are joined
-/// as their edges are
+///     as their edges are
 /// @param open     opens files
 /// @errors         not_found; malformed, out_of_range, mismatch, exists with file and line: a row
-/// that is none, new IDs
-///                 that do not rise by one, a node or edge that is there twice, an edge in the
-///                 wrong part or of other ends than its type's; overflow: Node or Edge is too
-///                 narrow
+///     that is none, new IDs that do not rise by one, a node or edge that is there twice, an edge
+///     in the wrong part or of other ends than its type's; overflow: Node or Edge is too narrow
 /// @complexity     O(bytes) time; memory: 29 bytes a node, 24 an edge with 32-bit IDs, and the
-/// attributes as tensors
+///     attributes as tensors
 /// @source         formats: ParMETIS files, section 7
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener,
           executor Executor = sequential>

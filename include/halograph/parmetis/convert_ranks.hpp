@@ -601,19 +601,16 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
 ///
 /// @param folder, graph, schema, options  as of read_parmetis_parts; all ranks see the files
 /// @param to       a folder that all ranks see: metadata.json, edges and attributes as .npy, a
-/// chunk of each rank;
-///                 `assignment/<node type>.txt`
+///     chunk of each rank; `assignment/<node type>.txt`
 /// @param open     opens files; each rank opens all, so they should be mapped: it reads those of
-/// its parts and the
-///                 attributes of its nodes and edges
+///     its parts and the attributes of its nodes and edges
 /// @errors         those of read_parmetis_parts, the same on every rank; mismatch: other options,
-/// another schema or files of other sizes or
-///                 beginnings on one; unsupported: attributes of dtype bfloat16; io
+///     another schema or files of other sizes or beginnings on one; unsupported: attributes of
+///     dtype bfloat16; io
 /// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes
-/// for each of V / R nodes and the rows
-///                 of its parts' nodes, 32 to 40 for each of E / R edges and as much again for
-///                 those of one type at a time, which are put in order through a copy, their
-///                 attributes, and 16 MiB
+///     for each of V / R nodes and the rows of its parts' nodes, 32 to 40 for each of E / R edges
+///     and as much again for those of one type at a time, which are put in order through a copy,
+///     their attributes, and 16 MiB
 /// @repeatable     the graph is the same for any number of ranks
 template <id Node = std::uint64_t, file_opener Opener, executor Executor, communicator Ranks>
 parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph,

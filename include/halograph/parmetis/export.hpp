@@ -234,13 +234,12 @@ std::vector<bool> superfluous_edges(const Graph& g, std::uint64_t& loops,
 /// @param schema    names of its types
 /// @param features  rows by typed ID; written where asked for
 /// @param output    staged_folder, or anything else with add(name) and path(): where the files go;
-/// not committed here
+///     not committed here
 /// @errors          mismatch: schema, weights or rows do not fit the graph; invalid_argument: a
-/// negative load, a name that
-///                  could be a path; overflow: loads beyond 64 bits; io
+///     negative load, a name that could be a path; overflow: loads beyond 64 bits; io
 /// @complexity      O(V x weights + E + elements of the features) time; memory: E x (sizeof(node) +
-/// sizeof(edge)) bytes and
-///                  8 V, whatever the text; while rows are made, what build_csc takes besides
+///     sizeof(edge)) bytes and 8 V, whatever the text; while rows are made, what build_csc takes
+///     besides
 /// @repeatable      yes
 /// @source          formats: ParMETIS files, sections 1 and 7.2
 template <graph Graph, feature_store Store, class Output>

@@ -233,7 +233,7 @@ inline json::value to_json(const parmetis_schema& schema) {
 
 /// Understand a schema. Types are numbered by where their IDs begin.
 /// @errors not_found, malformed, exists, mismatch (the node ranges leave a gap), naming the file
-/// and the key
+///     and the key
 inline parmetis_schema parmetis_schema_from_json(const json::value& root, const std::string& file) {
   if (!root.is_object())
     raise(errc::malformed, "a schema must be an object with the keys \"nid\" and \"eid\"",

@@ -42,10 +42,9 @@ struct parmetis_assignment {
 /// @param path   the file
 /// @param nodes  V: it must name 0 to V - 1, each once
 /// @param parts  K, where the caller knows it; else the number behind the last point of the name;
-/// else the largest part
-///               and one
+///     else the largest part and one
 /// @errors       malformed, out_of_range with the line; mismatch: nodes are missing; exists: a node
-/// is there twice
+///     is there twice
 /// @complexity   O(bytes) time, memory 16 bytes a line
 /// @source       formats: ParMETIS files, sections 3 and 5
 template <file_opener Opener, executor Executor = sequential>

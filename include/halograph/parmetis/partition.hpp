@@ -242,9 +242,8 @@ void parse_parmetis_edges(std::vector<text_piece>& pieces, std::string_view text
 /// @param open      opens files; mapped ones stay mapped, their rows are copied to the parts later
 /// @param executor  parses pieces of the files
 /// @errors          not_found; malformed, out_of_range with file and line: a row that is none, a
-/// weight below 0, an ID
-///                  that is no node; mismatch: other numbers of rows than X_stats.txt says, types
-///                  that do not ascend; exists: an ID twice in a type; overflow: Node is too narrow
+///     weight below 0, an ID that is no node; mismatch: other numbers of rows than X_stats.txt
+///     says, types that do not ascend; exists: an ID twice in a type; overflow: Node is too narrow
 /// @complexity      O(bytes) time; memory 8 V x (weights + 1) + E x (8 + 2 sizeof(Node)) bytes
 /// @source          formats: ParMETIS files, sections 1 and 2
 template <id Node = std::uint64_t, file_opener Opener, executor Executor = sequential>
@@ -320,11 +319,10 @@ parmetis_graph<Node> read_parmetis_graph(const std::string& folder, const std::s
 /// @param owner   [V] part of each node, each below `parts`
 /// @param parts   K
 /// @param output  anything with add(name) and path(): staged_folder, staged_files; not committed
-/// here
+///     here
 /// @errors        mismatch, out_of_range: owner; io
 /// @complexity    O(V + E + bytes) time; memory E x (sizeof(node) + 8) + 16 V bytes and one buffer,
-/// whatever the
-///                text; while rows are made, what build_csc takes besides
+///     whatever the text; while rows are made, what build_csc takes besides
 /// @repeatable    yes
 /// @source        formats: ParMETIS files, section 2
 template <id Node, class Output>

@@ -292,10 +292,9 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
 /// @param open      opens files; mapped ones are read where the rank's share is, others as a whole
 /// @param executor  parses pieces of the share
 /// @errors          those of read_parmetis_graph, the same on every rank; mismatch: files of other
-/// sizes or beginnings on one
+///     sizes or beginnings on one
 /// @complexity      O(bytes / R) time; memory for n nodes and e edges of the rank about 8 n x
-/// (weights + 2) bytes, and ten Nodes
-///                  for each of its e edges on their way, of which four stay
+///     (weights + 2) bytes, and ten Nodes for each of its e edges on their way, of which four stay
 /// @source          formats: ParMETIS files, sections 1 and 2
 template <id Node = std::uint64_t, communicator C, file_opener Opener,
           executor Executor = sequential>
@@ -508,12 +507,12 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
 /// @param owner   [n] part of each of its nodes, each below `parts`
 /// @param parts   K
 /// @param folder  where the files go, the same for every rank (a staged one: parmetis_part_files
-/// says what will be in it)
+///     says what will be in it)
 /// @return        the same on every rank
 /// @errors        mismatch, out_of_range: owner; mismatch: another number of parts, or other
-/// options, on one rank; io; the same on every rank
+///     options, on one rank; io; the same on every rank
 /// @complexity    O((V + E) / R + bytes of the rank's parts) time; memory 24 bytes for each edge of
-/// the rank's parts and of its share
+///     the rank's parts and of its share
 /// @repeatable    the bytes of write_parmetis_parts, for any number of ranks
 template <communicator C, id Node>
 parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<Node>& in,

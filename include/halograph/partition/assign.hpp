@@ -39,8 +39,7 @@ concept explains_status = (detail::has_explain<P> ||
 /// @param policy  a partitioner of G
 /// @param owner   [V] out, part of each node; unspecified unless ok
 /// @errors        mismatch at V: owner is not [V]; what the policy answers; internal at v: the
-/// policy
-///                answered ok with a part for node v that it does not have
+///     policy answered ok with a part for node v that it does not have
 /// @complexity    the policy's, and O(V)
 /// @repeatable    as the policy
 template <graph G, class P>

@@ -301,8 +301,7 @@ using values_by_type = std::map<std::string, std::span<const Value>, std::less<>
 /// @param names    [T] names of the node types
 /// @param values   types to be split; types not named form one class each
 /// @errors  raises mismatch: offsets, names or a type's values disagree in size; not_found: values
-/// for
-///          a type that is not there
+///     for a type that is not there
 /// @complexity O(V log values)
 template <id Value = std::int64_t>
 node_classes classes_by_type(std::span<const std::uint64_t> offsets,
@@ -459,9 +458,9 @@ class balance_set {
 /// @param classes  empty, or [V] classes
 /// @errors  raises mismatch: classes are for another number of nodes
 /// @complexity O(V + classes), with `edges` O(V + E) time; memory: that of
-/// balance_set::add_classes, and 8 bytes for each node with `edges`
-/// @source DGL, distributed/partition.py (how it calls METIS); formats: partition folder,
-/// section 8.2
+///     balance_set::add_classes, and 8 bytes for each node with `edges`
+/// @source DGL, distributed/partition.py (how it calls METIS); formats: partition folder, section
+///     8.2
 template <graph G>
 balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
                              double tolerance = default_tolerance) {

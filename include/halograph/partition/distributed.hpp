@@ -321,11 +321,10 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
 /// lowest rank which finds something wrong.
 /// @param asked  a digest of whatever else must be the same on all ranks: of a policy's options
 /// @errors  mismatch: `asked` differs, ranges are not those of every rank, do not rise from 0, or
-/// arrays are not as long as they say;
-///          malformed at v: row v; malformed at 2^64 - 1: the rows are not symmetric; out_of_range
-///          at i: entry i is no node; invalid_argument at i: entry i is a loop or weighs less than
-///          1, or node weight i is negative; overflow: weights sum to 2^63, or Node cannot number
-///          the nodes
+///     arrays are not as long as they say; malformed at v: row v; malformed at 2^64 - 1: the rows
+///     are not symmetric; out_of_range at i: entry i is no node; invalid_argument at i: entry i is
+///     a loop or weighs less than 1, or node weight i is negative; overflow: weights sum to 2^63,
+///     or Node cannot number the nodes
 /// @complexity O(n + m); symmetry is told by a sum of 64-bit hashes over all pairs
 template <communicator C, id Node, id Offset>
 status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local,

@@ -1138,16 +1138,15 @@ class distributed_multilevel {
 /// where N <= K, node v gets part v.
 ///
 /// @complexity  O(n + m) time and memory on each rank for its share (the pieces of coarser graphs
-/// included), sums of
-///              K x constraints x 64 words, and the coarsest graph on every rank: of
-///              max(`coarsest`, 64 K) nodes where clusters are found, never of more than 2^18 (or
-///              `coarsest`) nodes or `coarsest_entries` neighbours; a larger one is cut by its
-///              numbering, then refined
+///     included), sums of K x constraints x 64 words, and the coarsest graph on every rank: of
+///     max(`coarsest`, 64 K) nodes where clusters are found, never of more than 2^18 (or
+///     `coarsest`) nodes or `coarsest_entries` neighbours; a larger one is cut by its numbering,
+///     then refined
 /// @repeatable  the same owners for any number of ranks and any ranges, on every machine
 /// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
-/// "Parallel graph partitioning for
-///         complex networks", IEEE TPDS 28(9), 2017; synchronous moves selected by gain:
-///         Gottesbueren & Hamann, "Deterministic parallel hypergraph partitioning", Euro-Par 2022
+///     "Parallel graph partitioning for complex networks", IEEE TPDS 28(9), 2017; synchronous moves
+///     selected by gain: Gottesbueren & Hamann, "Deterministic parallel hypergraph partitioning",
+///     Euro-Par 2022
 template <unsigned_id Part = part_id>
 struct basic_distributed_label_propagation {
   using part = Part;
@@ -1164,9 +1163,8 @@ struct basic_distributed_label_propagation {
 
   /// Collective. @param local  this rank's piece   @param owner  [n] out
   /// @errors  the same on every rank: those of check_distributed_graph; invalid_argument: 0 parts,
-  /// a tolerance that is negative
-  ///          or no number; overflow: Part is too narrow, or there are 2^32 parts; mismatch: owner
-  ///          is not [n]
+  ///     a tolerance that is negative or no number; overflow: Part is too narrow, or there are 2^32
+  ///     parts; mismatch: owner is not [n]
   template <communicator C, id Node, id Offset>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local,
                 std::span<part> owner) const {

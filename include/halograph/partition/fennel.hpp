@@ -63,11 +63,10 @@ struct fennel_rule {
 /// tolerance) x mean. Where the number of edges is not known beforehand, a guess will do; with 0
 /// the load costs nothing until a part is full. Members and memory: greedy_partitioner.
 /// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
-/// (streaming_words)
+///     (streaming_words)
 /// @repeatable yes, on every machine and for every storage of the same edges
 /// @source Tsourakakis, Gkantsidis, Radunovic & Vojnovic, "FENNEL: streaming graph partitioning for
-/// massive scale graphs",
-///         WSDM 2014
+///     massive scale graphs", WSDM 2014
 template <unsigned_id Part = part_id>
 using basic_fennel = greedy_partitioner<Part, fennel_rule>;
 

@@ -30,8 +30,7 @@ struct basic_given {
   std::span<const Source> owners{};  ///< [V] part of each node
 
   /// @errors invalid_argument: 0 parts; overflow: Part is too narrow; mismatch at V: owners is not
-  /// [V];
-  ///         out_of_range at v: node v's part is negative or not below parts
+  ///     [V]; out_of_range at v: node v's part is negative or not below parts
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner) const {
     const std::size_t nodes = num_nodes(g);

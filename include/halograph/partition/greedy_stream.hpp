@@ -52,7 +52,7 @@ class greedy_stream {
   /// @param owner   [V] out: nobody's
   /// @param memory  [words(parts, loads.rows())]
   /// @errors invalid_argument: 0 parts; overflow at parts: Part cannot name them and nobody;
-  /// capacity
+  ///     capacity
   static constexpr status begin(const Rule& rule, const node_loads& loads, std::uint64_t parts,
                                 std::span<Part> owner, std::span<std::uint64_t> memory,
                                 greedy_stream& out) {
@@ -81,9 +81,9 @@ class greedy_stream {
   /// Place v. @param neighbours  calls f(u) for each; those that have not arrived, and v itself,
   /// count for nothing
   /// @errors out_of_range at v: v or a neighbour of it is no node; invalid_argument at v: it was
-  /// pushed before
+  ///     pushed before
   /// @complexity O(neighbours + rows x (parts among them + log K)); where no part has room O(rows x
-  /// K)
+  ///     K)
   template <class Neighbours>
   constexpr status push(std::uint64_t v, const Neighbours& neighbours) {
     if (v >= owner_.size()) return status::out_of_range.at(v);
@@ -179,7 +179,7 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
 /// nodes leave it possible.
 /// @tparam Rule  as of greedy_stream, with a `name` and `static Rule of(const stream_shape&)`
 /// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
-/// (streaming_words)
+///     (streaming_words)
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part, class Rule>
 struct greedy_partitioner {
@@ -204,9 +204,8 @@ struct greedy_partitioner {
   /// @param owner   [V] out: of nodes that have not arrived stream::nobody
   /// @param memory  [stream_words(shape)]
   /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow: Part cannot name
-  /// parts + 1 values, or a
-  ///         constraint's loads sum to 2^63; mismatch at V: owner or a constraint is not [V];
-  ///         capacity
+  ///     parts + 1 values, or a constraint's loads sum to 2^63; mismatch at V: owner or a
+  ///     constraint is not [V]; capacity
   constexpr status begin(const stream_shape& shape, std::span<part> owner,
                          std::span<std::uint64_t> memory, stream& out) const {
     if (owner.size() != shape.nodes) return status::mismatch.at(shape.nodes);

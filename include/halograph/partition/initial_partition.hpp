@@ -40,8 +40,8 @@ struct whole_graph {
 /// Halves of given sizes with few pairs between them: grown around a node, then improved move by
 /// move.
 /// @source B. W. Kernighan & S. Lin, Bell System Technical Journal 49(2), 1970; C. M. Fiduccia & R.
-/// M. Mattheyses, DAC 1982;
-///         graph growing: G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998
+///     M. Mattheyses, DAC 1982; graph growing: G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1),
+///     1998
 class bisection {
  public:
   /// @param cap    [2 x rows] what each half may hold   @param share [rows] what half 1 should hold

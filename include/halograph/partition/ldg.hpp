@@ -50,10 +50,10 @@ struct ldg_rule {
 /// / cap) among those with room; the cap is (1 + tolerance) x mean. Nodes without neighbours fill
 /// the lightest part. Members and memory: greedy_partitioner.
 /// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
-/// (streaming_words)
+///     (streaming_words)
 /// @repeatable yes, on every machine and for every storage of the same edges
 /// @source Stanton & Kliot, "Streaming graph partitioning for large distributed graphs", KDD 2012
-/// (linear deterministic greedy)
+///     (linear deterministic greedy)
 template <unsigned_id Part = part_id>
 using basic_ldg = greedy_partitioner<Part, ldg_rule>;
 

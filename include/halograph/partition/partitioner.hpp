@@ -116,7 +116,7 @@ constexpr std::string_view name_of_policy() noexcept {
 
 /// Can `parts` parts be named by Part, and is `owner` as long as there are nodes?
 /// @return ok; invalid_argument: 0 parts; overflow at parts: Part is too narrow; mismatch at V:
-/// owner is not [V]
+///     owner is not [V]
 /// @complexity O(1)
 template <unsigned_id Part>
 constexpr status check_parts(std::uint64_t parts, std::size_t nodes,

@@ -102,10 +102,10 @@ constexpr status edge_cut_into(const G& g, std::span<const Part> owner,
 /// Sum over nodes the number of other parts among their neighbours.
 /// @param owner    [V] part of each node, each below parts
 /// @param scratch  at least [V] words; n x V words let 64n parts be counted in one pass over the
-/// edges
+///     edges
 /// @param volume   out, (node, part) pairs
 /// @errors  mismatch at V: owner is not [V]; capacity at V; out_of_range at e: an end of edge e is
-/// no node
+///     no node
 /// @complexity O((V + E) x ceil(K / 64n))
 template <graph G, unsigned_id Part>
 constexpr status communication_volume_into(const G& g, std::span<const Part> owner,
@@ -299,9 +299,8 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
 /// @param run          executor; the numbers are the same for any
 /// @errors  raises mismatch, out_of_range; those of measure_balance
 /// @complexity O(V + E + constraints x V) time whatever the number of parts, two looks at each
-/// edge; memory: 12 bytes for each
-///             edge that crosses, 20 and 8 x threads for each node below 2^32 of both; with more
-///             than 64 parts 8 bytes for each pair besides
+///     edge; memory: 12 bytes for each edge that crosses, 20 and 8 x threads for each node below
+///     2^32 of both; with more than 64 parts 8 bytes for each pair besides
 template <graph G, unsigned_id Part, executor Executor = sequential>
 assignment_quality measure_quality(const G& g, std::span<const Part> owner, std::uint64_t parts,
                                    std::span<const constraint> constraints = {},

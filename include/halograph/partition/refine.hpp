@@ -225,8 +225,7 @@ inline std::string explain_refiner(status answer, std::uint64_t parts) {
 /// Deterministic.
 /// @complexity O(rounds x (V + E)) time; memory: refine_words
 /// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
-/// "Partitioning complex networks via
-///         size-constrained clustering", SEA 2014
+///     "Partitioning complex networks via size-constrained clustering", SEA 2014
 template <unsigned_id Part = part_id>
 struct basic_label_propagation {
   using part = Part;
@@ -247,8 +246,7 @@ struct basic_label_propagation {
 
   /// @param owner   [V] in and out   @param memory [refine_words(g)]
   /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow; mismatch; capacity;
-  /// out_of_range: at v, an
-  ///         owner beyond the parts, or at e, an end that is no node
+  ///     out_of_range: at v, an owner beyond the parts, or at e, an end that is no node
   template <graph G>
   constexpr status refine(const G& g, std::span<part> owner,
                           std::span<std::uint64_t> memory) const {

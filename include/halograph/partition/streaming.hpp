@@ -69,8 +69,8 @@ namespace halograph {
 /// What is known of a graph before its first node arrives.
 struct stream_shape {
   std::uint64_t nodes = 0;  ///< V
-  std::uint64_t edges =
-      0;  ///< E, or a guess: what Fennel scales its costs by; any other policy ignores it
+  /// E, or a guess: what Fennel scales its costs by; any other policy ignores it
+  std::uint64_t edges = 0;
   /// [T+1] first ID of each node type, last: V; each type is then balanced on its own. Empty: one
   /// type. The view is kept by the stream.
   std::span<const std::uint64_t> node_type_offsets{};
@@ -225,7 +225,7 @@ constexpr std::size_t streaming_words(const P& policy, const stream_shape& shape
 /// @param owner   [V] out
 /// @param memory  [streaming_words(policy, shape)]
 /// @errors        capacity; out_of_range: an edge has an end that is no node; those of begin and
-/// push
+///     push
 /// @complexity    the stream's, and O(V + E)
 template <graph Graph, streaming_partitioner P>
 constexpr status assign_by_streaming(const P& policy, const Graph& g, const stream_shape& shape,

@@ -52,10 +52,10 @@ struct attach_result {
   std::vector<std::string> added{};  ///< keys, "type/name"
   std::vector<std::string> replaced{};
   std::uint64_t rows = 0;  ///< copied, all parts together
-  std::size_t caches_dropped =
-      0;  ///< parts that kept other parts' rows, which are replaced now, and keep them no more
-  bool simulation_dropped =
-      false;  ///< the folder kept what training on it would fetch, which rows of nodes have changed
+  /// parts that kept other parts' rows, which are replaced now, and keep them no more
+  std::size_t caches_dropped = 0;
+  /// the folder kept what training on it would fetch, which rows of nodes have changed
+  bool simulation_dropped = false;
   std::vector<std::string>
       unchanged{};  ///< keys of features that were there already with the same rows
   std::vector<std::string> notes{};  ///< what the user should know
@@ -65,7 +65,7 @@ struct attach_result {
 /// `source:relation:target`, or a relation that is unique; row i belongs to the input's node (or
 /// edge) i of the type.
 /// @errors not_found: nothing there, or a type that the schema does not have; those of the opener
-/// and read_npy
+///     and read_npy
 template <file_opener Files>
 feature_set read_feature_folder(const std::string& folder, const graph_schema& schema,
                                 const Files& files) {
@@ -384,11 +384,10 @@ class feature_attacher {
 /// @param files     opens files
 /// @param formats   those the folder may be in; features are written in the folder's own
 /// @errors          exists: a feature is there already with other rows, or the folder holds what is
-/// not ours (give options.out);
-///                  not_found: the folder holds no mapping; mismatch: other than one row each;
-///                  busy, io: the folder
+///     not ours (give options.out); not_found: the folder holds no mapping; mismatch: other than
+///     one row each; busy, io: the folder
 /// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what
-/// the stores hold
+///     the stores hold
 template <feature_store Store, file_opener Files, class Formats>
 attach_result attach_features(const partition_config& config,
                               const basic_feature_set<Store>& features, const Files& files,

@@ -25,8 +25,8 @@ struct estimate_input {
   std::uint64_t node_types = 1;
   std::uint64_t edge_types = 1;
   std::uint64_t feature_bytes = 0;  ///< of all rows, stored once
-  std::uint64_t resident_input_bytes =
-      0;  ///< what the input itself keeps in memory (mapped files: 0)
+  /// what the input itself keeps in memory (mapped files: 0)
+  std::uint64_t resident_input_bytes = 0;
   std::uint64_t parts = 1;
   unsigned hops = 1;
   std::uint64_t node_id_bytes = 4;  ///< in memory

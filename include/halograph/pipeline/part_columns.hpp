@@ -65,8 +65,8 @@ struct partition_plan_view {
   std::uint64_t dropped = 0;  ///< cut edges left out (0 hops, asked for)
   cut_lists_view<Node, Edge>
       cut_lists{};  ///< edges that leave their source's part, by part and position
-  bool own_positions =
-      false;  ///< positions are a rank's own, behind the rows those of cut edges: never IDs
+  /// positions are a rank's own, behind the rows those of cut edges: never IDs
+  bool own_positions = false;
 
   std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
   std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
@@ -207,8 +207,8 @@ void make_rows(const Graph& g, std::span<const Node> new_node, partition_plan<No
 struct plan_options {
   bool reshuffle = true;
   bool drop_cut_edges = false;  ///< with 0 hops: leave cut edges out before numbering
-  bool original_edges =
-      true;  ///< keep the original IDs of edges, which features, mappings and their columns need
+  /// keep the original IDs of edges, which features, mappings and their columns need
+  bool original_edges = true;
 };
 
 /// Compress, relabel and group: everything up to expansion.
@@ -379,7 +379,7 @@ class part_columns {
 
   /// Let threads share the columns of this part, where parts alone would not keep them busy.
   /// @param for_each  for_each(n, f) calls f(0) to f(n - 1), some at once; empty: the caller's
-  /// thread does it all
+  ///     thread does it all
   void share(std::size_t threads,
              std::function<void(std::size_t, const std::function<void(std::size_t)>&)> for_each) {
     threads_ = threads;
@@ -387,7 +387,7 @@ class part_columns {
   }
 
   /// @errors raises cut_edges: 0 hops although edges enter the part; overflow: Node is too narrow
-  /// for V + 1 values
+  ///     for V + 1 values
   /// @complexity linear in the part's nodes and edges, whatever its number
   void expand(std::size_t part, const halo_options& options,
               halo_order order = halo_order::discovered) {

@@ -532,19 +532,17 @@ class partition_writer {
 /// @param schema    names of its types, in the order of their numbers
 /// @param features  rows by original typed ID; bool becomes uint8 where the format has no bool
 /// @param policy    a partitioner of g with a member `parts`; with T trainers per machine it names
-/// trainers
+///     trainers
 /// @param target    where to: dgl_folder{path}, native_folder{path}, or a user's own
 /// @param run       executor; the bytes are the same for any
 /// @param order     of the nodes inside each (part, type): original_order, descending_degree,
-/// breadth_first, one's own
+///     breadth_first, one's own
 /// @errors          raises what the policy, the target and the checks raise; cut_edges (0 hops);
-/// busy and exists
-///                  (the target); mismatch, out_of_range: edge IDs of the graph's own that are not
-///                  0 to E-1, each once; nothing is left behind then, and an earlier result stays
+///     busy and exists (the target); mismatch, out_of_range: edge IDs of the graph's own that are
+///     not 0 to E-1, each once; nothing is left behind then, and an earlier result stays
 /// @complexity      the policy's, and O(V + E log R + sizes of the parts) time; memory:
-/// partition_plan and, per
-///                  running part, 4 bytes per node of the graph and 12 per node of the part with
-///                  32-bit IDs
+///     partition_plan and, per running part, 4 bytes per node of the graph and 12 per node of the
+///     part with 32-bit IDs
 /// @repeatable      as the policy; the bytes do not depend on the executor
 template <graph Graph, feature_store Store, class Policy, partition_target Target,
           executor Executor = sequential, class Order = original_order>

@@ -115,7 +115,7 @@ struct descending_degree {
   }
 
   /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V + E), a
-  /// sorting pass for each byte of the largest degree; 2 KiB of stack
+  ///     sorting pass for each byte of the largest degree; 2 KiB of stack
   template <in_adjacency Graph, unsigned_id Part, id Node>
   constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells,
                            order_scratch<Node> scratch) const {

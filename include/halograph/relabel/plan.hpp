@@ -71,17 +71,16 @@ struct relabel_plan {
 /// Relabel any graph.
 ///
 /// @param g      any graph; with types where it tells their offsets (typed_graph); its node IDs and
-/// edge IDs are homogenised
+///     edge IDs are homogenised
 /// @param owner  [V] part of each node
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree,
-/// breadth_first or one's own
+///     breadth_first or one's own
 /// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an end of an
-/// edge that is no
-///               node, or an edge ID of E or more; mismatch: an edge ID given to two edges;
-///               overflow: the graph's ID types are too narrow for it
+///     edge that is no node, or an edge ID of E or more; mismatch: an edge ID given to two edges;
+///     overflow: the graph's ID types are too narrow for it
 /// @complexity   O(V + E log R) time; one bit per edge more where the graph hands out edge IDs of
-/// its own
+///     its own
 template <graph Graph, std::ranges::contiguous_range Owner, class Order = original_order>
   requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Order& order = {}) {

@@ -33,11 +33,10 @@ inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edg
 /// Sort edges by (part of the target, edge type, new ID of the target, original ID).
 ///
 /// @param g             V nodes, E edges, in-edges of a node in ascending original ID; IDs 0 to
-/// E-1, each given to one
-///                      edge (check_edge_ids tells)
+///     E-1, each given to one edge (check_edge_ids tells)
 /// @param owner         [V] part of each node
 /// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into. Empty, with `owner`: g
-/// is in new node IDs
+///     is in new node IDs
 /// @param part_begin    [P+1] first new node ID of each part
 /// @param type_begin  [R+1] first homogenised original ID of each edge type; last: E
 /// @param original      homogenised original ID of an edge of g; same_edge_id where g has it
@@ -46,10 +45,9 @@ inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edg
 /// @param new_of_edge   [E] out, at the edge's ID in g
 /// @param run           where the loop over parts runs; same result anywhere
 /// @errors       capacity; overflow: Edge cannot number E edges (and mark dropped ones); mismatch:
-/// not one owner
-///               per node, offsets do not rise from 0 to their end, g has another number of edges
-///               than they say; out_of_range at e: edge e of g, its original ID or its source is
-///               out of range
+///     not one owner per node, offsets do not rise from 0 to their end, g has another number of
+///     edges than they say; out_of_range at e: edge e of g, its original ID or its source is out of
+///     range
 /// @complexity   O(V + E log R + P*R) time, O(1) extra space
 /// @repeatable   yes
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, class Original = same_edge_id,

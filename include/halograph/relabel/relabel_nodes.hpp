@@ -49,8 +49,7 @@ constexpr bool bounds_suffice(std::size_t bounds, std::size_t parts, std::size_t
 /// @param old_of_new    [V] out
 /// @param new_of_old    [V] out, or empty: not wanted
 /// @errors       capacity; mismatch: type_begin do not rise from 0 to V; overflow: Node cannot name
-/// V nodes;
-///               out_of_range at v: owner[v] >= P
+///     V nodes; out_of_range at v: owner[v] >= P
 /// @complexity   O(V + P*T) time, O(1) extra space
 /// @repeatable   yes
 template <unsigned_id Part, id Node>
@@ -103,7 +102,7 @@ constexpr std::size_t relabel_counts_count(std::size_t parts, std::size_t types,
 ///
 /// @param new_of_old  [V] out
 /// @param pieces      ranges of nodes that are sorted at once; below 2, or without room for their
-/// counts: as above
+///     counts: as above
 /// @param counts      [relabel_counts_count(P, T, pieces)] scratch
 /// @complexity        O(V + pieces x P*T)
 /// @repeatable        the same for any number of pieces and any executor

@@ -27,7 +27,7 @@ namespace halograph {
 /// @param g         V nodes, E edges; any graph
 /// @param new_node  [V] new ID of each node, a permutation
 /// @param cut       row_buckets::of(V, pieces); pieces beyond 1 serve graphs with
-/// for_each_edge_between alone (edge_slices.hpp)
+///     for_each_edge_between alone (edge_slices.hpp)
 /// @param counts    [cut.counts()] scratch
 /// @param entries   [E] scratch; row_entry, or row_entry_with_id where `edges` is wanted
 /// @param offsets   [V+1] out
@@ -35,12 +35,11 @@ namespace halograph {
 /// @param edges     [E] out, edge IDs, or empty: not wanted, which takes an edge list
 /// @param run       where pieces run; same result anywhere
 /// @errors       as build_csc_into; invalid_argument: no IDs wanted of what is no edge list, or
-/// entries without IDs
+///     entries without IDs
 /// @complexity   O(V + E) time; two visits of every edge, and of its entry
 /// @repeatable   yes
 /// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten,
-/// "Optimizing main-memory
-///               join on modern hardware", IEEE TKDE 14(4), 2002)
+///     "Optimizing main-memory join on modern hardware", IEEE TKDE 14(4), 2002)
 template <graph Graph, id Node, id Edge, class Entry, executor Executor = sequential>
 constexpr status relabel_rows_into(const Graph& g, std::span<const Node> new_node,
                                    const row_buckets& cut, std::span<std::uint64_t> counts,

@@ -52,8 +52,7 @@ class basic_id_converter {
   /// @param schema      T node types and R edge types
   /// @param node_counts [T] nodes of each type   @param edge_counts [R] edges of each type
   /// @errors mismatch: not one count per type; invalid_argument: a negative count; overflow: Node
-  /// or Edge
-  ///         cannot hold all IDs
+  ///     or Edge cannot hold all IDs
   template <id_row NodeCounts, id_row EdgeCounts>
   basic_id_converter(graph_schema schema, const NodeCounts& node_counts,
                      const EdgeCounts& edge_counts)
@@ -74,7 +73,7 @@ class basic_id_converter {
 
   /// @name Names and numbers of types
   /// @errors not_found; of a relation name that stands between several types: invalid_argument,
-  /// with candidates
+  ///     with candidates
   /// @{
   type_id ntype2id(std::string_view ntype) const {
     if (const auto found = schema_.node_type(ntype)) return *found;

@@ -138,7 +138,7 @@ class graph_schema {
   /// The number of an edge type given as "source:relation:target", or as a relation name that is
   /// unique.
   /// @errors not_found; invalid_argument: the relation stands between several types, which are
-  /// listed
+  ///     listed
   type_id resolve_edge_type(std::string_view name) const {
     if (const auto triple = canonical_etype::parse(name)) {
       if (const auto found = edge_type(*triple)) return *found;

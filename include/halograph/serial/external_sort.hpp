@@ -59,7 +59,7 @@ struct number_key {
 ///
 /// The result depends on the records alone, never on the budget.
 /// @complexity O(n log n) comparisons; reads and writes of O(n log(n / memory) / log(memory / 64
-/// KiB)) records
+///     KiB)) records
 /// @source balanced merging of sorted runs (Knuth, The Art of Computer Programming 3, 5.4)
 template <class Value>
   requires std::is_trivially_copyable_v<Value>

@@ -56,7 +56,7 @@ class chunked_tensor {
     ends_.push_back(chunks_.back().rows());
   }
   /// @errors raises mismatch: the chunks differ in dtype or in the shape of a row; overflow: more
-  /// than 2^64 rows
+  ///     than 2^64 rows
   explicit chunked_tensor(std::vector<tensor> chunks) : chunks_(std::move(chunks)) {
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < chunks_.size(); ++i) {

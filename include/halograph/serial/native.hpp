@@ -304,8 +304,7 @@ struct native_serializer {
   static constexpr std::string_view name() noexcept { return "native"; }
 
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;
-  /// exists: a
-  ///         feature is there twice; overflow
+  ///     exists: a feature is there twice; overflow
   /// @complexity O(n log n) in the number of features; independent of nodes and edges
   part_layout layout(const part_plan& plan) const {
     part_layout out;
@@ -327,7 +326,7 @@ struct native_serializer {
   }
 
   /// @errors as native::open(); malformed: not a graph, an array of the wrong shape or dtype, or
-  /// there twice
+  ///     there twice
   /// @complexity O(sections)
   loaded_structure read_structure(const file_bytes& data, const std::string& file) const {
     native::file_view content = native::open(data, file);

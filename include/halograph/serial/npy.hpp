@@ -244,7 +244,7 @@ struct npy_view {
 /// @param bytes  the file
 /// @param file   its name, for errors
 /// @errors malformed (at the byte), truncated, unsupported: objects, structures, strings, complex
-/// numbers; overflow
+///     numbers; overflow
 /// @complexity O(header)
 inline npy_view view_npy(std::span<const std::byte> bytes, const std::string& file) {
   const auto fail = [&](errc code, const std::string& sentence, std::uint64_t byte) {

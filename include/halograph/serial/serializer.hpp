@@ -277,8 +277,7 @@ std::vector<named_tensor> read_features_of(const Format& format, const file_byte
 
 /// Has a layout a file for everything in the part, and can the format tell apart what shares one?
 /// @errors unsupported: no file for features or original IDs that the part has; invalid_argument:
-/// one file holds several
-///         of them, and the format's read_features takes no column
+///     one file holds several of them, and the format's read_features takes no column
 template <class Format>
 void check_roles(const Format& format, const part_plan& plan, const part_layout& layout) {
   struct role {
@@ -389,7 +388,7 @@ class layout_builder {
 
 /// Do literals and sections lie inside the file, none over another?
 /// @errors out_of_range at the byte where one reaches beyond the file; mismatch at the byte where
-/// two overlap
+///     two overlap
 /// @complexity O(n log n) in their number
 inline status check_layout(const file_layout& layout) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // offset, bytes
@@ -459,9 +458,8 @@ status write_converted(Sink& sink, std::uint64_t offset, std::uint64_t first,
 /// Write integers of any width as the elements first, first + 1, ... of a section of any integer
 /// dtype, through a buffer of fixed size; directly where memory and file agree.
 /// @errors overflow at the element whose value does not fit the section's dtype (what went before
-/// it may
-///         have been written); out_of_range at `first`: beyond the section; mismatch: the section
-///         holds no integers; those of the sink
+///     it may have been written); out_of_range at `first`: beyond the section; mismatch: the
+///     section holds no integers; those of the sink
 template <byte_sink Sink, class T>
   requires(std::same_as<T, bool> || id<T>)
 status write_as(Sink& sink, const section& target, std::uint64_t first, std::span<const T> values) {
@@ -494,7 +492,7 @@ status write_as(Sink& sink, const section& target, std::uint64_t first, std::spa
 /// Write elements that lie in memory as the file stores them (but for the machine's byte order), as
 /// the elements first, first + 1, ... of a section: rows of features.
 /// @errors out_of_range at `first`: beyond the section; mismatch: no whole elements; those of the
-/// sink
+///     sink
 template <byte_sink Sink>
 status write_elements(Sink& sink, const section& target, std::uint64_t first,
                       std::span<const std::byte> data) {
@@ -521,7 +519,7 @@ status write_elements(Sink& sink, const section& target, std::uint64_t first,
 
 /// Write a whole tensor as a section; integers are widened or narrowed to the section's dtype.
 /// @errors mismatch: another number of elements, or a dtype that cannot become the section's;
-/// overflow
+///     overflow
 template <byte_sink Sink>
 status write_tensor(Sink& sink, const section& target, const tensor& data) {
   if (element_count(data.shape()) != target.elements())

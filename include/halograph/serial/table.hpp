@@ -26,8 +26,8 @@ struct table_column {
   std::string name{};
   dtype type = dtype::int64;
   bool list = false;
-  std::uint64_t width =
-      1;  ///< numbers in each row; of lists their length, 0 where there are no rows to tell
+  /// numbers in each row; of lists their length, 0 where there are no rows to tell
+  std::uint64_t width = 1;
 };
 
 /// What a table's file says of it.

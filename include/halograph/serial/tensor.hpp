@@ -66,7 +66,7 @@ class tensor {
   /// View `data`. @param owner kept alive as long as any copy of the tensor is (a mapping, a
   /// buffer)
   /// @errors raises overflow: no memory holds such a shape; mismatch: `data` has another size than
-  /// it takes
+  ///     it takes
   tensor(dtype type, tensor_shape shape, std::span<const std::byte> data,
          std::shared_ptr<const void> owner = {})
       : type_(type), shape_(std::move(shape)), data_(data), owner_(std::move(owner)) {

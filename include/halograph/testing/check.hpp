@@ -212,8 +212,7 @@ verdict check_node_order(const Order& order) {
 /// A graph storage, filled with every drawn graph: the law of graphs, and the edges that were put
 /// in, in whatever order.
 /// @param make  make(nodes, span<const uint32_t> sources, span<const uint32_t> targets) gives a
-/// graph; what the spans view
-///              lives as long as the call of check_storage
+///     graph; what the spans view lives as long as the call of check_storage
 template <class Make>
 verdict check_storage(Make&& make) {
   const std::vector<small_graph<>> drawn = small_graphs<>();

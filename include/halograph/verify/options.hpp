@@ -80,8 +80,8 @@ struct verify_options {
   /// [V] against an input: the part (or trainer) of each node by the input's homogenised IDs, or
   /// empty
   std::span<const part_id> assignment{};
-  std::size_t trainers_per_machine =
-      0;  ///< T: the assignment names trainers, part = trainer / T; 0: find out
+  /// T: the assignment names trainers, part = trainer / T; 0: find out
+  std::size_t trainers_per_machine = 0;
   progress_callback on_progress{};
 };
 

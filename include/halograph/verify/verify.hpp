@@ -226,10 +226,9 @@ verification verify(const std::string& path, const Dataset* input, const Files& 
 /// @param executor  looks at several parts at a time, 16 at most; the answer is the same for any
 /// @return         what was found wrong, if anything
 /// @errors         those of read_config: where the config itself cannot be read there is nothing to
-/// judge
+///     judge
 /// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with
-/// 32-bit IDs,
-///                 and for each part looked at at once 5 per node
+///     32-bit IDs, and for each part looked at at once 5 per node
 template <file_opener Files, json_codec Codec, class Formats, executor Executor = sequential>
 verification verify_partition(const std::string& path, const Files& files, const Codec& codec,
                               const Formats& formats, const verify_options& options = {},
@@ -244,8 +243,7 @@ verification verify_partition(const std::string& path, const Files& files, const
 ///
 /// @param input    the graph and features that were partitioned
 /// @errors         those of read_config; not_found: neither original IDs nor an assignment is
-/// there;
-///                 mismatch: the assignment is of another number of nodes
+///     there; mismatch: the assignment is of another number of nodes
 /// @complexity     as above, 8 bytes more per node and 4 per edge; O(E log E) time by assignment
 template <file_opener Files, json_codec Codec, class Formats, id Node, id Edge,
           executor Executor = sequential>

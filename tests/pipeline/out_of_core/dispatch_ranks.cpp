@@ -97,7 +97,7 @@ struct scene {
   using told = std::vector<std::string>;
   /// Dispatch on so many ranks. @return what each raised, "" where nothing; and what the first made
   /// @param left  so many allocations of the last rank go well before one fails; out: so many are
-  /// left. 0: none fails
+  ///     left. 0: none fails
   std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks,
                                                 const hg::dispatch_options& options,
                                                 const std::string& out, std::size_t& left) const {

@@ -120,14 +120,14 @@ inline write_chunked_options write_options_of(const chunk_options& options) {
 /// Write a stream into a staging folder, as files of it; the caller commits.
 ///
 /// @param staged  takes the files, and those that were put into its path before (dictionaries of
-/// keys)
+///     keys)
 /// @param tables  writes Parquet, where asked for   @param executor  makes text of numbers; the
-/// bytes do not depend on it
+///     bytes do not depend on it
 /// @errors mismatch, invalid_argument: names, sizes and options that do not fit; out_of_range: an
-/// edge whose end is no node;
-///         those of the stream's source; unsupported: a dtype that the format has not; io
+///     edge whose end is no node; those of the stream's source; unsupported: a dtype that the
+///     format has not; io
 /// @complexity O(bytes read and written); memory of a block of edges and one of rows, and what the
-/// source takes
+///     source takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
 chunk_result write_chunks(const streamed_graph& g, staged_folder& staged,
                           const chunk_options& options = {}, const Tables& tables = {},

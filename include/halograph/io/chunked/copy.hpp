@@ -149,11 +149,10 @@ class chunked_copy {
 /// @param path      the graph
 /// @param target    the folder that the job is going to write; the copy lies beside it
 /// @param files_in  files_in(folder): the opener of the input's files, which may put temporary
-/// files into that folder
+///     files into that folder
 /// @errors          those of open_stream() and write_chunks(); invalid_argument: a file of the
-/// input lies in the target; mismatch: to be
-///                  resumed, and the copy that is there is of another input; busy and exists: the
-///                  target, or the copy's place; io
+///     input lies in the target; mismatch: to be resumed, and the copy that is there is of another
+///     input; busy and exists: the target, or the copy's place; io
 /// @complexity      O(bytes read and written); memory as open_stream() and write_chunks()
 template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
 chunked_copy copy_chunked(const std::string& path, const std::string& target,

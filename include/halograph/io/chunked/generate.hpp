@@ -152,8 +152,8 @@ inline generated_graph make_generated(std::string name, const generate::mag& g) 
 struct generate_options {
   std::uint64_t chunks = 1;
   edge_file_format edges = edge_file_format::csv;
-  std::uint64_t feature_columns =
-      0;  ///< N > 0: a float32 feature "feat" of shape (nodes, N) for each node type
+  /// N > 0: a float32 feature "feat" of shape (nodes, N) for each node type
+  std::uint64_t feature_columns = 0;
   std::uint64_t seed = 0;  ///< of the features
   progress_callback on_progress{};
 };

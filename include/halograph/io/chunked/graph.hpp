@@ -71,8 +71,8 @@ namespace halograph {
 /// What to read of a chunked graph.
 struct chunked_options {
   bool features = true;  ///< false: structure alone; feature files are not opened
-  bool keep_arrays =
-      false;  ///< keep .npy features open, for an opener that would read or inflate them twice
+  /// keep .npy features open, for an opener that would read or inflate them twice
+  bool keep_arrays = false;
 };
 
 /// The formats of a chunked graph's files.
@@ -544,8 +544,8 @@ class chunked_graph {
   /// IDs.
   ///
   /// @errors out_of_range: no such edges, or an ID that is no node (file and line, or row);
-  /// malformed, truncated;
-  ///         overflow: Node cannot hold an ID; mismatch: a file has changed since it was opened
+  ///     malformed, truncated; overflow: Node cannot hold an ID; mismatch: a file has changed since
+  ///     it was opened
   /// @complexity O(edges), and of text up to 4 MiB before the first
   template <id Node, class F>
   void read_edges(type_id type, std::uint64_t first, std::uint64_t last, std::size_t buffer_rows,
@@ -588,7 +588,7 @@ class chunked_graph {
   /// row-major, machine's byte order.
   ///
   /// @errors out_of_range: no such rows; capacity: `out` is too small; malformed; mismatch: the
-  /// file has changed
+  ///     file has changed
   /// @complexity O(bytes read), and of text up to 4 MiB before the first
   void read_rows(const chunked_feature& feature, std::uint64_t first, std::uint64_t last,
                  std::span<std::byte> out) const {
@@ -864,7 +864,7 @@ class chunked_rows {
   std::uint64_t rows() const noexcept { return feature_->rows; }
   std::span<const std::uint64_t> row_shape() const noexcept { return feature_->row_shape; }
   /// @errors out_of_range at i: ids[i] is no row; capacity; raises what chunked_graph::read_rows()
-  /// raises
+  ///     raises
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const {
     const std::size_t width = feature_->row_bytes();
     if (width != 0 && out.size() / width < ids.size())
@@ -1257,9 +1257,8 @@ struct chunked_place {
 /// @param tables    reads Parquet files; no_tables refuses them; kept by the graph
 /// @param executor  counts the lines of pieces of text
 /// @errors what is wrong with which key, or with which file and line: not_found, malformed,
-/// mismatch (counts, shapes),
-///         unsupported (other formats, a missing library), invalid_argument (names that could be
-///         paths, reserved feature names), overflow
+///     mismatch (counts, shapes), unsupported (other formats, a missing library), invalid_argument
+///     (names that could be paths, reserved feature names), overflow
 /// @complexity O(bytes of metadata and text, and headers of the other files)
 template <file_opener Opener, json_codec Codec, table_reader Tables = no_tables,
           executor Executor = sequential>

@@ -131,7 +131,7 @@ struct borrowed_tables {
 /// @param executor  parses pieces of the edge files
 /// @param tables    reads Parquet files; no_tables refuses them
 /// @errors those of open_chunked() and chunked_graph; out_of_range (IDs), overflow (Node or Edge is
-/// too narrow)
+///     too narrow)
 /// @complexity O(bytes of metadata and edges)
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
           executor Executor = sequential, table_reader Tables = no_tables>

@@ -142,7 +142,7 @@ class edge_walk {
 /// Cut the nodes into ranges whose nodes and ends of edges are shared evenly, as finely as they
 /// were counted.
 /// @param ends  of edges of nodes i << shift and following   @param ends_before  out: those of the
-/// ranks before, [R+1]
+///     ranks before, [R+1]
 inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> ends, unsigned shift,
                                               std::uint64_t nodes, std::size_t ranks,
                                               std::vector<std::uint64_t>& ends_before) {
@@ -213,8 +213,8 @@ constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Nod
 /// @param round_bytes  memory of the rounds in which edges travel, the same on every rank
 /// @errors         those of chunked_graph::read_edges; overflow: Node is too narrow
 /// @complexity     O(E / R) time, read twice where there are several ranks; memory: 3 Nodes for
-/// each end of an edge of the rank's nodes, of which 1
-///                 stays, 8 (constraints + 1) bytes for each of its nodes, and round_bytes
+///     each end of an edge of the rank's nodes, of which 1 stays, 8 (constraints + 1) bytes for
+///     each of its nodes, and round_bytes
 /// @repeatable     for a number of ranks; with any chunking
 template <id Node, communicator C, class Chunked>
   requires std::is_unsigned_v<Node>
@@ -344,9 +344,9 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
 /// @param share  that read_chunked_share gave   @param owner  [n] part of each of its nodes
 /// @return       this rank's
 /// @complexity   O(E / R log E) time, the edges are read once more; memory: 40 to 48 bytes for each
-/// neighbour that others hold, and 24 to 72
-///               for each of this rank's nodes and each rank that asks for it, until they are
-///               answered; 16 to 24 for each such neighbour and round_bytes after that
+///     neighbour that others hold, and 24 to 72 for each of this rank's nodes and each rank that
+///     asks for it, until they are answered; 16 to 24 for each such neighbour and round_bytes after
+///     that
 template <id Node, communicator C, class Chunked, unsigned_id Part>
 std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
                                        const chunked_share<Node>& share,

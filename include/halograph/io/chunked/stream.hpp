@@ -33,8 +33,8 @@ namespace halograph {
 /// How much memory and disk stream_neighbours may take.
 struct neighbour_stream_options {
   std::string scratch{};  ///< a folder for bucket files, which are never seen there
-  std::uint64_t window_bytes =
-      std::uint64_t{32} << 20;  ///< of the rows that are in memory at once; at least 1 KiB is taken
+  /// of the rows that are in memory at once; at least 1 KiB is taken
+  std::uint64_t window_bytes = std::uint64_t{32} << 20;
   progress_callback on_progress{};
 };
 
@@ -194,9 +194,9 @@ class neighbour_buckets {
 /// @tparam Node   what typed and homogenised IDs fit
 /// @param order   node that comes k-th   @param rank  where a node comes; the inverse
 /// @errors those of chunked_graph::read_edges; io: of the scratch files, a full disk among them;
-/// what push raises
+///     what push raises
 /// @complexity O(V + E); memory: neighbour_stream_buffer_bytes and the window; disk:
-/// neighbour_stream_disk_bytes
+///     neighbour_stream_disk_bytes
 template <id Node, class Chunked, class Order, class Rank, class Push>
 void stream_neighbours(const Chunked& graph, const Order& order, const Rank& rank,
                        const neighbour_stream_options& options, Push&& push) {

@@ -69,8 +69,8 @@ struct write_chunked_options {
   edge_file_format edges = edge_file_format::csv;
   char delimiter = ' ';                         ///< csv; DGL's dispatch reads no other
   chunk_format features = chunk_format::numpy;  ///< numpy or parquet
-  bool vector_rows =
-      false;  ///< parquet features: one column of lists, not one column for each number
+  /// parquet features: one column of lists, not one column for each number
+  bool vector_rows = false;
   std::string absolute{};  ///< where the folder is going to lie: paths begin with it. Empty: they
                            ///< are relative
   std::string step = "write";  ///< what on_progress hears it called
@@ -555,12 +555,11 @@ inline std::uint64_t chunked_bytes(const streamed_graph& graph,
 /// @param tables  writes Parquet files; no_tables refuses them
 /// @param executor  makes text of numbers; the bytes do not depend on it
 /// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other;
-/// invalid_argument: no chunks, a
-///         name that could be a path or is reserved, a delimiter that can be part of a number; io;
-///         unsupported: a dtype that .npy has not (bfloat16) or that the library for tables does
-///         not write
+///     invalid_argument: no chunks, a name that could be a path or is reserved, a delimiter that
+///     can be part of a number; io; unsupported: a dtype that .npy has not (bfloat16) or that the
+///     library for tables does not write
 /// @complexity O(bytes written); memory: 4 MiB, or a row where it is larger, and what the library
-/// for tables takes
+///     for tables takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
 void write_chunked(const streamed_graph& graph, const std::string& folder,
                    const write_chunked_options& options = {}, const Tables& tables = {},

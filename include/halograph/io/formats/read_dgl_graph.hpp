@@ -115,9 +115,8 @@ dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::
 /// says so.
 ///
 /// @errors those of the opener and of dgl::read_graphs_at() (malformed, truncated, unsupported,
-/// with the byte);
-///         out_of_range: the file has no such graph; invalid_argument: names that could be paths;
-///         overflow
+///     with the byte); out_of_range: the file has no such graph; invalid_argument: names that could
+///     be paths; overflow
 /// @complexity O(nodes + edges); features are not copied
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files>
 dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_options& options = {},

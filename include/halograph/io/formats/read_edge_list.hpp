@@ -94,8 +94,7 @@ void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
 /// @param open      how to open it (gz_files for .gz)
 /// @param executor  parses pieces of the text
 /// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids;
-/// overflow: too many nodes or
-///         edges for Node or Edge
+///     overflow: too many nodes or edges for Node or Edge
 /// @complexity O(bytes)
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,
           executor Executor = sequential>

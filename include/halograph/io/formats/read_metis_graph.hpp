@@ -86,7 +86,7 @@ class metis_reader {
   /// What both lines of an edge agree on. Added from one and taken away from the other, what is
   /// left tells whether some edges are one-sided.
   /// @return the hash, negated where v < u: without jumps, since neighbours come in any order; 0
-  /// for u == v
+  ///     for u == v
   [[gnu::always_inline]] static std::uint64_t signed_hash(std::uint64_t u, std::uint64_t v,
                                                           std::uint64_t w, bool narrow) noexcept {
     const std::uint64_t swapped = std::uint64_t{0} - static_cast<std::uint64_t>(v < u);
@@ -490,14 +490,12 @@ class metis_reader {
 /// "weight" (int64). The types are `_N` and `_N:_E:_N`.
 ///
 /// @errors malformed, out_of_range, truncated, mismatch (the header's counts are wrong), with the
-/// line;
-///         overflow: too many vertices or edges for Node or Edge. An edge that only one of its ends
-///         lists is taken as it is; a note says so
+///     line; overflow: too many vertices or edges for Node or Edge. An edge that only one of its
+///     ends lists is taken as it is; a note says so
 /// @param executor  reads pieces of a text that holds numbers with blanks between them, and
-/// comments only in front
-///                  of the header; any other is read from front to back
+///     comments only in front of the header; any other is read from front to back
 /// @param most_bytes  memory that the edges may take; beyond it errors are memory, before any is
-/// read
+///     read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,

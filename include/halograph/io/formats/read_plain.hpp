@@ -50,14 +50,14 @@ namespace halograph {
 
 /// How to understand a folder in the plain form.
 struct plain_options {
-  bool undirected =
-      false;  ///< append the reverse of edge i as edge m + i; refused where `directed` is true
+  /// append the reverse of edge i as edge m + i; refused where `directed` is true
+  bool undirected = false;
   bool features = true;           ///< false: structure alone
   std::string triples = "train";  ///< which triples file is the graph
   std::uint64_t most_bytes = ~std::uint64_t{
       0};  ///< memory that the edges may take while they are read; more is refused
-  std::uint64_t most_dense_bytes =
-      std::uint64_t{1} << 32;  ///< a sparse feature larger than this when dense is refused
+  /// a sparse feature larger than this when dense is refused
+  std::uint64_t most_dense_bytes = std::uint64_t{1} << 32;
 };
 
 /// A relation's name as part of an edge type: '/', ':' and '\' become '.', control characters '_',
@@ -491,7 +491,7 @@ class plain_reader {
 /// @param codec     parses JSON
 /// @param executor  parses pieces of the text files
 /// @errors as read_chunked(); memory: the edges would take more than options.most_bytes, or a
-/// sparse feature would be larger than options.most_dense_bytes
+///     sparse feature would be larger than options.most_dense_bytes
 /// @complexity O(bytes), and of sparse features rows x columns
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
           executor Executor = sequential>

@@ -139,7 +139,7 @@ class edge_list_pieces {
 /// @param piece_bytes  of text that are parsed at once
 /// @errors as read_edge_list()
 /// @complexity two passes over the text here, and one for each reading; memory of a piece parsed,
-/// about 5 times its text
+///     about 5 times its text
 template <file_opener Opener, executor Executor = sequential>
 streamed_graph stream_edge_list(const std::string& path, const edge_list_options& options,
                                 const Opener& open, const Executor& executor = {},

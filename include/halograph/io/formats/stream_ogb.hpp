@@ -347,8 +347,7 @@ inline bool is_ogb_folder(const std::string& path) { return detail::ogb_folder(p
 /// Stream a graph from a folder of this layout. With mapped files nothing is read before it is
 /// asked for.
 /// @errors not_found: no such folder; malformed, mismatch, unsupported: an array that does not fit,
-/// with its file; out_of_range: an
-///         ID that is no node, when its edge is read
+///     with its file; out_of_range: an ID that is no node, when its edge is read
 /// @complexity O(files); and a pass over the edges of types whose nodes nothing counts
 template <file_opener Opener, json_codec Codec>
 streamed_graph stream_ogb(const std::string& path, const Opener& open, const Codec& codec) {

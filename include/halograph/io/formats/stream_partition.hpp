@@ -555,10 +555,9 @@ class partition_streamer {
 /// @param config   as read; relations resolved
 /// @param formats  those the folder may be in
 /// @errors not_found, malformed, mismatch, out_of_range: what does not fit, with the part's file;
-/// io: the disk is full
+///     io: the disk is full
 /// @complexity O(parts) readings of each part; a sort of the edges. Memory: options.memory, 8 bytes
-/// a node, one part's mapping of
-///             edges, and what `files` takes for one part
+///     a node, one part's mapping of edges, and what `files` takes for one part
 template <file_opener Files, class Formats>
 streamed_graph stream_partition(const partition_config& config,
                                 const stream_partition_options& options, const Files& files,

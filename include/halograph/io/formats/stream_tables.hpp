@@ -427,7 +427,7 @@ class csv_table_reader {
 
   /// To the next record of any file.
   /// @errors not_found: the header has not a column; malformed: a record of another number of
-  /// fields
+  ///     fields
   bool next() {
     for (;;) {
       if (!reader_) {
@@ -843,12 +843,11 @@ tables_spec read_tables_spec(const std::string& path, const Opener& open, const 
 /// options.dictionaries then.
 ///
 /// @errors with file and line: malformed (quotes, numbers, records of another number of fields,
-/// empty keys), exists (a key
-///         that two nodes have), not_found (a key that no node has; a column); io: the disk is
-///         full; memory
+///     empty keys), exists (a key that two nodes have), not_found (a key that no node has; a
+///     column); io: the disk is full; memory
 /// @complexity one pass over each table, and one more for each node type without files; two sorts
-/// of the keys and IDs of
-///             each end of the edges. Memory: options.memory, and what `open` takes for one file
+///     of the keys and IDs of each end of the edges. Memory: options.memory, and what `open` takes
+///     for one file
 template <file_opener Opener>
 streamed_graph stream_tables(const tables_spec& spec, const tables_options& options,
                              const Opener& open) {

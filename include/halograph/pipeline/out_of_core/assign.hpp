@@ -81,12 +81,12 @@ constexpr std::string_view name(edge_access access) noexcept {
 /// What an assignment takes besides the result; memory is each rank's.
 struct assign_need {
   edge_access edges = edge_access::none;
-  std::uint64_t memory_bytes =
-      0;  ///< at most; of shared edges about, where a node has more than a rank's share of them
+  /// at most; of shared edges about, where a node has more than a rank's share of them
+  std::uint64_t memory_bytes = 0;
   std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
   std::uint64_t disk_bytes = 0;          ///< of scratch files, at most
-  std::uint64_t result_bytes =
-      0;  ///< of the folder's files, at least: a digit and a line's end for each node
+  /// of the folder's files, at least: a digit and a line's end for each node
+  std::uint64_t result_bytes = 0;
 };
 
 /// How to assign.
@@ -97,8 +97,8 @@ struct assign_options {
   /// Edges only where the policy takes constraints or is distributed; all types together only where
   /// it is distributed or has a member balance_types, or edges are balanced.
   assign_balance balance{};
-  std::uint64_t caller_bytes =
-      0;                    ///< what the caller makes of the result takes, announced with the rest
+  /// what the caller makes of the result takes, announced with the rest
+  std::uint64_t caller_bytes = 0;
   bool measure_cut = true;  ///< read the edges once more and count those that cross parts
   std::string method{};     ///< partition_meta.json's "method"; "": the policy's name
   json::value
@@ -311,7 +311,7 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
 /// Give every node of a chunked graph a part. @param owner [V] out, homogenised
 /// @param window_bytes, scratch  as neighbour_stream_options; for streaming partitioners
 /// @errors what the policy answers, with its sentence; those of reading; overflow: Node or Edge is
-/// too narrow
+///     too narrow
 template <id Node, id Edge, class Chunked, class Policy, executor Executor = sequential>
 void assign_chunked_into(const Chunked& graph, const Policy& policy,
                          std::span<typename Policy::part> owner, std::uint64_t window_bytes,
@@ -394,23 +394,19 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy,
 /// Assign a chunked graph and write the assignment folder, which appears whole or not at all.
 ///
 /// @param graph   as open_chunked gives it (features are not looked at: chunked_options{.features =
-/// false})
+///     false})
 /// @param policy  any partitioner with a member `parts`, or a distributed_partitioner of `Ranks`
-/// (through ranks_in_step) and views
-///                of 32- and 64-bit nodes with one
+///     (through ranks_in_step) and views of 32- and 64-bit nodes with one
 /// @param target  the folder to be: one text file per node type, and partition_meta.json, whose
-/// `algo_name` is
-///                "random" for partitioners that read no edges and "metis" for those that do, since
-///                DGL knows these words alone; `method` and `options` say what it really was
+///     `algo_name` is "random" for partitioners that read no edges and "metis" for those that do,
+///     since DGL knows these words alone; `method` and `options` say what it really was
 /// @param ranks   who shares the work; the bytes are the same for any number, as far as the
-/// policy's answer is, and the result
-///                is the same on each. Collective
+///     policy's answer is, and the result is the same on each. Collective
 /// @errors memory: options.memory_bytes does not suffice (and what does); invalid_argument: the
-/// target would replace the graph; unsupported: the policy
-///         does not take what options.balance asks for; mismatch: ranks have another graph (as
-///         dispatch() compares them), policy or settings than each other; those of
-///         assign_chunked_into and staged_folder. On several ranks joint_error, unless they cannot
-///         reach each other
+///     target would replace the graph; unsupported: the policy does not take what options.balance
+///     asks for; mismatch: ranks have another graph (as dispatch() compares them), policy or
+///     settings than each other; those of assign_chunked_into and staged_folder. On several ranks
+///     joint_error, unless they cannot reach each other
 /// @repeatable as the policy; with any chunking, budget and number of threads
 template <class Chunked, class Policy, executor Executor = sequential,
           communicator Ranks = single_rank>

@@ -69,12 +69,12 @@ struct dispatch_buffers {
   std::uint64_t buckets = 1;       ///< edges are set aside in so many
   std::uint64_t bucket_bytes = 0;  ///< buffer of each
   std::uint64_t cut_bytes = 0;     ///< buffer of each part's cut edges
-  std::uint64_t exchange_bytes =
-      0;                           ///< what goes to other ranks and comes from them; one rank: none
-  std::uint64_t block_edges = 0;   ///< edges that a thread reads at once
-  std::uint64_t window_bytes = 0;  ///< a thread reads buckets through
-  std::uint64_t part_threads = 1;  ///< parts at once
-  std::uint64_t column_bytes = 0;  ///< columns of all running parts, in memory
+  /// what goes to other ranks and comes from them; one rank: none
+  std::uint64_t exchange_bytes = 0;
+  std::uint64_t block_edges = 0;     ///< edges that a thread reads at once
+  std::uint64_t window_bytes = 0;    ///< a thread reads buckets through
+  std::uint64_t part_threads = 1;    ///< parts at once
+  std::uint64_t column_bytes = 0;    ///< columns of all running parts, in memory
   std::uint64_t part_row_bytes = 0;  ///< buffer of rows of each part
   std::uint64_t feature_window_bytes = 0;
   std::uint64_t feature_bucket_bytes = 0;
@@ -94,8 +94,8 @@ struct dispatch_need {
   std::uint64_t bytes = 0;        ///< what will be taken at most
   std::uint64_t budget_bytes = 0;
   std::uint64_t ranks = 1;  ///< all figures are each rank's
-  std::uint64_t scratch_disk_bytes =
-      0;  ///< files of the staging folder besides the result, at most
+  /// files of the staging folder besides the result, at most
+  std::uint64_t scratch_disk_bytes = 0;
   dispatch_buffers buffers{};
 };
 

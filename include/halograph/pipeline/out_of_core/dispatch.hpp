@@ -124,8 +124,8 @@ struct dispatch_result {
   quality_report
       report{};  ///< parts, directed cut, replication; the other measures take the whole graph
   dispatch_need need{};
-  std::uint64_t peak_anonymous_bytes =
-      0;  ///< of the process that has most, measured as it goes on; 0: the system does not say
+  /// of the process that has most, measured as it goes on; 0: the system does not say
+  std::uint64_t peak_anonymous_bytes = 0;
   std::vector<std::string> resumed{};  ///< stages that an earlier run had completed
   std::vector<std::string> notes{};
 };
@@ -1329,28 +1329,24 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
 /// Dispatch a chunked graph: write the parts that an assignment makes of it.
 ///
 /// @param input       an opened chunked graph (open_chunked); on each rank the same. What is
-/// compared is what each rank knows
-///                    without reading it all: names, counts, features, of each file its size, its
-///                    lines' places and how it begins
+///     compared is what each rank knows without reading it all: names, counts, features, of each
+///     file its size, its lines' places and how it begins
 /// @param assignment  folder with the part of each node, `<node type>.txt`, or of a graph of one
-/// node type that file itself
+///     node type that file itself
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
 /// @param target      dgl_folder{path}, native_folder{path}, format_folder{path, one's own}; of
-/// several ranks a folder that all
-///                    of them see, or with own_folders each one's own
+///     several ranks a folder that all of them see, or with own_folders each one's own
 /// @param run         reads, sorts and writes; the bytes are the same for any
 /// @param ranks       who shares the work; the bytes are the same for any number. Collective
 /// @errors            memory: the budget is too small, with the smallest that suffices, before
-/// anything is read; mismatch,
-///                    out_of_range, malformed: what is wrong in which file and line; cut_edges (0
-///                    hops); mismatch: resumed with other options or inputs, or on another number
-///                    of ranks; mismatch: ranks have other options, another graph or another
-///                    assignment (compared whole) than each other; busy and exists (the target);
-///                    io. An earlier result stays in any case. What failed for want of room, or was
-///                    cancelled by the progress callback, can be resumed. On several ranks
-///                    joint_error, unless they cannot reach each other
+///     anything is read; mismatch, out_of_range, malformed: what is wrong in which file and line;
+///     cut_edges (0 hops); mismatch: resumed with other options or inputs, or on another number of
+///     ranks; mismatch: ranks have other options, another graph or another assignment (compared
+///     whole) than each other; busy and exists (the target); io. An earlier result stays in any
+///     case. What failed for want of room, or was cancelled by the progress callback, can be
+///     resumed. On several ranks joint_error, unless they cannot reach each other
 /// @complexity        O(bytes in and out) time, a few passes; anonymous memory of each rank within
-/// the budget
+///     the budget
 /// @repeatable        yes: a function of graph, assignment and options
 template <class Input, class Target, executor Executor = sequential,
           communicator Ranks = single_rank>

@@ -203,7 +203,7 @@ std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
 /// the rank that has the target's part, each bucket by original ID. Ranks take the pieces of a
 /// round in turn, so that they arrive in order. Inside jointly().
 /// @param block, slots  edges of a piece, pieces that a rank reads in a round: the same on all
-/// ranks
+///     ranks
 /// @param ranges        of the targets from the first own node on
 /// @return the sum of edge_sum over all edges that this rank has read
 template <id Node, id Edge, class Input, communicator C, executor Executor>

@@ -29,11 +29,11 @@ namespace halograph {
 /// Read one file of an assignment folder piece by piece.
 ///
 /// @param file   `<node type>.txt`  @param type, nodes  the node type and its nodes; the file must
-/// have a line for each
+///     have a line for each
 /// @param most   no part is larger
 /// @param f      f(span of parts, index of the first), in order
 /// @errors mismatch: another number of lines; out_of_range, malformed with file and line; those of
-/// the opener
+///     the opener
 /// @complexity O(bytes) time; memory of a few pieces of 1 MiB for each thread
 template <file_opener Opener, executor Executor, class F>
 void for_each_part_assigned(const std::string& file, const std::string& type, std::uint64_t nodes,

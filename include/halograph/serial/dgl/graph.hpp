@@ -757,8 +757,8 @@ class graph_reader {
 
 /// Write graphs in memory as one file; equal content makes equal bytes.
 /// @errors mismatch: what no reader would accept (an ID out of range, a column of the wrong length,
-/// formats
-///         of different edges), in a sentence; exists: two columns of one name; those of the sink
+///     formats of different edges), in a sentence; exists: two columns of one name; those of the
+///     sink
 /// @complexity O(nodes + edges)
 template <byte_sink Sink>
 void write_graphs(Sink& sink, const graph_file& content, std::string file = "graph.dgl") {

@@ -44,8 +44,7 @@ struct dgl_serializer {
   static constexpr std::string_view name() noexcept { return "dgl"; }
 
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;
-  /// exists: a
-  ///         feature is there twice; overflow
+  ///     exists: a feature is there twice; overflow
   /// @complexity O(n log n) in the number of features; independent of nodes and edges
   part_layout layout(const part_plan& plan) const {
     part_layout out;

@@ -173,10 +173,9 @@ class stage_list {
   /// @param resume  take what an earlier run of the same job completed
   /// @param rank, ranks  whose stages these are; each rank has a list of its own
   /// @param start_over  called before a new list is begun, where `resume` was asked for and no list
-  /// of this job is there:
-  ///                    nothing is known of what lies in the folder, so it is to be removed
+  ///     of this job is there: nothing is known of what lies in the folder, so it is to be removed
   /// @errors mismatch: an earlier run was of another job (options or inputs differ), or on another
-  /// number of ranks; io
+  ///     number of ranks; io
   stage_list(const std::string& folder, const std::string& job, bool resume, std::size_t rank = 0,
              std::size_t ranks = 1, const std::function<void()>& start_over = {})
       : folder_(folder), path_(folder + "/" + stages_name_of(rank)), rank_(rank), ranks_(ranks) {

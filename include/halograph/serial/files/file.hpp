@@ -231,8 +231,7 @@ inline file_bytes read_opened(const descriptor& fd, std::uint64_t size, const st
 
 /// Opens a file by reading all of it into memory.
 /// @errors not_found; io: no regular file, or the system refused; truncated: it shrank while being
-/// read;
-///         memory
+///     read; memory
 /// @complexity one read of the file, its size in memory
 struct read_files {
   file_bytes operator()(const std::string& path) const {
@@ -250,7 +249,7 @@ class file_sink {
   /// Create or empty the file at `path` and reserve its bytes on disk, so that a full disk is an
   /// error here and not later (where the file system cannot reserve: an empty file of that size).
   /// @errors exists, not_found, io, memory: what the operating system said; the file is removed
-  /// then
+  ///     then
   static file_sink create(const std::string& path, std::uint64_t size) {
     if (size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) {
       raise(errc::overflow, std::to_string(size) + " bytes are more than a file can have",

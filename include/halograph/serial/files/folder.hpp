@@ -480,7 +480,7 @@ class staged_folder {
 
   /// A new file of a given size. @param name relative, of safe names: "part0/graph.dgl"
   /// @errors invalid_argument: the name leaves the folder; exists: given before; io: what the
-  /// system said
+  ///     system said
   staged_sink create(const std::string& name, std::uint64_t bytes) {
     add(name);
     return staged_sink(file_sink::create(staging_ + "/" + name, bytes), name, notes_);
@@ -543,12 +543,10 @@ class staged_folder {
   ///
   /// @param command  how the result was made, for the manifest; null: nothing to say
   /// @return         what the user should know of a result that is in place: that the earlier one
-  /// could not be removed, and
-  ///                 where it lies now; "": nothing
+  ///     could not be removed, and where it lies now; "": nothing
   /// @errors io, exists: the target changed meanwhile; the target is as it was then, unless
-  /// in_place(): the system cannot
-  ///         promise that the new result survives a crash of the machine, and the earlier one is
-  ///         kept beside it
+  ///     in_place(): the system cannot promise that the new result survives a crash of the machine,
+  ///     and the earlier one is kept beside it
   std::string commit(const json::value& command = {}) {
     manifest made;
     if (!command.is_null()) made.command = json::print(command, 0);

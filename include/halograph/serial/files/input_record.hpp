@@ -48,9 +48,9 @@ class input_record {
 
   /// A file is about to be opened.
   /// @param amended  it belongs to the folder that the run replaces by an amended copy, so it may
-  /// lie in a target
+  ///     lie in a target
   /// @errors invalid_argument: it lies in a target; mismatch, truncated: it was opened before and
-  /// has changed since
+  ///     has changed since
   void opening(const std::string& path, bool amended = false) {
     const std::lock_guard lock(mutex_);
     const auto now = identify(path);

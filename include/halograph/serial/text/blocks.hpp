@@ -50,8 +50,7 @@ struct text_index {
 /// Count a text's records and note a place about every `step` bytes.
 ///
 /// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24
-/// bytes of memory
-///             for each step
+///     bytes of memory for each step
 template <executor Executor = sequential>
 text_index index_text(std::span<const std::byte> bytes, text_format format = {},
                       const Executor& executor = {}, std::size_t step = std::size_t{1} << 22) {
@@ -147,7 +146,7 @@ class text_records {
   /// `out`.
   /// @return rows read: fewer than out.size() / columns at the end of the text only
   /// @errors malformed: another number of columns, or no numbers; overflow: a number that Value
-  /// cannot hold
+  ///     cannot hold
   template <class Value>
     requires(std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, double>)
   std::size_t read_rows(std::size_t columns, std::span<Value> out) {
@@ -218,7 +217,7 @@ class text_records {
   }
 
   /// @param plain  as for detail::parse_pieces(), but what it does not answer is read again: it may
-  /// write place i
+  ///     write place i
   template <class Record, class Needed, class Plain = detail::nothing_plain>
   std::size_t each(std::size_t most, Record&& record, Needed&& needed, Plain plain = {}) {
     std::size_t i = 0;

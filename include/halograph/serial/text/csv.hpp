@@ -62,8 +62,7 @@ class csv_reader {
 
   /// To the next record. @return is there one?
   /// @errors malformed, at the line: a quoted field that does not end, or goes on behind its end; a
-  /// field or record
-  ///         that is too long
+  ///     field or record that is too long
   bool next() {
     fields_.clear();
     unquoted_.clear();

@@ -527,7 +527,7 @@ struct piece_run {
   char separator;
 
   /// @param text_end  of the whole text, since plain lines are read by words that may reach beyond
-  /// a piece
+  ///     a piece
   piece_run(const text_piece& piece, const char* text_end, text_format format) noexcept
       : at(piece.begin),
         slot(piece.first_slot),
@@ -620,9 +620,8 @@ void read_two_pieces(text_piece& first, text_piece& second, const char* text_end
 /// Hand each record of each piece to `record(cursor, slot)`, which answers a text_problem and
 /// leaves the cursor behind its last column. Stops a piece at its first fault.
 /// @param plain  plain(line, slot, separator) reads a line that it can read fast, and answers where
-/// the next one
-///               begins; or nothing, having written nothing: `record` gets it then.
-///               piece_run::plain_margin bytes behind `line` may be read
+///     the next one begins; or nothing, having written nothing: `record` gets it then.
+///     piece_run::plain_margin bytes behind `line` may be read
 template <executor Executor, class Record, class Plain = nothing_plain>
 void parse_pieces(std::vector<text_piece>& pieces, text_format format, const Executor& executor,
                   Record&& record, Plain plain = {}) {
@@ -935,7 +934,7 @@ inline bool first_record_has_third_column(std::string_view text, text_format for
 /// Open a file of lines and check how long they are.
 ///
 /// @param open     its member `lines(path, most)` where it has one (openers that inflate: they stop
-/// at the first line that is too long)
+///     at the first line that is too long)
 /// @param longest  bytes that a line may have
 /// @errors those of the opener; malformed, with the line: a line is longer
 /// @complexity that of opening, and a look at one byte in `longest`
@@ -960,8 +959,8 @@ auto open_lines(const Opener& open, const std::string& path, std::size_t longest
 /// @param file  its name, for errors
 /// @return      [E] columns, edge e from the (e+1)-th line that holds a record
 /// @errors malformed, out_of_range (an ID not below its count, or negative), overflow (an ID that
-/// Node cannot
-///         hold); always with the line. invalid_argument: a delimiter that can be part of a number
+///     Node cannot hold); always with the line. invalid_argument: a delimiter that can be part of a
+///     number
 /// @complexity  O(text.size()) time; memory of the result: lines without a record take none
 template <id Node = std::uint64_t, executor Executor = sequential>
 edge_text<Node> read_edges(std::span<const std::byte> text, const std::string& file,
@@ -1236,7 +1235,7 @@ void append_in_runs(std::string& out, std::size_t count, const Executor& executo
 /// @param between   the character between the two
 /// @param executor  what runs at once; the text does not depend on it
 /// @complexity O(text) time; memory beside `out`: the text of 65536 edges for each thread but the
-/// first
+///     first
 template <id Node, executor Executor = sequential>
 void append_edges(std::string& out, std::span<const Node> source, std::span<const Node> target,
                   char between = ' ', const Executor& executor = {}) {
