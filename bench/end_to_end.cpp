@@ -276,7 +276,7 @@ std::vector<part_id> measurement::assign_parts(const edge_graph& g, ordered_json
   });
   const cost own = metis_cost() - before, rest = whole - own;
   about["metis_seconds"] = own.wall;
-  target_row row{.step = "symmetrise and deduplicate for METIS",
+  target_row row{.step = "symmetrize and deduplicate for METIS",
                  .graph = g.name,
                  .measured = human_seconds(judged(rest)),
                  .yardstick = "METIS " + human_seconds(judged(own)),

@@ -21,7 +21,7 @@ namespace halograph::bench {
 
 using narrow_id = std::uint32_t;
 
-/// Columns of edges. Types, where a file has them, are laid end to end: one graph of homogenised
+/// Columns of edges. Types, where a file has them, are laid end to end: one graph of homogenized
 /// IDs.
 struct edge_graph {
   std::string name{};

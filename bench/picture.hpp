@@ -86,8 +86,8 @@ inline std::string draw(const std::vector<diagram>& diagrams) {
   using namespace detail;
   constexpr double width = 860, height = 260, left = 70, right = 170, top = 34, bottom = 46;
   constexpr double plot_width = width - left - right, plot_height = height - top - bottom;
-  constexpr std::array<std::string_view, 6> colours{"#1b6ca8", "#c8553d", "#3a7d44",
-                                                    "#7b4b94", "#b58900", "#555555"};
+  constexpr std::array<std::string_view, 6> colors{"#1b6ca8", "#c8553d", "#3a7d44",
+                                                   "#7b4b94", "#b58900", "#555555"};
   std::string out =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" +
       number(height * static_cast<double>(std::max<std::size_t>(1, diagrams.size()))) +
@@ -149,20 +149,20 @@ inline std::string draw(const std::vector<diagram>& diagrams) {
     text(0, 0, "middle", one.y_name,
          " transform=\"translate(16 " + place(top + plot_height / 2) + ") rotate(-90)\"");
     for (std::size_t i = 0; i < one.curves.size(); ++i) {
-      const auto colour = std::string(colours[i % colours.size()]);
+      const auto color = std::string(colors[i % colors.size()]);
       std::string line;
       for (const auto& [x, y] : one.curves[i].points)
         line += (line.empty() ? "" : " ") + place(x_at(x)) + "," + place(y_at(y));
-      out += "<polyline fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"1.8\" points=\"" +
+      out += "<polyline fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.8\" points=\"" +
              line + "\"/>\n";
       if (one.curves[i].points.size() <= 32) {
         for (const auto& [x, y] : one.curves[i].points) {
           out += "<circle cx=\"" + place(x_at(x)) + "\" cy=\"" + place(y_at(y)) +
-                 "\" r=\"2.6\" fill=\"" + colour + "\"/>\n";
+                 "\" r=\"2.6\" fill=\"" + color + "\"/>\n";
         }
       }
       text(left + plot_width + 12, top + 12 + 18 * static_cast<double>(i), "start",
-           one.curves[i].name, " fill=\"" + colour + "\"");
+           one.curves[i].name, " fill=\"" + color + "\"");
     }
     out += "</g>\n";
   }

@@ -191,7 +191,7 @@ class machine {
 }  // namespace engine
 
 int main() {
-  // A town of 12 x 10 crossings, neighbours linked both ways, and a profile of each.
+  // A town of 12 x 10 crossings, neighbors linked both ways, and a profile of each.
   constexpr std::uint32_t columns = 12, lines = 10;
   engine::graph town;
   engine::profiles profiles;

@@ -11,7 +11,7 @@
 namespace hg = halograph;
 
 int main() {
-  // Out-neighbours of each node: any range of ranges of IDs is a graph.
+  // Out-neighbors of each node: any range of ranges of IDs is a graph.
   const std::vector<std::vector<std::uint32_t>> links{{1}, {2}, {3}, {4}, {5}, {}};
   const std::vector<std::uint8_t> owner{0, 0, 1, 1, 0, 0};
 

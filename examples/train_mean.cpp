@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training over partitions: two layers of mean aggregation learn, from sampled neighbours, the mean
+// Training over partitions: two layers of mean aggregation learn, from sampled neighbors, the mean
 // over all of them. The loss is the same, bit for bit, on one process and under mpirun with any
 // number of ranks.
 // needs: hosted
@@ -49,7 +49,7 @@ void cut_a_graph() {
                       hg::native_folder{"train_mean.parts"}, {.graph_name = "own", .hops = 2});
 }
 
-/// out = W_self x(self) + W_mean x(mean of neighbours); the weights of both lie end to end, row by
+/// out = W_self x(self) + W_mean x(mean of neighbors); the weights of both lie end to end, row by
 /// row.
 struct layer {
   std::size_t in = 0, out = 0;
@@ -98,7 +98,7 @@ void train(const Communicator& ranks, const std::string& config) {
                                      hg::built_in_formats{});
   hg::neighbor_sampler sampler(g, hg::mapped_files{}, hg::built_in_formats{});
   std::optional<hg::dist_rows<Communicator>> found;
-  hg::jointly(ranks, [&] {  // what is wrong with the folder, all ranks say together
+  hg::run_collective(ranks, [&] {  // what is wrong with the folder, all ranks say together
     found = g.nodes().data("feat");
     if (found->type() != hg::dtype::float32 || found->rows() == 0) {
       hg::raise(hg::errc::mismatch,
@@ -126,7 +126,7 @@ void train(const Communicator& ranks, const std::string& config) {
 
   // This rank's share of each batch, and a row of gradient and loss for each seed: summed in the
   // order of the batch, so that it does not matter who computed which.
-  const auto mine = hg::even_share(batch, ranks.rank(), ranks.size());
+  const auto mine = hg::block_range(batch, ranks.rank(), ranks.size());
   const std::size_t slot = weights.size() + 1, most = (batch + ranks.size() - 1) / ranks.size();
   for (std::size_t step = 0; step < steps; ++step) {
     auto draw = hg::random_stream::at(2, step);
@@ -140,11 +140,11 @@ void train(const Communicator& ranks, const std::string& config) {
     const std::vector<std::int64_t> seeds(all.begin() + static_cast<std::ptrdiff_t>(begin),
                                           all.begin() + static_cast<std::ptrdiff_t>(end));
 
-    // What is to be learned: the mean of the first feature over all in-neighbours.
+    // What is to be learned: the mean of the first feature over all in-neighbors.
     const auto truth = hg::to_block(hg::in_subgraph(sampler, seeds));
     const row target = means(truth, rows_of(truth.nodes), width);
 
-    // Two layers of sampled neighbours, outermost last.
+    // Two layers of sampled neighbors, outermost last.
     const auto near = hg::to_block(
         hg::sample_neighbors(sampler, seeds, {.fanout = {8}, .seed = 2 * step}));
     const auto far = hg::to_block(
@@ -187,7 +187,7 @@ void train(const Communicator& ranks, const std::string& config) {
 
     row sum(slot);
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-      const auto share = hg::even_share(batch, r, ranks.size());
+      const auto share = hg::block_range(batch, r, ranks.size());
       for (std::size_t s = 0; s < share.size(); ++s) {
         for (std::size_t i = 0; i < slot; ++i) sum[i] += everyones[(r * most + s) * slot + i];
       }
@@ -204,7 +204,7 @@ template <hg::communicator Communicator>
 int run(const Communicator& ranks, int count, char** words) {
   try {
     const bool given = count > 1;
-    hg::jointly(ranks, [&] {
+    hg::run_collective(ranks, [&] {
       if (!given && ranks.rank() == 0) cut_a_graph();
     });
     train(ranks, given ? words[1] : own_config);

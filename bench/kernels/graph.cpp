@@ -32,7 +32,7 @@ void plain_csc(const edge_graph& g, std::vector<narrow_id>& offsets,
 
 /// Bucket both directions, sort each row, drop repetitions.
 void plain_symmetrize(const edge_graph& g, std::vector<narrow_id>& offsets,
-                      std::vector<narrow_id>& neighbours) {
+                      std::vector<narrow_id>& neighbors) {
   std::vector<narrow_id> ends(g.nodes + 1, 0);
   for (std::size_t e = 0; e < g.edges(); ++e) {
     if (g.source[e] == g.target[e]) continue;
@@ -47,13 +47,13 @@ void plain_symmetrize(const edge_graph& g, std::vector<narrow_id>& offsets,
     all[ends[g.target[e]]++] = g.source[e];
   }
   offsets.assign(1, 0);
-  neighbours.clear();
+  neighbors.clear();
   narrow_id begin = 0;
   for (std::size_t v = 0; v < g.nodes; ++v) {
     const auto first = all.begin() + begin, last = all.begin() + ends[v];
     std::sort(first, last);
-    neighbours.insert(neighbours.end(), first, std::unique(first, last));
-    offsets.push_back(static_cast<narrow_id>(neighbours.size()));
+    neighbors.insert(neighbors.end(), first, std::unique(first, last));
+    offsets.push_back(static_cast<narrow_id>(neighbors.size()));
     begin = ends[v];
   }
 }
@@ -87,9 +87,9 @@ void add_kernels(const subject& s) {
   const double symmetric = 8 * s.edges() + 4 * s.nodes();
   const auto rows = std::make_shared<symmetric_graph<std::int32_t, std::int32_t>>();
   add(s, {"symmetrize/plain", s.edges(), in, symmetric}, [&s] {
-    std::vector<narrow_id> offsets, neighbours;
-    plain_symmetrize(s.g, offsets, neighbours);
-    keep(neighbours);
+    std::vector<narrow_id> offsets, neighbors;
+    plain_symmetrize(s.g, offsets, neighbors);
+    keep(neighbors);
   });
   const lazy<std::vector<std::size_t>> positions(
       [&s] { return std::vector<std::size_t>(symmetrize_size(s.g.nodes, s.g.edges()).positions); });
@@ -100,8 +100,8 @@ void add_kernels(const subject& s) {
     std::size_t pairs = 0;
     check(collect_pairs(s.g.view(), pairs_once{}, scratch, pairs), "pairs");
     rows->offsets.resize(s.g.nodes + 1);
-    rows->neighbours.resize(2 * pairs);
-    check(expand_pairs(s.g.nodes, scratch, std::span(rows->offsets), std::span(rows->neighbours),
+    rows->neighbors.resize(2 * pairs);
+    check(expand_pairs(s.g.nodes, scratch, std::span(rows->offsets), std::span(rows->neighbors),
                        std::span<std::int32_t>()),
           "rows of pairs");
   });

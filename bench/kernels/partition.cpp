@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// From an assignment to parts: relabelling, HALO expansion, rows of features.
+// From an assignment to parts: relabeling, HALO expansion, rows of features.
 #include "ladder.hpp"
 
 #include <halograph/core/random.hpp>

@@ -51,7 +51,7 @@ std::string metis_text_of(const edge_graph& g) {
   for (std::size_t v = 0; v < g.nodes; ++v) {
     for (auto i = static_cast<std::size_t>(rows.offsets[v]);
          i < static_cast<std::size_t>(rows.offsets[v + 1]); ++i) {
-      append_number(out, rows.neighbours[i] + 1);
+      append_number(out, rows.neighbors[i] + 1);
       out += ' ';
     }
     if (out.back() == ' ')

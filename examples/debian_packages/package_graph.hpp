@@ -259,7 +259,7 @@ inline package_graph build(const std::vector<stanza>& stanzas, std::uint64_t see
   for (const auto& [name, one] : first) {
     const std::uint64_t id = packages[name];
     for (std::size_t r = 0; r < relations.size(); ++r) {
-      std::map<std::uint64_t, std::uint8_t> targets;  // each neighbour once
+      std::map<std::uint64_t, std::uint8_t> targets;  // each neighbor once
       for (const auto field : one->needs[r]) {
         for (const auto& [wanted, certain] : parse_relation(field)) {
           std::set<std::uint64_t> candidates;

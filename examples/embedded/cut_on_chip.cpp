@@ -64,7 +64,7 @@ constexpr hg::chained<hg::basic_ldg<part>, hg::basic_label_propagation<part>> re
 constexpr hg::fixed_limits graphs{
     .nodes = 128, .edges = 512, .parts = 4, .node_types = 3, .edge_types = 3};
 constexpr hg::fixed_limits limits = graphs.with_scratch_words(
-    hg::fixed_scratch_words<graphs>(fennel, refined, hg::descending_degree{}));
+    hg::fixed_scratch_size<graphs>(fennel, refined, hg::descending_degree{}));
 using job_type = hg::fixed_partitioning<limits, std::uint8_t, std::uint16_t, part, tell_failure>;
 constinit job_type job;
 static_assert(sizeof job < 16 * 1024, "the whole job takes less than 16 KiB of RAM");

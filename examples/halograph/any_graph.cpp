@@ -82,7 +82,7 @@ any_graph open_any_graph(const std::string& path, const std::string& target,
                          const any_graph_options& options, std::size_t threads,
                          const program_ranks& ranks) {
   any_graph out;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     const nlohmann_codec codec;
     std::string place;
     if (ranks.rank() == 0 || options.own_folders) {

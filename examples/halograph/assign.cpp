@@ -41,7 +41,7 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags,
   auto* seed = add_number(app, "--seed", flags.seed, "seed of the method");
   auto* tolerance = add_tolerance(app, "--tolerance", flags.tolerance,
                                   "allowed imbalance of each node type (default: 0.03)");
-  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")
+  app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       ->check(CLI::IsMember({"cut", "vol"}));
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,

@@ -128,7 +128,7 @@ action add_attach_features(CLI::App& app) {
       throw usage_error(problem.what());
     }
     guard_inputs(replaced, {plan->count() != 0 ? given->plan : given->input});
-    const folder_files files({}, lies_in(replaced, given->config));
+    const folder_files files({}, is_inside(replaced, given->config));
     const auto config = open_partition(given->config, files);
     if (plan->count() != 0) return place_cache(*given, config, files);
     feature_set features = read_features(given->input, config);

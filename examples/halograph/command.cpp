@@ -20,7 +20,7 @@ namespace halograph::cli {
 namespace {
 
 /// In every flag '-' and '_' are the same: "--num_parts=4" becomes "--num-parts=4". Values stay.
-std::vector<std::string> normalise(int argc, char** argv) {
+std::vector<std::string> normalize(int argc, char** argv) {
   std::vector<std::string> words;
   bool flags = true;
   for (int i = 1; i < argc; ++i) {
@@ -46,7 +46,7 @@ int fail(const context& asked, std::string_view command, const error& problem, i
 
 /// What is wrong where an input has changed while it was read: that, not what came of it.
 error cause_of(const error& problem) {
-  if (problem.code() == errc::cancelled) return problem;
+  if (problem.code() == errc::canceled) return problem;
   return inputs_of_this_run()->changed().value_or(problem);
 }
 
@@ -177,7 +177,7 @@ std::string to_text(const quality_report& report) {
 
 int run_program(int argc, char** argv, const std::vector<entry>& entries) {
   context asked;
-  asked.words = normalise(argc, argv);
+  asked.words = normalize(argc, argv);
   // Known before parsing, so that a command line that does not parse is answered in the form asked
   // for.
   asked.json = std::find(asked.words.begin(), asked.words.end(), "--json") != asked.words.end();

@@ -37,7 +37,7 @@ class usage_error : public std::runtime_error {
 struct context {
   bool json = false;
   std::size_t threads = 0;           ///< 0: all cores
-  std::vector<std::string> words{};  ///< the command line, normalised, without the program's name
+  std::vector<std::string> words{};  ///< the command line, normalized, without the program's name
 };
 
 /// What a subcommand answers. `details` is merged into the --json object behind ok and command;

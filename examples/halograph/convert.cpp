@@ -237,7 +237,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   std::optional<staged_folder> workspace;
   std::optional<removed_on_signals> cleaned;
   std::string chunks;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     schema = step("read",
                   [&] { return read_parmetis_schema(given.schema, files, nlohmann_codec{}); });
     require_memory(given, schema, threads.concurrency(), ranks.size());
@@ -254,7 +254,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   const auto read = write_parmetis_chunks(given.input, given.graph, schema, how_to_read(given),
                                           chunks, files, threads, ranks);
   chunked_graph<input_files, input_tables> input;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     const uncounted_bytes headers;
     input = open_chunked(chunks, files, nlohmann_codec{}, input_tables{}, {}, threads);
   });
@@ -273,7 +273,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.on_progress = show_progress();
   options.command = describe(given);
   options.on_need = [&](const dispatch_need& need) {
-    tell_need(need, given.out, need.ranks, given.ignore_disk, asked.json);
+    report_need(need, given.out, need.ranks, given.ignore_disk, asked.json);
   };
   const any_folder target{given.out, given.serializer == "native",
                           given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide};
@@ -366,7 +366,7 @@ action add_convert(CLI::App& app) {
     if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
     given->out = folder_named(given->out);
     guard_inputs(given->out, {given->input, given->schema, how_to_read(*given).removed_edges});
-    if (lies_in(given->out, given->workspace))
+    if (is_inside(given->out, given->workspace))
       throw usage_error("--workspace " + given->workspace +
                         " lies in --output, which is replaced as a whole; name another folder");
     return with_ranks([&](const program_ranks& ranks) {

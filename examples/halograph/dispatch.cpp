@@ -82,7 +82,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
   const nlohmann_codec codec;
   const auto threads = make_threads(asked.threads);
   resolved_parts known;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     require_assignment(given.partitions);
     if (!given.machines.empty()) machines = read_ip_config(given.machines, files);
     known = resolve_num_parts(
@@ -101,7 +101,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
   const auto opened = open_any_graph(input_path(given), given.out, reading, asked.threads, ranks);
   const auto& input = opened.graph;
   copied = opened.describe_copy();
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     parts = known.parts ? *known.parts
                         : count_parts_assigned(given.partitions, input.schema, input.node_counts,
                                                files, threads);
@@ -111,7 +111,7 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
     note(without_num_parts(given.partitions) + "the largest part and one, " +
          std::to_string(parts) + ", is taken for the number of parts");
   }
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     if (!given.machines.empty()) check_machines(machines, parts, given.machines);
   });
 
@@ -133,8 +133,8 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
   options.command = describe(given, given.name.empty() ? input.name : given.name, parts,
                              known.algorithm.empty() ? "given" : known.algorithm, known.made_by);
   options.on_need = [&](const dispatch_need& need) {
-    tell_need(need, given.out, given.local_output ? std::uint64_t{launched().nearby} : need.ranks,
-              given.ignore_disk, asked.json);
+    report_need(need, given.out, given.local_output ? std::uint64_t{launched().nearby} : need.ranks,
+                given.ignore_disk, asked.json);
   };
   options.on_progress = show_progress();
   const any_folder target{given.out, given.serializer == "native",
@@ -199,8 +199,8 @@ answer answer_of(const flags& given, const context& asked, const program_ranks& 
 
 }  // namespace
 
-void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
-               bool ignore_disk, bool json) {
+void report_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
+                 bool ignore_disk, bool json) {
   if (!json) {
     std::vector<std::vector<std::string>> rows{{"stage", "memory", "at least"}};
     for (const auto& one : need.stages)

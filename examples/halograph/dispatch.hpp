@@ -35,8 +35,8 @@ struct any_folder {
 /// Say what a run takes, and refuse what the disk cannot hold.
 /// @param sharing  ranks that share the disk of `out`   @param ignore_disk  say it only   @param
 ///     json  refuse only
-void tell_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
-               bool ignore_disk, bool json);
+void report_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
+                 bool ignore_disk, bool json);
 
 /// Dispatch a chunked graph. @param wide  with IDs of 64 bits, however small the graph  @errors as
 /// of dispatch()

@@ -163,7 +163,7 @@ action add_generate(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
-      "grid    neighbours in a box: --width, --height, --depth\n"
+      "grid    neighbors in a box: --width, --height, --depth\n"
       "hetero  authors, papers and institutions: --nodes (papers), or --scale S for 2^S papers\n"
       "mag     MAG240M's schema, types and shape of degrees: --scale S, a fraction of its 1.7 billion edges (1/64, 0.25);\n"
       "        papers have a label, a year, and with --feature-columns N a float16 feature\n"

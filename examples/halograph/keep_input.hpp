@@ -29,7 +29,7 @@ inline std::string folder_of(const std::string& config) {
 inline void guard_inputs(const std::string& out, std::initializer_list<std::string> inputs) {
   for (const auto& input : inputs) {
     try {
-      keep_input(out, input);
+      reject_output_over_input(out, input);
     } catch (const error& problem) {
       throw usage_error(problem.what());
     }

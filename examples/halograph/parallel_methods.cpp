@@ -53,7 +53,7 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
       ranks = &alone.emplace();
     }
     const ptscotch policy{.parts = asked.parts, .tolerance = asked.tolerance, .seed = asked.seed};
-    answer = policy.assign(ranks_in_step<mpi_ranks>(*ranks), local, owner);
+    answer = policy.assign(checked_communicator<mpi_ranks>(*ranks), local, owner);
     sentence = policy.explain(answer);
 #endif
   } else {
@@ -66,7 +66,7 @@ status assign_parallel(const parallel_method& asked, const parallel_method::rank
   }
   if (!answer) {
     if (answer == status::unsupported && local.constraints > 1) sentence += asked.instead;
-    raise_together(
+    raise_collective(
         all.ranks(),
         joint_error(answer.code, sentence.empty() ? "method " + asked.method + " answers " +
                                                         std::string(name(answer.code))
@@ -98,7 +98,7 @@ std::uint64_t parallel_method::bytes(std::uint64_t nodes, std::uint64_t edges,
                                                   constraints, parts, rank_count);
     } else {
       // The rows in the library's own integers, and as much for its coarser graphs and its halo of
-      // neighbours: an estimate, since what the libraries take depends on the graph.
+      // neighbors: an estimate, since what the libraries take depends on the graph.
       const std::uint64_t of_nodes = saturating_multiply(own_nodes, 64),
                           of_ends = saturating_multiply(ends, 32);
       taken = of_nodes > ~of_ends ? ~std::uint64_t{0} : of_nodes + of_ends;

@@ -19,7 +19,7 @@ namespace halograph::cli {
 /// where no launcher was.
 struct parallel_method {
   using part = part_id;
-  using ranks = ranks_in_step<program_ranks>;
+  using ranks = checked_communicator<program_ranks>;
 
   std::string method{};  ///< label_propagation, ptscotch, parmetis
   std::uint64_t parts = 1;
@@ -28,7 +28,7 @@ struct parallel_method {
   std::string
       instead{};  ///< what the user could do where several constraints are refused, ", or ..."
 
-  /// Give the nodes of this rank parts. Collective, inside jointly().
+  /// Give the nodes of this rank parts. Collective, inside run_collective().
   /// @errors raises joint_error with the policy's sentence, the same on every rank
   status assign(const ranks& all, const distributed_graph_view<std::uint32_t>& local,
                 std::span<part_id> owner) const;

@@ -31,7 +31,7 @@ status assign_at([[maybe_unused]] const parallel_method::ranks& all,
   policy.parts = method.parts;
   policy.tolerance = method.tolerance;
   policy.seed = method.seed;
-  const status answer = policy.assign(ranks_in_step<mpi_ranks>(*ranks), local, owner);
+  const status answer = policy.assign(checked_communicator<mpi_ranks>(*ranks), local, owner);
   sentence = policy.explain(answer);
   return answer;
 #else

@@ -260,7 +260,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
       {"command", "parmetis partition"}, {"name", flags.graph}, {"parts", flags.parts},
       {"method", flags.method},          {"seed", flags.seed},  {"tolerance", flags.tolerance},
       {"duplicates", flags.duplicates}};
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     require_same(ranks, json::print(command, 0), "partitions with other options than",
                  "they must be the same on all ranks");
     if (ranks.rank() == 0 && !flags.out.empty()) staged_folder::require_replaceable(flags.out);
@@ -272,15 +272,15 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   std::vector<part_id> owner(in.num_nodes());
   const parallel_method method{flags.method, flags.parts, flags.tolerance, flags.seed};
   step("assign", [&] {
-    jointly(ranks, [&] {
-      static_cast<void>(method.assign(ranks_in_step(ranks), in.graph(), std::span(owner)));
+    run_collective(ranks, [&] {
+      static_cast<void>(method.assign(checked_communicator(ranks), in.graph(), std::span(owner)));
     });
   });
   distributed_quality quality;
   step("measure", [&] {
     status measured = status::ok;
-    jointly(ranks, [&] {
-      measured = measure_distributed(ranks_in_step(ranks), in.graph(),
+    run_collective(ranks, [&] {
+      measured = measure_distributed(checked_communicator(ranks), in.graph(),
                                      std::span<const part_id>(owner), flags.parts, quality);
     });
     if (!measured) throw joint_error(measured.code, "the parts cannot be measured");
@@ -304,7 +304,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
   // Rank 0 stages and commits; the others write into the same folder.
   const auto write = [&]<class Staged>(std::optional<Staged> staged, const auto&... where) {
     std::string folder;
-    jointly(ranks, [&] {
+    run_collective(ranks, [&] {
       if (ranks.rank() != 0) return;
       staged.emplace(where...);
       for (const auto& name : parmetis_part_files(in.names, flags.parts)) staged->add(name);
@@ -313,8 +313,8 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
     broadcast_text(ranks, folder, 0);
     const auto made = write_parmetis_share(ranks, in, std::span<const part_id>(owner), flags.parts,
                                            folder, options);
-    jointly(ranks, [] { inputs_of_this_run()->settle(); });
-    jointly(ranks, [&] {
+    run_collective(ranks, [] { inputs_of_this_run()->settle(); });
+    run_collective(ranks, [&] {
       if (ranks.rank() == 0) note(staged->commit(command));
     });
     return made;
@@ -344,7 +344,7 @@ action add_partition_parts(CLI::App& app) {
          "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
       ->check(CLI::IsMember({"metis", "label_propagation", "ptscotch", "parmetis"}));
   auto* objective_flag = app.add_option("--objective", flags->objective,
-                                        "what METIS minimises: cut or vol (default: cut)")
+                                        "what METIS minimizes: cut or vol (default: cut)")
                              ->check(CLI::IsMember({"cut", "vol"}));
   add_number(app, "--seed", flags->seed, "seed of the method");
   app.add_option(
@@ -353,7 +353,7 @@ action add_partition_parts(CLI::App& app) {
       ->check(CLI::IsMember({"keep", "last"}));
   return [flags, objective_flag](const context& asked) {
     if (flags->method != "metis" && objective_flag->count() != 0)
-      throw usage_error("--objective is METIS's; method " + flags->method + " minimises the cut");
+      throw usage_error("--objective is METIS's; method " + flags->method + " minimizes the cut");
     if (flags->out.empty()) {
       inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input,
                                     parmetis_part_files({flags->graph}, flags->parts));

@@ -35,7 +35,7 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags,
   add_number(app, "--hops", flags.hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_flag("--drop-cut-edges", flags.drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
-  app.add_option("--objective", flags.objective, "what METIS minimises: cut or vol (default: cut)")
+  app.add_option("--objective", flags.objective, "what METIS minimizes: cut or vol (default: cut)")
       ->check(CLI::IsMember({"cut", "vol"}));
   app.add_option("--balance-ntypes", flags.balance_ntypes,
                  "TYPE:FEATURE, a folder of class files, or none (default: by node type)");
@@ -214,7 +214,7 @@ bool add_plain_features(const json::value& root, const std::string& folder,
 std::optional<estimate_input> quick_counts(const std::string& path) {
   const nlohmann_codec codec;
   const folder_files files;
-  const auto format = recognise_input(path);
+  const auto format = recognize_input(path);
   estimate_input out;
   const auto sum = [](const json::value* counts, std::uint64_t& total, std::uint64_t& types) {
     if (!counts) return false;
@@ -295,7 +295,7 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   if (!flags.edge_weights.empty() && flags.edge_weights != "none")
     counts.resident_input_bytes += detail::saturating(counts.edges, 8);
   counts.policy_bytes = classes ? detail::saturating(counts.nodes, 12) : 0;
-  // Streams: rows of neighbours, each edge once.
+  // Streams: rows of neighbors, each edge once.
   if (flags.method == "ldg" || flags.method == "fennel")
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   if (flags.method == "metis")

@@ -73,7 +73,7 @@ estimate_input counts_of_data(const dataset<Node, Edge>& data, const partition_f
   // Features in arrays stay in their files; those in text are read.
   const auto known = quick_counts(flags.input);
   counts.resident_input_bytes = known ? known->resident_input_bytes
-                                : recognise_input(flags.input) == input_format::dgl_graph
+                                : recognize_input(flags.input) == input_format::dgl_graph
                                     ? 0
                                     : counts.feature_bytes;
   counts.resident_input_bytes += 8 * counts.nodes *
@@ -186,7 +186,7 @@ balance_set make_balance(const dataset<Node, Edge>& data, const partition_flags&
   return set;
 }
 
-/// [E] weights by homogenised edge ID, or nothing: edge types without the feature weigh 1. A METIS
+/// [E] weights by homogenized edge ID, or nothing: edge types without the feature weigh 1. A METIS
 /// graph's own weights are used unless the flag says "none".
 template <id Node, id Edge>
 std::vector<std::int64_t> edge_weights_of(const dataset<Node, Edge>& data,
@@ -379,7 +379,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
         files, codec, threads, input_tables{}));
   });
   auto& data = *loaded;
-  const bool metis_input = recognise_input(flags.input) == input_format::metis_graph;
+  const bool metis_input = recognize_input(flags.input) == input_format::metis_graph;
   using graph = decltype(data.graph());
 
   const auto balance = make_balance(data, flags, files);

@@ -35,7 +35,7 @@ struct measured_step {
 /// for it.
 progress_callback show_progress();
 
-/// A new step of the run begins; the one before it is over. @errors cancelled: a signal came
+/// A new step of the run begins; the one before it is over. @errors canceled: a signal came
 void begin_step(std::string_view name);
 
 /// Run a step that is the subcommand's own: step("read", [&] { return read(...); }).

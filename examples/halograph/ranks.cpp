@@ -127,7 +127,7 @@ answer with_ranks(const std::function<answer(const program_ranks&)>& work) {
       }
       const program_ranks ranks(all);
       done = work(ranks);
-      jointly(ranks, [] { inputs_of_this_run()->settle(); });
+      run_collective(ranks, [] { inputs_of_this_run()->settle(); });
     }
     session().reset();
     return std::move(*done);

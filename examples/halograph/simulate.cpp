@@ -40,7 +40,7 @@ struct flags {
   bool replace = false, save = false;
 };
 
-/// "15,10,5": hop by hop; -1 takes all neighbours. @errors usage_error
+/// "15,10,5": hop by hop; -1 takes all neighbors. @errors usage_error
 constexpr std::int64_t most_fanout = 1'000'000'000;
 
 std::vector<std::uint64_t> read_fanout(std::string_view text) {
@@ -53,10 +53,10 @@ std::vector<std::uint64_t> read_fanout(std::string_view text) {
     if (problem != std::errc{} || end != word.data() + word.size() || number < -1 ||
         number > most_fanout) {
       throw usage_error("--fanout has " + graph_schema::quoted(word) +
-                        "; it must be numbers of neighbours up to " + std::to_string(most_fanout) +
+                        "; it must be numbers of neighbors up to " + std::to_string(most_fanout) +
                         " with commas between, hop by hop, -1 for all");
     }
-    hops.push_back(number == -1 ? all_neighbours : static_cast<std::uint64_t>(number));
+    hops.push_back(number == -1 ? all_neighbors : static_cast<std::uint64_t>(number));
     more = comma != std::string_view::npos;
     if (more) text.remove_prefix(comma + 1);
   }
@@ -163,7 +163,7 @@ action add_simulate(CLI::App& app) {
       ->type_name("CONFIG.json");
   app.add_option(
          "--fanout", given->fanout,
-         "neighbours drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")
+         "neighbors drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")
       ->type_name("N,N,...");
   add_number(app, "--batch", given->batch, "seeds of a batch (default: 1024)", 1,
              std::uint64_t{1} << 31);
@@ -188,13 +188,13 @@ action add_simulate(CLI::App& app) {
       ->needs(cache);
   app.add_flag("--save", given->save, "keep the figures in the folder, for report");
   return [given](const context& asked) {
-    if (lies_in(folder_of(given->config), given->plan)) {
+    if (is_inside(folder_of(given->config), given->plan)) {
       throw usage_error(
           "--plan " + given->plan +
           " lies in the partition folder, which has files of its own alone; name a place beside it");
     }
     inputs_of_this_run()->protect(given->plan);
-    if (given->seeds.ends_with(".npy") && lies_in(given->plan, given->seeds))
+    if (given->seeds.ends_with(".npy") && is_inside(given->plan, given->seeds))
       throw usage_error("--plan would replace the seeds, " + given->seeds + "; name another file");
     simulation_options options{.fanout = read_fanout(given->fanout),
                                .batch = given->batch,
@@ -216,18 +216,18 @@ action add_simulate(CLI::App& app) {
             "the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition again without --no-mapping to compare cuttings");
       }
       std::vector<std::vector<global_id>> seeds;
-      jointly(ranks, [&] { seeds = read_seeds(g, *given); });
+      run_collective(ranks, [&] { seeds = read_seeds(g, *given); });
       const auto found = simulate_sampling(sampler, seeds, options, make_threads(asked.threads));
       answer done;
       const folder_files files;
-      jointly(ranks, [&] {
+      run_collective(ranks, [&] {
         // With --save the first rank links what it does not replace, and looks once more.
         if (ranks.rank() == 0 && given->save)
           files.record->require_unchanged();
         else
           files.settle();
       });
-      jointly(ranks, [&] {
+      run_collective(ranks, [&] {
         if (ranks.rank() != 0) return;
         const json::value document = to_json(found, g.schema());
         if (!given->plan.empty()) write_cache_plan(found.plan, given->plan);

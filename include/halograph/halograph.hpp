@@ -17,10 +17,10 @@
 #include <halograph/comm/checked_communicator.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/fixed_point.hpp>
 #include <halograph/core/id_row.hpp>
@@ -42,7 +42,7 @@
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
 #include <halograph/dist/draw_exchange.hpp>
-#include <halograph/dist/draw_neighbours.hpp>
+#include <halograph/dist/draw_neighbors.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
@@ -73,7 +73,7 @@
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/graph/mag.hpp>
-#include <halograph/graph/neighbours.hpp>
+#include <halograph/graph/neighbors.hpp>
 #include <halograph/graph/row_buckets.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>

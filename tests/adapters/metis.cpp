@@ -176,7 +176,7 @@ TEST(metis, every_option_changes_what_it_says) {
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .cuts = 3}), base);
   EXPECT_NE(hg::assign(g, hg::metis{.parts = 16, .tolerance = 0.3}), base);
   const auto mesh = grid(
-      60, 60);  // in a random graph every part neighbours every other, whatever is asked
+      60, 60);  // in a random graph every part neighbors every other, whatever is asked
   EXPECT_NE(hg::assign(mesh, hg::metis{.parts = 24, .minimize_connectivity = true}),
             hg::assign(mesh, hg::metis{.parts = 24}));
   columns node_sizes(3000, 1);

@@ -31,7 +31,7 @@ std::vector<std::vector<letter>> send(std::size_t ranks, std::uint32_t count,
     hg::random_stream draw(me.rank());
     const auto mine = static_cast<std::uint32_t>(me.rank() * count);  // rank 0 has none
     std::uint32_t next = 0;
-    hg::jointly(me, [&] {
+    hg::run_collective(me, [&] {
       hg::record_exchange exchange(me, sizeof(letter), per_round);
       exchange.run(
           [&](std::uint64_t) {
@@ -83,7 +83,7 @@ std::string told_where(const std::string& where) {
       if (me.rank() == 1 && where == here && now) hg::raise(hg::errc::io, where);
     };
     try {
-      hg::jointly(me, [&] {
+      hg::run_collective(me, [&] {
         fail("before");
         hg::record_exchange exchange(me, 4, 2);
         exchange.run(
@@ -119,9 +119,9 @@ TEST(record_exchange, rounds_fit_their_memory) {
 
 TEST(record_exchange, numbers_of_all_ranks_are_brought_together) {
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
-    EXPECT_EQ(hg::least_of_ranks(me, 5 + me.rank()), 5u);
+    EXPECT_EQ(hg::all_reduce_min(me, 5 + me.rank()), 5u);
     EXPECT_EQ(hg::most_of_ranks(me, 5 + me.rank()), 7u);
-    EXPECT_EQ(hg::sum_of_ranks(me, 5 + me.rank()), 18u);
+    EXPECT_EQ(hg::all_reduce_sum(me, 5 + me.rank()), 18u);
   });
 }
 

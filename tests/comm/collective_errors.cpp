@@ -25,7 +25,7 @@ std::vector<std::string> told(std::size_t ranks, const Body& body) {
   std::vector<std::string> out(ranks);
   hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
     try {
-      hg::jointly(me, [&] { body(me.rank()); });
+      hg::run_collective(me, [&] { body(me.rank()); });
     } catch (const hg::joint_error& problem) {
       out[me.rank()] = std::string(hg::name(problem.code())) + " " + problem.what();
     }
@@ -60,7 +60,7 @@ TEST(error_of, makes_sentences_of_what_the_standard_library_throws) {
   EXPECT_EQ(thrown_by([] { throw 3; }).code(), hg::errc::internal);
 }
 
-TEST(jointly, every_rank_raises_what_the_lowest_failed_with) {
+TEST(run_collective, every_rank_raises_what_the_lowest_failed_with) {
   const auto said = told(4, [](std::size_t rank) {
     if (rank == 1)
       hg::raise(hg::errc::malformed, "no number", {.file = "a.txt", .line = 7, .byte = 0});
@@ -70,7 +70,7 @@ TEST(jointly, every_rank_raises_what_the_lowest_failed_with) {
     EXPECT_EQ(one, "malformed a.txt, line 7, byte 0: no number (on rank 1 of 4)");
 }
 
-TEST(jointly, other_exceptions_become_errors_on_all_ranks) {
+TEST(run_collective, other_exceptions_become_errors_on_all_ranks) {
   EXPECT_EQ(told(2,
                  [](std::size_t rank) {
                    if (rank == 1) throw std::bad_alloc();
@@ -83,9 +83,9 @@ TEST(jointly, other_exceptions_become_errors_on_all_ranks) {
             "internal odd (on rank 0 of 2)");
 }
 
-TEST(jointly, one_rank_raises_what_it_raised) {
+TEST(run_collective, one_rank_raises_what_it_raised) {
   try {
-    hg::jointly(hg::single_rank{}, [] { hg::raise(hg::errc::io, "no room"); });
+    hg::run_collective(hg::single_rank{}, [] { hg::raise(hg::errc::io, "no room"); });
     FAIL();
   } catch (const hg::joint_error&) {
     FAIL() << "one rank tells nobody";
@@ -94,21 +94,21 @@ TEST(jointly, one_rank_raises_what_it_raised) {
   }
 }
 
-TEST(jointly, a_rank_that_has_ended_is_an_error_of_each_rank_alone) {
+TEST(run_collective, a_rank_that_has_ended_is_an_error_of_each_rank_alone) {
   std::atomic<int> alone = 0;
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
     if (me.rank() == 0) return;
     try {
-      hg::jointly(me, [] {});
+      hg::run_collective(me, [] {});
     } catch (const hg::joint_error&) {
     } catch (const hg::error& problem) {
-      if (problem.code() == hg::errc::cancelled) ++alone;
+      if (problem.code() == hg::errc::canceled) ++alone;
     }
   });
   EXPECT_EQ(alone, 2);
 }
 
-TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
+TEST(run_collective, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
   for (int at = 0; at < 5; ++at) {
     std::vector<std::string> said(3);
     hg::run_ranks(3, [&](const hg::thread_rank& me) {
@@ -117,11 +117,11 @@ TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
           hg::raise(hg::errc::io, "no room at " + std::to_string(now));
       };
       try {
-        hg::jointly(me, [&] {
+        hg::run_collective(me, [&] {
           here(0);
           static_cast<void>(hg::gather_numbers(me, 1));
           here(1);
-          hg::jointly(me, [&] { here(2); });
+          hg::run_collective(me, [&] { here(2); });
           here(3);
           std::string text = "words";
           hg::broadcast_text(me, text, 0);
@@ -136,7 +136,7 @@ TEST(jointly, what_a_rank_throws_between_two_calls_of_all_is_raised_on_all) {
   }
 }
 
-TEST(jointly, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
+TEST(run_collective, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
   for (const bool short_of_memory : {false, true}) {
     std::vector<std::string> said(3);
     hg::run_ranks(3, [&](const hg::thread_rank& me) {
@@ -145,9 +145,9 @@ TEST(jointly, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
         return std::string("there are no rows");
       };
       try {
-        hg::jointly(me, [&] {
-          hg::raise_together(me,
-                             hg::joint_error(hg::errc::mismatch, sentence(), {"rows.txt", 1, {}}));
+        hg::run_collective(me, [&] {
+          hg::raise_collective(
+              me, hg::joint_error(hg::errc::mismatch, sentence(), {"rows.txt", 1, {}}));
         });
       } catch (const hg::joint_error& problem) {
         said[me.rank()] = problem.what();
@@ -159,13 +159,13 @@ TEST(jointly, what_all_ranks_have_found_is_raised_once_all_can_say_it) {
   }
 }
 
-TEST(jointly, ranks_that_say_different_things_raise_one_sentence) {
+TEST(run_collective, ranks_that_say_different_things_raise_one_sentence) {
   // What each of three ranks says; rank 1 may fail before it can.
   const auto told_of = [](std::vector<std::string> said, bool fails = false) {
     std::vector<std::string> out(3);
     hg::run_ranks(3, [&](const hg::thread_rank& me) {
       try {
-        hg::jointly(me, [&] {
+        hg::run_collective(me, [&] {
           if (fails && me.rank() == 1) hg::raise(hg::errc::io, "no room");
           hg::require_same(me, said[me.rank()], "asks for other things than",
                            "they must be the same on all ranks");
@@ -195,7 +195,7 @@ TEST(jointly, ranks_that_say_different_things_raise_one_sentence) {
   hg::require_same(hg::single_rank{}, "a", "", "");
 }
 
-TEST(jointly, numbers_and_texts_reach_all) {
+TEST(run_collective, numbers_and_texts_reach_all) {
   hg::run_ranks(3, [&](const hg::thread_rank& me) {
     EXPECT_EQ(hg::gather_numbers(me, std::vector<std::uint64_t>{me.rank(), 7}),
               (std::vector<std::uint64_t>{0, 7, 1, 7, 2, 7}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: assigns_in_words: needs size_t assign_words\(const G&\) const
+// expect: assigns_in_words: needs size_t assign_scratch_size\(const G&\) const
 // expect: assigns_in_words: needs status assign\(const G&, span<part>, span<uint64_t> memory\) const
 #include <halograph/partition/assign.hpp>
 #include <halograph/testing/archetypes.hpp>

@@ -83,7 +83,7 @@ TEST(run_ranks, a_rank_that_gives_up_keeps_nobody_waiting) {
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::io);
   }
-  EXPECT_EQ(seen, std::vector<hg::errc>(6, hg::errc::cancelled));
+  EXPECT_EQ(seen, std::vector<hg::errc>(6, hg::errc::canceled));
 }
 
 TEST(run_ranks, ranks_that_disagree_about_a_size_are_told) {

@@ -36,7 +36,7 @@ TEST(id_permutation, a_seed_means_the_same_order_everywhere) {
   static_assert(order.rank(order(3)) == 3);
 }
 
-TEST(id_permutation, keeps_few_neighbours_together) {
+TEST(id_permutation, keeps_few_neighbors_together) {
   const std::uint64_t n = 10000;
   const hg::id_permutation order(n, 3);
   std::uint64_t together = 0;

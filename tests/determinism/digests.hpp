@@ -11,7 +11,7 @@
 
 #include <halograph/book/range_book.hpp>
 #include <halograph/book/split.hpp>
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/graph/build.hpp>
@@ -222,7 +222,7 @@ void steps(const std::string& name, const Graph& g, const std::vector<hg::part_i
                                    std::span<const std::uint64_t>(plan.edge_type_offsets),
                                    hg::same_edge_id{}, false, std::span(plan.edge_bounds),
                                    std::span(new_edge), run),
-            "edges cannot be relabelled");
+            "edges cannot be relabeled");
   for (std::size_t e = 0; e < new_edge.size(); ++e)
     plan.old_edge[static_cast<std::size_t>(new_edge[e])] = e;
   out.add("nodes/" + name,
@@ -397,7 +397,7 @@ void folder(const std::string& name, const Format& format, const hg::dataset<>& 
       for (const auto* rows : {&graph.csr, &graph.csc}) {
         if (!*rows) continue;
         add_tensor(read, (*rows)->offsets);
-        add_tensor(read, (*rows)->neighbours);
+        add_tensor(read, (*rows)->neighbors);
         add_tensor(read, (*rows)->edges);
       }
       for (const auto* columns : {&graph.node_columns, &graph.edge_columns}) {
@@ -505,7 +505,7 @@ inline void small_things(lines& out) {
     const auto pairs = hg::symmetrize<std::uint32_t, std::int32_t>(g, hg::pairs_by_multiplicity{});
     out.add(std::string("symmetrize/") + name, number_digest()
                                                    .add_all(pairs.offsets)
-                                                   .add_all(pairs.neighbours)
+                                                   .add_all(pairs.neighbors)
                                                    .add_all(pairs.weights)
                                                    .value());
   });
@@ -523,7 +523,7 @@ inline void on_ranks(std::size_t size, lines& out) {
     });
     const hg::coo_view<> edges(static_cast<std::size_t>(nodes), source, target);
     for (std::size_t r = 0; r <= size; ++r)
-      ranges.push_back(r == size ? nodes : hg::even_share(nodes, r, size).begin);
+      ranges.push_back(r == size ? nodes : hg::block_range(nodes, r, size).begin);
     for (const std::size_t constraints : {1u, 2u}) {
       std::vector<hg::part_id> owner(static_cast<std::size_t>(nodes));
       hg::run_ranks(size, [&](const hg::thread_rank& ranks) {

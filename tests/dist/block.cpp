@@ -26,7 +26,7 @@ hg::sampled_edges random_frontier(std::uint64_t seed) {
   }
   for (std::size_t i = 0; i < frontier.seeds.size(); ++i) {
     for (auto k = stream.below(5); k > 0; --k) {
-      frontier.neighbours.push_back(static_cast<std::int64_t>(1000 + stream.below(140)));
+      frontier.neighbors.push_back(static_cast<std::int64_t>(1000 + stream.below(140)));
       frontier.edges.push_back(static_cast<std::int64_t>(5000 + frontier.edges.size()));
     }
     frontier.offsets.push_back(frontier.edges.size());
@@ -40,14 +40,14 @@ TEST(to_block, puts_destinations_first_and_each_other_source_once_as_it_comes) {
     const auto frontier = random_frontier(seed);
     const auto made = hg::to_block(frontier, table);
     ids expected = frontier.seeds;
-    for (const auto u : frontier.neighbours) {
+    for (const auto u : frontier.neighbors) {
       if (std::find(expected.begin(), expected.end(), u) == expected.end()) expected.push_back(u);
     }
     EXPECT_EQ(made.nodes, expected);
     EXPECT_EQ(ids(made.dst_nodes().begin(), made.dst_nodes().end()), frontier.seeds);
-    ASSERT_EQ(made.sources.size(), frontier.neighbours.size());
+    ASSERT_EQ(made.sources.size(), frontier.neighbors.size());
     for (std::size_t e = 0; e < made.sources.size(); ++e)
-      EXPECT_EQ(made.src_nodes()[made.sources[e]], frontier.neighbours[e]);
+      EXPECT_EQ(made.src_nodes()[made.sources[e]], frontier.neighbors[e]);
     EXPECT_EQ(made.edges, frontier.edges);
     EXPECT_EQ(made.offsets, frontier.offsets);
     EXPECT_EQ(made, hg::to_block(frontier));
@@ -72,16 +72,16 @@ TEST(to_block, refuses_a_destination_given_twice_and_rows_that_do_not_fit) {
   };
   EXPECT_NE(sentence({{4, 9, 4}, {0, 0, 0, 0}, {}, {}}).find("node 4 is twice"), std::string::npos);
   EXPECT_NE(sentence({{4}, {0, 2}, {1}, {1}}).find("an offset more than nodes"), std::string::npos);
-  EXPECT_NE(sentence({{4}, {0, 1}, {1}, {}}).find("a neighbour for each edge"), std::string::npos);
+  EXPECT_NE(sentence({{4}, {0, 1}, {1}, {}}).find("a neighbor for each edge"), std::string::npos);
 }
 
 constexpr bool compacts_in_constexpr() {
-  const std::uint8_t seeds[]{200, 3}, neighbours[]{3, 9, 200, 9};
+  const std::uint8_t seeds[]{200, 3}, neighbors[]{3, 9, 200, 9};
   std::uint8_t nodes[6]{};
   std::uint32_t sources[4]{}, table[hg::block_table_size(2, 4)]{};
   std::size_t count = 0;
   using bytes = std::span<const std::uint8_t>;
-  if (!hg::to_block_into(bytes(seeds), bytes(neighbours), std::span<std::uint8_t>(nodes), count,
+  if (!hg::to_block_into(bytes(seeds), bytes(neighbors), std::span<std::uint8_t>(nodes), count,
                          std::span<std::uint32_t>(sources), std::span<std::uint32_t>(table))) {
     return false;
   }
@@ -91,13 +91,13 @@ constexpr bool compacts_in_constexpr() {
 static_assert(compacts_in_constexpr());
 
 TEST(to_block, says_what_memory_is_too_small) {
-  const ids seeds{1}, neighbours{2, 3};
+  const ids seeds{1}, neighbors{2, 3};
   ids nodes(3);
   std::vector<std::uint32_t> sources(2), table(hg::block_table_size(1, 2));
   std::size_t count = 0;
   const auto with = [&](std::size_t n, std::size_t m, std::size_t slots) {
     return hg::to_block_into(std::span<const std::int64_t>(seeds),
-                             std::span<const std::int64_t>(neighbours), std::span(nodes).first(n),
+                             std::span<const std::int64_t>(neighbors), std::span(nodes).first(n),
                              count, std::span(sources).first(m), std::span(table).first(slots));
   };
   EXPECT_EQ(with(3, 2, table.size()), hg::status::ok);

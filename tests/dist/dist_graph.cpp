@@ -216,10 +216,10 @@ TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   told = open(without);
   expect_told(told[1], {"part 1", "is of a type that the config lacks"});
   // Kept original IDs.
-  const auto kept = made.not_relabelled();
+  const auto kept = made.not_relabeled();
   told = open(kept);
   for (const auto& sentence : told)
-    expect_told(sentence, {"unsupported: g.json", "without relabelling"});
+    expect_told(sentence, {"unsupported: g.json", "without relabeling"});
 }
 
 }  // namespace

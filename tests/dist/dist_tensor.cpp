@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/dist_tensor.hpp>
 #include <halograph/testing/thread_ranks.hpp>
@@ -52,7 +52,7 @@ bytes bytes_of(const std::vector<T>& values) {
 /// The piece of a list that a rank gives, where it is dealt in consecutive pieces.
 template <class T>
 std::vector<T> dealt(const std::vector<T>& list, const graph& g, std::size_t width = 1) {
-  const auto share = hg::even_share(list.size() / width, g.ranks().rank(), g.ranks().size());
+  const auto share = hg::block_range(list.size() / width, g.ranks().rank(), g.ranks().size());
   return {list.begin() + static_cast<std::ptrdiff_t>(share.begin * width),
           list.begin() + static_cast<std::ptrdiff_t>(share.end * width)};
 }
@@ -348,7 +348,7 @@ TEST(dist_embedding, learns_the_same_over_any_ranks) {
                          x.step(hg::sparse_adagrad{.rate = 0.1f}, dealt(ids, g),
                                 dealt(gradients, g, 2));
                          x.save(disk());
-                         again.remember_squares();
+                         again.store_squares();
                          again.restore(hg::read_files{}, disk());
                          again.step(hg::sparse_adagrad{.rate = 0.1f}, dealt(ids, g),
                                     dealt(gradients, g, 2));

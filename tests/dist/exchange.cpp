@@ -65,7 +65,7 @@ TEST(draw_exchange, answers_of_any_length_come_in_the_order_of_the_requests) {
           return static_cast<std::size_t>(one.node) % 3 == me.rank();
         });
         std::size_t asked = 0, got = 0;
-        hg::jointly(me, [&] {
+        hg::run_collective(me, [&] {
           exchange.run(
               turn == 0, 3,
               [&](std::size_t& rank, hg::draw_request& request) {
@@ -114,7 +114,7 @@ TEST(draw_exchange, takes_four_budgets_whatever_is_asked) {
         const std::size_t taken = allocated_by(ranks, [&](const sure_rank& me) {
           hg::draw_exchange<sure_rank> exchange(me, budget);
           std::size_t asked = 0, got = 0;
-          hg::jointly(me, [&] {
+          hg::run_collective(me, [&] {
             exchange.run(
                 seeded, length,
                 [&](std::size_t& rank, hg::draw_request& request) {
@@ -151,7 +151,7 @@ TEST(row_exchange, takes_two_budgets_whatever_is_asked) {
           std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
         };
         std::size_t got = 0, wrong = 0;
-        hg::jointly(me, [&] {
+        hg::run_collective(me, [&] {
           exchange.fetch_each(
               ids.size(), fill, width, rank_of,
               [&](std::uint64_t id, std::span<std::byte> row) {
@@ -220,7 +220,7 @@ TEST(row_exchange, batches_of_any_size_go_in_rounds_of_bounded_memory) {
     same(0, [&](const graph& g) { return g.out_degrees(nodes); });
     sampler of_wide(wide, hg::read_files{}, test_formats{}),
         of_narrow(narrow, hg::read_files{}, test_formats{});
-    for (const std::uint64_t fanout : {std::uint64_t{3}, hg::all_neighbours}) {
+    for (const std::uint64_t fanout : {std::uint64_t{3}, hg::all_neighbors}) {
       const auto expected = of_wide.sample(nodes, {.fanout = {fanout}, .seed = 5});
       static_cast<void>(me.most_bytes());
       EXPECT_EQ(of_narrow.sample(nodes, {.fanout = {fanout}, .seed = 5}), expected);
@@ -233,7 +233,7 @@ TEST(row_exchange, batches_of_any_size_go_in_rounds_of_bounded_memory) {
 TEST(dist_rows, copies_that_parts_keep_save_what_simulation_promised) {
   const temporary_folder place;
   small_partition(small_dataset(42, true, 60, 200), place("out"), 3, 3, mapped());
-  const hg::simulation_options options{.fanout = {hg::all_neighbours, hg::all_neighbours},
+  const hg::simulation_options options{.fanout = {hg::all_neighbors, hg::all_neighbors},
                                        .batch = 4,
                                        .epochs = 2,
                                        .cache_bytes = 8 * 20};
@@ -267,7 +267,7 @@ TEST(dist_rows, copies_that_parts_keep_save_what_simulation_promised) {
       std::vector<std::int64_t> nodes(order.begin() + static_cast<std::ptrdiff_t>(begin),
                                       order.begin() + static_cast<std::ptrdiff_t>(end));
       for (std::size_t hop = 0; hop < 2; ++hop)
-        nodes = hg::to_block(draws.sample(nodes, {.fanout = {hg::all_neighbours}})).nodes;
+        nodes = hg::to_block(draws.sample(nodes, {.fanout = {hg::all_neighbors}})).nodes;
       const auto typed = with.book().map_to_per_ntype(nodes);
       for (hg::type_id type = 0; type < 2; ++type) {
         std::vector<std::int64_t> ids;
@@ -428,7 +428,7 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
     // What the calls are given is there before.
     const std::string path = place("out") + "/g.json";
     const hg::sampler_options weighted{.direction = hg::edge_direction::in, .weight = "w"};
-    const hg::sample_options all{.fanout = {hg::all_neighbours}};
+    const hg::sample_options all{.fanout = {hg::all_neighbors}};
     const hg::simulation_options simulated{.fanout = {2, 2}, .batch = 5, .cache_bytes = 64};
     expect_together(me, 5, "open_dist_graph", [&] {
       hg::open_dist_graph(me, path, hg::read_files{}, hg::nlohmann_codec{}, test_formats{});

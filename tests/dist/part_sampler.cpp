@@ -17,8 +17,8 @@ using int64s = std::vector<std::int64_t>;
 using drawn = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// Four nodes and six edges, in the order of targets: 1,2,3 -> 0; 0,2 -> 1; 1 -> 3.
-/// @param neighbours, edges  the rows of the csc
-hg::part_graph one_part(int64s neighbours, int64s edges) {
+/// @param neighbors, edges  the rows of the csc
+hg::part_graph one_part(int64s neighbors, int64s edges) {
   hg::partition_config config;
   config.path = "g.json";
   config.num_nodes = 4;
@@ -33,7 +33,7 @@ hg::part_graph one_part(int64s neighbours, int64s edges) {
   graph.nodes = 4;
   graph.edges = 6;
   graph.csc = hg::compressed_columns{hg::tensor::from(int64s{0, 3, 5, 5, 6}),
-                                     hg::tensor::from(std::move(neighbours)),
+                                     hg::tensor::from(std::move(neighbors)),
                                      hg::tensor::from(std::move(edges))};
   const auto column = [](const char* name, int64s values) {
     return hg::named_tensor{name, hg::tensor::from(std::move(values))};

@@ -100,8 +100,7 @@ drawn_edges in_original_ids(const hg::sampled_edges& drawn, const originals& nam
     row.clear();
     for (auto k = drawn.offsets[i]; k < drawn.offsets[i + 1]; ++k) {
       const auto [type, edge] = names.edges[static_cast<std::size_t>(drawn.edges[k])];
-      row.push_back(
-          {type, edge, names.nodes[static_cast<std::size_t>(drawn.neighbours[k])].second});
+      row.push_back({type, edge, names.nodes[static_cast<std::size_t>(drawn.neighbors[k])].second});
     }
   }
   return out;
@@ -138,7 +137,7 @@ std::vector<hg::sampled_edges> sample_everything(std::size_t ranks, const std::s
       into.seeds.insert(into.seeds.end(), one.seeds.begin(), one.seeds.end());
       for (std::size_t k = 1; k < one.offsets.size(); ++k)
         into.offsets.push_back(before + one.offsets[k]);
-      into.neighbours.insert(into.neighbours.end(), one.neighbours.begin(), one.neighbours.end());
+      into.neighbors.insert(into.neighbors.end(), one.neighbors.begin(), one.neighbors.end());
       into.edges.insert(into.edges.end(), one.edges.begin(), one.edges.end());
     }
   }
@@ -160,7 +159,7 @@ TEST(sample_neighbors, draws_what_the_whole_graph_says_from_any_parts_and_ranks)
     const std::vector<hg::sample_options> asked{
         {.fanout = {2}, .seed = 5},
         {.fanout = {3}, .replace = true, .seed = 6},
-        {.fanout = typed ? ids{2, 0, hg::all_neighbours} : ids{hg::all_neighbours}, .seed = 7}};
+        {.fanout = typed ? ids{2, 0, hg::all_neighbors} : ids{hg::all_neighbors}, .seed = 7}};
     for (const hg::part_id parts : {1u, 2u, 4u}) {
       const std::string folder = place((typed ? "typed" : "plain") + std::to_string(parts));
       small_partition(data, folder, parts, 3, mapped(parts != 4, parts == 2 ? 2 : 1));
@@ -195,7 +194,7 @@ TEST(sample_neighbors, without_original_ids_the_number_of_ranks_makes_no_differe
       for (std::size_t i = 0; i < all.seeds.size(); ++i) {
         auto& row = out[all.seeds[i]];
         for (auto k = all.offsets[i]; k < all.offsets[i + 1]; ++k)
-          row.emplace_back(all.neighbours[k], all.edges[k]);
+          row.emplace_back(all.neighbors[k], all.edges[k]);
       }
       return out;
     };

@@ -195,7 +195,7 @@ TEST(simulate_sampling, ranks_find_what_one_process_finds) {
                       {.fanout = {3, 2}, .batch = 7, .epochs = 3, .cache_bytes = 64}, 1 << 20);
     const seed_lists few{{}, {0}, {1, 40}};
     expect_over_ranks(folder, &few,
-                      {.fanout = {2, hg::all_neighbours},
+                      {.fanout = {2, hg::all_neighbors},
                        .batch = 1,
                        .epochs = 2,
                        .replace = true,
@@ -212,7 +212,7 @@ TEST(simulate_sampling, counts_what_batches_fetch_whatever_the_threads) {
     expect_as_counted(folder, nullptr,
                       {.fanout = {3, 2}, .batch = 7, .epochs = 3, .cache_bytes = 64});
     expect_as_counted(folder, nullptr,
-                      {.fanout = {2, hg::all_neighbours, 1},
+                      {.fanout = {2, hg::all_neighbors, 1},
                        .batch = 1000,
                        .replace = true,
                        .seed = 4,
@@ -250,7 +250,7 @@ TEST(simulate_sampling, a_cache_of_everything_saves_all_that_was_seen_before) {
   opened here(place("out"));
   const auto all = hg::simulate_sampling(
       here.draws, hg::all_seeds(here.graph),
-      {.fanout = {hg::all_neighbours}, .batch = 4, .epochs = 2, .cache_bytes = 1 << 20});
+      {.fanout = {hg::all_neighbors}, .batch = 4, .epochs = 2, .cache_bytes = 1 << 20});
   for (const auto& part : all.parts) {
     EXPECT_GT(part.cache.remote_rows, 0u);
     EXPECT_EQ(part.cache.saved_rows, part.cache.remote_rows);  // both epochs meet the same nodes

@@ -65,7 +65,7 @@ row<std::uint8_t, nodes> mask;
 row<std::uint16_t, nodes> trainer;
 row<std::size_t, hg::symmetrize_size(nodes, 0).positions> positions;
 row<std::int32_t, most_edges> lower_weights;
-row<std::uint16_t, 2 * most_edges> neighbours;
+row<std::uint16_t, 2 * most_edges> neighbors;
 row<std::uint16_t, nodes + 1> pair_offsets;
 row<std::uint16_t, most_edges> pair_lower;
 row<std::int32_t, 2 * most_edges> pair_weights;
@@ -99,7 +99,7 @@ bool graphs(std::size_t& edges) {
                                                               all(lower_weights)};
   if (!rows.validate() || !hg::collect_pairs(rows, hg::pairs_by_multiplicity{}, scratch, pairs) ||
       pairs != edges ||
-      !hg::expand_pairs(nodes, scratch, all(pair_offsets), all(neighbours), all(pair_weights))) {
+      !hg::expand_pairs(nodes, scratch, all(pair_offsets), all(neighbors), all(pair_weights))) {
     return fails("FAILED symmetrize");
   }
   constexpr row<std::uint64_t, 3> node_begin{0, 12, 24}, edge_begin{0, 1, 2};
@@ -115,14 +115,13 @@ bool policies(std::size_t edges) {
   const hg::basic_ldg<part> policy{.parts = parts};
   const hg::stream_shape shape{nodes, edges, {}};
   hg::basic_ldg<part>::stream stream;
-  if (policy.stream_words(shape) > policy_memory.size() ||
+  if (policy.stream_scratch_size(shape) > policy_memory.size() ||
       !policy.begin(shape, all(owner), all(policy_memory), stream))
     return fails("FAILED begin");
   for (std::size_t v = 0; v < nodes; ++v) {
-    if (!stream.push(
-            v, hg::each_of(read(neighbours)
-                               .subspan(pair_offsets[v],
-                                        pair_offsets[v + 1] - std::size_t{pair_offsets[v]})))) {
+    if (!stream.push(v,
+                     hg::each_of(read(neighbors).subspan(
+                         pair_offsets[v], pair_offsets[v + 1] - std::size_t{pair_offsets[v]})))) {
       return fails("FAILED push");
     }
   }

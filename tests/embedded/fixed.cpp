@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whole graphs are partitioned, relabelled, expanded and queried inside constant expressions;
+// Whole graphs are partitioned, relabeled, expanded and queried inside constant expressions;
 // limits that are too low are told by status::capacity; and nothing differs from what the hosted
 // calls give.
 #include <halograph/embedded/fixed.hpp>
@@ -78,7 +78,7 @@ template <class Policy>
 constexpr bool cuts_a_grid(Policy policy) {
   constexpr hg::fixed_limits limits{.nodes = 12, .edges = 17, .parts = 3};
   hg::fixed_partitioning<limits.with_scratch_words(
-      hg::fixed_scratch_words<limits>(Policy{.parts = 3}))>
+      hg::fixed_scratch_size<limits>(Policy{.parts = 3}))>
       job;
   return job.partition(hg::generate::grid{.width = 4, .height = 3}, policy) &&
          is_consistent(job, 2);
@@ -120,7 +120,7 @@ constexpr bool cuts_a_typed_graph(Policy policy) {
   constexpr hg::fixed_limits limits{
       .nodes = 7, .edges = 8, .parts = 2, .node_types = 2, .edge_types = 2};
   hg::fixed_partitioning<limits.with_scratch_words(
-      hg::fixed_scratch_words<limits>(Policy{.parts = 2}))>
+      hg::fixed_scratch_size<limits>(Policy{.parts = 2}))>
       job;
   if (!job.partition(g, policy) || job.num_node_types() != 2 || job.num_edge_types() != 2)
     return false;
@@ -140,7 +140,7 @@ template <class Policy, class Order>
 constexpr bool cuts_a_grid_in(Policy policy, Order order) {
   constexpr hg::fixed_limits limits{.nodes = 12, .edges = 17, .parts = 3};
   hg::fixed_partitioning<limits.with_scratch_words(
-      hg::fixed_scratch_words<limits>(Policy{.parts = 3}, Order{}))>
+      hg::fixed_scratch_size<limits>(Policy{.parts = 3}, Order{}))>
       job;
   return job.partition(hg::generate::grid{.width = 4, .height = 3}, policy, order) &&
          is_consistent(job, 2);
@@ -395,9 +395,9 @@ TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_within_the_memor
   const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   constexpr hg::fixed_limits limits{
       .nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
-  constexpr std::size_t words = hg::fixed_scratch_words<limits>(
+  constexpr std::size_t words = hg::fixed_scratch_size<limits>(
       hg::basic_fennel<std::uint8_t>{.parts = 4});
-  static_assert(words > 200 && hg::fixed_scratch_words<limits>(hg::hash{}) == 0);
+  static_assert(words > 200 && hg::fixed_scratch_size<limits>(hg::hash{}) == 0);
   auto job = std::make_unique<hg::fixed_partitioning<limits.with_scratch_words(words)>>();
   for (const auto order : {hg::stream_order::natural, hg::stream_order::shuffled}) {
     const hg::basic_fennel<std::uint8_t> policy{.parts = 4, .order = order, .seed = 11};
@@ -416,8 +416,8 @@ TEST(fixed_partitioning, numbers_nodes_in_the_order_asked_for) {
   const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   constexpr hg::fixed_limits limits{
       .nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
-  constexpr std::size_t words = hg::fixed_scratch_words<limits>(hg::descending_degree{},
-                                                                hg::breadth_first{});
+  constexpr std::size_t words = hg::fixed_scratch_size<limits>(hg::descending_degree{},
+                                                               hg::breadth_first{});
   static_assert(words == 53);
   auto job = std::make_unique<hg::fixed_partitioning<limits.with_scratch_words(words)>>();
   const hg::basic_hash<std::uint8_t> policy{.parts = 4, .seed = 3};
@@ -449,7 +449,7 @@ TEST(fixed_partitioning, puts_rows_in_order_whatever_order_the_storage_has) {
   ASSERT_TRUE(job.partition(g, hg::basic_range<std::uint8_t>{.parts = 2}));
   EXPECT_EQ(std::vector<unsigned>(job.graph().edges().begin(), job.graph().edges().end()),
             (std::vector<unsigned>{0, 3, 5, 1, 2, 4}));
-  EXPECT_EQ(std::vector<unsigned>(job.graph().neighbours().begin(), job.graph().neighbours().end()),
+  EXPECT_EQ(std::vector<unsigned>(job.graph().neighbors().begin(), job.graph().neighbors().end()),
             (std::vector<unsigned>{2, 1, 0, 1, 0, 2}));
   expect_as_hosted(job, g, 1);
 }

@@ -205,7 +205,7 @@ TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
     if (graph.csc) {
       formats.insert("csc");
       got.clear();
-      const auto offsets = values(graph.csc->offsets), sources = values(graph.csc->neighbours),
+      const auto offsets = values(graph.csc->offsets), sources = values(graph.csc->neighbors),
                  ids = values(graph.csc->edges);
       for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
         for (auto k = static_cast<std::size_t>(offsets[v]);

@@ -68,12 +68,12 @@ void expect_compressed(const std::optional<hg::compressed_columns>& found, const
   if (!found) return;
   const json& wanted = relation.at(format);
   expect_tensor(found->offsets, wanted.at("indptr"), "graphs", "indptr");
-  expect_tensor(found->neighbours, wanted.at("indices"), "graphs", "indices");
-  if (found->edges.rows() != 0 || found->neighbours.rows() == 0) {
+  expect_tensor(found->neighbors, wanted.at("indices"), "graphs", "indices");
+  if (found->edges.rows() != 0 || found->neighbors.rows() == 0) {
     ASSERT_EQ(found->edges.rows(), wanted.at("eids").at("data").size());
     if (found->edges.rows() != 0) expect_tensor(found->edges, wanted.at("eids"), "graphs", "eids");
   } else {
-    for (std::size_t i = 0; i < found->neighbours.rows(); ++i)
+    for (std::size_t i = 0; i < found->neighbors.rows(); ++i)
       ASSERT_EQ(wanted.at("eids").at("data")[i], i);
   }
 }

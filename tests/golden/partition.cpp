@@ -257,15 +257,15 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     const auto compressed = [&](const hg::compressed_columns& rows, bool by_source,
                                 const char* name) {
       formats.insert(name);
-      const auto offsets = values(rows.offsets), neighbours = values(rows.neighbours),
+      const auto offsets = values(rows.offsets), neighbors = values(rows.neighbors),
                  ids = values(rows.edges);
       our_set.clear();
       for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
         for (auto k = static_cast<std::size_t>(offsets[row]);
              k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
           const auto here = static_cast<std::int64_t>(row);
-          add_ours(static_cast<std::size_t>(ids[k]), by_source ? here : neighbours[k],
-                   by_source ? neighbours[k] : here);
+          add_ours(static_cast<std::size_t>(ids[k]), by_source ? here : neighbors[k],
+                   by_source ? neighbors[k] : here);
         }
       }
       EXPECT_EQ(our_set, expected_set) << name;

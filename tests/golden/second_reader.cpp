@@ -200,7 +200,7 @@ TEST(golden_second_reader, finds_in_every_file_what_the_library_finds) {
           for (std::size_t row = 0; row + 1 < rows.offsets.rows(); ++row) {
             for (auto k = rows.offsets.integer(row); k < rows.offsets.integer(row + 1); ++k) {
               const auto at = static_cast<std::size_t>(k);
-              const auto here = static_cast<std::int64_t>(row), other = rows.neighbours.integer(at);
+              const auto here = static_cast<std::int64_t>(row), other = rows.neighbors.integer(at);
               const auto e = static_cast<std::size_t>(
                   rows.edges.rows() == 0 ? k : rows.edges.integer(at));
               EXPECT_EQ(by_source ? std::pair(here, other) : std::pair(other, here), y.edges.at(e));

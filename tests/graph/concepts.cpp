@@ -99,7 +99,7 @@ TEST(graph_concepts, somebody_elses_type_joins_with_two_functions_and_a_trait) {
   EXPECT_TRUE(hg::laws::graph(mesh));
 }
 
-TEST(graph_concepts, rows_of_containers_list_out_neighbours_and_number_edges_row_by_row) {
+TEST(graph_concepts, rows_of_containers_list_out_neighbors_and_number_edges_row_by_row) {
   const rows g{{1, 2}, {}, {0, 0}};
   EXPECT_EQ(hg::num_nodes(g), 3u);
   EXPECT_EQ(hg::num_edges(g), 4u);

@@ -28,11 +28,11 @@ template <class T>
 class rows_of_ids : public testing::Test {};
 TYPED_TEST_SUITE(rows_of_ids, id_types);
 
-TYPED_TEST(rows_of_ids, show_neighbours_and_edge_ids) {
-  const std::vector<TypeParam> offsets{0, 2, 2, 3}, neighbours{1, 2, 0}, names{2, 0, 1};
-  const hg::csr_view<TypeParam, TypeParam> named(offsets, neighbours, names),
-      plain(offsets, neighbours);
-  const hg::csc_view<TypeParam, TypeParam> columns(offsets, neighbours, names);
+TYPED_TEST(rows_of_ids, show_neighbors_and_edge_ids) {
+  const std::vector<TypeParam> offsets{0, 2, 2, 3}, neighbors{1, 2, 0}, names{2, 0, 1};
+  const hg::csr_view<TypeParam, TypeParam> named(offsets, neighbors, names),
+      plain(offsets, neighbors);
+  const hg::csc_view<TypeParam, TypeParam> columns(offsets, neighbors, names);
   const auto row = [](const auto& g, std::uint32_t v) {
     std::vector<TypeParam> flat;
     const auto take = [&](TypeParam u, TypeParam e) { flat.insert(flat.end(), {u, e}); };
@@ -53,8 +53,8 @@ TYPED_TEST(rows_of_ids, show_neighbours_and_edge_ids) {
 
 TYPED_TEST(rows_of_ids, say_what_is_wrong_with_them) {
   using vec = std::vector<TypeParam>;
-  const auto check = [](const vec& offsets, const vec& neighbours, const vec& names = {}) {
-    return hg::csc_view<TypeParam, TypeParam>(offsets, neighbours, names).validate();
+  const auto check = [](const vec& offsets, const vec& neighbors, const vec& names = {}) {
+    return hg::csc_view<TypeParam, TypeParam>(offsets, neighbors, names).validate();
   };
   const auto is = [](hg::status got, hg::status want, std::uint64_t where) {
     EXPECT_EQ(got, want);
@@ -114,7 +114,7 @@ TYPED_TEST(arrays_of_an_engine, are_a_graph_where_they_lie) {
   EXPECT_EQ(rows.validate(), hg::status::ok);
   EXPECT_EQ(columns.validate(), hg::status::ok);
   EXPECT_EQ(from_pointers.offsets().data(), offsets.data()) << "nothing is copied";
-  EXPECT_EQ(from_pointers.neighbours().data(), targets.data());
+  EXPECT_EQ(from_pointers.neighbors().data(), targets.data());
   EXPECT_EQ(from_pointers.edges().data(), names.data());
   EXPECT_TRUE(from_pointers_too.edges().empty());
   std::vector<std::int64_t> seen;

@@ -49,7 +49,7 @@ hg::symmetric_graph<Index> model(const columns<Node>& g, const std::vector<std::
   out.offsets.assign(g.nodes + 1, 0);
   for (const auto& [pair, weight] : both) {
     for (std::size_t v = pair.first + 1; v <= g.nodes; ++v) ++out.offsets[v];
-    out.neighbours.push_back(static_cast<Index>(pair.second));
+    out.neighbors.push_back(static_cast<Index>(pair.second));
     out.weights.push_back(weight);
   }
   return out;
@@ -75,12 +75,12 @@ TYPED_TEST(symmetrize_width, equals_the_naive_model_on_random_multigraphs) {
     const auto expected = model<TypeParam, TypeParam>(g, weights);
     const auto multiplicity = model<TypeParam, TypeParam>(g, std::vector<std::int64_t>(edges, 1));
     ASSERT_EQ(summed.offsets, expected.offsets) << "seed " << seed;
-    ASSERT_EQ(summed.neighbours, expected.neighbours) << "seed " << seed;
+    ASSERT_EQ(summed.neighbors, expected.neighbors) << "seed " << seed;
     ASSERT_EQ(summed.weights, expected.weights) << "seed " << seed;
-    ASSERT_EQ(counted.neighbours, expected.neighbours);
+    ASSERT_EQ(counted.neighbors, expected.neighbors);
     ASSERT_EQ(counted.weights, multiplicity.weights);
     ASSERT_EQ(once.offsets, expected.offsets);
-    ASSERT_EQ(once.neighbours, expected.neighbours);
+    ASSERT_EQ(once.neighbors, expected.neighbors);
     ASSERT_TRUE(once.weights.empty());
     ASSERT_EQ(once.num_pairs() * 2, once.num_edges());
   }
@@ -98,14 +98,14 @@ TEST(symmetrize, drops_loops_and_merges_both_directions) {
   const auto g = hg::symmetrize<std::int16_t>(hg::coo_view<std::uint8_t>(3, source, target),
                                               hg::pairs_by_multiplicity{});
   EXPECT_EQ(g.offsets, (std::vector<std::int16_t>{0, 2, 3, 4}));
-  EXPECT_EQ(g.neighbours, (std::vector<std::int16_t>{1, 2, 0, 0}));
+  EXPECT_EQ(g.neighbors, (std::vector<std::int16_t>{1, 2, 0, 0}));
   EXPECT_EQ(g.weights, (std::vector<std::int64_t>{4, 1, 4, 1}));
 }
 
 TEST(symmetrize, takes_containers_as_graphs) {
   const std::vector<std::vector<std::uint16_t>> rows{{2, 1}, {2}, {}};
   const auto g = hg::symmetrize<std::uint8_t>(rows);
-  EXPECT_EQ(g.neighbours, (std::vector<std::uint8_t>{1, 2, 0, 2, 0, 1}));
+  EXPECT_EQ(g.neighbors, (std::vector<std::uint8_t>{1, 2, 0, 2, 0, 1}));
 }
 
 template <class F>
@@ -210,20 +210,20 @@ TEST(symmetrize, any_number_of_slices_gives_the_same_rows) {
     for (const std::size_t slices : std::array<std::size_t, 4>{1, 2, 3, 16}) {
       const auto sizes = hg::symmetrize_size(nodes, edges, slices);
       std::vector<std::uint16_t> positions(sizes.positions), lower(edges), offsets(nodes + 1),
-          neighbours(expected.neighbours.size());
-      std::vector<std::int64_t> lower_weights(edges), out_weights(neighbours.size());
+          neighbors(expected.neighbors.size());
+      std::vector<std::int64_t> lower_weights(edges), out_weights(neighbors.size());
       std::size_t pairs = 0;
       const hg::pair_scratch<std::uint16_t, std::int64_t, std::uint16_t> scratch{positions, lower,
                                                                                  lower_weights};
       ASSERT_EQ(
           hg::collect_pairs(g.view(), hg::pairs_by_weight{weights}, scratch, pairs, many_threads{}),
           hg::status::ok);
-      ASSERT_EQ(2 * pairs, neighbours.size());
-      ASSERT_EQ(hg::expand_pairs(nodes, scratch, std::span(offsets), std::span(neighbours),
+      ASSERT_EQ(2 * pairs, neighbors.size());
+      ASSERT_EQ(hg::expand_pairs(nodes, scratch, std::span(offsets), std::span(neighbors),
                                  std::span(out_weights), many_threads{}),
                 hg::status::ok);
       EXPECT_EQ(offsets, expected.offsets) << seed << ", " << slices;
-      EXPECT_EQ(neighbours, expected.neighbours) << seed << ", " << slices;
+      EXPECT_EQ(neighbors, expected.neighbors) << seed << ", " << slices;
       EXPECT_EQ(out_weights, expected.weights) << seed << ", " << slices;
     }
   }
@@ -252,7 +252,7 @@ TEST(symmetrize, large_graphs_are_made_by_all_threads) {
                                                   many_threads{});
   EXPECT_EQ(hg::edge_slices(g.view(), many_threads{}), 5u);
   EXPECT_EQ(one.offsets, many.offsets);
-  EXPECT_EQ(one.neighbours, many.neighbours);
+  EXPECT_EQ(one.neighbors, many.neighbors);
   EXPECT_EQ(one.weights, many.weights);
 }
 
@@ -262,7 +262,7 @@ TEST(symmetrize, says_how_much_memory_would_do) {
   std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};
   std::array<std::uint8_t, 2> lower{};
   std::array<std::uint8_t, 4> offsets{};
-  std::array<std::uint8_t, 2> neighbours{};
+  std::array<std::uint8_t, 2> neighbors{};
   std::size_t pairs = 9;
   using scratch = hg::pair_scratch<std::uint8_t, std::int64_t>;
   const auto few = hg::collect_pairs(
@@ -278,19 +278,19 @@ TEST(symmetrize, says_how_much_memory_would_do) {
   ASSERT_EQ(hg::collect_pairs(g, hg::pairs_once{}, enough, pairs), hg::status::ok);
   EXPECT_EQ(pairs, 1u);
   const auto narrow = hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
-                                       std::span<std::uint8_t>(neighbours).first(1),
+                                       std::span<std::uint8_t>(neighbors).first(1),
                                        std::span<std::int64_t>());
   EXPECT_EQ(narrow, hg::status::capacity);
   EXPECT_EQ(narrow.position, 2u);
   ASSERT_EQ(hg::expand_pairs(3, enough, std::span<std::uint8_t>(offsets),
-                             std::span<std::uint8_t>(neighbours), std::span<std::int64_t>()),
+                             std::span<std::uint8_t>(neighbors), std::span<std::int64_t>()),
             hg::status::ok);
   EXPECT_EQ(offsets, (std::array<std::uint8_t, 4>{0, 1, 2, 2}));
-  EXPECT_EQ(neighbours, (std::array<std::uint8_t, 2>{1, 0}));
+  EXPECT_EQ(neighbors, (std::array<std::uint8_t, 2>{1, 0}));
 }
 
 TEST(symmetrize, runs_in_constant_expressions) {
-  constexpr auto neighbours = [] {
+  constexpr auto neighbors = [] {
     std::array<std::uint8_t, 3> source{2, 1, 0}, target{0, 2, 1};
     std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};
     std::array<std::uint8_t, 3> lower{};
@@ -306,8 +306,8 @@ TEST(symmetrize, runs_in_constant_expressions) {
     }
     return out;
   }();
-  static_assert(neighbours == std::array<std::uint8_t, 6>{1, 2, 0, 2, 0, 1});
-  EXPECT_EQ(neighbours.size(), 6u);
+  static_assert(neighbors == std::array<std::uint8_t, 6>{1, 2, 0, 2, 0, 1});
+  EXPECT_EQ(neighbors.size(), 6u);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A whole tiny graph is compressed, relabelled and expanded inside a constant expression: no memory
+// A whole tiny graph is compressed, relabeled and expanded inside a constant expression: no memory
 // but arrays, no exceptions, nothing that a small machine lacks.
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>

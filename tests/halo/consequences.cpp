@@ -123,7 +123,7 @@ TEST(halo_law, edges_among_halo_nodes_are_those_into_nodes_of_fewer_hops) {
   });
 }
 
-TEST(halo_law, without_the_closing_step_a_part_is_the_in_neighbourhood_of_k_hops) {
+TEST(halo_law, without_the_closing_step_a_part_is_the_in_neighborhood_of_k_hops) {
   for_random_worlds(4, [](const world& w) {
     for (const unsigned hops : {1u, 2u, 3u}) {
       const auto all = w.expand({.hops = hops, .closing_out_edges = false});
@@ -172,7 +172,7 @@ TEST(halo_law, degrees_of_inner_nodes_survive_in_a_graph_of_a_thousand_nodes) {
 
 // With new IDs: a part's inner nodes and edges are its ranges, and its inner nodes' predecessors
 // are complete.
-TEST(halo_law, inner_ids_after_relabelling_are_the_ranges_of_the_part) {
+TEST(halo_law, inner_ids_after_relabeling_are_the_ranges_of_the_part) {
   for_random_worlds(5, [](const world& w) {
     const auto plan = hg::relabel(plain::columns<std::uint32_t>(w.g).view(), w.owner, w.parts);
     if (w.parts == 1) return;

@@ -166,7 +166,7 @@ TEST(halo, an_engines_graph_joins_with_two_functions) {
 }
 
 TEST(halo, standard_containers_are_graphs) {
-  const std::vector<std::vector<std::uint32_t>> rows{{1, 2}, {2}, {0, 0}, {}};  // out-neighbours
+  const std::vector<std::vector<std::uint32_t>> rows{{1, 2}, {2}, {0, 0}, {}};  // out-neighbors
   const plain::graph g{4, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 0}}};
   const std::vector<std::uint64_t> offsets{0, 2, 3, 5, 5};
   const std::vector<std::uint16_t> targets{1, 2, 2, 0, 0};

@@ -205,7 +205,7 @@ struct counting {
 };
 
 TEST(expand_into, costs_nothing_for_parts_that_it_does_not_touch) {
-  // A ring of parts of 4 nodes, whatever their number: part 0 sees one neighbour on each side.
+  // A ring of parts of 4 nodes, whatever their number: part 0 sees one neighbor on each side.
   std::vector<std::size_t> costs;
   for (const std::size_t parts : {4u, 400u}) {
     const std::size_t size = 4 * parts;

@@ -37,12 +37,12 @@ TEST(streamed_graph, is_the_graph_that_was_given) {
 }
 
 TEST(streamed_graph, any_storage_is_numbered_by_its_edge_ids) {
-  const std::vector<std::vector<std::uint8_t>> neighbours{
-      {1, 2}, {}, {0, 2}};  // node v's in- or out-neighbours
-  const auto g = hg::stream_graph(neighbours, hg::graph_schema::homogeneous(), hg::feature_set{},
+  const std::vector<std::vector<std::uint8_t>> neighbors{
+      {1, 2}, {}, {0, 2}};  // node v's in- or out-neighbors
+  const auto g = hg::stream_graph(neighbors, hg::graph_schema::homogeneous(), hg::feature_set{},
                                   "lists");
   edge_pairs expected(4);
-  hg::visit_edges(neighbours,
+  hg::visit_edges(neighbors,
                   [&](auto u, auto v, auto e) { expected[static_cast<std::size_t>(e)] = {u, v}; });
   EXPECT_EQ(edges_of(g, 0), expected);
   EXPECT_EQ(g.node_counts, std::vector<std::uint64_t>{3});

@@ -721,14 +721,15 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
     EXPECT_EQ(problem.where().line, one.line) << one.file << "\n" << one.text << problem.what();
     EXPECT_FALSE(problem.where().file.empty());
     options.parts = options.weights = 2;
-    const auto jointly = refusal([&] {
+    const auto run_collective = refusal([&] {
       static_cast<void>(on_ranks(3, ex.place(), "ex", ex.schema, options, ex.place("chunks")));
     });
-    const auto said = jointly.message();
+    const auto said = run_collective.message();
     EXPECT_EQ(said.substr(0, said.find(" (on rank")), problem.message()) << one.file << "\n"
                                                                          << one.text;
-    EXPECT_EQ(jointly.where().line, one.line) << one.file << "\n" << one.text << problem.what();
-    EXPECT_EQ(jointly.where().file, problem.where().file);
+    EXPECT_EQ(run_collective.where().line, one.line) << one.file << "\n"
+                                                     << one.text << problem.what();
+    EXPECT_EQ(run_collective.where().file, problem.where().file);
   }
 }
 
@@ -746,11 +747,11 @@ TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_ro
     EXPECT_EQ(problem.where().file, file);
     hg::parmetis_parts_options options;
     options.parts = options.weights = 2;
-    const auto jointly = refusal([&] {
+    const auto run_collective = refusal([&] {
       static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks")));
     });
-    EXPECT_NE(jointly.message().find(words), std::string::npos) << jointly.what();
-    EXPECT_EQ(jointly.where().file, file);
+    EXPECT_NE(run_collective.message().find(words), std::string::npos) << run_collective.what();
+    EXPECT_EQ(run_collective.where().file, file);
   };
   expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n",
          "the parts have 3 nodes of type \"b\", the schema counts 4", true);
@@ -783,11 +784,11 @@ TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
     EXPECT_EQ(hg::name(problem.code()), hg::name(one.code)) << one.text << problem.what();
     EXPECT_EQ(problem.where().line, one.line) << one.text << problem.what();
     options.parts = options.weights = 2;
-    const auto jointly = refusal([&] {
+    const auto run_collective = refusal([&] {
       static_cast<void>(on_ranks(2, ex.place(), "ex", ex.schema, options, ex.place("chunks")));
     });
-    EXPECT_EQ(jointly.message(), problem.message() + " (on rank 0 of 2)") << one.text;
-    EXPECT_EQ(jointly.where().line, one.line) << one.text << jointly.what();
+    EXPECT_EQ(run_collective.message(), problem.message() + " (on rank 0 of 2)") << one.text;
+    EXPECT_EQ(run_collective.where().line, one.line) << one.text << run_collective.what();
   }
   example ex;
   ex.write();

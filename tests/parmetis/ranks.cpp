@@ -87,14 +87,13 @@ TEST(parmetis_on_ranks, read_and_write_what_one_rank_does) {
         EXPECT_EQ(hg::check_distributed_graph(ranks, share.graph()), hg::status::ok);
         EXPECT_EQ(share.type_begin, whole.type_begin);
         for (std::size_t v = 0; v < share.num_nodes(); ++v) {
-          const auto from = share.neighbours.begin() +
-                            static_cast<std::ptrdiff_t>(share.offsets[v]),
-                     to = share.neighbours.begin() +
+          const auto from = share.neighbors.begin() + static_cast<std::ptrdiff_t>(share.offsets[v]),
+                     to = share.neighbors.begin() +
                           static_cast<std::ptrdiff_t>(share.offsets[v + 1]);
           const auto node = static_cast<std::size_t>(first) + v;
           EXPECT_EQ(std::vector<std::uint32_t>(from, to),
-                    std::vector<std::uint32_t>(rows.neighbours.begin() + rows.offsets[node],
-                                               rows.neighbours.begin() + rows.offsets[node + 1]));
+                    std::vector<std::uint32_t>(rows.neighbors.begin() + rows.offsets[node],
+                                               rows.neighbors.begin() + rows.offsets[node + 1]));
           for (std::size_t c = 0; c < 2; ++c)
             EXPECT_EQ(share.weights[2 * v + c], whole.weights[c][node]);
         }
@@ -226,7 +225,7 @@ TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
         if (last) allocations_left = left;
         const auto share = hg::read_parmetis_share<std::uint32_t>(ranks, in, "g", hg::read_files{});
         std::vector<hg::part_id> owner;
-        hg::jointly(ranks, [&] { owner.assign(share.num_nodes(), 1); });
+        hg::run_collective(ranks, [&] { owner.assign(share.num_nodes(), 1); });
         static_cast<void>(
             hg::write_parmetis_share(ranks, share, std::span<const hg::part_id>(owner), 2, folder));
         if (last) left = std::exchange(allocations_left, 0);

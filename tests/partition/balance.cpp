@@ -128,7 +128,7 @@ TEST(part_loads, of_a_class_are_those_of_its_column) {
   }
 }
 
-// The homogenised graph of the checks below: 4 nodes; in-degrees 1, 3, 0, 1.
+// The homogenized graph of the checks below: 4 nodes; in-degrees 1, 3, 0, 1.
 constexpr std::array<std::uint8_t, 5> source{1, 0, 0, 2, 1}, target{0, 1, 1, 1, 3};
 const hg::coo_view<std::uint8_t> small(4, source, target);
 

@@ -154,7 +154,7 @@ TEST(label_propagation, no_round_makes_the_cut_larger_and_none_moves_nothing) {
   }
 }
 
-TEST(label_propagation, puts_a_stray_node_where_its_neighbours_are) {
+TEST(label_propagation, puts_a_stray_node_where_its_neighbors_are) {
   const auto graphs = hg::small_graphs<>();
   std::vector<hg::part_id> owner{0, 0, 1,
                                  1, 1, 0};  // two triangles and a bridge: 2 and 5 are strays
@@ -232,7 +232,7 @@ TEST(refiners, refuse_what_is_no_assignment_and_too_little_memory) {
     EXPECT_EQ(outside.position, 2u);
     EXPECT_EQ(policy.refine(list, std::span(owner).first(5)), hg::status::mismatch);
     owner[2] = 0;
-    std::vector<std::uint64_t> memory(policy.refine_words(list));
+    std::vector<std::uint64_t> memory(policy.refine_scratch_size(list));
     EXPECT_EQ(policy.refine(list, std::span(owner), std::span(memory).first(memory.size() - 1)),
               hg::status::capacity);
     EXPECT_EQ(
@@ -264,7 +264,7 @@ TEST(chained_policies, run_in_constant_expressions_over_the_callers_memory) {
         policy{.parts = 2};
     std::array<byte, 6> owner{};
     std::array<std::uint64_t, 64> memory{};
-    if (hg::assign_words(g, policy) > memory.size()) return std::array<byte, 6>{9};
+    if (hg::assign_scratch_size(g, policy) > memory.size()) return std::array<byte, 6>{9};
     const auto answer = hg::assign_into(g, policy, std::span<byte>(owner),
                                         std::span<std::uint64_t>(memory));
     return answer ? owner : std::array<byte, 6>{9};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/distributed.hpp>
@@ -41,7 +41,7 @@ hg::status check(const std::function<void(piece&, std::size_t)>& spoil) {
 
 TEST(check_distributed_graph, takes_what_fits_and_says_the_same_everywhere) {
   EXPECT_EQ(check([](piece&, std::size_t) {}), hg::status::ok);
-  EXPECT_EQ(check([](piece& p, std::size_t) { p.edge_weights.assign(p.neighbours.size(), 3); }),
+  EXPECT_EQ(check([](piece& p, std::size_t) { p.edge_weights.assign(p.neighbors.size(), 3); }),
             hg::status::ok);
   EXPECT_EQ(check([](piece& p, std::size_t) {
               p.node_weights.assign(2 * p.view().num_nodes(), 0), p.constraints = 2;
@@ -63,12 +63,12 @@ TEST(check_distributed_graph, refuses_what_does_not) {
   EXPECT_EQ(on(0, [](piece& p) { p.edge_weights = {1}; }), hg::status::mismatch);
   EXPECT_EQ(on(0, [](piece& p) { p.offsets = {0, 3, 1}; }), hg::status::malformed);
   EXPECT_EQ(on(0, [](piece& p) { p.offsets = {0, 1, 2}; }), hg::status::malformed);
-  EXPECT_EQ(on(1, [](piece& p) { p.neighbours[4] = 5; }), hg::status::out_of_range);
-  EXPECT_EQ(on(1, [](piece& p) { p.neighbours[0] = 2; }), hg::status::invalid_argument);
+  EXPECT_EQ(on(1, [](piece& p) { p.neighbors[4] = 5; }), hg::status::out_of_range);
+  EXPECT_EQ(on(1, [](piece& p) { p.neighbors[0] = 2; }), hg::status::invalid_argument);
   EXPECT_EQ(on(0, [](piece& p) { p.node_weights = {1, -1}; }), hg::status::invalid_argument);
   EXPECT_EQ(on(0, [](piece& p) { p.edge_weights = {1, 0, 1}; }), hg::status::invalid_argument);
   // Both ends must tell of a pair, and alike.
-  for (const auto& answer : {on(0, [](piece& p) { p.neighbours[0] = 3; }),
+  for (const auto& answer : {on(0, [](piece& p) { p.neighbors[0] = 3; }),
                              on(0, [](piece& p) { p.edge_weights = {1, 1, 2}; })}) {
     EXPECT_EQ(answer, hg::status::malformed);
     EXPECT_NE(hg::explain_distributed_graph(answer).find("not symmetric"), std::string::npos);
@@ -98,7 +98,7 @@ TEST(measure_distributed, says_what_measuring_the_whole_says) {
   }
   for (std::size_t size = 1; size <= 4; ++size) {
     std::vector<std::uint64_t> ranges(size + 1, 60);
-    for (std::size_t r = 0; r < size; ++r) ranges[r] = hg::even_share(60, r, size).begin;
+    for (std::size_t r = 0; r < size; ++r) ranges[r] = hg::block_range(60, r, size).begin;
     hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
       const auto mine = hg::piece_of(g, ranges, ranks.rank());
       const std::span<const std::uint8_t> parts = std::span(owner).subspan(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
@@ -33,7 +33,7 @@ template <class Graph, class Weigh>
 outcome run(const Graph& g, std::size_t size, const policy_of_bytes& policy, const Weigh& weigh) {
   const std::size_t nodes = hg::num_nodes(g);
   std::vector<std::uint64_t> ranges(size + 1, nodes);
-  for (std::size_t r = 0; r < size; ++r) ranges[r] = hg::even_share(nodes, r, size).begin;
+  for (std::size_t r = 0; r < size; ++r) ranges[r] = hg::block_range(nodes, r, size).begin;
   if (size == 4) ranges[1] = ranges[2];  // a rank without a node
   outcome out;
   out.owner.resize(nodes);
@@ -193,8 +193,8 @@ TEST(distributed_label_propagation, respects_the_weights_of_edges) {
     const auto view = piece.view();
     for (std::size_t v = 0; v < view.num_nodes(); ++v) {
       for (std::size_t i = view.row_begin(v); i < view.row_end(v); ++i) {
-        const auto low = std::min(first + v, piece.neighbours[i]),
-                   high = std::max(first + v, piece.neighbours[i]);
+        const auto low = std::min(first + v, piece.neighbors[i]),
+                   high = std::max(first + v, piece.neighbors[i]);
         piece.edge_weights.push_back((low == 1 && high == 2) || (low == 5 && high == 6) ? 1 : 100);
       }
     }

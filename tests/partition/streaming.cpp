@@ -42,17 +42,17 @@ struct follow_first {
   struct stream {
     std::uint64_t parts = 1;
     std::span<part> owner{};
-    template <class Neighbours>
-    hg::status push(std::uint64_t v, const Neighbours& neighbours) {
+    template <class Neighbors>
+    hg::status push(std::uint64_t v, const Neighbors& neighbors) {
       part chosen = nobody;
-      neighbours([&](auto u) {
+      neighbors([&](auto u) {
         if (chosen == nobody) chosen = owner[u];
       });
       owner[static_cast<std::size_t>(v)] = chosen == nobody ? static_cast<part>(v % parts) : chosen;
       return hg::status::ok;
     }
   };
-  std::size_t stream_words(const hg::stream_shape&) const { return 0; }
+  std::size_t stream_scratch_size(const hg::stream_shape&) const { return 0; }
   hg::status begin(const hg::stream_shape&, std::span<part> owner, std::span<std::uint64_t>,
                    stream& out) const {
     std::fill(owner.begin(), owner.end(), nobody);
@@ -65,12 +65,13 @@ static_assert(hg::streaming_partitioner<follow_first> && hg::streaming_partition
 static_assert(!hg::streaming_partitioner<hg::archetype::partitioner>);
 static_assert(hg::order_of(follow_first{}) == hg::stream_order::natural);
 
-TEST(assign_by_streaming, pushes_every_node_with_its_earlier_neighbours) {
+TEST(assign_by_streaming, pushes_every_node_with_its_earlier_neighbors) {
   const auto graphs = hg::small_graphs<>();
   const auto g = graphs[8].coo();  // two triangles and a bridge
   std::vector<std::uint16_t> owner(6);
   const follow_first policy{.parts = 2};
-  std::vector<std::uint64_t> memory(hg::streaming_words<decltype(g)>(policy, hg::shape_of(g)));
+  std::vector<std::uint64_t> memory(
+      hg::streaming_scratch_size<decltype(g)>(policy, hg::shape_of(g)));
   EXPECT_EQ(
       hg::assign_by_streaming(policy, g, hg::shape_of(g), std::span(owner), std::span(memory)),
       hg::status::ok);
@@ -140,14 +141,14 @@ TYPED_TEST(greedy, keeps_the_laws_of_partitioners_on_every_small_graph) {
 }
 
 /// The score of the papers, in floating point.
-double score(const hg::ldg_rule&, double neighbours, double load, double cap, double, double,
+double score(const hg::ldg_rule&, double neighbors, double load, double cap, double, double,
              double) {
-  return neighbours * (1 - load / cap);
+  return neighbors * (1 - load / cap);
 }
-double score(const hg::fennel_rule&, double neighbours, double load, double, double nodes,
+double score(const hg::fennel_rule&, double neighbors, double load, double, double nodes,
              double edges, double parts) {
   const double gamma = 1.5, alpha = edges * std::pow(parts, gamma - 1) / std::pow(nodes, gamma);
-  return neighbours - alpha * gamma * std::pow(load, gamma - 1);
+  return neighbors - alpha * gamma * std::pow(load, gamma - 1);
 }
 template <class Part>
 hg::ldg_rule rule_of(const hg::basic_ldg<Part>&) {
@@ -178,13 +179,13 @@ TYPED_TEST(greedy, takes_the_part_of_the_best_score_among_those_with_room) {
         std::floor(1.1 * static_cast<double>(nodes) / static_cast<double>(parts)));
     std::vector<double> load(parts);
     for (std::size_t v = 0; v < nodes; ++v) {
-      std::vector<double> neighbours(parts);
+      std::vector<double> neighbors(parts);
       for (std::size_t e = 0; e < source.size(); ++e) {
-        if (source[e] == v && target[e] < v) ++neighbours[owner[target[e]]];
-        if (target[e] == v && source[e] < v) ++neighbours[owner[source[e]]];
+        if (source[e] == v && target[e] < v) ++neighbors[owner[target[e]]];
+        if (target[e] == v && source[e] < v) ++neighbors[owner[source[e]]];
       }
       const auto of = [&](std::size_t p) {
-        return score(rule_of(policy), neighbours[p], load[p], cap, static_cast<double>(nodes),
+        return score(rule_of(policy), neighbors[p], load[p], cap, static_cast<double>(nodes),
                      static_cast<double>(source.size()), static_cast<double>(parts));
       };
       const auto chosen = static_cast<std::size_t>(owner[v]);
@@ -194,7 +195,7 @@ TYPED_TEST(greedy, takes_the_part_of_the_best_score_among_those_with_room) {
         const double gain = of(p) - of(chosen);
         ASSERT_LT(gain, 1e-3) << "node " << v << " belongs into part " << p << ", not " << chosen;
         // Where the papers' scores tie without rounding, the lighter part has it, then the lower.
-        if (neighbours[p] == neighbours[chosen] && neighbours[p] == 0) {
+        if (neighbors[p] == neighbors[chosen] && neighbors[p] == 0) {
           ASSERT_TRUE(load[chosen] < load[p] || (load[chosen] == load[p] && chosen <= p));
         }
       }
@@ -280,21 +281,21 @@ TYPED_TEST(greedy, streams_whatever_arrives_and_refuses_what_cannot_be) {
   policy.tolerance = 1;
   const hg::stream_shape shape{.nodes = 5, .edges = 4};
   std::vector<part> owner(5);
-  std::vector<std::uint64_t> memory(policy.stream_words(shape));
+  std::vector<std::uint64_t> memory(policy.stream_scratch_size(shape));
   typename TypeParam::stream stream;
   auto short_of = policy.begin(shape, owner, std::span(memory).subspan(1), stream);
   EXPECT_EQ(short_of, hg::status::capacity);
   EXPECT_EQ(short_of.position, memory.size());
   ASSERT_EQ(policy.begin(shape, owner, memory, stream), hg::status::ok);
-  EXPECT_EQ(stream.push(4, hg::no_neighbours{}), hg::status::ok);
+  EXPECT_EQ(stream.push(4, hg::no_neighbors{}), hg::status::ok);
   EXPECT_EQ(stream.push(2, hg::each_of(std::vector<int>{4, 4, 3})), hg::status::ok);
   EXPECT_EQ(owner, (std::vector<part>{TypeParam::stream::nobody, TypeParam::stream::nobody, 0,
                                       TypeParam::stream::nobody, 0}));
-  EXPECT_EQ(stream.push(2, hg::no_neighbours{}), hg::status::invalid_argument) << "twice";
-  EXPECT_EQ(stream.push(5, hg::no_neighbours{}), hg::status::out_of_range);
+  EXPECT_EQ(stream.push(2, hg::no_neighbors{}), hg::status::invalid_argument) << "twice";
+  EXPECT_EQ(stream.push(5, hg::no_neighbors{}), hg::status::out_of_range);
   EXPECT_EQ(stream.push(1, hg::each_of(std::vector<int>{2, 5})), hg::status::out_of_range);
   EXPECT_EQ(stream.push(1, hg::each_of(std::vector<int>{-1})), hg::status::out_of_range);
-  EXPECT_EQ(stream.push(1, hg::no_neighbours{}), hg::status::ok);
+  EXPECT_EQ(stream.push(1, hg::no_neighbors{}), hg::status::ok);
   EXPECT_EQ(owner[1], 1) << "what was refused left nothing behind; the lighter part";
   EXPECT_EQ(stream.loads().load(0, 0), 2u);
   EXPECT_EQ((policy.begin({.nodes = 4}, owner, memory, stream)), hg::status::mismatch);
@@ -352,7 +353,7 @@ TEST(greedy_policies, run_in_constant_expressions_over_the_callers_memory) {
     std::array<std::uint8_t, 6> owner{};
     std::array<std::uint64_t, 32> memory{};
     const auto answer = policy.assign(
-        g, owner, std::span<std::uint64_t>(memory).first(policy.assign_words(g)));
+        g, owner, std::span<std::uint64_t>(memory).first(policy.assign_scratch_size(g)));
     return answer ? owner : std::array<std::uint8_t, 6>{9};
   }();
   static_assert(owners == std::array<std::uint8_t, 6>{0, 0, 0, 1, 1, 1});

@@ -109,7 +109,7 @@ TEST(partition_graph_like_dgl, with_trainers_names_them_for_nodes_and_edges) {
   }
 }
 
-TEST(partition_graph_like_dgl, keeps_the_out_neighbourhood_of_owned_nodes_whole) {
+TEST(partition_graph_like_dgl, keeps_the_out_neighborhood_of_owned_nodes_whole) {
   const auto data = ht::graph_g1(13);
   const auto owners = ht::draw_owners(data.num_nodes(), 4, 14);
   ht::memory_target<hg::dgl_serializer> to;

@@ -14,7 +14,7 @@ expect 0 '"method": "label_propagation"' -- "${partition[@]}" --out alone --json
 [[ $(cat alone/p00?-mag_nodes.txt | wc -l) == $(wc -l <files/mag_nodes.txt) && $(cat alone/p00?-mag_edges.txt | wc -l) == $(wc -l <files/mag_edges.txt) ]] ||
   fail "the parts do not hold all rows"
 expect 0 '"edge_cut"' -- parmetis partition --graph-name mag --num-parts 4 --input-dir files --out by_metis --json
-expect 2 'minimises the cut' -- "${partition[@]}" --objective vol --out none
+expect 2 'minimizes the cut' -- "${partition[@]}" --objective vol --out none
 expect 2 '' -- parmetis partition --graph-name mag --num-parts 4 --input-dir files --method guess --out none
 
 # Libraries that want MPI get it, launched or not; without the library one sentence says what it needs.

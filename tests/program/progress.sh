@@ -30,7 +30,7 @@ for signal in TERM INT; do
   wait $run || code=$?
   [[ $code == 1 ]] || fail "SIGTERM gave exit code $code: $(cat err)"
   grep -q 'ended by SIGTERM in step "generate"' err || fail "no sentence: $(cat err)"
-  grep -q '"code": "cancelled"' out || fail "no code in $(cat out)"
+  grep -q '"code": "canceled"' out || fail "no code in $(cat out)"
   [[ -e .graph.halograph-tmp ]] && fail "the staging folder is still there"
   [[ $before == "$(find graph -type f -exec sha256sum {} + | sort | sha256sum)" ]] || fail "earlier output has changed"
 done

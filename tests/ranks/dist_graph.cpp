@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // dist_graph and dist_tensor over MPI's ranks: some of what tests/dist asks of threads.
 #include <halograph/adapters/mpi.hpp>
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/dist/dist_tensor.hpp>
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(dist_tensor, sums_of_a_row_are_those_of_the_global_order) {
   }
   for (std::size_t i = 0; i < 14; ++i) wanted[i] += sums[i];
   hg::dist_tensor x(g, {.shape = {14}, .type = hg::dtype::float64, .name = "x"}, hg::constant{2});
-  const auto mine = hg::even_share(ids.size(), ranks.rank(), ranks.size());
+  const auto mine = hg::block_range(ids.size(), ranks.rank(), ranks.size());
   const auto piece = [&](const auto& list) {
     return std::span(list).subspan(static_cast<std::size_t>(mine.begin),
                                    static_cast<std::size_t>(mine.size()));

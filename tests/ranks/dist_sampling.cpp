@@ -45,7 +45,7 @@ TEST(sample_neighbors, draws_what_the_whole_graph_says) {
         found.push_back(drawn.edges[static_cast<std::size_t>(k)]);
         const auto source = all.source[all.old_edge[static_cast<std::size_t>(
             drawn.edges[static_cast<std::size_t>(k)])]];
-        EXPECT_EQ(drawn.neighbours[static_cast<std::size_t>(k)],
+        EXPECT_EQ(drawn.neighbors[static_cast<std::size_t>(k)],
                   static_cast<std::int64_t>(all.new_node[source]));
       }
       EXPECT_EQ(found, expected) << "node " << mine[i];

@@ -215,7 +215,7 @@ TEST(plan, refusals_name_what_is_wrong_and_what_would_be_right) {
 
 TEST(plan, a_typed_id_beyond_its_type_is_no_node_though_another_type_follows) {
   typed_columns<std::uint8_t> columns({{2, 3}, {{0, 1, {{0, 0}, {1, 2}}}}});
-  columns.sources[0][1] = 2;  // homogenised, it would be node 0 of the other type
+  columns.sources[0][1] = 2;  // homogenized, it would be node 0 of the other type
   const auto problem = raised([&] { hg::relabel(columns.view(), std::vector<std::uint8_t>(5)); });
   EXPECT_EQ(problem.code(), hg::errc::out_of_range);
   EXPECT_NE(std::string(problem.what()).find("edge 1 has an end that is no node"),

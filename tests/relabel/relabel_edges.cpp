@@ -24,7 +24,7 @@ using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::ui
 TYPED_TEST_SUITE(relabel_edges_of_ids, id_types);
 
 template <class Id>
-struct relabelled {
+struct relabeled {
   std::vector<std::uint64_t> bounds{};
   std::vector<Id> new_edge{};
   hg::status answer{};
@@ -32,16 +32,16 @@ struct relabelled {
 
 // One node type; edges of types that lie end to end.
 template <class Id, hg::executor Executor = hg::sequential>
-relabelled<Id> relabel(const plain::graph& g, const plain::owners& owner, std::size_t parts,
-                       const std::vector<std::uint64_t>& edge_types, bool drop,
-                       const Executor& run = {}) {
+relabeled<Id> relabel(const plain::graph& g, const plain::owners& owner, std::size_t parts,
+                      const std::vector<std::uint64_t>& edge_types, bool drop,
+                      const Executor& run = {}) {
   const plain::columns<Id> columns(g);
   const auto rows = hg::build_csc<Id, Id>(columns.view());
   const std::span<const hg::part_id> owners(owner);
   const std::array<std::uint64_t, 2> node_types{0, g.nodes};
   std::vector<std::uint64_t> begin(parts + 1);
   std::vector<Id> old_node(g.nodes);
-  relabelled<Id> out;
+  relabeled<Id> out;
   out.answer = hg::relabel_nodes_into(owners, std::span<const std::uint64_t>(node_types), parts,
                                       std::span(begin), std::span(old_node));
   if (!out.answer) return out;

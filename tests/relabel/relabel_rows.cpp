@@ -60,11 +60,11 @@ rows<Node, Edge> rows_of(const Graph& g, const std::vector<Node>& new_node, std:
 }
 
 template <class Id>
-class relabelled_rows : public testing::Test {};
+class relabeled_rows : public testing::Test {};
 using id_types = testing::Types<std::int8_t, std::uint16_t, std::uint32_t, std::int64_t>;
-TYPED_TEST_SUITE(relabelled_rows, id_types);
+TYPED_TEST_SUITE(relabeled_rows, id_types);
 
-TYPED_TEST(relabelled_rows, hold_the_edges_by_new_target_and_edge_however_they_are_cut) {
+TYPED_TEST(relabeled_rows, hold_the_edges_by_new_target_and_edge_however_they_are_cut) {
   hg::random_stream draw(31);
   for (int round = 0; round < 60; ++round) {
     const auto g = plain::random_graph(draw, 20);

@@ -123,7 +123,7 @@ TEST(sparse_formats, print_in_the_order_of_the_file) {
   EXPECT_TRUE(hg::sparse_formats::none().with(hg::sparse_format::csr).has(hg::sparse_format::csr));
 }
 
-TEST(layout_builder, joins_neighbouring_literals_and_leaves_gaps) {
+TEST(layout_builder, joins_neighboring_literals_and_leaves_gaps) {
   hg::layout_builder builder("f");
   builder.text("ab").number(std::uint16_t{0x0403}).zeros(3).text("z").align(4);
   builder.array(hg::column::edge_id, 2, hg::dtype::int32, {2, 3}).text("end");

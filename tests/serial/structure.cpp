@@ -69,7 +69,7 @@ TYPED_TEST(structure, names_the_element_that_is_out_of_range) {
   part.coo->target = col<TypeParam>({0, static_cast<TypeParam>(-1), 2});
   expect_fault(part, column::coo_target, 1);
   part = triangle<TypeParam>();
-  part.csr->neighbours = col<TypeParam>({1, 3, 0});
+  part.csr->neighbors = col<TypeParam>({1, 3, 0});
   expect_fault(part, column::csr_targets, 1);
   part = triangle<TypeParam>();
   part.csc->edges = col<TypeParam>({0, 3, 2});
@@ -100,7 +100,7 @@ TYPED_TEST(structure, wants_each_edge_once_and_the_same_in_all_formats) {
   part.coo.reset();
   expect_fault(part, column::csc_sources, 1);
   part = triangle<TypeParam>();
-  part.csr->neighbours = col<TypeParam>({1, 2, 1});
+  part.csr->neighbors = col<TypeParam>({1, 2, 1});
   expect_fault(part, column::csr_targets, 2);
 }
 
@@ -154,7 +154,7 @@ TYPED_TEST(structure, is_compared_by_sums_as_it_is_exactly) {
   for (int i = 0; i < 3; ++i) {
     auto part = triangle<TypeParam>();
     if (i == 0) part.csc->edges = col<TypeParam>({0, 2, 1});
-    if (i == 1) part.csr->neighbours = col<TypeParam>({1, 2, 1});
+    if (i == 1) part.csr->neighbors = col<TypeParam>({1, 2, 1});
     if (i == 2) part.csr->offsets = col<TypeParam>({0, 2, 2, 3});
     expect_alike(part);
     part.coo.reset();
@@ -185,7 +185,7 @@ TEST(structure_of_any_type, refuses_what_is_no_column_of_integers) {
   part.coo->source = col<float>({2, 0, 1});
   expect_fault(part, column::coo_source, 0);
   part = triangle<int>();
-  part.csr->neighbours = hg::tensor::from(std::vector<int>{1, 2, 0}, {3, 1});
+  part.csr->neighbors = hg::tensor::from(std::vector<int>{1, 2, 0}, {3, 1});
   expect_fault(part, column::csr_targets, 0);
   part = triangle<int>();
   part.coo->target = col<std::int64_t>({0, 1, 2});

@@ -152,7 +152,7 @@ TEST(headers, an_adapter_includes_the_library_it_is_named_after_alone) {
   EXPECT_FALSE(adapter("unheard_of", "#include <vector>").empty());
 }
 
-TEST(headers, a_header_opens_with_its_licence_name_purpose_and_layer) {
+TEST(headers, a_header_opens_with_its_license_name_purpose_and_layer) {
   const auto good = opening + "core\n#pragma once\n";
   EXPECT_TRUE(structure::check("core/x.hpp", good).empty());
   for (std::size_t line = 0; line < 5; ++line) {

@@ -228,7 +228,7 @@ inline void check_opening(const std::string& path, const std::string& text, comp
   const auto lines = lines_of(text);
   const header_name name(path);
   if (lines.empty() || lines[0] != "// SPDX-License-Identifier: BSL-1.0")
-    out.push_back(path + ": the first line must be the licence");
+    out.push_back(path + ": the first line must be the license");
   if (lines.size() < 2 || lines[1] != "/// @file " + name.stem + ".hpp") {
     out.push_back(path + ": the second line must be \"/// @file " + name.stem + ".hpp\"");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dgl_rows.hpp
 /// For tests: what DGL's own suites assert of partition_graph and load_partition, for any graph and
-/// partitioner. Numbers in comments are lines of tests/dgl_behaviours.md.
+/// partitioner. Numbers in comments are lines of tests/dgl_behaviors.md.
 #pragma once
 
 #include "support/memory_folder.hpp"
@@ -64,7 +64,7 @@ inline std::vector<std::pair<std::int64_t, std::int64_t>> ends_of(const loaded_s
   for (std::size_t row = 0; row + 1 < rows.offsets.rows(); ++row) {
     for (auto k = rows.offsets.integer(row); k < rows.offsets.integer(row + 1); ++k) {
       const auto here = static_cast<std::int64_t>(row),
-                 other = rows.neighbours.integer(static_cast<std::size_t>(k));
+                 other = rows.neighbors.integer(static_cast<std::size_t>(k));
       out.at(static_cast<std::size_t>(rows.edges.integer(static_cast<std::size_t>(k)))) =
           by_source ? std::pair(here, other) : std::pair(other, here);
     }
@@ -101,15 +101,15 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
   std::vector<std::size_t> node_base{0};
   for (const auto count : data.node_counts)
     node_base.push_back(node_base.back() + static_cast<std::size_t>(count));
-  std::vector<std::int64_t> neighbours(node_base.back(), 0), edge_sums(node_base.back(), 0),
+  std::vector<std::int64_t> neighbors(node_base.back(), 0), edge_sums(node_base.back(), 0),
       degrees(node_base.back(), 0);
   for (std::size_t r = 0; r < relations; ++r) {
     const auto type = static_cast<type_id>(r);
     for (std::size_t e = 0; e < data.edges[r].source.size(); ++e) {
       const auto v = node_base[schema.target_type(type)] +
                      static_cast<std::size_t>(data.edges[r].target[e]);
-      neighbours[v] += static_cast<std::int64_t>(node_base[schema.source_type(type)] +
-                                                 data.edges[r].source[e]);
+      neighbors[v] += static_cast<std::int64_t>(node_base[schema.source_type(type)] +
+                                                data.edges[r].source[e]);
       edge_sums[v] += static_cast<std::int64_t>(e);
       ++degrees[v];
     }
@@ -209,7 +209,7 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
 
     // 24, 25: every stored edge is the input edge it claims to be, between nodes of the right
     // types.
-    std::vector<std::int64_t> seen_neighbours(inner), seen_edges(inner), seen_degrees(inner);
+    std::vector<std::int64_t> seen_neighbors(inner), seen_edges(inner), seen_degrees(inner);
     std::vector<std::int64_t> last_type(static_cast<std::size_t>(graph.nodes), 0);
     for (std::size_t e = 0; e < ends.size(); ++e) {
       const auto u = static_cast<std::size_t>(ends[e].first),
@@ -229,19 +229,19 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
       EXPECT_LE(last_type[v], static_cast<std::int64_t>(r));
       last_type[v] = static_cast<std::int64_t>(r);
       if (v < inner) {
-        seen_neighbours[v] += static_cast<std::int64_t>(node_base[typed_nodes.types[u]] +
-                                                        original_node(u));
+        seen_neighbors[v] += static_cast<std::int64_t>(node_base[typed_nodes.types[u]] +
+                                                       original_node(u));
         seen_edges[v] += static_cast<std::int64_t>(original);
         ++seen_degrees[v];
       }
     }
-    // 32, 62, 64: the in-neighbourhood of every owned node is complete.
+    // 32, 62, 64: the in-neighborhood of every owned node is complete.
     for (std::size_t v = 0; v < inner; ++v) {
       const auto whole = node_base[typed_nodes.types[v]] +
                          static_cast<std::size_t>(
                              result.node_mapping[typed_nodes.types[v]]
                                                 [static_cast<std::size_t>(typed_nodes.ids[v])]);
-      EXPECT_EQ(seen_neighbours[v], neighbours[whole]);
+      EXPECT_EQ(seen_neighbors[v], neighbors[whole]);
       EXPECT_EQ(seen_edges[v], edge_sums[whole]);
       EXPECT_EQ(seen_degrees[v], degrees[whole]);
     }

@@ -51,7 +51,7 @@ dist_case::dist_case(bool typed, std::uint64_t seed, std::size_t parts, unsigned
   edge_of = list(model.edge_map);
 }
 
-memory_folder dist_case::not_relabelled() const {
+memory_folder dist_case::not_relabeled() const {
   memory_target<dgl_serializer> to;
   partition_graph(data, given{.parts = model.parts.size(), .owners = owner}, to,
                   {.graph_name = "g", .reshuffle = false});

@@ -51,7 +51,7 @@ struct dist_case {
   }
 
   /// The folder of the same parts under original IDs.
-  memory_folder not_relabelled() const;
+  memory_folder not_relabeled() const;
   /// Row of a feature of the input as its file holds it.
   std::vector<std::byte> row(const chunked_tensor& rows, std::size_t original) const;
 };

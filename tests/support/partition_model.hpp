@@ -25,9 +25,9 @@ namespace halograph::testing {
 
 /// One part, as it must be. IDs are local unless said otherwise.
 struct modelled_part {
-  std::vector<std::size_t> nodes{};  ///< homogenised original IDs in local order
+  std::vector<std::size_t> nodes{};  ///< homogenized original IDs in local order
   std::size_t inner_nodes = 0;
-  std::vector<std::size_t> edges{};  ///< homogenised original IDs in local order
+  std::vector<std::size_t> edges{};  ///< homogenized original IDs in local order
   std::size_t inner_edges = 0;
   std::vector<std::pair<std::int64_t, std::int64_t>> ends{};  ///< of each edge
   std::vector<std::uint64_t> halo_per_hop{};                  ///< out-edges' finds count with hop 1
@@ -35,9 +35,9 @@ struct modelled_part {
 
 /// A partitioning, as it must be: sorts and sets, no offsets, no shortcuts.
 struct partition_model {
-  std::vector<std::size_t> source{}, target{};        ///< by homogenised original edge ID
-  std::vector<std::size_t> node_type{}, edge_type{};  ///< by homogenised original ID
-  std::vector<std::size_t> node_base{}, edge_base{};  ///< first homogenised ID of each type
+  std::vector<std::size_t> source{}, target{};        ///< by homogenized original edge ID
+  std::vector<std::size_t> node_type{}, edge_type{};  ///< by homogenized original ID
+  std::vector<std::size_t> node_base{}, edge_base{};  ///< first homogenized ID of each type
   std::vector<std::size_t> old_node{}, old_edge{};    ///< by new ID
   std::vector<std::size_t> new_node{};                ///< by original ID
   std::map<std::size_t, std::size_t> new_edge{};      ///< by original ID; dropped edges are absent

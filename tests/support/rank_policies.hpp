@@ -9,7 +9,7 @@
 #include <halograph/adapters/mpi.hpp>
 #include <halograph/comm/checked_communicator.hpp>
 #include <halograph/comm/collective_errors.hpp>
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/partition/distributed.hpp>
@@ -37,7 +37,7 @@ inline distributed_piece<> mesh(const mpi_ranks& ranks, bool last_has_all = fals
       offsets(ranks.size() + 1, 480);
   EXPECT_EQ(generate::fill(made, 0, std::span(source), std::span(target)), status::ok);
   for (std::size_t r = 0; r < ranks.size(); ++r)
-    offsets[r] = last_has_all ? 0 : even_share(480, r, ranks.size()).begin;
+    offsets[r] = last_has_all ? 0 : block_range(480, r, ranks.size()).begin;
   return piece_of(coo_view<>(480, source, target), offsets, ranks.rank());
 }
 
@@ -48,7 +48,7 @@ void expect_law() {
     std::vector<std::uint64_t> offsets(ranks.size() + 1,
                                        g.num_nodes());  // with one node, or none, on most ranks
     for (std::size_t r = 0; r < ranks.size(); ++r)
-      offsets[r] = even_share(g.num_nodes(), r, ranks.size()).begin;
+      offsets[r] = block_range(g.num_nodes(), r, ranks.size()).begin;
     const auto piece = piece_of(g, offsets, ranks.rank());
     for (const std::uint64_t parts : {1u, 2u, 3u, 255u}) {
       const auto verdict = laws::distributed_partitioner(ranks, Policy{.parts = parts}, parts,
@@ -88,8 +88,8 @@ void expect_weights_honoured() {
     piece.node_weights.push_back(column(first + v) < 8 ? 3 : 0);
   for (std::size_t v = 0; v < piece.view().num_nodes(); ++v) {
     for (std::size_t i = piece.view().row_begin(v); i < piece.view().row_end(v); ++i) {
-      const auto low = std::min(column(first + v), column(piece.neighbours[i])),
-                 high = std::max(column(first + v), column(piece.neighbours[i]));
+      const auto low = std::min(column(first + v), column(piece.neighbors[i])),
+                 high = std::max(column(first + v), column(piece.neighbors[i]));
       piece.edge_weights.push_back(low == 3 && high == 4 ? 1 : 50);
     }
   }
@@ -121,7 +121,7 @@ void expect_refusals(const std::string& of_two_constraints) {
   if (ranks.rank() + 1 == ranks.size()) spoiled.ranges.back() += 1;
   refused({.parts = 2}, spoiled, errc::mismatch, "the same everywhere");
   spoiled = piece;
-  if (ranks.rank() == 0) spoiled.neighbours[0] = 100;
+  if (ranks.rank() == 0) spoiled.neighbors[0] = 100;
   refused({.parts = 2}, spoiled, errc::malformed, "not symmetric");
   spoiled = piece;
   spoiled.constraints = 2;
@@ -137,16 +137,17 @@ void expect_all_end_where_one_has_no_memory() {
   const mpi_ranks ranks;
   auto piece = mesh(ranks);
   piece.node_weights.assign(piece.view().num_nodes(), 2);
-  piece.edge_weights.assign(piece.neighbours.size(), 3);
+  piece.edge_weights.assign(piece.neighbors.size(), 3);
   std::vector<std::uint8_t> owner(piece.view().num_nodes());
   const bool last = ranks.rank() + 1 == ranks.size();
   // @param left  the last rank's allocation that fails; out: how many were left
   const auto said = [&](std::size_t& left) -> std::string {
     std::string out;
     try {
-      jointly(ranks, [&] {
+      run_collective(ranks, [&] {
         if (last) allocations_left = left;
-        const status answer = Policy{.parts = 4}.assign(ranks_in_step(ranks), piece.view(), owner);
+        const status answer = Policy{.parts = 4}.assign(checked_communicator(ranks), piece.view(),
+                                                        owner);
         left = std::exchange(allocations_left, 0);
         if (!answer) out = "refused";
       });

@@ -206,21 +206,21 @@ inline matrix read_csr(cursor& in) {
   out.columns = in.i64();
   out.rows = in.i64();
   demand(out.columns >= 0 && out.rows >= 0, "a matrix has negative extents");
-  const auto offsets = read_array(in), neighbours = read_array(in), edges = read_array(in);
+  const auto offsets = read_array(in), neighbors = read_array(in), edges = read_array(in);
   const bool sorted = in.flag();
-  for (const auto* one : {&offsets, &neighbours, &edges}) {
+  for (const auto* one : {&offsets, &neighbors, &edges}) {
     demand(one->shape.size() == 1, "a matrix has an array that is no column");
     demand(one->dtype == "int32" || one->dtype == "int64",
            "a matrix has IDs of type " + one->dtype);
   }
-  demand(offsets.dtype == neighbours.dtype, "a matrix mixes ID types");
+  demand(offsets.dtype == neighbors.dtype, "a matrix mixes ID types");
   out.dtype = offsets.dtype;
   demand(offsets.rows() == out.rows + 1, "a matrix has too few or too many rows");
-  const auto entries = neighbours.rows();
+  const auto entries = neighbors.rows();
   const bool given = edges.rows() != 0;  // no IDs: an entry's ID is its position
   demand(!given || (edges.rows() == entries && edges.dtype == out.dtype),
          "a matrix has IDs for another number of entries");
-  const auto bounds = offsets.integers(), ends = neighbours.integers(), ids = edges.integers();
+  const auto bounds = offsets.integers(), ends = neighbors.integers(), ids = edges.integers();
   demand(bounds.front() == 0 && bounds.back() == entries,
          "a matrix's rows do not span its entries");
   std::set<std::int64_t> seen;

@@ -162,7 +162,7 @@ static_assert(!hg::streaming_partitioner<near_miss::streaming_of_signed_parts> &
               !hg::streaming_partitioner<near_miss::streaming_of_awkward_streams> &&
               !hg::streaming_partitioner<near_miss::streaming_without_words> &&
               !hg::streaming_partitioner<near_miss::streaming_without_memory> &&
-              !hg::streaming_partitioner<near_miss::streaming_without_neighbours>);
+              !hg::streaming_partitioner<near_miss::streaming_without_neighbors>);
 static_assert(
     !hg::distributed_partitioner<near_miss::distributed_of_signed_parts, hg::single_rank> &&
     !hg::distributed_partitioner<near_miss::distributed_without_ranks, hg::single_rank>);

@@ -147,9 +147,9 @@ struct forgetful_stream : hg::hash {  // a stream that decides again
   struct stream {
     hg::hash::stream good{};
     std::span<part> owner{};
-    template <class Neighbours>
-    hg::status push(std::uint64_t v, Neighbours&& neighbours) {
-      const hg::status answer = good.push(v, neighbours);
+    template <class Neighbors>
+    hg::status push(std::uint64_t v, Neighbors&& neighbors) {
+      const hg::status answer = good.push(v, neighbors);
       if (answer && v == 0 && owner.size() == 5) owner[4] = static_cast<part>(1 - owner[4]);
       return answer;
     }

@@ -6,7 +6,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/generators.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/graph/neighbours.hpp>
+#include <halograph/graph/neighbors.hpp>
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/halo/cut_edges.hpp>
 #include <halograph/halo/expand.hpp>
@@ -77,7 +77,7 @@ std::vector<std::uint8_t> two_parts(const drawn& g) {
   return owner;
 }
 
-TEST(on_graphs, rows_pairs_and_neighbours) {
+TEST(on_graphs, rows_pairs_and_neighbors) {
   on_each_graph([](const auto& model, const drawn& own) {
     std::size_t edges = 0;
     hg::visit_edges(model, [&](auto u, auto v, auto e) {
@@ -106,7 +106,7 @@ TEST(on_graphs, rows_pairs_and_neighbours) {
     EXPECT_EQ(hg::edge_slices(model, threads), 1u);
     const auto both_ways = hg::symmetrize(model),
                ours_both_ways = hg::symmetrize(own, hg::pairs_once{}, threads);
-    EXPECT_EQ(both_ways.neighbours, ours_both_ways.neighbours);
+    EXPECT_EQ(both_ways.neighbors, ours_both_ways.neighbors);
     const auto sizes = hg::symmetrize_size(own.num_nodes(), own.num_edges());
     std::vector<std::size_t> positions(sizes.positions);
     std::vector<std::uint8_t> lower(sizes.lower);
@@ -115,20 +115,20 @@ TEST(on_graphs, rows_pairs_and_neighbours) {
                                 hg::pair_scratch<std::uint8_t, std::int64_t>{positions, lower, {}},
                                 pairs),
               hg::status::ok);
-    EXPECT_EQ(2 * pairs, both_ways.neighbours.size());
-    std::vector<std::uint8_t> row_begin(own.num_nodes() + 1), neighbours_of(2 * pairs);
+    EXPECT_EQ(2 * pairs, both_ways.neighbors.size());
+    std::vector<std::uint8_t> row_begin(own.num_nodes() + 1), neighbors_of(2 * pairs);
     EXPECT_EQ(hg::expand_pairs(own.num_nodes(),
                                hg::pair_scratch<std::uint8_t, std::int64_t>{positions, lower, {}},
-                               std::span(row_begin), std::span(neighbours_of),
+                               std::span(row_begin), std::span(neighbors_of),
                                std::span<std::int64_t>(), threads),
               hg::status::ok);
-    EXPECT_TRUE(std::equal(neighbours_of.begin(), neighbours_of.end(), both_ways.neighbours.begin(),
-                           both_ways.neighbours.end()));
+    EXPECT_TRUE(std::equal(neighbors_of.begin(), neighbors_of.end(), both_ways.neighbors.begin(),
+                           both_ways.neighbors.end()));
 
-    using neighbours = hg::neighbour_rows<std::remove_cvref_t<decltype(model)>>;
-    std::vector<std::uint64_t> memory(neighbours::words(own.num_nodes(), own.num_edges(), true));
-    neighbours near;
-    ASSERT_EQ(neighbours::build(model, hg::every_neighbour{}, memory, near), hg::status::ok);
+    using neighbors = hg::neighbor_rows<std::remove_cvref_t<decltype(model)>>;
+    std::vector<std::uint64_t> memory(neighbors::words(own.num_nodes(), own.num_edges(), true));
+    neighbors near;
+    ASSERT_EQ(neighbors::build(model, hg::every_neighbor{}, memory, near), hg::status::ok);
     EXPECT_EQ(hg::lists_both_directions<decltype(model)>, false);
   });
 }
@@ -143,7 +143,7 @@ TEST(on_graphs, assignments_and_their_quality) {
     std::vector<std::uint8_t> owner(nodes, 9);
     EXPECT_EQ(hg::assign_into(model, archetype::partitioner(0), std::span(owner)), hg::status::ok);
     const archetype::partitioner_in_words in_words(0);
-    EXPECT_EQ(hg::assign_words(model, in_words), 1u);
+    EXPECT_EQ(hg::assign_scratch_size(model, in_words), 1u);
     std::array<std::uint64_t, 1> word{};
     EXPECT_EQ(hg::assign_into(model, in_words, std::span(owner), std::span<std::uint64_t>(word)),
               hg::status::ok);
@@ -153,7 +153,7 @@ TEST(on_graphs, assignments_and_their_quality) {
     const hg::stream_shape shape = hg::shape_of(model);
     EXPECT_EQ(shape.edges, own.num_edges());
     std::vector<std::uint64_t> memory(
-        hg::streaming_words<std::remove_cvref_t<decltype(model)>>(stream, shape));
+        hg::streaming_scratch_size<std::remove_cvref_t<decltype(model)>>(stream, shape));
     owner.assign(nodes, 9);
     EXPECT_EQ(hg::assign_by_streaming(stream, model, shape, std::span(owner), memory),
               hg::status::ok);
@@ -251,7 +251,7 @@ TEST(on_graphs, halo_expansion) {
   });
 }
 
-TEST(on_graphs, relabelling_and_plans) {
+TEST(on_graphs, relabeling_and_plans) {
   const archetype::executor pool(0);
   const archetype::node_order backwards(0);
   on_each_graph([&](const auto& model, const drawn& own) {

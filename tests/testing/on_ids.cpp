@@ -194,24 +194,24 @@ TEST(on_ranks, agreement_and_counts) {
 TEST(on_ranks, joint_work_and_records_on_their_way) {
   hg::run_ranks(3, [](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
-    hg::in_step(ranks);
+    hg::check_peers(ranks);
     EXPECT_THROW(
-        hg::raise_together(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")),
+        hg::raise_collective(ranks, hg::joint_error(hg::errc::mismatch, "all have met this")),
         hg::joint_error);
     EXPECT_EQ(hg::gather_numbers(ranks, each.rank()), (std::vector<std::uint64_t>{0, 1, 2}));
     hg::require_same(ranks, "as all say", "says other things than", "it must be the same");
     EXPECT_THROW(
         hg::require_same(ranks, each.rank() / 2, "says other things than", "it must be the same"),
         hg::joint_error);
-    EXPECT_EQ(hg::least_of_ranks(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) +
-                  hg::sum_of_ranks(ranks, each.rank()),
+    EXPECT_EQ(hg::all_reduce_min(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) +
+                  hg::all_reduce_sum(ranks, each.rank()),
               5u);
     EXPECT_EQ(hg::ask_ranks(ranks, false, each.rank() == 1), std::pair(false, true));
     std::string text(each.rank(), 'x');
     hg::broadcast_text(ranks, text, 2);
     EXPECT_EQ(text, "xx");
     std::vector<std::uint8_t> got;
-    hg::jointly(ranks, [&] {
+    hg::run_collective(ranks, [&] {
       hg::record_exchange exchange(ranks, 1, 2);
       exchange.run(
           [&](std::uint64_t round) {
@@ -231,7 +231,7 @@ TEST(on_ranks, numbers_of_nodes_and_calls_in_step) {
   hg::run_ranks(3, [](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
     const std::vector<std::uint64_t> ranges{0, 2, 2, 5}, wanted{4, 0, 1};
-    hg::jointly(ranks, [&] {
+    hg::run_collective(ranks, [&] {
       const std::vector<std::uint64_t> records{0, 1, 2};
       EXPECT_EQ(hg::send_records(
                     ranks, std::span<const std::uint64_t>(records),
@@ -241,7 +241,7 @@ TEST(on_ranks, numbers_of_nodes_and_calls_in_step) {
                     ranks, ranges, wanted, [&](std::size_t v) { return 10 * each.rank() + v; }, 1),
                 (std::vector<std::uint64_t>{22, 0, 1}));
       std::array<std::uint64_t, 1> sum{1};
-      EXPECT_EQ(hg::ranks_in_step(ranks).sum(sum), hg::status::ok);
+      EXPECT_EQ(hg::checked_communicator(ranks).sum(sum), hg::status::ok);
       EXPECT_EQ(sum[0], 3u);
     });
   });

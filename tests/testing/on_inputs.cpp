@@ -204,11 +204,11 @@ TEST_F(on_chunks, are_shared_among_ranks) {
   std::filesystem::create_directories(place("shared"));
   hg::run_ranks(2, [&](const hg::thread_rank& threads) {
     const archetype::communicator ranks(threads);
-    hg::jointly(ranks, [&] {
+    hg::run_collective(ranks, [&] {
       const auto share = hg::read_chunked_share<std::uint8_t>(ranks, graph);
       const auto mine = std::span<const std::uint8_t>(owner).subspan(
           static_cast<std::size_t>(share.ranges[threads.rank()]), share.num_nodes());
-      EXPECT_EQ(hg::sum_of_ranks(ranks, hg::count_cut_edges_of_share(ranks, graph, share, mine)),
+      EXPECT_EQ(hg::all_reduce_sum(ranks, hg::count_cut_edges_of_share(ranks, graph, share, mine)),
                 cut);
       hg::write_assignment_share(ranks, place("shared"), hg::graph_schema::homogeneous(), counts,
                                  share.ranges, mine, 2, "metis");

@@ -98,7 +98,7 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
     const auto answer = [&](const hg::draw_request& one, std::vector<std::int64_t>& out) {
       out.push_back(one.node + static_cast<std::int64_t>(each.rank()));
     };
-    hg::jointly(ranks, [&] {
+    hg::run_collective(ranks, [&] {
       draws.run(false, 1, next, answer,
                 [&](std::span<const std::int64_t> words) { answered = words[0]; });
     });
@@ -122,8 +122,8 @@ TEST(on_ranks, trainers_of_all_parts) {
   place.write("seeds.npy", hg::testing::npy<std::int16_t>("<i2", "(2,)", {3, 1}));
   const auto seeds = hg::seeds_of_file(g, 0, place("seeds.npy"), disk, formats);
   EXPECT_EQ(seeds[0].size() + seeds[1].size(), 2u);
-  const auto found = hg::simulate_sampling(
-      sampler, hg::all_seeds(g), {.fanout = {hg::all_neighbours}}, archetype::executor(0));
+  const auto found = hg::simulate_sampling(sampler, hg::all_seeds(g),
+                                           {.fanout = {hg::all_neighbors}}, archetype::executor(0));
   EXPECT_EQ(found.parts[0].edges + found.parts[1].edges, 5u);
   EXPECT_THROW(hg::seeds_of_feature(g, 0, "none"), hg::error);
 }

@@ -274,7 +274,7 @@ class boost_graph_view {
     requires has_rows
   void for_each_out_edge(AnyNode u, F&& f) const {
     if constexpr (both_ways) {
-      for_each_neighbour<true>(u, f);
+      for_each_neighbor<true>(u, f);
     } else {
       const auto [first, last] = out_edges(vertex(u), *graph_);
       for (auto it = first; it != last; ++it) f(node(target(*it, *graph_)), edge(*it));
@@ -286,7 +286,7 @@ class boost_graph_view {
     requires has_columns
   void for_each_in_edge(AnyNode v, F&& f) const {
     if constexpr (both_ways) {
-      for_each_neighbour<false>(v, f);
+      for_each_neighbor<false>(v, f);
     } else {
       const auto [first, last] = in_edges(vertex(v), *graph_);
       for (auto it = first; it != last; ++it) f(node(source(*it, *graph_)), edge(*it));
@@ -352,7 +352,7 @@ class boost_graph_view {
   }
 
   template <bool Outwards, id AnyNode, class F>
-  void for_each_neighbour(AnyNode v, F& f) const {
+  void for_each_neighbor(AnyNode v, F& f) const {
     const auto self = static_cast<node_id>(v);
     const auto [first, last] = out_edges(vertex(v), *graph_);
     for (auto it = first; it != last; ++it) {
@@ -651,12 +651,12 @@ class row_graph : public graph_base<Node> {
     rows_view rows{};
     Node from{};
     bgl::edge_descriptor<Node> operator()(std::size_t k) const {
-      return {from, rows.neighbours()[k], k};
+      return {from, rows.neighbors()[k], k};
     }
   };
   struct show_target {
     rows_view rows{};
-    Node operator()(std::size_t k) const { return rows.neighbours()[k]; }
+    Node operator()(std::size_t k) const { return rows.neighbors()[k]; }
   };
   struct show_any {
     rows_view rows{};
@@ -666,7 +666,7 @@ class row_graph : public graph_base<Node> {
                            offsets.begin(), offsets.end(), k,
                            [](std::size_t at, Offset end) { return at < index(end); }) -
                        offsets.begin() - 1;
-      return {static_cast<Node>(row), rows.neighbours()[k], k};
+      return {static_cast<Node>(row), rows.neighbors()[k], k};
     }
   };
 
@@ -692,7 +692,7 @@ class row_graph : public graph_base<Node> {
     return {out_edge_iterator(show_out{rows_, u}, rows_.row_begin(index(u))),
             out_edge_iterator(show_out{rows_, u}, rows_.row_end(index(u)))};
   }
-  std::pair<adjacency_iterator, adjacency_iterator> neighbours(Node u) const {
+  std::pair<adjacency_iterator, adjacency_iterator> neighbors(Node u) const {
     return {adjacency_iterator(show_target{rows_}, rows_.row_begin(index(u))),
             adjacency_iterator(show_target{rows_}, rows_.row_end(index(u)))};
   }
@@ -738,7 +738,7 @@ auto out_edges(std::type_identity_t<Node> u, const row_graph<Node, Edge, Offset>
 }
 template <id Node, id Edge, id Offset>
 auto adjacent_vertices(std::type_identity_t<Node> u, const row_graph<Node, Edge, Offset>& g) {
-  return g.neighbours(u);
+  return g.neighbors(u);
 }
 template <id Node, id Edge, id Offset>
 std::size_t out_degree(std::type_identity_t<Node> u, const row_graph<Node, Edge, Offset>& g) {

@@ -13,7 +13,7 @@
 /// | leaves parts empty in 42 % of grids of up to 12 x 12 nodes (only below about 5 nodes a part) | empty parts are filled, one node each, from the heaviest part |
 /// | prints to the terminal when a node outweighs a few parts (seen from 2.0 times a part's mean) | such loads are bisected step by step by METIS's two-way call, which never prints |
 /// | prints its complaints about arguments | arguments are checked before the call |
-/// | seeds and draws from libc's rand() | calls are serialised by a mutex; rand()'s state is disturbed, and a program drawing from rand() meanwhile disturbs the result |
+/// | seeds and draws from libc's rand() | calls are serialized by a mutex; rand()'s state is disturbed, and a program drawing from rand() meanwhile disturbs the result |
 /// | replaces the handlers of SIGABRT and SIGTERM during a call | nothing: a SIGTERM then ends the call as status internal |
 /// | ignores some combinations of options | they are refused |
 #pragma once
@@ -54,11 +54,11 @@
 
 namespace halograph {
 
-/// What METIS minimises.
+/// What METIS minimizes.
 enum class objective : std::uint8_t {
   cut,    ///< weight of the pairs that cross parts
   volume  ///< communication volume: for each node its size times the other parts among its
-          ///< neighbours
+          ///< neighbors
 };
 
 /// How METIS gets to K parts.
@@ -117,12 +117,12 @@ inline std::mutex& metis_lock() {
 
 /// Everything a call takes, in METIS's own types.
 struct metis_input {
-  std::vector<idx_t> offsets{}, neighbours{};  // [V+1], [2 x pairs]
-  std::vector<idx_t> pair_weights{};           // [2 x pairs] or empty
-  std::vector<idx_t> loads{};                  // [V x constraints], node by node, or empty: 1 each
-  std::vector<idx_t> sizes{};                  // [V] or empty
-  std::vector<real_t> targets{};               // [K x constraints] or empty
-  std::vector<real_t> allowed{};               // [constraints] 1 + tolerance
+  std::vector<idx_t> offsets{}, neighbors{};  // [V+1], [2 x pairs]
+  std::vector<idx_t> pair_weights{};          // [2 x pairs] or empty
+  std::vector<idx_t> loads{};                 // [V x constraints], node by node, or empty: 1 each
+  std::vector<idx_t> sizes{};                 // [V] or empty
+  std::vector<real_t> targets{};              // [K x constraints] or empty
+  std::vector<real_t> allowed{};              // [constraints] 1 + tolerance
   idx_t constraints = 1;
   std::array<idx_t, METIS_NOPTIONS> options{};
 
@@ -138,15 +138,15 @@ T* data_or_null(std::vector<T>& items) {
 inline status call_metis(metis_input& in, metis_method method, idx_t parts,
                          std::vector<idx_t>& owner) {
   auto nodes = static_cast<idx_t>(in.num_nodes());
-  idx_t value = 0, no_neighbour = 0;
-  idx_t* neighbours = in.neighbours.empty() ? &no_neighbour : in.neighbours.data();
+  idx_t value = 0, no_neighbor = 0;
+  idx_t* neighbors = in.neighbors.empty() ? &no_neighbor : in.neighbors.data();
   owner.assign(in.num_nodes(), 0);
   const auto call = method == metis_method::k_way ? &METIS_PartGraphKway
                                                   : &METIS_PartGraphRecursive;
   int answer = 0;
   {
     const std::lock_guard lock(metis_lock());
-    answer = call(&nodes, &in.constraints, in.offsets.data(), neighbours, data_or_null(in.loads),
+    answer = call(&nodes, &in.constraints, in.offsets.data(), neighbors, data_or_null(in.loads),
                   data_or_null(in.sizes), data_or_null(in.pair_weights), &parts,
                   data_or_null(in.targets), in.allowed.data(), in.options.data(), &value,
                   owner.data());
@@ -168,8 +168,7 @@ inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> o
                                  idx_t p) {
   std::int64_t sum = 0;
   for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
-    if (owner[index(in.neighbours[i])] == p)
-      sum += in.pair_weights.empty() ? 1 : in.pair_weights[i];
+    if (owner[index(in.neighbors[i])] == p) sum += in.pair_weights.empty() ? 1 : in.pair_weights[i];
   }
   return sum;
 }
@@ -301,12 +300,12 @@ class metis_bisector {
       piece.offsets.push_back(0);
       for (const std::size_t v : nodes) {
         for (auto i = index(whole_.offsets[v]); i < index(whole_.offsets[v + 1]); ++i) {
-          const std::size_t place = local_[index(whole_.neighbours[i])];
+          const std::size_t place = local_[index(whole_.neighbors[i])];
           if (place == 0) continue;
-          piece.neighbours.push_back(static_cast<idx_t>(place - 1));
+          piece.neighbors.push_back(static_cast<idx_t>(place - 1));
           if (!whole_.pair_weights.empty()) piece.pair_weights.push_back(whole_.pair_weights[i]);
         }
-        piece.offsets.push_back(static_cast<idx_t>(piece.neighbours.size()));
+        piece.offsets.push_back(static_cast<idx_t>(piece.neighbors.size()));
         for (std::size_t c = 0; c < width; ++c) {
           piece.loads.push_back(whole_.loads.empty() ? 1 : whole_.loads[v * width + c]);
         }
@@ -342,7 +341,7 @@ inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> ow
       const std::size_t v = stack.back();
       stack.pop_back();
       for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
-        const auto u = index(in.neighbours[i]);
+        const auto u = index(in.neighbors[i]);
         if (seen[u] || owner[u] != owner[v]) continue;
         seen[u] = true;
         stack.push_back(u);
@@ -359,7 +358,7 @@ inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> ow
 ///     auto owner = hg::assign(g, hg::metis{.parts = 8, .objective = hg::objective::cut});
 ///
 /// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair
-/// of neighbours once, and counting once unless `edge_weights` or `count_multiplicity` say
+/// of neighbors once, and counting once unless `edge_weights` or `count_multiplicity` say
 /// otherwise. The caller's graph stays as it is.
 ///
 /// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node
@@ -394,7 +393,7 @@ struct basic_metis {
   std::span<const double>
       target_weights{};     ///< [K] or [K x constraints] share of each part, summing to 1
   bool contiguous = false;  ///< each part connected; needs a connected graph
-  bool minimize_connectivity = false;            ///< few neighbouring parts for each part
+  bool minimize_connectivity = false;            ///< few neighboring parts for each part
   bool count_multiplicity = false;               ///< a pair weighs the number of its edges
   std::span<const std::int64_t> edge_weights{};  ///< [E] by edge ID, >= 1, summed over each pair
   std::span<const std::int64_t>
@@ -404,10 +403,10 @@ struct basic_metis {
   /// What DGL asks for: one refinement iteration, tolerance 0.03, METIS's default seed. See
   /// missing_for_dgl().
   static constexpr basic_metis dgl(std::uint64_t parts,
-                                   halograph::objective minimise = halograph::objective::cut) {
+                                   halograph::objective minimize = halograph::objective::cut) {
     basic_metis out;
     out.parts = parts;
-    out.objective = minimise;
+    out.objective = minimize;
     out.iterations = 1;
     return out;
   }
@@ -516,13 +515,13 @@ struct basic_metis {
       case bad_iterations:
         return "iterations and cuts must be at least 1 and at most 2147483647";
       case volume_needs_k_way:
-        return "objective volume needs method k-way; METIS's recursive method minimises the cut alone";
+        return "objective volume needs method k-way; METIS's recursive method minimizes the cut alone";
       case contiguous_needs_k_way:
         return "contiguous parts need method k-way; METIS's recursive method ignores the wish";
       case connectivity_needs_k_way:
-        return "minimising connectivity needs method k-way; METIS's recursive method ignores the wish";
+        return "minimizing connectivity needs method k-way; METIS's recursive method ignores the wish";
       case sizes_need_volume:
-        return "communication sizes need objective volume; METIS ignores them when it minimises the cut";
+        return "communication sizes need objective volume; METIS ignores them when it minimizes the cut";
       case volume_ignores_weights:
         return "objective volume takes no edge weights and no multiplicity; METIS ignores them, and communication sizes are its weights";
       case weights_twice:
@@ -695,10 +694,10 @@ struct basic_metis {
       std::vector<std::int64_t>().swap(lower_weights);
     }
     in.offsets.resize(nodes + 1);
-    resize_in_large_pages(in.neighbours, 2 * pairs);
+    resize_in_large_pages(in.neighbors, 2 * pairs);
     if (PairWeight::weighs) resize_in_large_pages(in.pair_weights, 2 * pairs);
     return expand_pairs(nodes, pair_scratch<idx_t, idx_t, Position>{positions, lower, pair_weights},
-                        std::span<idx_t>(in.offsets), std::span<idx_t>(in.neighbours),
+                        std::span<idx_t>(in.offsets), std::span<idx_t>(in.neighbors),
                         std::span<idx_t>(in.pair_weights), threads);
   }
 

@@ -237,7 +237,7 @@ class mpi_ranks {
     waiting.reserve(2 * size());
     status answer = status::ok;
     // Awaited before anything is sent, so that bytes go straight to where they belong; each rank
-    // starts with its neighbour.
+    // starts with its neighbor.
     for (std::uint64_t begin = 0; begin < longest && answer; begin += slice_) {
       waiting.clear();
       for (const bool receiving : {true, false}) {

@@ -100,7 +100,7 @@ constexpr status parmetis_status(errc code, parmetis_reason reason) noexcept {
 /// Whatever is allocated for the library, which must not fail on one rank while the others wait in
 /// it.
 struct parmetis_rows {
-  std::vector<parmetis_index> ranges{}, offsets{}, neighbours{}, loads{}, weights{};
+  std::vector<parmetis_index> ranges{}, offsets{}, neighbors{}, loads{}, weights{};
   std::vector<parmetis_real> allowed{};  // [constraints] 1 + tolerance
   std::vector<parmetis_real> shares{};   // [parts x constraints]
 
@@ -124,7 +124,7 @@ inline bool call_parmetis(MPI_Comm* comm, parmetis_rows& in, std::uint64_t parts
     SCOTCH_randomSeed(options[2]);
     SCOTCH_randomReset();
   }
-  return ParMETIS_V3_PartKway(in.ranges.data(), in.offsets.data(), in.neighbours.data(),
+  return ParMETIS_V3_PartKway(in.ranges.data(), in.offsets.data(), in.neighbors.data(),
                               in.loads.empty() ? nullptr : in.loads.data(),
                               in.weights.empty() ? nullptr : in.weights.data(), &weighed,
                               &numbering, &constraints, &count, in.shares.data(), in.allowed.data(),
@@ -142,10 +142,10 @@ inline status probe_parmetis() {
   parmetis_rows in;
   in.ranges = {0, 4};
   in.offsets = {0, 1, 3, 5, 6};
-  in.neighbours = {1, 0, 2, 1, 3, 2};
+  in.neighbors = {1, 0, 2, 1, 3, 2};
   in.allowed = {static_cast<parmetis_real>(1.05)};
   in.share_evenly(2);
-  for (auto* one : {&in.ranges, &in.offsets, &in.neighbours}) one->resize(64);
+  for (auto* one : {&in.ranges, &in.offsets, &in.neighbors}) one->resize(64);
   std::array<parmetis_index, 16> owner{};
   owner.fill(77);
   MPI_Comm self = MPI_COMM_SELF;
@@ -204,8 +204,8 @@ struct basic_parmetis {
     const std::size_t nodes = local.num_nodes();
     if (const status all = agree(ranks, check(nodes, local.constraints, owner)); !all) return all;
     std::vector<std::uint64_t> sums(4 + local.constraints);
-    sums[0] = local.neighbours.size();
-    for (std::size_t i = 0; i < local.neighbours.size(); ++i) sums[1] += local.weight(i);
+    sums[0] = local.neighbors.size();
+    for (std::size_t i = 0; i < local.neighbors.size(); ++i) sums[1] += local.weight(i);
     sums[2] = local.node_weights.empty() ? 0 : 1;
     sums[3] = local.edge_weights.empty() ? 0 : 1;
     for (std::size_t v = 0; v < nodes; ++v) {
@@ -277,7 +277,7 @@ struct basic_parmetis {
       case detail::parmetis_reason::tolerance:
         return "a tolerance must be a number above 0, such as 0.03";
       case detail::parmetis_reason::index:
-        return "the graph has more nodes, neighbours or weight than a ParMETIS of " + bits +
+        return "the graph has more nodes, neighbors or weight than a ParMETIS of " + bits +
                " bits can count";
       case detail::parmetis_reason::no_mpi:
         return "MPI refused a communicator of the ranks that hold nodes";
@@ -290,7 +290,7 @@ struct basic_parmetis {
   }
 
  private:
-  /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbours: everywhere or
+  /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbors: everywhere or
   ///     nowhere
   template <id Node, id Offset>
   void fill(detail::parmetis_rows& in, const distributed_graph_view<Node, Offset>& local,
@@ -303,8 +303,8 @@ struct basic_parmetis {
         in.ranges.push_back(static_cast<index>(local.ranges[r]));
     }
     in.offsets.assign(local.offsets.begin(), local.offsets.end());
-    in.neighbours.reserve(local.neighbours.size() + 1);  // no null pointers
-    in.neighbours.assign(local.neighbours.begin(), local.neighbours.end());
+    in.neighbors.reserve(local.neighbors.size() + 1);  // no null pointers
+    in.neighbors.assign(local.neighbors.begin(), local.neighbors.end());
     if (loaded) {
       in.loads.reserve(nodes * constraints);
       for (std::size_t v = 0; v < nodes; ++v) {
@@ -313,8 +313,8 @@ struct basic_parmetis {
       }
     }
     if (weighed) {
-      in.weights.reserve(local.neighbours.size() + 1);
-      for (std::size_t i = 0; i < local.neighbours.size(); ++i)
+      in.weights.reserve(local.neighbors.size() + 1);
+      for (std::size_t i = 0; i < local.neighbors.size(); ++i)
         in.weights.push_back(static_cast<index>(local.weight(i)));
       if (in.weights.empty()) in.weights.assign(1, 1);
     }

@@ -77,24 +77,24 @@ constexpr status scotch_status(errc code, scotch_reason reason) noexcept {
 /// The rows of one rank in PT-Scotch's own type, and room for its answer: whatever is allocated for
 /// the library, which must not fail on one rank while the others wait in it.
 struct scotch_rows {
-  std::vector<SCOTCH_Num> offsets{}, neighbours{}, loads{}, weights{};
+  std::vector<SCOTCH_Num> offsets{}, neighbors{}, loads{}, weights{};
   std::vector<SCOTCH_Num> owner{};  ///< [n] out
 
-  /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbours: everywhere or
+  /// @param loaded, weighed  does any rank say loads of nodes, weights of neighbors: everywhere or
   ///     nowhere  @pre n > 0
   template <id Node, id Offset>
   scotch_rows(const distributed_graph_view<Node, Offset>& local, bool loaded, bool weighed)
       : offsets(local.offsets.begin(), local.offsets.end()), owner(local.num_nodes(), -1) {
-    neighbours.reserve(local.neighbours.size() + 1);  // no null pointers
-    neighbours.assign(local.neighbours.begin(), local.neighbours.end());
+    neighbors.reserve(local.neighbors.size() + 1);  // no null pointers
+    neighbors.assign(local.neighbors.begin(), local.neighbors.end());
     if (loaded) {
       loads.reserve(owner.size());
       for (std::size_t v = 0; v < owner.size(); ++v)
         loads.push_back(static_cast<SCOTCH_Num>(local.load(v, 0)));
     }
     if (weighed) {
-      weights.reserve(neighbours.size() + 1);
-      for (std::size_t i = 0; i < neighbours.size(); ++i)
+      weights.reserve(neighbors.size() + 1);
+      for (std::size_t i = 0; i < neighbors.size(); ++i)
         weights.push_back(static_cast<SCOTCH_Num>(local.weight(i)));
       if (weights.empty()) weights.assign(1, 1);
     }
@@ -147,14 +147,14 @@ class scotch_tools {
 inline status call_scotch(MPI_Comm comm, scotch_rows& in, scotch_tools& tools,
                           std::uint64_t parts) noexcept {
   const auto nodes = static_cast<SCOTCH_Num>(in.owner.size()),
-             entries = static_cast<SCOTCH_Num>(in.neighbours.size());
+             entries = static_cast<SCOTCH_Num>(in.neighbors.size());
   status answer = status::ok;
   SCOTCH_Dgraph graph, bound;
   if (SCOTCH_dgraphInit(&graph, comm) != 0)
     return scotch_status(errc::internal, scotch_reason::build);
   if (SCOTCH_dgraphBuild(&graph, 0, nodes, nodes, in.offsets.data(), in.offsets.data() + 1,
                          in.loads.empty() ? nullptr : in.loads.data(), nullptr, entries, entries,
-                         in.neighbours.data(), nullptr,
+                         in.neighbors.data(), nullptr,
                          in.weights.empty() ? nullptr : in.weights.data()) != 0 ||
       SCOTCH_contextBindDgraph(tools.context(), &graph, &bound) != 0) {
     answer = scotch_status(errc::internal, scotch_reason::build);
@@ -216,12 +216,12 @@ struct basic_ptscotch {
         !sound)
       return sound;
     const std::size_t nodes = local.num_nodes();
-    std::array<std::uint64_t, 4> sums{local.neighbours.size(), 0,
+    std::array<std::uint64_t, 4> sums{local.neighbors.size(), 0,
                                       local.node_weights.empty() ? 0u : 1u,
                                       local.edge_weights.empty() ? 0u : 1u};
     std::uint64_t load = 0;
     for (std::size_t v = 0; v < nodes; ++v) load += local.load(v, 0);
-    for (std::size_t i = 0; i < local.neighbours.size(); ++i) sums[1] += local.weight(i);
+    for (std::size_t i = 0; i < local.neighbors.size(); ++i) sums[1] += local.weight(i);
     std::array<std::uint64_t, 1> loads{load};
     if (const status told = ranks.sum(sums); !told) return told;
     if (const status told = ranks.sum(loads); !told) return told;
@@ -287,7 +287,7 @@ struct basic_ptscotch {
       case detail::scotch_reason::constraints:
         return "PT-Scotch balances one load; several constraints need label_propagation or metis";
       case detail::scotch_reason::index:
-        return "the graph has more nodes, neighbours or weight than a PT-Scotch of " + bits +
+        return "the graph has more nodes, neighbors or weight than a PT-Scotch of " + bits +
                " bits can count";
       case detail::scotch_reason::tolerance:
         return "the tolerance must be a number above 0, such as 0.03";

@@ -10,7 +10,7 @@
 /// Three ID spaces meet here: **global** (all types together), **typed** (position among the global
 /// IDs of one type, ascending), and **local** (position inside one part). In the global space part
 /// p holds [end of part p-1, end of part p): a gap counts for the part after it, as in DGL.
-/// @source DGL's RangePartitionBook and IdMap, restated from their documented behaviour
+/// @source DGL's RangePartitionBook and IdMap, restated from their documented behavior
 #pragma once
 
 #include <halograph/book/fwd.hpp>

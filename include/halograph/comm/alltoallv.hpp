@@ -23,10 +23,10 @@
 namespace halograph {
 
 /// The least of all ranks' numbers, everywhere: for what all must agree on. Collective, as the next
-/// two inside jointly().
-/// @errors as in_step()
+/// two inside run_collective().
+/// @errors as check_peers()
 template <communicator C>
-std::uint64_t least_of_ranks(const C& ranks, std::uint64_t mine) {
+std::uint64_t all_reduce_min(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return *std::min_element(all.begin(), all.end());
 }
@@ -38,8 +38,8 @@ std::uint64_t most_of_ranks(const C& ranks, std::uint64_t mine) {
 }
 /// The sum of all ranks' numbers, everywhere. Collective.
 template <communicator C>
-std::uint64_t sum_of_ranks(const C& ranks, std::uint64_t mine) {
-  in_step(ranks);
+std::uint64_t all_reduce_sum(const C& ranks, std::uint64_t mine) {
+  check_peers(ranks);
   std::array<std::uint64_t, 1> sum{mine};
   check_ranks(ranks.sum(sum));
   return sum[0];
@@ -113,10 +113,12 @@ class record_exchange {
   /// Rounds until no rank has more. Collective.
   ///
   /// @param produce  produce(round): appends; true: it has more. Not called again once it has not.
-  ///     Where it has on all ranks or on none, ranks may talk to each other in it as in jointly()
+  ///     Where it has on all ranks or on none, ranks may talk to each other in it as in
+  ///     run_collective()
   /// @param consume  consume(round, from, bytes): whole records from each rank in turn, in every
   ///     round, be there any or not
-  /// @errors left_together everywhere where one of them raises, so it goes inside jointly()
+  /// @errors collective_abort everywhere where one of them raises, so it goes inside
+  /// run_collective()
   template <class Produce, class Consume>
   void run(Produce&& produce, Consume&& consume) {
     std::exception_ptr problem;
@@ -126,14 +128,14 @@ class record_exchange {
       if (more && !problem) {
         try {
           more = produce(round);
-        } catch (const left_together&) {
+        } catch (const collective_abort&) {
           throw;
         } catch (...) {
           problem = std::current_exception();
         }
       }
       const auto [failed, any] = ask_ranks(ranks_, problem != nullptr, more || count_ != 0);
-      if (failed) throw left_together{problem};
+      if (failed) throw collective_abort{problem};
       if (!any) return;
       swap();
       for (std::size_t from = 0, at = 0; from < in_.size() && !problem; ++from) {

@@ -18,14 +18,15 @@ namespace halograph {
 /// A communicator that asks before every call whether a rank has thrown since the last. Views
 /// another one.
 ///
-///     jointly(ranks, [&] { answer = policy.assign(ranks_in_step(ranks), mine, owner); });
+///     run_collective(ranks, [&] { answer = policy.assign(checked_communicator(ranks), mine,
+///     owner); });
 ///
-/// @errors left_together, out of any call but rank() and size()
+/// @errors collective_abort, out of any call but rank() and size()
 /// @complexity one sum more for each call
 template <communicator C>
-class ranks_in_step {
+class checked_communicator {
  public:
-  explicit ranks_in_step(const C& ranks) noexcept : ranks_(&ranks) {}
+  explicit checked_communicator(const C& ranks) noexcept : ranks_(&ranks) {}
 
   const C& ranks() const noexcept { return *ranks_; }
   std::size_t rank() const { return ranks_->rank(); }
@@ -52,7 +53,7 @@ class ranks_in_step {
 
  private:
   const C& asked() const {
-    in_step(*ranks_);
+    check_peers(*ranks_);
     return *ranks_;
   }
   const C* ranks_;

@@ -5,11 +5,11 @@
 /// Layer: comm. Words: README.md.
 ///
 /// A rank that fails alone would leave the others waiting for it. So work on which ranks depend is
-/// run by jointly(): at its end all tell each other whether they failed. Where the work itself goes
-/// on in rounds (record_exchange.hpp), a round begins with the same question, and ranks leave the
-/// work together by throwing left_together. So does what they tell each other in between (in_step,
-/// raise_together, least_of_ranks, jointly itself): whatever a rank does between two such calls may
-/// throw.
+/// run by run_collective(): at its end all tell each other whether they failed. Where the work
+/// itself goes on in rounds (record_exchange.hpp), a round begins with the same question, and ranks
+/// leave the work together by throwing collective_abort. So does what they tell each other in
+/// between (check_peers, raise_collective, all_reduce_min, jointly itself): whatever a rank does
+/// between two such calls may throw.
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -69,8 +69,8 @@ class joint_error : public error {
 };
 
 /// What all ranks leave joint work with once they have told each other that one of them failed.
-/// Caught by jointly().
-struct left_together {
+/// Caught by run_collective().
+struct collective_abort {
   std::exception_ptr mine{};  ///< this rank's failure, or none
 };
 
@@ -87,8 +87,8 @@ inline void check_ranks(status answer) {
   raise(answer.code, "the ranks cannot reach each other any more; one of them has probably ended");
 }
 
-/// Has any rank failed? What jointly() ends with and each round begins with, so that a rank that
-/// fails early meets those that are at work still. Collective.
+/// Has any rank failed? What run_collective() ends with and each round begins with, so that a rank
+/// that fails early meets those that are at work still. Collective.
 /// @param failed  this one has   @param more  and whether it has more to do
 /// @return        did any fail, and has any more to do
 template <communicator C>
@@ -98,29 +98,30 @@ std::pair<bool, bool> ask_ranks(const C& ranks, bool failed, bool more) {
   return {told[0] != 0, told[1] != 0};
 }
 
-/// Go on where no rank has failed: in jointly(), before ranks tell each other what is no such
-/// question. What a rank did since the last one may have thrown. Collective.
-/// @errors left_together everywhere where one has
+/// Go on where no rank has failed: in run_collective(), before ranks tell each other what is no
+/// such question. What a rank did since the last one may have thrown. Collective.
+/// @errors collective_abort everywhere where one has
 template <communicator C>
-void in_step(const C& ranks) {
-  if (ask_ranks(ranks, false, false).first) throw left_together{};
+void check_peers(const C& ranks) {
+  if (ask_ranks(ranks, false, false).first) throw collective_abort{};
 }
 
-/// Raise what all ranks have found, once each of them has its sentence: in jointly(). Collective.
-/// @errors the problem, the same everywhere; left_together everywhere where one has thrown since
+/// Raise what all ranks have found, once each of them has its sentence: in run_collective().
+/// Collective.
+/// @errors the problem, the same everywhere; collective_abort everywhere where one has thrown since
 ///     they last talked
 template <communicator C>
-[[noreturn]] void raise_together(const C& ranks, joint_error problem) {
-  in_step(ranks);
+[[noreturn]] void raise_collective(const C& ranks, joint_error problem) {
+  check_peers(ranks);
   throw problem;
 }
 
 /// Each rank's numbers, everywhere: [R x n], in the order of ranks. Collective. @param mine  [n],
-/// as many on all @errors as in_step()
+/// as many on all @errors as check_peers()
 template <communicator C>
 std::vector<std::uint64_t> gather_numbers(const C& ranks, std::span<const std::uint64_t> mine) {
   std::vector<std::uint64_t> out(mine.size() * ranks.size());
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.all_gather(std::as_bytes(mine), std::as_writable_bytes(std::span(out))));
   return out;
 }
@@ -132,14 +133,14 @@ std::vector<std::uint64_t> gather_numbers(const C& ranks, std::uint64_t mine) {
 
 /// Go on where all ranks say the same: before they share work, whose rounds would not meet, or
 /// whose results would not fit, had they been asked for different things or did they see different
-/// files. In jointly(). Collective.
+/// files. In run_collective(). Collective.
 ///
 /// @param said     a digest (serial/digest.hpp) of what must be the same everywhere: not of paths,
 ///     which a rank may see elsewhere
 /// @param differs  what a rank does that says another: "samples with other options than"
 /// @param right    what would be right: "they must be the same on all ranks"
 /// @errors         mismatch, the same everywhere: "rank 1 samples with other options than rank 0;
-///     they must be ..."; as in_step()
+///     they must be ..."; as check_peers()
 /// @complexity     one gather of a number of each rank; one rank alone: nothing
 template <communicator C>
 void require_same(const C& ranks, std::uint64_t said, std::string_view differs,
@@ -153,7 +154,7 @@ void require_same(const C& ranks, std::uint64_t said, std::string_view differs,
     return "rank " + std::to_string(other - all.begin()) + " " + std::string(differs) +
            " rank 0; " + std::string(right);
   };
-  raise_together(ranks, joint_error(errc::mismatch, sentence()));
+  raise_collective(ranks, joint_error(errc::mismatch, sentence()));
 }
 /// The same, of a text that says it.
 template <communicator C>
@@ -163,13 +164,13 @@ void require_same(const C& ranks, std::string_view said, std::string_view differ
                right);
 }
 
-/// A text of one rank, everywhere. Collective. @errors as in_step()  @param text  taken on rank
+/// A text of one rank, everywhere. Collective. @errors as check_peers()  @param text  taken on rank
 /// `root`, replaced on the others
 template <communicator C>
 void broadcast_text(const C& ranks, std::string& text, std::size_t root) {
   const auto lengths = gather_numbers(ranks, text.size());
   text.resize(static_cast<std::size_t>(lengths[root]));
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(text.data(), text.size())), root));
 }
 
@@ -204,13 +205,14 @@ template <communicator C>
 
 /// Run `body()` on every rank, and raise on all of them where any failed. Collective.
 ///
-/// @param body  the ranks talk to each other in it by record_exchange::run, jointly() and behind
-///     in_step() alone
+/// @param body  the ranks talk to each other in it by record_exchange::run, run_collective() and
+/// behind
+///     check_peers() alone
 /// @errors      raises joint_error, the same on every rank: what the lowest rank that failed
 ///     raised, with its number. One rank alone: what body raises, as it is
 /// @complexity  one sum where all is well
 template <communicator C, class Body>
-void jointly(const C& ranks, Body&& body) {
+void run_collective(const C& ranks, Body&& body) {
   if (ranks.size() == 1) {
     body();
     return;
@@ -221,7 +223,7 @@ void jointly(const C& ranks, Body&& body) {
     body();
   } catch (const joint_error&) {
     throw;  // all have raised it
-  } catch (const left_together& left) {
+  } catch (const collective_abort& left) {
     problem = left.mine;
     told = true;
   } catch (...) {

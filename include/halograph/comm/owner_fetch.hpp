@@ -27,7 +27,7 @@ inline std::size_t rank_of_node(std::span<const std::uint64_t> ranges,
 }
 
 /// Records to the ranks that `to` names, in rounds; what came is in no order that is told. Inside
-/// jointly().
+/// run_collective().
 /// @param records  of any trivially copyable type   @param to  to(record)
 /// @param round_bytes  memory of the rounds, the same on every rank
 /// @complexity O(records); memory: round_bytes and what comes
@@ -54,7 +54,7 @@ std::vector<Record> send_records(const C& ranks, std::span<const Record> records
   return came;
 }
 
-/// Numbers of nodes that any rank holds, from there. Inside jointly().
+/// Numbers of nodes that any rank holds, from there. Inside run_collective().
 ///
 /// @param ranges  [R+1] first node of each rank, the same everywhere
 /// @param wanted  nodes of any ranks

@@ -20,7 +20,7 @@ concept runs_loops = requires(const E& e, std::size_t n, example_loop_body body)
   e.parallel_for(n, n, n, body);
 };
 template <class E>
-concept tells_concurrency = requires(const E& e) {
+concept has_concurrency = requires(const E& e) {
   { e.concurrency() } -> std::convertible_to<std::size_t>;
 };
 }  // namespace detail
@@ -30,7 +30,7 @@ concept tells_concurrency = requires(const E& e) {
 /// indices where they can; an exception of the body reaches the caller.
 template <class E>
 concept executor =
-    (detail::tells_concurrency<E> || unmet<"executor: needs size_t concurrency() const">()) &&
+    (detail::has_concurrency<E> || unmet<"executor: needs size_t concurrency() const">()) &&
     (detail::runs_loops<E> ||
      unmet<
          "executor: needs void parallel_for(first, last, grain, body) const, body(begin, end)">());

@@ -12,7 +12,7 @@
 namespace halograph {
 
 /// A bijection of 0..n-1 in O(1) memory, in both directions. Not every order can occur (there are
-/// far fewer seeds than orders), but neighbours in one order are far apart in the other: what
+/// far fewer seeds than orders), but neighbors in one order are far apart in the other: what
 /// shuffling a stream needs.
 /// @repeatable yes: a function of (n, seed) alone, on every machine
 /// @source four Feistel rounds (Luby & Rackoff, SIAM J. Comput. 17(2), 1988) over the smallest even

@@ -27,7 +27,7 @@ enum class errc : std::uint8_t {
   busy,              ///< another run works on the same target
   io,                ///< the operating system refused (disk full, permission, ...)
   memory,            ///< not enough memory
-  cancelled,         ///< the caller's callback asked to stop
+  canceled,          ///< the caller's callback asked to stop
   internal           ///< a check of our own failed; please report
 };
 
@@ -66,8 +66,8 @@ constexpr std::string_view name(errc code) noexcept {
       return "io";
     case errc::memory:
       return "memory";
-    case errc::cancelled:
-      return "cancelled";
+    case errc::canceled:
+      return "canceled";
     case errc::internal:
       return "internal";
   }

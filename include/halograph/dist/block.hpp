@@ -31,10 +31,10 @@ namespace halograph {
 /// they were. A row is by edge type, then by edge ID; drawn with replacement, an edge may stand
 /// there several times.
 struct sampled_edges {
-  std::vector<std::int64_t> seeds{};       ///< [n] nodes asked for
-  std::vector<std::uint64_t> offsets{0};   ///< [n+1] row i is [offsets[i], offsets[i+1])
-  std::vector<std::int64_t> neighbours{};  ///< [m] the other end of each edge
-  std::vector<std::int64_t> edges{};       ///< [m] global IDs
+  std::vector<std::int64_t> seeds{};      ///< [n] nodes asked for
+  std::vector<std::uint64_t> offsets{0};  ///< [n+1] row i is [offsets[i], offsets[i+1])
+  std::vector<std::int64_t> neighbors{};  ///< [m] the other end of each edge
+  std::vector<std::int64_t> edges{};      ///< [m] global IDs
 
   std::size_t num_edges() const noexcept { return edges.size(); }
   friend bool operator==(const sampled_edges&, const sampled_edges&) = default;
@@ -66,7 +66,7 @@ constexpr std::size_t block_table_size(std::size_t destinations, std::size_t edg
 /// Compact edges.
 ///
 /// @param seeds       [n] destinations, each once
-/// @param neighbours  [m] sources of the edges
+/// @param neighbors  [m] sources of the edges
 /// @param nodes       [n + m] out, the first `count` of it: destinations, then each other source
 ///     once, in the order of its first edge
 /// @param count       out, number of sources: n to n + m
@@ -77,19 +77,19 @@ constexpr std::size_t block_table_size(std::size_t destinations, std::size_t edg
 /// @complexity        expected O(n + m)
 /// @repeatable        yes
 template <id Node>
-constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node> neighbours,
+constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node> neighbors,
                                std::span<Node> nodes, std::size_t& count,
                                std::span<std::uint32_t> sources,
                                std::span<std::uint32_t> table) noexcept {
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   count = 0;
-  const std::size_t slots = block_table_size(seeds.size(), neighbours.size());
-  if (seeds.size() >= none || neighbours.size() >= none - seeds.size())
-    return status::overflow.at(neighbours.size());
+  const std::size_t slots = block_table_size(seeds.size(), neighbors.size());
+  if (seeds.size() >= none || neighbors.size() >= none - seeds.size())
+    return status::overflow.at(neighbors.size());
   if (table.size() < slots) return status::capacity.at(slots);
-  if (nodes.size() < seeds.size() + neighbours.size())
-    return status::capacity.at(seeds.size() + neighbours.size());
-  if (sources.size() < neighbours.size()) return status::capacity.at(neighbours.size());
+  if (nodes.size() < seeds.size() + neighbors.size())
+    return status::capacity.at(seeds.size() + neighbors.size());
+  if (sources.size() < neighbors.size()) return status::capacity.at(neighbors.size());
   std::fill_n(table.begin(), slots, none);
   // Linear probing from a scrambled ID: new IDs run in ranges, and nobody may choose them to
   // collide.
@@ -104,11 +104,11 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
     table[slot] = static_cast<std::uint32_t>(count);
     nodes[count++] = seeds[i];
   }
-  for (std::size_t e = 0; e < neighbours.size(); ++e) {
-    const std::size_t slot = place(neighbours[e]);
+  for (std::size_t e = 0; e < neighbors.size(); ++e) {
+    const std::size_t slot = place(neighbors[e]);
     if (table[slot] == none) {
       table[slot] = static_cast<std::uint32_t>(count);
-      nodes[count++] = neighbours[e];
+      nodes[count++] = neighbors[e];
     }
     sources[e] = table[slot];
   }
@@ -119,14 +119,14 @@ constexpr status to_block_into(std::span<const Node> seeds, std::span<const Node
 /// @errors raises invalid_argument: a destination is there twice; overflow; mismatch: rows and
 ///     edges disagree
 inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table) {
-  const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbours.size();
+  const std::size_t seeds = frontier.seeds.size(), edges = frontier.neighbors.size();
   if (frontier.offsets.size() != seeds + 1 || frontier.offsets.back() != edges ||
       frontier.edges.size() != edges) {
     raise(errc::mismatch,
           "the frontier has " + std::to_string(frontier.offsets.size()) + " offsets, " +
-              std::to_string(edges) + " neighbours and " + std::to_string(frontier.edges.size()) +
+              std::to_string(edges) + " neighbors and " + std::to_string(frontier.edges.size()) +
               " edges for " + std::to_string(seeds) +
-              " nodes; it needs an offset more than nodes, and a neighbour for each edge");
+              " nodes; it needs an offset more than nodes, and a neighbor for each edge");
   }
   block out;
   out.num_dst = seeds;
@@ -135,7 +135,7 @@ inline block to_block(sampled_edges frontier, std::vector<std::uint32_t>& table)
   table.resize(std::max(table.size(), block_table_size(seeds, edges)));
   std::size_t count = 0;
   const status made = to_block_into(std::span<const std::int64_t>(frontier.seeds),
-                                    std::span<const std::int64_t>(frontier.neighbours),
+                                    std::span<const std::int64_t>(frontier.neighbors),
                                     std::span(out.nodes), count, std::span(out.sources),
                                     std::span(table));
   if (made == status::invalid_argument) {

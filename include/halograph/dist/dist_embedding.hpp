@@ -78,7 +78,7 @@ class dist_embedding {
   }
   template <id_row Row>
   void step(const sparse_adagrad& optimizer, const Row& ids, std::span<const float> gradients) {
-    remember_squares();
+    store_squares();
     weights_.update(
         ids, std::as_bytes(gradients),
         [&](std::uint64_t id, std::span<std::byte> row, std::span<const double> sums) {
@@ -97,9 +97,9 @@ class dist_embedding {
 
   /// Make what Adagrad remembers, if it is not there: before restore(), where the first step is yet
   /// to come. Collective.
-  void remember_squares() {
+  void store_squares() {
     if (squares_) return;
-    jointly(weights_.graph().ranks(), [&] {
+    run_collective(weights_.graph().ranks(), [&] {
       squares_.emplace(weights_.graph(),
                        tensor_options{weights_.shape(), dtype::float32,
                                       weights_.name() + ".adagrad", weights_.policy()});
@@ -109,7 +109,7 @@ class dist_embedding {
   /// Weights, and what the optimizer remembers of them, as dist_tensor::save and restore.
   /// Collective.
   void save(const std::string& folder = {}) const {
-    jointly(weights_.graph().ranks(), [&] {
+    run_collective(weights_.graph().ranks(), [&] {
       weights_.save(folder);
       if (squares_) squares_->save(folder);
     });
@@ -126,7 +126,7 @@ class dist_embedding {
                                         std::uint64_t width, const std::string& name,
                                         const Init& init, const std::string& policy) {
     std::optional<dist_tensor<Communicator>> out;
-    jointly(graph.ranks(), [&] {
+    run_collective(graph.ranks(), [&] {
       out.emplace(
           graph,
           tensor_options{

@@ -15,9 +15,9 @@
 
 #include <halograph/book/range_book.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
@@ -108,7 +108,7 @@ struct dist_state {
   dist_options options{};
 };
 
-/// The texts of all ranks, end to end. Inside jointly().
+/// The texts of all ranks, end to end. Inside run_collective().
 template <communicator Communicator>
 std::string gather_texts(const Communicator& ranks, const std::string& mine) {
   const auto lengths = gather_numbers(ranks, mine.size());
@@ -117,7 +117,7 @@ std::string gather_texts(const Communicator& ranks, const std::string& mine) {
                            std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0})),
                        '\0');
   for (std::size_t r = 0; r < ranks.size(); ++r) out += mine;
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.all_to_all(std::as_bytes(std::span(out)), sent,
                                std::as_writable_bytes(std::span(all)), lengths));
   return all;
@@ -152,7 +152,7 @@ class dist_rows {
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
     exchange_counters cost;
-    jointly(graph_->ranks(), [&] {
+    run_collective(graph_->ranks(), [&] {
       const auto wanted = ids_of(ids);
       const std::size_t width = row_bytes();
       graph_->check_ids(column_->of_nodes, column_->type, wanted);
@@ -188,7 +188,7 @@ class dist_rows {
   template <id_row Row>
   tensor operator[](const Row& ids) const {
     std::optional<tensor> out;
-    jointly(graph_->ranks(), [&] {
+    run_collective(graph_->ranks(), [&] {
       tensor_shape shape{ids_of(ids).size()};
       shape.insert(shape.end(), row_shape().begin(), row_shape().end());
       auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
@@ -384,7 +384,7 @@ class dist_graph {
   template <id_row Row>
   void find_edges(const Row& edges, std::span<global_id> sources, std::span<global_id> targets,
                   type_key etype = {}) const {
-    jointly(*ranks_, [&] {
+    run_collective(*ranks_, [&] {
       const auto wanted = ids_of(edges);
       if (sources.size() != wanted.size() || targets.size() != sources.size()) {
         raise(errc::mismatch, "the ends of " + std::to_string(wanted.size()) +
@@ -427,7 +427,7 @@ class dist_graph {
   std::pair<std::vector<global_id>, std::vector<global_id>> find_edges(const Row& edges,
                                                                        type_key etype = {}) const {
     std::pair<std::vector<global_id>, std::vector<global_id>> ends;
-    jointly(*ranks_, [&] {
+    run_collective(*ranks_, [&] {
       ends.first.resize(ids_of(edges).size());
       ends.second.resize(ids_of(edges).size());
       find_edges(edges, ends.first, ends.second, etype);
@@ -547,7 +547,7 @@ class dist_graph {
   template <id_row Row>
   std::vector<std::uint64_t> degrees(bool in, const Row& nodes, type_key etype) const {
     std::vector<std::uint64_t> found;
-    jointly(*ranks_, [&] {
+    run_collective(*ranks_, [&] {
       if (!(in ? state_->options.part.in_edges : state_->options.part.out_edges)) {
         raise(errc::invalid_argument, std::string("the graph was opened without its ") +
                                           (in ? "in" : "out") +
@@ -605,7 +605,7 @@ namespace detail {
 
 /// Are all ranks looking at the folder of one run? Where each has a folder of its own (dispatch's
 /// --local-output), a manifest lists that rank's parts alone: what two manifests both say must
-/// agree. Inside jointly().
+/// agree. Inside run_collective().
 template <communicator Communicator>
 void check_same_run(const Communicator& ranks, const partition_config& config,
                     std::uint64_t of_config, const std::optional<manifest>& made) {
@@ -742,7 +742,7 @@ void open_columns(dist_state& state, const Files& files, const Formats& formats)
 }
 
 /// One line for each feature of this rank; then those of all ranks, in an order that does not
-/// depend on who holds what. Inside jointly().
+/// depend on who holds what. Inside run_collective().
 template <communicator Communicator>
 void agree_on_columns(const Communicator& ranks, dist_state& state) {
   std::string lines;
@@ -898,7 +898,7 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
 
 }  // namespace detail
 
-/// Open a partition folder on all ranks. Collective. Rank r of R holds the parts even_share(parts,
+/// Open a partition folder on all ranks. Collective. Rank r of R holds the parts block_range(parts,
 /// r, R); files of other parts are not touched, so each rank needs the config and its own parts
 /// alone. (Configs of DGL 0.6 to 0.9 with several node types name relations alone: a part that has
 /// an edge of each is read for their ends.)
@@ -918,14 +918,14 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or
 ///     a part and the config, are of different runs, or the folder was replaced while it was
 ///     opened, or ranks have other options than each other; unsupported: a folder made without
-///     relabelling (`--no-reshuffle`), whose parts own no ranges of IDs
+///     relabeling (`--no-reshuffle`), whose parts own no ranges of IDs
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,
                                          const Files& files, const Codec& codec,
                                          const Formats& formats, const dist_options& options) {
   std::shared_ptr<detail::dist_state> state;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
     const auto& [in_edges, out_edges, digest] = options.part;
     const std::array<std::uint64_t, 7> said{in_edges,
@@ -953,11 +953,11 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     if (!state->config.reshuffled()) {
       detail::raise_in(
           state->config, errc::unsupported,
-          "the folder was made without relabelling, so no part owns a range of IDs; partition again without --no-reshuffle");
+          "the folder was made without relabeling, so no part owns a range of IDs; partition again without --no-reshuffle");
     }
     detail::check_same_run(ranks, state->config, of_config, made);
     resolve_relations(state->config, recorded, formats);
-    state->held = even_share(state->config.num_parts, ranks.rank(), ranks.size());
+    state->held = block_range(state->config.num_parts, ranks.rank(), ranks.size());
     const auto first = static_cast<std::size_t>(
         std::min<std::uint64_t>(state->held.begin, state->config.num_parts - 1));
     state->book = std::make_shared<const partition_book>(
@@ -965,7 +965,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     state->rank_of.resize(state->config.num_parts);
     for (std::size_t p = 0; p < state->rank_of.size(); ++p)
       state->rank_of[p] = static_cast<std::size_t>(
-          even_share_of(state->config.num_parts, p, ranks.size()));
+          block_range_of(state->config.num_parts, p, ranks.size()));
     for (std::uint64_t p = state->held.begin; p < state->held.end; ++p) {
       state->parts.push_back(open_part_graph(state->config, static_cast<part_id>(p), state->book,
                                              recorded, formats, made ? &*made : nullptr,
@@ -980,7 +980,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
     recorded.settle();
     std::array<std::uint64_t, 1> from_inner{};
     for (const auto& part : state->parts) from_inner[0] += part.edges_from_inner();
-    in_step(ranks);
+    check_peers(ranks);
     check_ranks(ranks.sum(from_inner));
     state->complete_out_edges = from_inner[0] == state->book->edges().size();
   });

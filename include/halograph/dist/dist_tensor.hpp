@@ -208,7 +208,7 @@ class dist_tensor {
              unmet<"dist_tensor: init(row, column) must give a number, the value of an element">())
   dist_tensor(const dist_graph<Communicator>& graph, tensor_options what, const Init& init = {})
       : graph_(graph), what_(std::move(what)) {
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       if (what_.shape.empty())
         raise(errc::invalid_argument, "a distributed tensor needs rows; its shape is ()");
       const auto policy = what_.policy.empty()
@@ -290,7 +290,7 @@ class dist_tensor {
   template <id_row Row>
   void gather(const Row& ids, std::span<std::byte> out, exchange_counters* moved = nullptr) const {
     exchange_counters cost;
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       const auto rows = checked(ids);
       row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
       exchange.fetch(
@@ -307,7 +307,7 @@ class dist_tensor {
   template <id_row Row>
   tensor operator[](const Row& ids) const {
     std::optional<tensor> out;
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       tensor_shape shape = what_.shape;
       shape[0] = ids_of(ids).size();
       auto bytes = std::make_shared<std::vector<std::byte>>(ids_of(ids).size() * row_bytes());
@@ -338,7 +338,7 @@ class dist_tensor {
   /// @complexity  O(n log n), memory for what a rank is handed
   template <id_row Row>
   void add(const Row& ids, std::span<const std::byte> from) {
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       if (type() == dtype::boolean)
         raise(errc::unsupported,
               "rows of bool cannot be added to; make the tensor of an integer type");
@@ -372,7 +372,7 @@ class dist_tensor {
   /// @errors as gather; unsupported: not a floating type
   template <id_row Row, class Function>
   void update(const Row& ids, std::span<const std::byte> from, Function&& f) {
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       if (!is_floating(type()))
         raise(errc::unsupported,
               "rows of " + std::string(halograph::name(type())) +
@@ -394,7 +394,7 @@ class dist_tensor {
   /// @errors raises, on all ranks: not_found: there is no such folder; busy, io; unsupported:
   ///     bfloat16, which .npy lacks
   void save(const std::string& folder = {}) const {
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       std::vector<staged_files> staged;
       for (const auto& part : graph_.parts()) {
         auto& out = staged.emplace_back(folder_of(part.part(), folder), "tensor");
@@ -416,7 +416,7 @@ class dist_tensor {
         sink.sync();
         sink.close();
       }
-      in_step(graph_.ranks());
+      check_peers(graph_.ranks());
       for (auto& one : staged) one.commit();
     });
   }
@@ -428,7 +428,7 @@ class dist_tensor {
   template <file_opener Files>
   void restore(const Files& files, const std::string& folder = {}) {
     std::vector<tensor> found;
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       for (const auto& part : graph_.parts()) {
         const std::string path = folder_of(part.part(), folder) + "/" + file_;
         const tensor& rows = found.emplace_back(read_npy(files(path), path));
@@ -487,7 +487,7 @@ class dist_tensor {
   }
   template <id_row Row, class Take>
   void take(const Row& ids, std::span<const std::byte> from, const Take& act) {
-    jointly(graph_.ranks(), [&] {
+    run_collective(graph_.ranks(), [&] {
       const auto rows = checked(ids);
       row_exchange<Communicator> exchange(graph_.ranks(), graph_.options().exchange_bytes);
       exchange.hand(rows, row_bytes(), rank_of(), from, act);
@@ -509,7 +509,7 @@ class dist_tensor {
     return slash == std::string::npos ? "." : graph.substr(0, slash);
   }
 
-  // Ranks that mean different tensors would write over each other's rows. Inside jointly().
+  // Ranks that mean different tensors would write over each other's rows. Inside run_collective().
   void check_same() const {
     const std::string text = file_ + " " + std::string(halograph::name(what_.type)) +
                              to_string(what_.shape);

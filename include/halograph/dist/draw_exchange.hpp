@@ -42,7 +42,7 @@ class draw_exchange {
         share_(std::max<std::size_t>(
             1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
 
-  /// Draw for requests of all ranks. Collective, inside jointly().
+  /// Draw for requests of all ranks. Collective, inside run_collective().
   ///
   /// @param seeded   requests carry their seeds; else 0 arrives in their place. The same on all
   ///     ranks
@@ -53,7 +53,7 @@ class draw_exchange {
   /// @param answer   void answer(draw_request, vector<int64_t>& out): append the answer to a
   ///     request of another rank
   /// @param take     void take(span<const int64_t>): the answer to the first request without one
-  /// @errors         what the three raise, as jointly() says
+  /// @errors         what the three raise, as run_collective() says
   /// @complexity     8 bytes for a request, 16 with its seed; 8 and its length for an answer
   template <class Next, class Answer, class Take>
   void run(bool seeded, std::uint64_t expected, Next&& next, Answer&& answer, Take&& take) {
@@ -161,7 +161,7 @@ class draw_exchange {
         look_ahead();
       });
     }
-    if (failed) throw left_together{problem};
+    if (failed) throw collective_abort{problem};
     if (problem) std::rethrow_exception(problem);
   }
 

@@ -87,13 +87,14 @@ class row_exchange {
   /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's;
   ///     may raise
   /// @param rows     [n x width] out, in the order of `ids`
-  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks (jointly());
+  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks
+  /// (run_collective());
   ///     those of the communicator
   /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
   template <class RankOf, class Serve>
   void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
              const Serve& serve, std::span<std::byte> rows) {
-    jointly(*ranks_, [&] {
+    run_collective(*ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
       fetch_each(
           ids.size(), copied(ids), width, rank_of, serve,
@@ -105,7 +106,7 @@ class row_exchange {
   }
 
   /// The same where IDs are made as they are needed and rows go wherever they are wanted. Inside
-  /// jointly().
+  /// run_collective().
   /// @param count  how many rows this rank wants
   /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not
   ///     raise
@@ -136,7 +137,7 @@ class row_exchange {
         serve(asked[i], answers.subspan(i * width, width));
       for (std::size_t i = remote_count_; i < some.size(); ++i)
         here(begin + places_[i], some[places_[i]]);
-      in_step(*ranks_);
+      check_peers(*ranks_);
       swap_bytes(answers, in_counts_, got, out_counts_, width);
       for (std::size_t i = 0; i < remote_count_; ++i)
         put(begin + places_[i], std::span<const std::byte>(got).subspan(i * width, width));
@@ -154,7 +155,7 @@ class row_exchange {
   template <class RankOf, class Take>
   void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
             std::span<const std::byte> rows, const Take& take) {
-    jointly(*ranks_, [&] {
+    run_collective(*ranks_, [&] {
       detail::check_rows(ids.size(), width, rows.size());
       std::vector<handed_row> mine;
       uninitialized_array<std::byte> theirs;
@@ -204,7 +205,7 @@ class row_exchange {
     mine.resize(total);
     theirs = uninitialized_array<std::byte>((total - static_cast<std::size_t>(own)) * width);
     std::size_t used = 0;
-    in_step(*ranks_);
+    check_peers(*ranks_);
     for (std::uint64_t round = 0; round < rounds; ++round) {
       const auto [begin, some] = slice(round, ids.size(), copied(ids));
       deal(some, rank_of);
@@ -256,7 +257,7 @@ class row_exchange {
       row->resize(size);
     starts_.resize(size);
     bytes_.resize(16 * size);
-    in_step(*ranks_);
+    check_peers(*ranks_);
     std::array<std::byte, 8> sent{};
     const std::uint64_t mine = count;
     std::memcpy(sent.data(), &mine, 8);
@@ -275,7 +276,7 @@ class row_exchange {
     step_ = static_cast<std::size_t>(
         std::min<std::uint64_t>(most, std::max<std::size_t>(1, std::min(goes, held))));
     make_room(step_, width, answers);
-    in_step(*ranks_);
+    check_peers(*ranks_);
     const std::uint64_t rounds = most == 0 ? 0 : (most - 1) / step_ + 1;
     counters_.rounds += rounds;
     return rounds;

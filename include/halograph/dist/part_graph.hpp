@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file part_graph.hpp
-/// One part of a partition folder, opened to be walked: neighbours of its nodes, and who is who in
+/// One part of a partition folder, opened to be walked: neighbors of its nodes, and who is who in
 /// local and global IDs.
 /// Layer: dist. Words: README.md.
 ///
@@ -76,30 +76,30 @@ class id_column {
 /// Adjacency by rows, and what keeps it in memory.
 struct walked_rows {
   compressed_columns owner{};
-  id_column offsets{}, neighbours{}, edges{};
+  id_column offsets{}, neighbors{}, edges{};
 
   walked_rows() = default;
   explicit walked_rows(compressed_columns columns)
       : owner(std::move(columns)),
         offsets(owner.offsets),
-        neighbours(owner.neighbours),
+        neighbors(owner.neighbors),
         edges(owner.edges) {}
   bool there() const noexcept { return offsets.size() != 0; }
   std::size_t degree(std::size_t row) const noexcept { return offsets[row + 1] - offsets[row]; }
   std::pair<std::size_t, std::size_t> at(std::size_t row, std::size_t k) const noexcept {
     const std::size_t place = offsets[row] + k;
-    return {neighbours[place], edges.size() == 0 ? place : edges[place]};
+    return {neighbors[place], edges.size() == 0 ? place : edges[place]};
   }
   template <class Function>
   void visit(std::size_t row, Function&& f) const {
     for (std::size_t k = offsets[row], end = offsets[row + 1]; k < end; ++k)
-      f(neighbours[k], edges.size() == 0 ? k : edges[k]);
+      f(neighbors[k], edges.size() == 0 ? k : edges[k]);
   }
 };
 
 /// Pairs by rows, in a row by edge.
 template <class Local>
-compressed_columns rows_of(const id_column& rows, const id_column& neighbours, std::size_t nodes) {
+compressed_columns rows_of(const id_column& rows, const id_column& neighbors, std::size_t nodes) {
   std::vector<Local> offsets(nodes + 1), next, to(rows.size()), edges(rows.size());
   for (std::size_t e = 0; e < rows.size(); ++e) ++offsets[rows[e] + 1];
   for (std::size_t v = 0; v < nodes; ++v)
@@ -107,26 +107,26 @@ compressed_columns rows_of(const id_column& rows, const id_column& neighbours, s
   next.assign(offsets.begin(), offsets.end() - 1);
   for (std::size_t e = 0; e < rows.size(); ++e) {
     const auto k = static_cast<std::size_t>(next[rows[e]]++);
-    to[k] = static_cast<Local>(neighbours[e]);
+    to[k] = static_cast<Local>(neighbors[e]);
     edges[k] = static_cast<Local>(e);
   }
   return {tensor::from(std::move(offsets)), tensor::from(std::move(to)),
           tensor::from(std::move(edges))};
 }
 
-inline compressed_columns build_rows(const id_column& rows, const id_column& neighbours,
+inline compressed_columns build_rows(const id_column& rows, const id_column& neighbors,
                                      std::size_t nodes) {
   const bool narrow = std::max(nodes, rows.size()) < std::numeric_limits<std::int32_t>::max();
-  return narrow ? rows_of<std::int32_t>(rows, neighbours, nodes)
-                : rows_of<std::int64_t>(rows, neighbours, nodes);
+  return narrow ? rows_of<std::int32_t>(rows, neighbors, nodes)
+                : rows_of<std::int64_t>(rows, neighbors, nodes);
 }
 
 }  // namespace detail
 
 /// What to make ready when a part is opened.
 struct part_options {
-  bool in_edges = true;   ///< neighbours along in-edges
-  bool out_edges = true;  ///< neighbours along out-edges
+  bool in_edges = true;   ///< neighbors along in-edges
+  bool out_edges = true;  ///< neighbors along out-edges
   bool digest = true;     ///< compare the graph file with the folder's manifest, where there is one
 };
 
@@ -232,7 +232,7 @@ class part_graph {
     return detail::find_column(graph_.edge_columns, "orig_id");
   }
 
-  /// @name Neighbours f(neighbour, edge) in local IDs; where the adjacency was built here, by edge,
+  /// @name Neighbors f(neighbor, edge) in local IDs; where the adjacency was built here, by edge,
   ///     else as the file lists them. Inner nodes have all their in-edges here, and all their
   ///     out-edges where the part was made with them (dist_graph knows).
   /// @pre the direction was asked for in part_options
@@ -245,7 +245,7 @@ class part_graph {
   void for_each_out_edge(std::size_t local, Function&& f) const {
     out_.visit(local, f);
   }
-  /// The k-th of them: (neighbour, edge). @pre k < in_degree(local), or out_degree(local)
+  /// The k-th of them: (neighbor, edge). @pre k < in_degree(local), or out_degree(local)
   /// @complexity O(1)
   std::pair<std::size_t, std::size_t> in_edge(std::size_t local, std::size_t k) const noexcept {
     return in_.at(local, k);

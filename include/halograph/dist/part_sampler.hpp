@@ -19,7 +19,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
-#include <halograph/dist/draw_neighbours.hpp>
+#include <halograph/dist/draw_neighbors.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/half.hpp>
@@ -42,9 +42,9 @@ enum class edge_direction : std::uint8_t { in, out };
 
 /// What to draw for each node.
 struct sample_options {
-  /// One number for every edge type, or one for each, by type number; all_neighbours takes all, 0
+  /// One number for every edge type, or one for each, by type number; all_neighbors takes all, 0
   /// none.
-  std::vector<std::uint64_t> fanout{all_neighbours};
+  std::vector<std::uint64_t> fanout{all_neighbors};
   bool replace = false;    ///< an edge may be drawn several times; without weights there are always
                            ///< `fanout`, unless there is no edge
   std::uint64_t seed = 0;  ///< the same for each (seed, node), whoever asks
@@ -185,7 +185,7 @@ class part_sampler {
     }
   }
 
-  /// Draw edges of one node and give each to `out(neighbour, edge)`, in global IDs: by edge type,
+  /// Draw edges of one node and give each to `out(neighbor, edge)`, in global IDs: by edge type,
   /// then in the order drawn from, which for in-edges is that of edge IDs.
   /// @pre holds_all(local); options.fanout has one entry, or one for each edge type
   /// @return how many
@@ -221,9 +221,9 @@ class part_sampler {
               draw_weighted_into(stream, row, fanout, options.replace, memory.positions, count));
         }
         for (std::size_t i = 0; i < count; ++i) {
-          const auto [neighbour, edge] = this->edge(
+          const auto [neighbor, edge] = this->edge(
               local, begin + static_cast<std::size_t>(memory.positions[i]));
-          out(part_->global_of(neighbour), part_->global_edge_of(edge));
+          out(part_->global_of(neighbor), part_->global_edge_of(edge));
         }
         drawn += count;
       }
@@ -236,11 +236,11 @@ class part_sampler {
   std::size_t degree(std::size_t local) const noexcept {
     return direction_ == edge_direction::in ? part_->in_degree(local) : part_->out_degree(local);
   }
-  /// (neighbour, edge) at a place of the file's row.
+  /// (neighbor, edge) at a place of the file's row.
   std::pair<std::size_t, std::size_t> listed(std::size_t local, std::size_t k) const noexcept {
     return direction_ == edge_direction::in ? part_->in_edge(local, k) : part_->out_edge(local, k);
   }
-  /// (neighbour, edge) at a position of the row that is drawn from.
+  /// (neighbor, edge) at a position of the row that is drawn from.
   std::pair<std::size_t, std::size_t> edge(std::size_t local, std::size_t position) const noexcept {
     return listed(local, order_.empty()
                              ? position
@@ -292,12 +292,12 @@ class part_sampler {
       if (!holds_all(v)) continue;
       row.clear();
       for (std::size_t k = 0; k < degree(v); ++k) {
-        const auto [neighbour, e] = listed(v, k);
+        const auto [neighbor, e] = listed(v, k);
         // The global IDs of in-edges are by type already.
         if (direction_ == edge_direction::in)
           row.push_back({0, 0, part_->global_edge_of(e), k});
         else
-          row.push_back({part_->edge_type(e), key_of(neighbour), part_->global_edge_of(e), k});
+          row.push_back({part_->edge_type(e), key_of(neighbor), part_->global_edge_of(e), k});
       }
       std::sort(row.begin(), row.end(), [](const place& a, const place& b) {
         if (a.type != b.type) return a.type < b.type;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file sample_neighbors.hpp
-/// Neighbours drawn for any nodes of a distributed graph: here where their edges are here, else by
+/// Neighbors drawn for any nodes of a distributed graph: here where their edges are here, else by
 /// the ranks that own them.
 /// Layer: dist. Words: README.md.
 ///
@@ -79,7 +79,7 @@ struct sampling_counters {
   }
 };
 
-/// Draws neighbours over all parts of a distributed graph. Keeps the graph open. Sampling is
+/// Draws neighbors over all parts of a distributed graph. Keeps the graph open. Sampling is
 /// collective, and one thread's business; locate() and the part samplers may be used by many.
 template <communicator Communicator>
 class neighbor_sampler {
@@ -97,7 +97,7 @@ class neighbor_sampler {
   neighbor_sampler(const dist_graph<Communicator>& g, const Files& files, const Formats& formats,
                    const sampler_options& options = {})
       : exchange_(g.ranks(), g.options().exchange_bytes) {
-    jointly(g.ranks(), [&] {
+    run_collective(g.ranks(), [&] {
       graph_ = std::make_shared<dist_graph<Communicator>>(g);
       const bool in = options.direction == edge_direction::in;
       if (!(in ? g.options().part.in_edges : g.options().part.out_edges)) {
@@ -185,7 +185,7 @@ class neighbor_sampler {
   sampled_edges sample(std::span<const global_id> nodes, const sample_options& options,
                        std::size_t asking = 0) {
     sampled_edges out{{}, {}, {}, {}};
-    jointly(graph_->ranks(), [&] {
+    run_collective(graph_->ranks(), [&] {
       check(nodes, options);
       if (asking >= std::max<std::size_t>(1, samplers_.size())) {
         raise(errc::out_of_range, "part " + std::to_string(asking) +
@@ -195,8 +195,8 @@ class neighbor_sampler {
       out.seeds.assign(nodes.begin(), nodes.end());
       out.offsets.reserve(nodes.size() + 1);
       out.offsets.push_back(0);
-      const auto take = [&](global_id neighbour, global_id edge) {
-        out.neighbours.push_back(neighbour);
+      const auto take = [&](global_id neighbor, global_id edge) {
+        out.neighbors.push_back(neighbor);
         out.edges.push_back(edge);
       };
       const auto end_row = [&](global_id v, source from, std::uint64_t drawn, bool over_ranks) {
@@ -241,15 +241,15 @@ class neighbor_sampler {
     return out;
   }
 
-  /// Have other ranks draw for nodes of theirs. Collective, inside jointly(); with the same
+  /// Have other ranks draw for nodes of theirs. Collective, inside run_collective(); with the same
   /// fan-outs on all ranks.
   /// @param seeded  every request has a seed of its own, which counts instead of that of the
   ///     options
   /// @param next    bool next(rank, draw_request): this rank's next request, and whom to ask;
   ///     false: there is none
-  /// @param take    void take(span<const global_id>): (neighbour, edge) pairs, for one request
+  /// @param take    void take(span<const global_id>): (neighbor, edge) pairs, for one request
   ///     after the other
-  /// @errors        as sample(), and what the two raise; left_together
+  /// @errors        as sample(), and what the two raise; collective_abort
   /// @complexity    memory as draw_exchange says, whatever is asked
   template <class Next, class Take>
   void ask_owners(const sample_options& options, bool seeded, Next&& next, Take&& take) {
@@ -265,14 +265,14 @@ class neighbor_sampler {
             raise(errc::mismatch, "another rank asks for node " + std::to_string(asked.node) +
                                       ", which is not here");
           if (seeded) with.seed = asked.seed;
-          at.sampler->draw(at.local, with, scratch_, [&](global_id neighbour, global_id edge) {
-            ends.push_back(neighbour);
+          at.sampler->draw(at.local, with, scratch_, [&](global_id neighbor, global_id edge) {
+            ends.push_back(neighbor);
             ends.push_back(edge);
           });
         },
         take);
   }
-  /// Have all ranks the same options? Collective, inside jointly(). @errors raises mismatch
+  /// Have all ranks the same options? Collective, inside run_collective(). @errors raises mismatch
   void check_same(const sample_options& options) const {
     std::vector<std::uint64_t> words(options.fanout);
     words.push_back(options.replace ? 1 : 0);
@@ -309,14 +309,14 @@ class neighbor_sampler {
                         average = 1 + graph_->num_edges() / nodes;
     std::uint64_t drawn = 0;
     for (const auto fanout : options.fanout) {
-      if (fanout == all_neighbours) return 2 * average;
+      if (fanout == all_neighbors) return 2 * average;
       drawn += std::min(fanout, std::uint64_t{1} << 32);
     }
     return 2 * (options.replace ? drawn : std::min(average, drawn));
   }
 
   /// [parts here][nodes] original typed IDs, or nothing where the folder does not tell them. Inside
-  /// jointly(), as weigh().
+  /// run_collective(), as weigh().
   template <class Files, class Formats>
   std::vector<std::vector<std::uint64_t>> read_keys(const Files& files, const Formats& formats) {
     const auto& g = *graph_;
@@ -361,7 +361,7 @@ class neighbor_sampler {
               {.file = part.file()});
     }
     std::array<std::uint64_t, 2> missing{there ? 0u : 1u, whole ? 0u : 1u};
-    in_step(g.ranks());
+    check_peers(g.ranks());
     check_ranks(g.ranks().sum(missing));
     if (missing[0] != 0) return {};
     knows_original_ids_ = true;
@@ -520,7 +520,7 @@ template <communicator Communicator, id_row Row>
 sampled_edges sample_neighbors(neighbor_sampler<Communicator>& sampler, const Row& nodes,
                                const sample_options& options, std::size_t asking = 0) {
   sampled_edges out{{}, {}, {}, {}};
-  jointly(sampler.graph().ranks(), [&] {
+  run_collective(sampler.graph().ranks(), [&] {
     const auto ids = ids_of(nodes);
     const std::vector<global_id> wide(ids.begin(), ids.end());
     out = sampler.sample(wide, options, asking);
@@ -534,8 +534,9 @@ template <communicator Communicator, id_row Row>
 sampled_edges in_subgraph(neighbor_sampler<Communicator>& sampler, const Row& nodes,
                           std::size_t asking = 0) {
   sampled_edges out{{}, {}, {}, {}};
-  jointly(sampler.graph().ranks(),
-          [&] { out = sample_neighbors(sampler, nodes, {.fanout = {all_neighbours}}, asking); });
+  run_collective(sampler.graph().ranks(), [&] {
+    out = sample_neighbors(sampler, nodes, {.fanout = {all_neighbors}}, asking);
+  });
   return out;
 }
 

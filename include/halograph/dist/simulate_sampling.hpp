@@ -5,7 +5,7 @@
 /// Layer: dist. Words: README.md.
 ///
 /// Each part's trainer goes through its seeds in a shuffled order, batch by batch. A batch draws
-/// neighbours hop by hop, and then needs a feature row for every node it has met, once. What it
+/// neighbors hop by hop, and then needs a feature row for every node it has met, once. What it
 /// costs:
 ///
 /// - *structure*: nodes whose edges another part must draw, 16 bytes each and 16 for each edge that
@@ -57,7 +57,7 @@ namespace halograph {
 /// What is simulated.
 struct simulation_options {
   std::vector<std::uint64_t> fanout{
-      10, 10};  ///< hop by hop from the seeds, for every edge type; all_neighbours takes all
+      10, 10};  ///< hop by hop from the seeds, for every edge type; all_neighbors takes all
   std::uint64_t batch = 1024;  ///< seeds of a batch
   std::uint64_t epochs = 1;
   bool replace = false;
@@ -143,7 +143,7 @@ constexpr std::uint64_t nested_seed(std::uint64_t seed, std::uint64_t index) noe
 /// counted. Memory is kept for the next one.
 struct simulated_batch {
   std::uint64_t seed = 0;
-  std::vector<global_id> nodes{}, neighbours{}, next{};
+  std::vector<global_id> nodes{}, neighbors{}, next{};
   std::vector<global_id> elsewhere{};  // nodes that other ranks draw for
   std::vector<std::uint32_t> sources{}, table{};
   part_sampler::scratch scratch{};
@@ -167,7 +167,7 @@ struct simulated_batch {
   template <class Sampler>
   void draw(const Sampler& sampler, std::size_t part, sample_options hop, std::size_t layer) {
     hop.seed = nested_seed(seed, layer);
-    neighbours.clear();
+    neighbors.clear();
     elsewhere.clear();
     for (const global_id v : nodes) {
       const auto place = sampler.locate(v, part);
@@ -176,15 +176,15 @@ struct simulated_batch {
         continue;
       }
       const std::uint64_t drawn = place.sampler->draw(
-          place.local, hop, scratch, [&](global_id u, global_id) { neighbours.push_back(u); });
+          place.local, hop, scratch, [&](global_id u, global_id) { neighbors.push_back(u); });
       Sampler::count(of(sampler.graph().book(), v).structure, place.from, drawn);
       edges += drawn;
     }
   }
-  /// The answer of another rank for a node: neighbours and edges.
+  /// The answer of another rank for a node: neighbors and edges.
   template <class Sampler>
   void take(const Sampler& sampler, global_id node, std::span<const global_id> ends) {
-    for (std::size_t k = 0; k < ends.size(); k += 2) neighbours.push_back(ends[k]);
+    for (std::size_t k = 0; k < ends.size(); k += 2) neighbors.push_back(ends[k]);
     Sampler::count(of(sampler.graph().book(), node).structure, Sampler::source::other_part,
                    ends.size() / 2);
     edges += ends.size() / 2;
@@ -192,18 +192,18 @@ struct simulated_batch {
   /// The nodes of the next hop.
   void compact() {
     std::size_t count = 0;
-    next.resize(nodes.size() + neighbours.size());
-    sources.resize(neighbours.size());
-    table.resize(std::max(table.size(), block_table_size(nodes.size(), neighbours.size())));
-    check(to_block_into(std::span<const global_id>(nodes), std::span<const global_id>(neighbours),
+    next.resize(nodes.size() + neighbors.size());
+    sources.resize(neighbors.size());
+    table.resize(std::max(table.size(), block_table_size(nodes.size(), neighbors.size())));
+    check(to_block_into(std::span<const global_id>(nodes), std::span<const global_id>(neighbors),
                         std::span(next), count, std::span(sources), std::span(table)),
-          "a batch meets more than 4294967294 nodes; give a smaller batch or fewer neighbours");
+          "a batch meets more than 4294967294 nodes; give a smaller batch or fewer neighbors");
     next.resize(count);
     nodes.swap(next);
   }
 };
 
-/// Does every rank say the same? Collective, inside jointly(). @errors raises mismatch
+/// Does every rank say the same? Collective, inside run_collective(). @errors raises mismatch
 template <communicator Communicator>
 void check_same_simulation(const Communicator& ranks, const simulation_options& options) {
   if (ranks.size() == 1) return;
@@ -218,7 +218,8 @@ void check_same_simulation(const Communicator& ranks, const simulation_options& 
                "they must be the same on all ranks");
 }
 
-/// Every rank's parts, everywhere, and every rank's plan on rank 0. Collective, inside jointly().
+/// Every rank's parts, everywhere, and every rank's plan on rank 0. Collective, inside
+/// run_collective().
 template <communicator Communicator>
 void share_simulation(const Communicator& ranks, simulation& out) {
   if (ranks.size() == 1) return;
@@ -251,7 +252,7 @@ void share_simulation(const Communicator& ranks, simulation& out) {
   if (root) got = lengths;
   cache_plan whole(static_cast<std::size_t>(
       std::accumulate(got.begin(), got.end(), std::uint64_t{0}) / sizeof(cached_row)));
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.all_to_all(std::as_bytes(std::span(out.plan)), sent,
                                std::as_writable_bytes(std::span(whole)), got));
   out.plan.swap(whole);
@@ -384,7 +385,7 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,
   const auto& ranks = g.ranks();
   const auto& book = g.book();
   std::optional<simulation> made;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     simulation& out = made.emplace();
     if (options.batch == 0 || options.epochs == 0 || options.fanout.empty()) {
       raise(errc::invalid_argument,
@@ -481,7 +482,7 @@ simulation simulate_sampling(neighbor_sampler<Communicator>& sampler,
     const auto go_on = [&](bool more) {
       if (alone) return more;
       const auto [failed, any] = halograph::ask_ranks(ranks, false, more);
-      if (failed) throw left_together{};
+      if (failed) throw collective_abort{};
       return any;
     };
 
@@ -665,7 +666,7 @@ inline json::value to_json(const simulation& found, const graph_schema& schema) 
   };
   json::value out{json::object{}}, fanout{json::array{}}, features{json::array{}};
   for (const auto hop : found.options.fanout)
-    fanout.push(hop == all_neighbours ? json::value(-1) : json::value(hop));
+    fanout.push(hop == all_neighbors ? json::value(-1) : json::value(hop));
   for (const auto& feature : found.options.features) features.push(feature);
   out.set("fanout", std::move(fanout));
   out.set("replace", found.options.replace);

@@ -15,7 +15,7 @@
 ///
 ///     constexpr hg::basic_ldg<std::uint8_t> policy{.parts = 4};
 ///     constexpr hg::fixed_limits more =
-///     limits.with_scratch_words(hg::fixed_scratch_words<limits>(policy));
+///     limits.with_scratch_words(hg::fixed_scratch_size<limits>(policy));
 ///
 /// The same span cores run as everywhere else, so that a microcontroller and a server give the same
 /// bytes.
@@ -59,7 +59,7 @@ struct fixed_limits {
   std::size_t cut_edges = 0;  ///< edges that cross parts; 0: as many as edges, which always suffice
   std::size_t part_nodes = 0;  ///< HALO nodes of one part; 0: as many as nodes
   std::size_t part_edges = 0;  ///< edges of one part with its HALO; 0: as many as edges
-  /// of 64 bits, for policies and orders that work in memory: fixed_scratch_words()
+  /// of 64 bits, for policies and orders that work in memory: fixed_scratch_size()
   std::size_t scratch_words = 0;
 
   /// The same limits with another scratch_words.
@@ -141,13 +141,14 @@ concept assigns_in_memory = requires(const P& policy, const G& g, std::span<type
 
 /// Words of memory in which the most demanding of these policies and orders works on any graph
 /// within the limits.
-/// @param all  partitioners (assign_words) and node orders (sizes); those that need no words count
+/// @param all  partitioners (assign_scratch_size) and node orders (sizes); those that need no words
+/// count
 ///     0
 template <fixed_limits Limits, class... Policies>
-constexpr std::size_t fixed_scratch_words(const Policies&... all) {
+constexpr std::size_t fixed_scratch_size(const Policies&... all) {
   const auto words = [](const auto& one) -> std::size_t {
-    if constexpr (requires { one.assign_words(detail::largest_graph<Limits>{}); }) {
-      return static_cast<std::size_t>(one.assign_words(detail::largest_graph<Limits>{}));
+    if constexpr (requires { one.assign_scratch_size(detail::largest_graph<Limits>{}); }) {
+      return static_cast<std::size_t>(one.assign_scratch_size(detail::largest_graph<Limits>{}));
     } else if constexpr (requires { one.sizes(Limits.nodes, Limits.node_types).words; }) {
       return one.sizes(Limits.nodes, Limits.node_types).words;
     } else {
@@ -195,7 +196,7 @@ struct fixed_part {
 /// A graph, its assignment, its new IDs, its partition book and one part at a time, in memory whose
 /// size is a constant: sizeof this object. It points into itself and stays where it was made.
 ///
-/// A graph's node IDs and edge IDs are homogenised ones; types count where it tells their offsets
+/// A graph's node IDs and edge IDs are homogenized ones; types count where it tells their offsets
 /// (typed_graph).
 /// @tparam Limits the most of everything; a graph that has more is status::capacity
 /// @tparam Node, Edge, Part  widths of IDs, by default the narrowest that the limits allow
@@ -252,7 +253,7 @@ class fixed_partitioning {
   /// @param policy  a partitioner of graph_type whose part type is Part
   /// @param order   of the nodes inside each (part, type): relabel/order.hpp
   /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into,
-  ///     of the policy, and of relabelling; mismatch: the graph's type offsets do not span it, or
+  ///     of the policy, and of relabeling; mismatch: the graph's type offsets do not span it, or
   ///     (at e) two edges have ID e; out_of_range at e: an edge has ID e, E or more
   /// @complexity the policy's, and O(V + E log R + P T)
   template <graph G, class Policy, class Order = original_order>
@@ -398,7 +399,7 @@ class fixed_partitioning {
     if (index(row_offsets_[nodes]) != edges) return status::mismatch.at(edges);
     const auto ids = std::span<const Edge>(row_edges_).first(edges);
     if (!detail::edge_id_is_position(g)) {
-      // new_edge_ is scratch until edges are relabelled.
+      // new_edge_ is scratch until edges are relabeled.
       if (const status numbered = check_edge_ids(ids, std::span<Edge>(new_edge_)); !numbered) {
         return numbered.at(
             static_cast<std::uint64_t>(ids[static_cast<std::size_t>(numbered.position)]));

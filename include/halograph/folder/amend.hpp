@@ -100,7 +100,7 @@ inline void require_files_inside(const partition_config& config) {
 /// @errors raises invalid_argument: the folder `out` would be made inside the folder that it is
 ///     made of
 inline void require_beside(const std::string& folder, const std::string& out) {
-  if (!lies_in(folder, out) || lies_in(out, folder)) return;
+  if (!is_inside(folder, out) || is_inside(out, folder)) return;
   raise(errc::invalid_argument,
         "the output " + graph_schema::quoted(out) +
             " lies in the folder that it would be made of; name a folder outside");

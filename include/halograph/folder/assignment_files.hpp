@@ -73,7 +73,7 @@ inline std::string without_num_parts(const std::string& assignment) {
 struct assignment_folder {
   part_id parts = 0;
   std::string algorithm{};       ///< "random", "metis", or "" where no partition_meta.json is
-  std::vector<part_id> owner{};  ///< [V] part of each node, homogenised: types laid end to end
+  std::vector<part_id> owner{};  ///< [V] part of each node, homogenized: types laid end to end
   std::string
       note{};  ///< where no partition_meta.json is: what was taken for the number of parts, and why
   json::value made_by{};  ///< as in resolved_parts
@@ -290,7 +290,7 @@ void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> 
 /// block at a time. The folder must exist (a staged_folder's path, so that all files appear at
 /// once).
 ///
-/// @param owner      [V] part of each node, homogenised; each below `parts`
+/// @param owner      [V] part of each node, homogenized; each below `parts`
 /// @param algorithm  "random" or "metis", all that DGL knows
 /// @param further    an object: keys of our own for partition_meta.json, which DGL passes over; or
 ///     null
@@ -330,7 +330,7 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
 }
 
 /// The same by several ranks, each its own nodes; the files are the first's to make, and every rank
-/// can open them. Inside jointly(); collective.
+/// can open them. Inside run_collective(); collective.
 ///
 /// @param folder  on the first rank; the others learn it
 /// @param ranges  [R+1] first node of each rank, types laid end to end
@@ -376,7 +376,7 @@ std::vector<std::string> write_assignment_share(const C& ranks, std::string fold
       size += bytes[r];
     }
     if (ranks.rank() == 0) file_sink::create(path, size).close();
-    in_step(ranks);
+    check_peers(ranks);
     if (!column.empty()) {
       auto sink = file_sink::open(path);
       detail::write_part_column(sink, at, column);
@@ -387,7 +387,7 @@ std::vector<std::string> write_assignment_share(const C& ranks, std::string fold
   }
   names.push_back("partition_meta.json");
   if (ranks.rank() == 0) write_assignment_meta(folder, parts, algorithm, further);
-  in_step(ranks);
+  check_peers(ranks);
   return names;
 }
 

@@ -257,7 +257,7 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
   if (!config.reshuffled())
     detail::raise_in(
         config, errc::unsupported,
-        "the folder was made without relabelling, so no part owns a range of IDs; partition again without --no-reshuffle");
+        "the folder was made without relabeling, so no part owns a range of IDs; partition again without --no-reshuffle");
   const auto features = detail::node_features_of(config, options.features, files, formats);
   cache_result result;
   const std::size_t types = config.schema.num_node_types();

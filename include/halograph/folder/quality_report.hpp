@@ -57,7 +57,7 @@ struct quality_report {
   /// unordered pairs of different nodes joined across parts, each once
   std::uint64_t edge_cut = 0;
   std::uint64_t directed_cut = 0;  ///< input edges whose ends live in different parts
-  /// sum over nodes of the other parts among their neighbours
+  /// sum over nodes of the other parts among their neighbors
   std::uint64_t communication_volume = 0;
   double replication_factor = 1;  ///< stored nodes / nodes
   std::vector<balance_report> balance{};

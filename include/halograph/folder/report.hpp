@@ -182,7 +182,7 @@ class folder_counter {
     std::sort(cut_.begin(), cut_.end());
     cut_.erase(std::unique(cut_.begin(), cut_.end()), cut_.end());
     report.edge_cut = cut_.size();
-    // What each node sees: the other parts among its neighbours, each once.
+    // What each node sees: the other parts among its neighbors, each once.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> sees;
     sees.reserve(2 * cut_.size());
     for (const auto& [u, v] : cut_) {

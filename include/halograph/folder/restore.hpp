@@ -128,7 +128,7 @@ std::optional<tensor> open_rows(const std::string& path, const Files& files) {
   }
 }
 
-/// Write rows[i] as row to[i] of the section, runs of neighbours at once.
+/// Write rows[i] as row to[i] of the section, runs of neighbors at once.
 template <byte_sink Sink>
 status scatter_rows(Sink& sink, const section& where, std::span<const std::uint64_t> to,
                     const tensor& rows) {

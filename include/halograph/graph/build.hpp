@@ -154,7 +154,7 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
 }
 
 /// Put each row in ascending order of edge ID, in place: what storages that visit edges in another
-/// order need before they are relabelled.
+/// order need before they are relabeled.
 /// @param offsets [V+1], sources [E], edges [E] as build_csc_into wrote them
 /// @complexity O(E) where rows are in order already, O(E log of the longest row) otherwise; O(1)
 ///     extra space

@@ -28,7 +28,7 @@
 /// its own loop, and three lines to write. Visiting a node's in-edges in ascending edge ID gives
 /// DGL's order of HALO nodes; any other order gives the same sets.
 ///
-/// Standard containers are graphs: a range of ranges of IDs lists the out-neighbours of each node
+/// Standard containers are graphs: a range of ranges of IDs lists the out-neighbors of each node
 /// (edges numbered row by row), a pair of spans is CSR (offsets from 0 to E that do not decrease,
 /// and E targets).
 #pragma once
@@ -113,7 +113,7 @@ struct edge_id_of<G> {
 
 }  // namespace detail
 
-/// The types of a graph's node and edge IDs. Specialise for a type of yours that cannot name
+/// The types of a graph's node and edge IDs. Specialize for a type of yours that cannot name
 /// `node_id` and `edge_id` as members; 64-bit where nothing is said.
 template <class G>
 struct graph_traits {
@@ -379,7 +379,7 @@ concept out_adjacency =
      unmet<
          "out_adjacency: needs for_each_out_edge(g, u, f), handing f(target, edge ID) each edge out of u">());
 
-/// Any of the three: enough to be assigned, relabelled, expanded and written.
+/// Any of the three: enough to be assigned, relabeled, expanded and written.
 template <class G>
 concept graph =
     (detail::counts_nodes<G> ||

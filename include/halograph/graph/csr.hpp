@@ -18,7 +18,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Rows of (neighbour, edge ID). What the rows mean is said by the classes below.
+/// Rows of (neighbor, edge ID). What the rows mean is said by the classes below.
 template <id Node, id Edge, id Offset>
 class compressed_rows {
  public:
@@ -28,30 +28,30 @@ class compressed_rows {
 
   constexpr compressed_rows() = default;
   /// @param offsets     [V+1] where each row starts, non-decreasing, first 0, last E
-  /// @param neighbours  [E] the other end of each edge, row by row
+  /// @param neighbors  [E] the other end of each edge, row by row
   /// @param edges       [E] ID of each edge, or empty: the ID is the position
-  constexpr compressed_rows(std::span<const Offset> offsets, std::span<const Node> neighbours,
+  constexpr compressed_rows(std::span<const Offset> offsets, std::span<const Node> neighbors,
                             std::span<const Edge> edges = {})
-      : offsets_(offsets), neighbours_(neighbours), edges_(edges) {}
+      : offsets_(offsets), neighbors_(neighbors), edges_(edges) {}
 
   /// The same from arrays of C, or of any engine that keeps pointers and lengths.
   /// @param nodes       V
   /// @param offsets     [V+1], not null
   /// @param count       E; validate() says whether the offsets agree
-  /// @param neighbours  [E]
+  /// @param neighbors  [E]
   /// @param edges       [E], or null: the ID of an edge is its position
   constexpr compressed_rows(std::size_t nodes, const Offset* offsets, std::size_t count,
-                            const Node* neighbours, const Edge* edges = nullptr)
+                            const Node* neighbors, const Edge* edges = nullptr)
       : offsets_(offsets, nodes + 1),
-        neighbours_(neighbours, count),
+        neighbors_(neighbors, count),
         edges_(edges, edges == nullptr ? 0 : count) {}
 
   constexpr std::size_t num_nodes() const noexcept {
     return offsets_.empty() ? 0 : offsets_.size() - 1;
   }
-  constexpr std::size_t num_edges() const noexcept { return neighbours_.size(); }
+  constexpr std::size_t num_edges() const noexcept { return neighbors_.size(); }
   constexpr std::span<const Offset> offsets() const noexcept { return offsets_; }
-  constexpr std::span<const Node> neighbours() const noexcept { return neighbours_; }
+  constexpr std::span<const Node> neighbors() const noexcept { return neighbors_; }
   /// Empty where the ID of an edge is its position.
   constexpr std::span<const Edge> edges() const noexcept { return edges_; }
   constexpr bool edge_id_is_position() const noexcept { return edges_.empty(); }
@@ -62,7 +62,7 @@ class compressed_rows {
   constexpr std::size_t row_end(std::size_t row) const noexcept { return index(offsets_[row + 1]); }
 
   /// ok; mismatch: lengths disagree; malformed at row: offsets decrease or do not span the edges;
-  /// out_of_range at position: a neighbour or an edge ID out of range; overflow: Node cannot number
+  /// out_of_range at position: a neighbor or an edge ID out of range; overflow: Node cannot number
   /// the nodes, or Edge the edges. That edge IDs differ from each other is not looked at.
   /// @complexity O(V + E)
   constexpr status validate() const noexcept {
@@ -77,7 +77,7 @@ class compressed_rows {
     }
     if (index(offsets_[nodes]) != count) return status::malformed.at(nodes);
     for (std::size_t i = 0; i < count; ++i) {
-      if (index(neighbours_[i]) >= nodes) return status::out_of_range.at(i);
+      if (index(neighbors_[i]) >= nodes) return status::out_of_range.at(i);
       if (!edges_.empty() && index(edges_[i]) >= count) return status::out_of_range.at(i);
     }
     return status::ok;
@@ -88,21 +88,21 @@ class compressed_rows {
   constexpr void for_each_in_row(std::size_t row, F&& f) const {
     const std::size_t end = row_end(row);
     if (edges_.empty()) {
-      for (std::size_t i = row_begin(row); i < end; ++i) f(neighbours_[i], static_cast<Edge>(i));
+      for (std::size_t i = row_begin(row); i < end; ++i) f(neighbors_[i], static_cast<Edge>(i));
     } else {
-      for (std::size_t i = row_begin(row); i < end; ++i) f(neighbours_[i], edges_[i]);
+      for (std::size_t i = row_begin(row); i < end; ++i) f(neighbors_[i], edges_[i]);
     }
   }
 
  private:
   std::span<const Offset> offsets_{};
-  std::span<const Node> neighbours_{};
+  std::span<const Node> neighbors_{};
   std::span<const Edge> edges_{};
 };
 
 }  // namespace detail
 
-/// Rows are sources: the out-neighbours of each node. Views the caller's arrays; copies nothing.
+/// Rows are sources: the out-neighbors of each node. Views the caller's arrays; copies nothing.
 /// Each array has a width of its own, signed or not; the types are deduced from spans, vectors and
 /// pointers alike: `csr_view g(offsets, targets)`, `csr_view g(nodes, offsets_pointer, edges,
 /// targets_pointer)`.
@@ -117,7 +117,7 @@ class csr_view : public detail::compressed_rows<Node, Edge, Offset> {
   }
 };
 
-/// Rows are targets: the in-neighbours of each node. Otherwise as csr_view.
+/// Rows are targets: the in-neighbors of each node. Otherwise as csr_view.
 template <id Node, id Edge, id Offset>
 class csc_view : public detail::compressed_rows<Node, Edge, Offset> {
  public:

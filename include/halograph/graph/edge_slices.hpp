@@ -26,7 +26,7 @@ constexpr void for_each_edge_between(const coo_view<Node, Edge>& g, std::size_t 
   for (std::size_t e = first; e < last; ++e) f(source[e], target[e], static_cast<Edge>(e));
 }
 
-/// The same in homogenised IDs. @complexity O(R + last - first)
+/// The same in homogenized IDs. @complexity O(R + last - first)
 template <id Node, id Edge, class F>
 constexpr void for_each_edge_between(const hetero_view<Node, Edge>& g, std::size_t first,
                                      std::size_t last, F&& f) {

@@ -14,7 +14,7 @@
 /// | --- | --- | --- |
 /// | rmat | 2^scale | edge_factor x nodes, power law |
 /// | uniform | nodes | edges, both ends drawn |
-/// | grid | width x height x depth | neighbours along each axis, towards the larger coordinate |
+/// | grid | width x height x depth | neighbors along each axis, towards the larger coordinate |
 /// | path, cycle | nodes | v -> v+1; the cycle also closes |
 /// | star | nodes | v -> 0 |
 /// | complete | nodes | every ordered pair of two nodes |
@@ -49,7 +49,7 @@ struct ends {
 
 namespace detail {
 template <class G>
-concept tells_counts = requires(const G& g) {
+concept has_counts = requires(const G& g) {
   { g.num_nodes() } -> std::same_as<std::uint64_t>;
   { g.num_edges() } -> std::same_as<std::uint64_t>;
 };
@@ -67,7 +67,7 @@ concept validates = requires(const G& g) {
 /// num_nodes().
 template <class G>
 concept generator =
-    (detail::tells_counts<G> ||
+    (detail::has_counts<G> ||
      unmet<"generator: needs uint64_t num_nodes() const and uint64_t num_edges() const">()) &&
     (detail::makes_edges<G> || unmet<"generator: needs ends edge(uint64_t i) const">()) &&
     (detail::validates<G> || unmet<"generator: needs status validate() const">());
@@ -196,7 +196,7 @@ struct uniform {
   }
 };
 
-/// Neighbours in a box of width x height x depth nodes; node (x, y, z) is (z * height + y) * width
+/// Neighbors in a box of width x height x depth nodes; node (x, y, z) is (z * height + y) * width
 /// + x. Edges along x first, then along y, then along z, each towards the larger coordinate.
 struct grid {
   std::uint64_t width = 1;
@@ -297,7 +297,7 @@ struct reversed {
 
 /// Authors, papers and institutions, in the shape of the academic graphs: three node types, three
 /// relations, a few very busy nodes of each type (the small IDs), papers that cite earlier ones.
-/// Every paper has an author, every author an institution. Models edge_list (homogenised IDs) and
+/// Every paper has an author, every author an institution. Models edge_list (homogenized IDs) and
 /// typed_graph.
 class academic {
  public:
@@ -344,7 +344,7 @@ class academic {
   constexpr std::uint64_t num_edges(relation r) const noexcept {
     return edge_begin_[r + 1] - edge_begin_[r];
   }
-  /// [T+1] and [R+1] first homogenised IDs.
+  /// [T+1] and [R+1] first homogenized IDs.
   constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
     return node_begin_;
   }
@@ -372,7 +372,7 @@ class academic {
     }
     return {};
   }
-  /// Edge i of all, in homogenised IDs.
+  /// Edge i of all, in homogenized IDs.
   constexpr ends edge(std::uint64_t i) const noexcept {
     const type_id r = i < edge_begin_[1] ? 0 : i < edge_begin_[2] ? 1 : 2;
     const ends typed = edge(static_cast<relation>(r), i - edge_begin_[r]);

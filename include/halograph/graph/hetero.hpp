@@ -24,8 +24,8 @@ struct relation_view {
   std::span<const Node> target{};  ///< [E_r] typed IDs of target_type
 };
 
-/// Node types and edge types laid end to end in type order (homogenised IDs): the edge list of the
-/// whole graph, computed on the fly from typed columns. Node must hold the homogenised IDs too
+/// Node types and edge types laid end to end in type order (homogenized IDs): the edge list of the
+/// whole graph, computed on the fly from typed columns. Node must hold the homogenized IDs too
 /// where the graph is handed on in that width.
 /// @invariant node_offsets is [types+1] prefix sums of the node counts, edge_offsets [relations+1]
 template <id Node, id Edge>
@@ -35,8 +35,8 @@ class hetero_view {
   using edge_id = Edge;
 
   constexpr hetero_view() = default;
-  /// @param node_offsets  [T+1] first homogenised ID of each node type; last: V
-  /// @param edge_offsets  [R+1] first homogenised ID of each edge type; last: E
+  /// @param node_offsets  [T+1] first homogenized ID of each node type; last: V
+  /// @param edge_offsets  [R+1] first homogenized ID of each edge type; last: E
   /// @param relations     [R] columns of each edge type
   constexpr hetero_view(std::span<const std::uint64_t> node_offsets,
                         std::span<const std::uint64_t> edge_offsets,
@@ -54,17 +54,17 @@ class hetero_view {
     return node_offsets_.empty() ? 0 : node_offsets_.size() - 1;
   }
   constexpr std::size_t num_edge_types() const noexcept { return relations_.size(); }
-  /// [T+1] first homogenised ID of each node type.
+  /// [T+1] first homogenized ID of each node type.
   constexpr std::span<const std::uint64_t> node_type_offsets() const noexcept {
     return node_offsets_;
   }
-  /// [R+1] first homogenised ID of each edge type.
+  /// [R+1] first homogenized ID of each edge type.
   constexpr std::span<const std::uint64_t> edge_type_offsets() const noexcept {
     return edge_offsets_;
   }
   constexpr std::span<const relation_view<Node>> relations() const noexcept { return relations_; }
 
-  /// f(u, v, e) in homogenised IDs, e ascending.
+  /// f(u, v, e) in homogenized IDs, e ascending.
   template <class F>
   constexpr void for_each_edge(F&& f) const {
     std::uint64_t e = 0;
@@ -82,7 +82,7 @@ class hetero_view {
 
   /// ok; mismatch at r: relation r's columns differ in length, name an unknown type, or disagree
   /// with edge_offsets; malformed at t: node_offsets decrease at type t, or offsets do not start at
-  /// 0; out_of_range at e: homogenised edge e has an end that is no node of its type; overflow:
+  /// 0; out_of_range at e: homogenized edge e has an end that is no node of its type; overflow:
   /// Node or Edge cannot number them all. @complexity O(T + E)
   constexpr status validate() const noexcept {
     if (num_nodes() > id_capacity<Node>()) return status::overflow.at(num_nodes());
@@ -132,7 +132,7 @@ concept typed_edges = requires(const G& g) {
 };
 }  // namespace detail
 
-/// A graph that tells where each of its types starts: [T+1] and [R+1] offsets of homogenised IDs.
+/// A graph that tells where each of its types starts: [T+1] and [R+1] offsets of homogenized IDs.
 template <class G>
 concept typed_graph =
     graph<G> &&

@@ -3,11 +3,11 @@
 /// Edges into rows by target in passes that stay in cache: what build_csc and relabel_rows_into do.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
-/// Edges are dealt into buckets of neighbouring targets, then each bucket is sorted by target by
+/// Edges are dealt into buckets of neighboring targets, then each bucket is sorted by target by
 /// counting: every pass reads or writes front to back, or within what a core's cache holds.
 #pragma once
 
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
@@ -39,7 +39,7 @@ struct row_entry_with_id {
 /// How a graph is cut up: a function of V and of the number of pieces asked for.
 struct row_buckets {
   std::size_t pieces = 1;  ///< slices of edges that are read at once
-  unsigned shift = 10;     ///< 2^shift neighbouring targets share a bucket
+  unsigned shift = 10;     ///< 2^shift neighboring targets share a bucket
   std::size_t buckets = 1;
 
   /// Words of scratch.
@@ -100,7 +100,7 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
   }
   const auto visit = [&](std::size_t piece, auto&& f) {
     if constexpr (sliced_edge_list<Graph>) {
-      const id_range share = even_share(slice_edges, piece, pieces);
+      const id_range share = block_range(slice_edges, piece, pieces);
       for_each_edge_between(g, static_cast<std::size_t>(share.begin),
                             static_cast<std::size_t>(share.end), f);
     } else {
@@ -176,7 +176,7 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
         return group == groups ? cut.buckets
                                : static_cast<std::size_t>(
                                      std::lower_bound(ends, ends + cut.buckets,
-                                                      even_share(sum, group, groups).begin) -
+                                                      block_range(sum, group, groups).begin) -
                                      ends);
       };
       for (std::size_t group = first; group < last; ++group) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file symmetrize.hpp
-/// See any graph as an undirected one: each pair of neighbours once, no loops, rows ascending.
+/// See any graph as an undirected one: each pair of neighbors once, no loops, rows ascending.
 /// Layer: graph (span core: no allocation, no exceptions). Words: README.md.
 ///
 /// Two steps, so that the result's memory can be had exactly: collect_pairs() buckets and merges
@@ -15,8 +15,8 @@
 /// | lower (scratch) | E without loops, index width |
 /// | lower_weights (scratch) | as lower where pairs are weighed, else 0 |
 /// | offsets (result) | V + 1, index width |
-/// | neighbours (result) | 2 x pairs, at most 2E, index width |
-/// | weights (result) | as neighbours where pairs are weighed, else 0 |
+/// | neighbors (result) | 2 x pairs, at most 2E, index width |
+/// | weights (result) | as neighbors where pairs are weighed, else 0 |
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -75,7 +75,7 @@ struct symmetrize_sizes {
   std::size_t lower = 0;
   std::size_t offsets = 0;
   /// an upper bound; exact is twice the pairs that collect_pairs finds
-  std::size_t neighbours = 0;
+  std::size_t neighbors = 0;
 };
 
 /// How many slices are ever made.
@@ -95,7 +95,7 @@ constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
 }
 
 /// Scratch of both steps; entries as symmetrize_size says. Between the steps it holds the pairs:
-/// those of a node v with smaller neighbours are lower[positions[v] .. positions[v + 1]).
+/// those of a node v with smaller neighbors are lower[positions[v] .. positions[v + 1]).
 /// @tparam Position narrow where it may be: the tables of positions are what is read and written at
 ///     random
 template <id Index = std::uint64_t, id Weight = std::int64_t, id Position = std::size_t>
@@ -244,7 +244,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
 
   // Merge equal pairs in place, row by row; slices have as many pairs each. Of a node lo, marks[2
   // lo] is one past where a row last put lo: an entry left by another row does not point behind
-  // this row's begin. marks[2 lo + 1] counts the larger neighbours that the slice finds for lo.
+  // this row's begin. marks[2 lo + 1] counts the larger neighbors that the slice finds for lo.
   for (std::size_t k = 0; k < slices; ++k) {
     const auto share = static_cast<Position>(kept / slices * k);
     tables.set_first_row(k, k == 0 ? 0
@@ -317,7 +317,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
 /// @param nodes       V, as in collect_pairs
 /// @param scratch     as collect_pairs left it; all but the first V + 1 positions is used again
 /// @param offsets     [V+1] out
-/// @param neighbours  [2 x pairs] out
+/// @param neighbors  [2 x pairs] out
 /// @param weights     [2 x pairs] out, or empty: pairs are not weighed
 /// @param run         executor of the slices
 /// @errors  capacity at the entries needed; overflow at 2 x pairs: Index or Position cannot number
@@ -326,7 +326,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
 template <id Index, id Weight, id Position, executor Executor = sequential>
 constexpr status expand_pairs(std::size_t nodes,
                               const pair_scratch<Index, Weight, Position>& scratch,
-                              std::span<Index> offsets, std::span<Index> neighbours,
+                              std::span<Index> offsets, std::span<Index> neighbors,
                               std::span<Weight> weights, const Executor& run = {}) {
   const detail::pair_tables<Position> tables(scratch.positions, nodes);
   const std::size_t slices = tables.slices();
@@ -337,11 +337,11 @@ constexpr status expand_pairs(std::size_t nodes,
   if (entries > id_capacity<Index>() - 1 || entries > id_capacity<Position>() - 1)
     return status::overflow.at(entries);
   if (offsets.size() < nodes + 1) return status::capacity.at(nodes + 1);
-  if (neighbours.size() < entries) return status::capacity.at(entries);
+  if (neighbors.size() < entries) return status::capacity.at(entries);
   const bool weighs = !weights.empty();
   if (weighs && weights.size() < entries) return status::capacity.at(entries);
 
-  // A row holds its smaller neighbours, then the larger ones that each slice has found. Of each
+  // A row holds its smaller neighbors, then the larger ones that each slice has found. Of each
   // slice the first V entries become where its next one goes: entry v lies before all that are
   // still to be read.
   std::size_t total = 0;
@@ -356,7 +356,7 @@ constexpr status expand_pairs(std::size_t nodes,
     }
   }
   offsets[nodes] = static_cast<Index>(total);
-  Index* const out = neighbours.data();
+  Index* const out = neighbors.data();
   detail::for_each_slice(run, slices, [&](std::size_t k) {
     Position* const next = tables.table(k);
     for (std::size_t hi = tables.first_row(k), last = tables.first_row(k + 1); hi < last; ++hi) {
@@ -369,7 +369,7 @@ constexpr status expand_pairs(std::size_t nodes,
   });
   // Of each row the slice now finds together what it wrote: from where the slice before it ended to
   // where it ended.
-  Position* const smaller = tables.table(0) + nodes;  // [V] where the next smaller neighbour goes
+  Position* const smaller = tables.table(0) + nodes;  // [V] where the next smaller neighbor goes
   detail::for_each_slice(run, slices, [&](std::size_t k) {
     for (std::size_t hi = tables.first_row(k), last = tables.first_row(k + 1); hi < last; ++hi)
       smaller[hi] = static_cast<Position>(offsets[hi]);
@@ -397,14 +397,14 @@ struct symmetric_graph {
   using node_id = Index;
   using edge_id = Index;
 
-  std::vector<Index> offsets{};     ///< [V+1]
-  std::vector<Index> neighbours{};  ///< [2 x pairs]
-  std::vector<Weight> weights{};    ///< [2 x pairs], or empty: every pair counts once
+  std::vector<Index> offsets{};    ///< [V+1]
+  std::vector<Index> neighbors{};  ///< [2 x pairs]
+  std::vector<Weight> weights{};   ///< [2 x pairs], or empty: every pair counts once
 
   std::size_t num_nodes() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
-  std::size_t num_edges() const noexcept { return neighbours.size(); }
-  std::size_t num_pairs() const noexcept { return neighbours.size() / 2; }
-  csr_view<Index, Index> view() const noexcept { return {offsets, neighbours}; }
+  std::size_t num_edges() const noexcept { return neighbors.size(); }
+  std::size_t num_pairs() const noexcept { return neighbors.size() / 2; }
+  csr_view<Index, Index> view() const noexcept { return {offsets, neighbors}; }
   template <id AnyNode, class F>
   void for_each_out_edge(AnyNode u, F&& f) const {
     view().for_each_out_edge(u, f);
@@ -456,10 +456,10 @@ symmetric_graph<Index, Weight> symmetrize(const G& g, const PairWeight& weight =
     if (const status collected = collect_pairs(g, weight, scratch, pairs, run); !collected)
       return collected;
     out.offsets.resize(sizes.offsets);
-    out.neighbours.resize(2 * pairs);
+    out.neighbors.resize(2 * pairs);
     if (PairWeight::weighs) out.weights.resize(2 * pairs);
     return expand_pairs(num_nodes(g), scratch, std::span<Index>(out.offsets),
-                        std::span<Index>(out.neighbours), std::span<Weight>(out.weights), run);
+                        std::span<Index>(out.neighbors), std::span<Weight>(out.weights), run);
   };
   const status answer = positions_fit<std::uint32_t>(num_nodes(g), num_edges(g))
                             ? build(std::uint32_t{})

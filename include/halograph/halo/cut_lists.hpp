@@ -5,7 +5,7 @@
 /// Layer: halo (no allocation, no exceptions). Words: README.md.
 #pragma once
 
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
@@ -90,7 +90,7 @@ constexpr std::size_t first_row(const csc_view<Node, Edge>& rows, std::size_t pi
   if (piece == 0) return 0;
   if (piece >= pieces) return rows.num_nodes();
   const auto offsets = rows.offsets();
-  const std::uint64_t want = even_share(rows.num_edges(), piece, pieces).begin;
+  const std::uint64_t want = block_range(rows.num_edges(), piece, pieces).begin;
   return static_cast<std::size_t>(
       std::partition_point(offsets.begin(), offsets.end() - 1,
                            [&](Edge offset) { return static_cast<std::uint64_t>(offset) < want; }) -
@@ -135,7 +135,7 @@ constexpr status count_cut_lists(const csc_view<Node, Edge>& rows,
     for (std::size_t piece = first; piece < last; ++piece) {
       std::uint64_t* const count = counts.data() + piece * parts;
       std::fill(count, count + parts, std::uint64_t{0});
-      const Node* const source = rows.neighbours().data();
+      const Node* const source = rows.neighbors().data();
       detail::for_each_part_of(
           rows, part_begin, piece, pieces,
           [&](std::size_t part, std::size_t row, std::size_t row_end) {
@@ -176,7 +176,7 @@ constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows,
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
       std::uint64_t* const next = counts.data() + piece * parts;
-      const Node* const source = rows.neighbours().data();
+      const Node* const source = rows.neighbors().data();
       cut_edge<Node, Edge>* const to = edges.data();
       cut_edge<Node, Edge> inner{};  // edges that are not cut go there
       detail::for_each_part_of(

@@ -47,7 +47,7 @@ struct edge_columns {
 /// included: they point into the vectors' buffers, which moves hand over. A copy's views point into
 /// the original; hence copies are not offered. Thread-safe to read from many threads.
 ///
-/// Node holds the homogenised IDs too: a graph too large for Node or Edge is refused by finish()
+/// Node holds the homogenized IDs too: a graph too large for Node or Edge is refused by finish()
 /// with errc::overflow, and the caller may read it again at a wider type.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 class dataset {
@@ -60,7 +60,7 @@ class dataset {
   std::vector<std::uint64_t> node_counts{};  ///< [T] nodes of each type
   std::vector<edge_columns<Node>> edges{};   ///< [R] edges of each type, typed IDs
   feature_set features{};                    ///< rows by typed ID
-  /// [constraint][V] weights of homogenised nodes that came with the input (METIS files), or empty
+  /// [constraint][V] weights of homogenized nodes that came with the input (METIS files), or empty
   std::vector<std::vector<std::int64_t>> node_weights{};
   std::vector<std::int64_t> node_sizes{};  ///< [V] communication sizes (METIS vsize), or empty
   std::string edge_weight_feature{};       ///< the edge feature that came as weights, or ""
@@ -77,7 +77,7 @@ class dataset {
   /// readers check them where they know the line; graph().validate() does it for columns made
   /// otherwise.
   /// @errors mismatch: counts, columns or feature rows disagree with the schema; overflow: Node or
-  ///         Edge cannot hold the homogenised IDs; malformed, out_of_range: as check_graph_size();
+  ///         Edge cannot hold the homogenized IDs; malformed, out_of_range: as check_graph_size();
   ///         memory: more nodes than this machine can address
   /// @complexity O(T + R + features)
   void finish() {
@@ -141,7 +141,7 @@ class dataset {
     if (!node_sizes.empty()) check_rows(true, node_sizes.size(), num_nodes(), "node", "sizes");
   }
 
-  /// The graph in homogenised IDs, viewing this dataset's columns. @pre finish() has returned
+  /// The graph in homogenized IDs, viewing this dataset's columns. @pre finish() has returned
   hetero_view<Node, Edge> graph() const noexcept {
     return {node_offsets_, edge_offsets_, relations_};
   }

@@ -250,7 +250,7 @@ inline streamed_graph normalize(streamed_graph g, const std::vector<feature_norm
     const std::string who = "feature " +
                             graph_schema::quoted(detail::feature_label(g, *feature, of_nodes));
     if (std::find(done.begin(), done.end(), feature) != done.end())
-      raise(errc::invalid_argument, who + " is to be normalised twice; ask once");
+      raise(errc::invalid_argument, who + " is to be normalized twice; ask once");
     done.push_back(feature);
     if (how == normalization::l2 && feature->row_elements() == 1) {
       raise(

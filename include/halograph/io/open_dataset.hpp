@@ -92,7 +92,7 @@ inline void check_input_options(std::string_view format, bool sized, bool undire
 /// Say what a path leads to, by its name and, of a folder, by what it holds.
 /// @errors not_found: nothing there, or a folder that holds none of the files looked for;
 ///     unsupported: a file whose name says nothing
-inline input_format recognise_input(const std::string& path) {
+inline input_format recognize_input(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
@@ -127,19 +127,19 @@ inline input_format recognise_input(const std::string& path) {
 
 /// Read a graph of any known format.
 ///
-/// @param path      what recognise_input() knows
+/// @param path      what recognize_input() knows
 /// @param open      how to open files; gz_files<mapped_files> knows most
 /// @param codec     parses JSON
 /// @param executor  parses pieces of text files
 /// @param tables    reads the Parquet files of chunked graphs; no_tables refuses them
-/// @errors those of recognise_input() and of the format's reader; invalid_argument: an option that
+/// @errors those of recognize_input() and of the format's reader; invalid_argument: an option that
 ///     the format has no use for; overflow: Node or Edge is too narrow, and a wider one may do
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener, json_codec Codec,
           executor Executor = sequential, table_reader Tables = no_tables>
 dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options& options,
                                  const Opener& open, const Codec& codec,
                                  const Executor& executor = {}, const Tables& tables = {}) {
-  const input_format format = recognise_input(path);
+  const input_format format = recognize_input(path);
   check_input_options(name(format), options.num_nodes.has_value(), options.undirected, path);
   switch (format) {
     case input_format::chunked:

@@ -126,7 +126,7 @@ std::optional<std::string> partition_config_at(const std::string& path, const Op
 
 /// Does a path lead to a chunked graph: a folder with its metadata.json, or that file under any
 /// name?
-/// @errors those of recognise_input(), where there is nothing or a file that is none
+/// @errors those of recognize_input(), where there is nothing or a file that is none
 template <file_opener Opener, json_codec Codec>
 bool is_chunked_graph(const std::string& path, const Opener& open, const Codec& codec) {
   std::error_code problem;
@@ -136,7 +136,7 @@ bool is_chunked_graph(const std::string& path, const Opener& open, const Codec& 
            !detail::is_partition_config(metadata, open, codec);
   }
   try {
-    return recognise_input(path) == input_format::chunked &&
+    return recognize_input(path) == input_format::chunked &&
            !detail::is_partition_config(path, open, codec);
   } catch (const error& wrong) {
     if (wrong.code() != errc::unsupported) throw;
@@ -190,7 +190,7 @@ opened_stream open_stream(const std::string& path, const stream_options& options
     if (!options.features) graph.node_features.clear(), graph.edge_features.clear();
     return {std::move(graph), "OGB folder"};
   }
-  const input_format format = recognise_input(path);
+  const input_format format = recognize_input(path);
   check_input_options(name(format), sized, options.undirected, path);
   opened_stream out;
   out.format = name(format);

@@ -5,7 +5,7 @@
 /// Layer: io. Words: README.md.
 ///
 /// What every source of chunk_graph() becomes, and what steps on the way (reverse edges,
-/// self-loops, normalised features) take and give. Calls go through std::function, once for
+/// self-loops, normalized features) take and give. Calls go through std::function, once for
 /// thousands of edges or rows.
 #pragma once
 

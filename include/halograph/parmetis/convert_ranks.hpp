@@ -4,7 +4,7 @@
 /// the graph.
 /// Layer: parmetis. Words: README.md.
 ///
-/// Each rank reads the files of its parts (core/even_share.hpp) and sends their rows to the ranks
+/// Each rank reads the files of its parts (core/block_range.hpp) and sends their rows to the ranks
 /// that have their original IDs: of nodes a slice of all, of edges a slice of each type. Those put
 /// them in order, prove that each is there once, and write them down as one chunk each of a chunked
 /// graph (chunked_graph.hpp) with its assignment. What dispatch then makes of these is what one
@@ -13,9 +13,9 @@
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/radix_sort.hpp>
@@ -84,7 +84,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
         rank_(static_cast<std::size_t>(ranks.rank())),
         size_(static_cast<std::size_t>(ranks.size())) {}
 
-  /// Inside jointly().
+  /// Inside run_collective().
   parmetis_chunks write() {
     require_same(ranks_, asked(), "converts with other options than",
                  "they and the schema must be the same on all ranks");
@@ -104,8 +104,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     }
     require_same(ranks_, digest_of(std::as_bytes(std::span(seen))),
                  "reads other files of parts than", "they must be the same for all ranks");
-    parts_ = even_share(options_.parts, rank_, size_);
-    nodes_ = even_share(schema_.num_nodes(), rank_, size_);
+    parts_ = block_range(options_.parts, rank_, size_);
+    nodes_ = block_range(schema_.num_nodes(), rank_, size_);
     share_nodes();
     base::join_types();
     share_edges();
@@ -120,7 +120,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     if (options_.edge_attributes) write_attributes(false);
     if (rank_ == 0) write_metadata_file();
     parmetis_chunks made;
-    made.restored = sum_of_ranks(ranks_, restored_);
+    made.restored = all_reduce_sum(ranks_, restored_);
     made.missing = out_.missing;
     made.uncounted = out_.uncounted;
     if (most_of_ranks(ranks_, reordered_ ? 1 : 0) != 0)
@@ -177,7 +177,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
           "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
   }
   void sum_words(std::vector<std::uint64_t>& words) const {
-    in_step(ranks_);
+    check_peers(ranks_);
     check_ranks(ranks_.sum(words));
   }
 
@@ -217,7 +217,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
               const std::uint64_t old = schema_.node_ranges[part.type[i]].begin + part.typed[i];
               old_of_new_.push_back(static_cast<Node>(old));
               exchange.push(
-                  static_cast<std::size_t>(even_share_of(schema_.num_nodes(), old, size_)),
+                  static_cast<std::size_t>(block_range_of(schema_.num_nodes(), old, size_)),
                   moving_node{old, part.row[i] + node_files_[p].base,
                               part.behind.empty() ? 0 : part.behind[i]});
             }
@@ -241,7 +241,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   /// The rank that has an edge; IDs beyond those that the schema counts are the last one's.
   std::size_t rank_of_edge(std::size_t r, std::uint64_t id) const {
     const std::uint64_t count = schema_.edge_ranges[r].size();
-    return id >= count ? size_ - 1 : static_cast<std::size_t>(even_share_of(count, id, size_));
+    return id >= count ? size_ - 1 : static_cast<std::size_t>(block_range_of(count, id, size_));
   }
   std::size_t part_of_new(std::uint64_t fresh) const {
     return range_of<std::uint64_t>(begin_, fresh);
@@ -262,7 +262,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       const auto end = text.find('\n', static_cast<std::size_t>(byte) - 1);
       return end == std::string_view::npos ? text.size() : end + 1;
     };
-    const id_range bytes = even_share(text.size(), rank_, size_);
+    const id_range bytes = block_range(text.size(), rank_, size_);
     const std::size_t begin = begin_of(bytes.begin), end = begin_of(bytes.end);
     auto pieces = cut_text(text.substr(begin, end - begin), base::shortest_edge_row(false),
                            executor_);
@@ -310,7 +310,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
                 const auto new_u = static_cast<std::uint64_t>(rows.ends[0][i]),
                            new_v = static_cast<std::uint64_t>(rows.ends[1][i]);
                 const auto owner = static_cast<std::size_t>(
-                    even_share_of(options_.parts, part_of_new(new_u), size_));
+                    block_range_of(options_.parts, part_of_new(new_u), size_));
                 if (owner == rank_)
                   check_new(new_u, u, row);
                 else
@@ -437,7 +437,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
         if (problem) raise_io(to_ + "/" + folder, "create the folder", problem.value());
       }
     }
-    in_step(ranks_);
+    check_peers(ranks_);
   }
 
   /// Own nodes of a type, as places in this rank's slice.
@@ -466,7 +466,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     };
     for (std::size_t t = 0; t < count && rank_ == 0; ++t)
       file_sink::create(file(t), bytes_before(t, size_)).close();
-    in_step(ranks_);
+    check_peers(ranks_);
     for (std::size_t t = 0; t < count; ++t) {
       if (mine[t] == 0) continue;
       auto sink = file_sink::open(file(t));
@@ -619,7 +619,7 @@ parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::stri
                                       const Opener& open, const Executor& executor,
                                       const Ranks& ranks) {
   parmetis_chunks made;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     made = detail::parmetis_rank_reader<Node, Opener, Executor, Ranks>(
                folder, graph, schema, options, to, open, executor, ranks)
                .write();

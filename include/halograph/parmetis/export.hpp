@@ -205,8 +205,7 @@ inline std::vector<const constraint*> weight_columns(std::span<const constraint>
 
 /// [E] is an edge a loop, or has an earlier one its source and target? By edge ID.
 template <id Node, id Edge, graph Graph>
-std::vector<bool> superfluous_edges(const Graph& g, std::uint64_t& loops,
-                                    std::uint64_t& duplicates) {
+std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64_t& duplicates) {
   const auto rows = build_csc<Node, Edge>(g);
   std::vector<bool> out(rows.sources.size());
   // The target whose row last had this source, and one.
@@ -353,7 +352,7 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
     close(file);
   }
   {
-    const auto superfluous = detail::superfluous_edges<node, edge>(g, out.loops, out.duplicates);
+    const auto superfluous = detail::excess_edges<node, edge>(g, out.loops, out.duplicates);
     auto file = open(names.edges()), removed = open(names.removed_edges());
     std::size_t r = 0;
     visit_edges(g, [&](auto u, auto v, auto e) {

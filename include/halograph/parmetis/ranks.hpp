@@ -12,9 +12,9 @@
 #include <halograph/comm/checked_communicator.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
@@ -56,13 +56,13 @@ struct parmetis_share {
   std::vector<std::uint64_t> edge_rows{};  ///< [e] of the edges in this rank's share of the file
   std::vector<Node> source{}, target{};    ///< [e] IDs over all types
   std::vector<std::uint64_t> offsets{0};   ///< [n+1]
-  std::vector<Node> neighbours{};          ///< each neighbour once, loops left out
+  std::vector<Node> neighbors{};           ///< each neighbor once, loops left out
 
   std::size_t num_nodes() const noexcept { return node_rows.size(); }
   distributed_graph_view<Node> graph() const noexcept {
     return {ranges,
             offsets,
-            neighbours,
+            neighbors,
             weights,
             std::max<std::size_t>(1, static_cast<std::size_t>(stats.weights)),
             {}};
@@ -92,12 +92,12 @@ inline std::string_view share_of_text(std::string_view text, std::size_t rank, s
     const auto found = text.find('\n', static_cast<std::size_t>(byte - 1));
     return found == std::string_view::npos ? text.size() : found + 1;
   };
-  const id_range mine = even_share(text.size(), rank, ranks);
+  const id_range mine = block_range(text.size(), rank, ranks);
   const std::size_t begin = line_at_or_behind(mine.begin), end = line_at_or_behind(mine.end);
   return text.substr(begin, end - begin);
 }
 
-/// The sum of what the ranks before this one have. Inside jointly().
+/// The sum of what the ranks before this one have. Inside run_collective().
 template <communicator C>
 std::uint64_t sum_before(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
@@ -105,7 +105,8 @@ std::uint64_t sum_before(const C& ranks, std::uint64_t mine) {
                          std::uint64_t{0});
 }
 
-/// Open a file and cut this rank's share of it, lines numbered as in the whole. Inside jointly().
+/// Open a file and cut this rank's share of it, lines numbered as in the whole. Inside
+/// run_collective().
 template <communicator C, file_opener Opener, executor Executor>
 std::vector<text_piece> open_share(const C& ranks, const std::string& file, const Opener& open,
                                    std::size_t shortest, const Executor& executor,
@@ -127,7 +128,7 @@ std::vector<text_piece> open_share(const C& ranks, const std::string& file, cons
 template <std::size_t Count>
 using words = std::array<std::uint64_t, Count>;
 
-/// What read_parmetis_share does, inside jointly().
+/// What read_parmetis_share does, inside run_collective().
 template <id Node, communicator C, file_opener Opener, executor Executor>
 parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const std::string& graph,
                                 const Opener& open, const Executor& executor) {
@@ -159,7 +160,7 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
   std::partial_sum(counts.begin(), counts.end(), out.ranges.begin() + 1);
   const std::uint64_t first = out.ranges[rank];
   if (out.ranges.back() != out.stats.nodes) {
-    raise_together(
+    raise_collective(
         ranks, joint_error(errc::mismatch,
                            "there are " + std::to_string(out.ranges.back()) + " rows; " +
                                stats_file + " says " + std::to_string(out.stats.nodes) + " nodes",
@@ -180,13 +181,13 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
     if (types[v] < previous)
       raise_type_order(node_text, node_file, out.node_rows[v], types[v], previous);
   }
-  in_step(ranks);  // what is wrong is told in the order in which one rank would tell it
+  check_peers(ranks);  // what is wrong is told in the order in which one rank would tell it
   std::uint64_t most = 0;
   for (const auto type : last_types) most = type == ~std::uint64_t{0} ? most : std::max(most, type);
   std::vector<std::uint64_t> of_type(static_cast<std::size_t>(most) + 1),
       begin_of_type(of_type.size());
   for (const auto type : types) ++of_type[type];
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.sum(of_type));
   std::exclusive_scan(of_type.begin(), of_type.end(), begin_of_type.begin(), std::uint64_t{0});
   out.type_begin.push_back(0);
@@ -226,7 +227,7 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
     }
   }
 
-  in_step(ranks);
+  check_peers(ranks);
 
   // Edges.
   pieces = open_share(ranks, edge_file, open, 8, executor, out.edge_text);
@@ -235,11 +236,11 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
   const auto edge_counts = gather_numbers(ranks, out.edge_rows.size());
   if (const auto edges = std::accumulate(edge_counts.begin(), edge_counts.end(), std::uint64_t{0});
       edges != out.stats.edges) {
-    raise_together(ranks,
-                   joint_error(errc::mismatch,
-                               "there are " + std::to_string(edges) + " rows; " + stats_file +
-                                   " says " + std::to_string(out.stats.edges) + " edges",
-                               {.file = edge_file, .line = {}, .byte = {}}));
+    raise_collective(ranks,
+                     joint_error(errc::mismatch,
+                                 "there are " + std::to_string(edges) + " rows; " + stats_file +
+                                     " says " + std::to_string(out.stats.edges) + " edges",
+                                 {.file = edge_file, .line = {}, .byte = {}}));
   }
   // Each pair goes to the ranks of both its ends.
   std::vector<std::array<Node, 2>> pairs;
@@ -280,7 +281,7 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
   }
   rows.resize(kept);
   rows.shrink_to_fit();
-  out.neighbours = std::move(rows);
+  out.neighbors = std::move(rows);
   return out;
 }
 
@@ -302,13 +303,14 @@ parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& fold
                                          const std::string& graph, const Opener& open,
                                          const Executor& executor = {}) {
   std::optional<parmetis_share<Node>> out;
-  jointly(ranks, [&] { out = detail::read_share<Node>(ranks, folder, graph, open, executor); });
+  run_collective(ranks,
+                 [&] { out = detail::read_share<Node>(ranks, folder, graph, open, executor); });
   return std::move(*out);
 }
 
 namespace detail {
 
-/// What write_parmetis_share does, inside jointly().
+/// What write_parmetis_share does, inside run_collective().
 template <communicator C, id Node>
 parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in,
                                   std::span<const part_id> owner, std::uint64_t parts,
@@ -360,7 +362,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
     return range_of<std::uint64_t>(bounds, id_of_new) / types;
   };
   const auto writer_of = [&](std::uint64_t id_of_new) {
-    return static_cast<std::size_t>(even_share_of(parts, part_of(id_of_new), size));
+    return static_cast<std::size_t>(block_range_of(parts, part_of(id_of_new), size));
   };
 
   // To the writers: (new ID, row) of nodes, (new target, row, new source) of edges.
@@ -371,8 +373,8 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
                            [&](const words<2>& one) { return writer_of(one[0]); });
   std::vector<std::uint64_t> wanted;
   {
-    const auto sources = strangers(in.source, first, last),
-               targets = strangers(in.target, first, last);
+    const auto sources = remote_nodes(in.source, first, last),
+               targets = remote_nodes(in.target, first, last);
     std::set_union(sources.begin(), sources.end(), targets.begin(), targets.end(),
                    std::back_inserter(wanted));
   }
@@ -398,7 +400,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
   std::sort(edge_rows.begin(), edge_rows.end());
   const std::string_view node_text = as_text(in.node_text.bytes),
                          edge_text = as_text(in.edge_text.bytes);
-  const id_range own = even_share(parts, rank, size);
+  const id_range own = block_range(parts, rank, size);
   std::size_t node = 0, edge = 0;
   std::vector<std::pair<std::uint64_t, std::size_t>> sources;
   std::vector<bool> repeated;
@@ -475,7 +477,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
                      owner.begin() + static_cast<std::ptrdiff_t>(begin - first + length));
       else
         piece.resize(length);
-      in_step(ranks);
+      check_peers(ranks);
       check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(piece)), root));
       for (std::size_t i = 0; i < piece.size() && file; ++i)
         file->number(begin + i).put(' ').number(piece[i]).put('\n');
@@ -485,7 +487,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
     file->close();
     sums[3] += file->size();
   }
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.sum(sums));
   if (options.on_progress) options.on_progress({"write", parts, parts, "parts"});
   parmetis_write_result out;
@@ -500,7 +502,7 @@ parmetis_write_result write_share(const C& ranks, const parmetis_share<Node>& in
 
 }  // namespace detail
 
-/// Write the parts: each rank those that even_share gives it, rank 0 the assignment too.
+/// Write the parts: each rank those that block_range gives it, rank 0 the assignment too.
 /// Collective.
 ///
 /// @param in      this rank's share
@@ -520,7 +522,8 @@ parmetis_write_result write_parmetis_share(const C& ranks, const parmetis_share<
                                            const std::string& folder,
                                            const parmetis_write_options& options = {}) {
   parmetis_write_result out;
-  jointly(ranks, [&] { out = detail::write_share(ranks, in, owner, parts, folder, options); });
+  run_collective(ranks,
+                 [&] { out = detail::write_share(ranks, in, owner, parts, folder, options); });
   return out;
 }
 

@@ -58,8 +58,8 @@ constexpr status assign_into(const G& g, const P& policy, std::span<typename P::
 
 namespace detail {
 template <class P, class G>
-concept tells_assign_words = requires(const P& policy, const G& g) {
-  { policy.assign_words(g) } -> std::convertible_to<std::size_t>;
+concept has_assign_scratch_size = requires(const P& policy, const G& g) {
+  { policy.assign_scratch_size(g) } -> std::convertible_to<std::size_t>;
 };
 template <class P, class G>
 concept assigns_in_given_words = requires(const P& policy, const G& g,
@@ -72,8 +72,8 @@ concept assigns_in_given_words = requires(const P& policy, const G& g,
 /// Works in memory of the caller's, where it needs any: for builds without a heap. Optional.
 template <class P, class G>
 concept assigns_in_words =
-    (detail::tells_assign_words<P, G> ||
-     unmet<"assigns_in_words: needs size_t assign_words(const G&) const">()) &&
+    (detail::has_assign_scratch_size<P, G> ||
+     unmet<"assigns_in_words: needs size_t assign_scratch_size(const G&) const">()) &&
     (detail::assigns_in_given_words<P, G> ||
      unmet<
          "assigns_in_words: needs status assign(const G&, span<part>, span<uint64_t> memory) const">());
@@ -82,9 +82,9 @@ concept assigns_in_words =
 /// its own.
 template <graph G, class P>
   requires partitioner<P, G>
-constexpr std::size_t assign_words(const G& g, const P& policy) {
+constexpr std::size_t assign_scratch_size(const G& g, const P& policy) {
   if constexpr (assigns_in_words<P, G>) {
-    return static_cast<std::size_t>(policy.assign_words(g));
+    return static_cast<std::size_t>(policy.assign_scratch_size(g));
   } else {
     return 0;
   }
@@ -92,7 +92,7 @@ constexpr std::size_t assign_words(const G& g, const P& policy) {
 
 /// The same in memory that the caller gives: policies that model assigns_in_words allocate nothing
 /// then.
-/// @param memory  [assign_words(g, policy)]
+/// @param memory  [assign_scratch_size(g, policy)]
 /// @errors as above; capacity at the words that suffice
 template <graph G, class P>
   requires partitioner<P, G>

@@ -297,7 +297,7 @@ using values_by_type = std::map<std::string, std::span<const Value>, std::less<>
 /// One class for each node type, split by value where the type has values: `ntype:NAME` or
 /// `ntype:NAME:class:VALUE`. Types without nodes make no class. With no values at all this is how
 /// heterogeneous graphs are balanced unless the caller says otherwise.
-/// @param offsets  [T+1] first homogenised ID of each node type (typed_graph::node_type_offsets)
+/// @param offsets  [T+1] first homogenized ID of each node type (typed_graph::node_type_offsets)
 /// @param names    [T] names of the node types
 /// @param values   types to be split; types not named form one class each
 /// @errors  raises mismatch: offsets, names or a type's values disagree in size; not_found: values

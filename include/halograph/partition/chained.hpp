@@ -50,7 +50,7 @@ constexpr std::uint64_t default_seed() {
 template <class P, class G, class Part>
 concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner,
                                     std::span<std::uint64_t> memory) {
-  { policy.refine_words(g) } -> std::convertible_to<std::size_t>;
+  { policy.refine_scratch_size(g) } -> std::convertible_to<std::size_t>;
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
 };
 
@@ -107,14 +107,14 @@ struct chained {
   template <graph G>
     requires detail::refines_in_words<Second, G, part> &&
              (assigns_in_words<First, G> || !reads_edges<First>)
-  constexpr std::size_t assign_words(const G& g) const {
-    std::size_t words = static_cast<std::size_t>(told(second).refine_words(g));
+  constexpr std::size_t assign_scratch_size(const G& g) const {
+    std::size_t words = static_cast<std::size_t>(told(second).refine_scratch_size(g));
     if constexpr (assigns_in_words<First, G>)
-      words = std::max<std::size_t>(words, told(first).assign_words(g));
+      words = std::max<std::size_t>(words, told(first).assign_scratch_size(g));
     return words;
   }
 
-  /// The same in the caller's memory. @param memory [assign_words(g)] @errors those of both;
+  /// The same in the caller's memory. @param memory [assign_scratch_size(g)] @errors those of both;
   /// capacity
   template <graph G>
     requires detail::refines_in_words<Second, G, part> &&
@@ -122,7 +122,7 @@ struct chained {
   constexpr status
       assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
     if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    if (const std::size_t needed = assign_words(g); memory.size() < needed)
+    if (const std::size_t needed = assign_scratch_size(g); memory.size() < needed)
       return status::capacity.at(needed);
     status assigned = status::ok;
     if constexpr (assigns_in_words<First, G>) {

@@ -3,8 +3,8 @@
 /// Partition a graph that no rank holds whole: each rank has a range of the nodes and their rows.
 /// Layer: partition (allocates what ranks exchange; no exceptions of its own). Words: README.md.
 ///
-/// Rank r of R holds nodes ranges[r] to ranges[r + 1] - 1 and, of each, the IDs of its neighbours:
-/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbours stands
+/// Rank r of R holds nodes ranges[r] to ranges[r + 1] - 1 and, of each, the IDs of its neighbors:
+/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbors stands
 /// in both rows, with the same weight; repeated pairs add up.
 ///
 ///     // on every rank
@@ -43,8 +43,8 @@ struct distributed_graph_view {
   using offset = Offset;
 
   std::span<const std::uint64_t> ranges{};  ///< [R+1] rising from 0 to N, the same on every rank
-  std::span<const Offset> offsets{};   ///< [n+1] where the row of each node begins, from 0 to m
-  std::span<const Node> neighbours{};  ///< [m] IDs, 0 to N-1, row by row; no loops
+  std::span<const Offset> offsets{};  ///< [n+1] where the row of each node begins, from 0 to m
+  std::span<const Node> neighbors{};  ///< [m] IDs, 0 to N-1, row by row; no loops
   std::span<const std::int64_t>
       node_weights{};           ///< [n x constraints] node by node, none negative, or empty: 1 each
   std::size_t constraints = 1;  ///< loads to balance, the same on every rank
@@ -239,13 +239,13 @@ class node_pull {
 
 /// IDs outside [first, last), ascending, each once.
 template <class IDs>
-std::vector<std::uint64_t> strangers(const IDs& ids, std::uint64_t first, std::uint64_t last) {
+std::vector<std::uint64_t> remote_nodes(const IDs& ids, std::uint64_t first, std::uint64_t last) {
   std::vector<std::uint64_t> found;
   for (const auto u : ids) {
     const auto v = static_cast<std::uint64_t>(u);
     if (v >= first && v < last) continue;
     found.push_back(v);
-    // Rows repeat their neighbours: what is gathered stays a small multiple of what is kept.
+    // Rows repeat their neighbors: what is gathered stays a small multiple of what is kept.
     if (found.size() == found.capacity()) {
       std::sort(found.begin(), found.end());
       found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -276,7 +276,7 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
   const std::uint64_t first = ranges[rank], everywhere = ranges[size];
   if (nodes != ranges[rank + 1] - first) return status::mismatch;
   if (everywhere > id_capacity<Node>()) return status::overflow.at(everywhere);
-  const std::size_t entries = local.neighbours.size();
+  const std::size_t entries = local.neighbors.size();
   if (!local.offsets.empty() && index(local.offsets[0]) != 0) return status::malformed.at(0);
   for (std::size_t v = 0; v < nodes; ++v) {
     if (local.row_end(v) < local.row_begin(v) || local.row_end(v) > entries)
@@ -299,8 +299,8 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
   for (std::size_t v = 0; v < nodes; ++v) {
     const std::uint64_t own = first + v;
     for (std::size_t i = local.row_begin(v); i < local.row_end(v); ++i) {
-      if (!std::in_range<std::uint64_t>(local.neighbours[i])) return status::out_of_range.at(i);
-      const auto u = static_cast<std::uint64_t>(local.neighbours[i]);
+      if (!std::in_range<std::uint64_t>(local.neighbors[i])) return status::out_of_range.at(i);
+      const auto u = static_cast<std::uint64_t>(local.neighbors[i]);
       if (u >= everywhere) return status::out_of_range.at(i);
       if (u == own || (!local.edge_weights.empty() && local.edge_weights[i] < 1))
         return status::invalid_argument.at(i);
@@ -372,12 +372,12 @@ inline std::string explain_distributed_graph(status answer) {
       return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must be as long as they say";
     case errc::malformed:
       return answer.position == ~std::uint64_t{0}
-                 ? "the rows are not symmetric; each pair of neighbours must stand in both rows, with the same weight"
-                 : "the offsets of row " + at + " must rise from 0 to the number of neighbours";
+                 ? "the rows are not symmetric; each pair of neighbors must stand in both rows, with the same weight"
+                 : "the offsets of row " + at + " must rise from 0 to the number of neighbors";
     case errc::out_of_range:
-      return "neighbour " + at + " of a rank is no node of the graph";
+      return "neighbor " + at + " of a rank is no node of the graph";
     case errc::invalid_argument:
-      return "neighbour " + at +
+      return "neighbor " + at +
              " of a rank is the node itself or weighs less than 1, or node weight " + at +
              " is negative";
     case errc::overflow:
@@ -390,7 +390,7 @@ inline std::string explain_distributed_graph(status answer) {
 /// What an assignment of a distributed graph costs. The same on every rank.
 struct distributed_quality {
   std::uint64_t edge_cut = 0;              ///< weight of the pairs whose ends have different owners
-  std::uint64_t communication_volume = 0;  ///< (node, other part among its neighbours) pairs
+  std::uint64_t communication_volume = 0;  ///< (node, other part among its neighbors) pairs
   std::vector<std::uint64_t> part_nodes{};  ///< [K]
   std::vector<std::uint64_t> loads{};       ///< [constraints x K] each part's sum of node weights
 };
@@ -399,7 +399,7 @@ struct distributed_quality {
 /// @param local  as check_distributed_graph accepts it
 /// @param owner  [n] part of each node of this rank, each below parts
 /// @errors  mismatch: owner is not [n]; out_of_range at v: no such part; the same on every rank
-/// @complexity O(n + m + K) time and memory, and one exchange of the owners of neighbours
+/// @complexity O(n + m + K) time and memory, and one exchange of the owners of neighbors
 template <communicator C, id Node, id Offset, unsigned_id Part>
 status measure_distributed(const C& ranks, const distributed_graph_view<Node, Offset>& local,
                            std::span<const Part> owner, std::uint64_t parts,
@@ -412,7 +412,7 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
   const std::uint64_t first = local.ranges[rank], last = local.ranges[rank + 1];
   detail::node_pull others;
   if (const status made = others.make(ranks, local.ranges,
-                                      detail::strangers(local.neighbours, first, last));
+                                      detail::remote_nodes(local.neighbors, first, last));
       !made)
     return made;
   std::vector<std::uint64_t> theirs(others.wanted().size());
@@ -427,7 +427,7 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
     const auto own = static_cast<std::size_t>(owner[v]);
     seen[own] = v;
     for (std::size_t i = local.row_begin(v); i < local.row_end(v); ++i) {
-      const auto u = static_cast<std::uint64_t>(local.neighbours[i]);
+      const auto u = static_cast<std::uint64_t>(local.neighbors[i]);
       const auto p = u >= first && u < last
                          ? static_cast<std::size_t>(owner[static_cast<std::size_t>(u - first)])
                          : static_cast<std::size_t>(theirs[others.place_of(u)]);

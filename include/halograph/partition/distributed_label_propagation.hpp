@@ -258,7 +258,7 @@ class distributed_multilevel {
     key_sums pull;
     pull.reserve(g.largest_degree());
     constexpr std::uint64_t nobody = ~std::uint64_t{0};
-    const auto favourite = [&](std::size_t v, std::uint64_t salt, std::uint64_t& weight) {
+    const auto favorite = [&](std::size_t v, std::uint64_t salt, std::uint64_t& weight) {
       g.visit(v, [&](std::size_t u, std::uint64_t w) {
         pull.add(u < nodes ? label[u] : theirs[u - nodes], w);
       });
@@ -293,7 +293,7 @@ class distributed_multilevel {
             (keyed(half_salt, first + v) & 1) != (round & 1))
           continue;
         std::uint64_t weight = 0;
-        const std::uint64_t leader = favourite(v, mix(salt ^ (first + v)), weight);
+        const std::uint64_t leader = favorite(v, mix(salt ^ (first + v)), weight);
         if (leader == nobody) continue;
         asks[v] = true;
         wishes.push_back({leader, weight, keyed(salt, first + v), first + v});
@@ -373,7 +373,7 @@ class distributed_multilevel {
 
     // What is still alone: together with others that are tied to the same cluster, or to nothing,
     // and near by number.
-    std::array<std::uint64_t, 2> alone{};  // of those with neighbours: clusters, nodes
+    std::array<std::uint64_t, 2> alone{};  // of those with neighbors: clusters, nodes
     for (std::size_t v = 0; v < nodes; ++v) {
       if (g.degree(v) == 0) continue;
       ++alone[1];
@@ -391,7 +391,7 @@ class distributed_multilevel {
       std::uint64_t weight = 0;
       const std::uint64_t leader = g.degree(v) == 0
                                        ? nobody
-                                       : favourite(v, keyed(asked_.seed, level), weight);
+                                       : favorite(v, keyed(asked_.seed, level), weight);
       const std::uint64_t begin = (first + v) >> block << block;
       while (begin >= g.ranges[to + 1]) ++to;
       counts[to] += short_width;
@@ -483,7 +483,7 @@ class distributed_multilevel {
     std::vector<std::uint64_t> theirs;
     {
       node_pull asked;
-      if (const status told = asked.make(ranks_, g.ranges, strangers(label, first, last)); !told)
+      if (const status told = asked.make(ranks_, g.ranges, remote_nodes(label, first, last)); !told)
         return told;
       theirs.resize(asked.wanted().size());
       if (const status told = asked.pull(
@@ -504,7 +504,7 @@ class distributed_multilevel {
         !told)
       return told;
 
-    // Rows go to their ranks as records: node, entries, loads, then (neighbour, weight) each.
+    // Rows go to their ranks as records: node, entries, loads, then (neighbor, weight) each.
     std::vector<std::size_t> order(nodes);
     for (std::size_t v = 0; v < nodes; ++v) order[v] = v;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -602,10 +602,10 @@ class distributed_multilevel {
     return localise(out);
   }
 
-  /// IDs of neighbours become places.
+  /// IDs of neighbors become places.
   status localise(distributed_level& g) {
     const std::uint64_t first = g.ranges[rank_], last = g.ranges[rank_ + 1], nodes = last - first;
-    if (const status told = g.others.make(ranks_, g.ranges, strangers(g.targets, first, last));
+    if (const status told = g.others.make(ranks_, g.ranges, remote_nodes(g.targets, first, last));
         !told)
       return told;
     for (std::size_t i = 0; i < g.targets.size(); ++i) {
@@ -625,7 +625,7 @@ class distributed_multilevel {
     for (std::size_t r = 0; r < size_; ++r) ranges[r + 1] = ranges[r] + all[r];
     const std::uint64_t first = ranges[rank_], last = ranges[rank_ + 1];
     node_pull asked;
-    if (const status told = asked.make(ranks_, ranges, strangers(fine.coarse_of, first, last));
+    if (const status told = asked.make(ranks_, ranges, remote_nodes(fine.coarse_of, first, last));
         !told)
       return told;
     std::vector<std::uint64_t> theirs(asked.wanted().size());
@@ -723,7 +723,7 @@ class distributed_multilevel {
     out.rows = rows;
     std::uint64_t words = 0;
     for (const auto one : lengths) words += one;
-    out.neighbours.reserve(static_cast<std::size_t>(words / 2));
+    out.neighbors.reserve(static_cast<std::size_t>(words / 2));
     out.weights.reserve(static_cast<std::size_t>(words / 2));
     for (std::size_t root = 0; root < size_; ++root) {
       if (root == rank_)
@@ -737,10 +737,10 @@ class distributed_multilevel {
         const auto degree = static_cast<std::size_t>(piece[at++]);
         for (std::size_t r = 0; r < rows; ++r) out.loads.push_back(piece[at++]);
         for (std::size_t e = 0; e < degree; ++e, at += 2) {
-          out.neighbours.push_back(static_cast<std::uint32_t>(piece[at]));
+          out.neighbors.push_back(static_cast<std::uint32_t>(piece[at]));
           out.weights.push_back(piece[at + 1]);
         }
-        out.offsets.push_back(out.neighbours.size());
+        out.offsets.push_back(out.neighbors.size());
       }
     }
     return status::ok;
@@ -1126,7 +1126,7 @@ class distributed_multilevel {
 /// Multilevel size-constrained label propagation over ranks: nodes join the cluster most of their
 /// weight goes to, clusters become the nodes of a coarser graph until it is small, that is cut by
 /// recursive bisection, and on the way back nodes move to the part that holds most of their
-/// neighbours, where that has room.
+/// neighbors, where that has room.
 ///
 ///     hg::distributed_label_propagation policy{.parts = 8, .tolerance = 0.02};
 ///     std::vector<hg::part_id> owner(mine.num_nodes());
@@ -1140,7 +1140,7 @@ class distributed_multilevel {
 /// @complexity  O(n + m) time and memory on each rank for its share (the pieces of coarser graphs
 ///     included), sums of K x constraints x 64 words, and the coarsest graph on every rank: of
 ///     max(`coarsest`, 64 K) nodes where clusters are found, never of more than 2^18 (or
-///     `coarsest`) nodes or `coarsest_entries` neighbours; a larger one is cut by its numbering,
+///     `coarsest`) nodes or `coarsest_entries` neighbors; a larger one is cut by its numbering,
 ///     then refined
 /// @repeatable  the same owners for any number of ranks and any ranges, on every machine
 /// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
@@ -1159,7 +1159,7 @@ struct basic_distributed_label_propagation {
   std::uint32_t rounds = 12;      ///< of refinement at each level, at most
   std::uint64_t coarsest = 2048;  ///< nodes of the coarsest graph, about
   std::uint64_t coarsest_entries = std::uint64_t{1}
-                                   << 23;  ///< neighbours in its rows, at most: about 50 bytes each
+                                   << 23;  ///< neighbors in its rows, at most: about 50 bytes each
 
   /// Collective. @param local  this rank's piece   @param owner  [n] out
   /// @errors  the same on every rank: those of check_distributed_graph; invalid_argument: 0 parts,
@@ -1203,12 +1203,12 @@ struct basic_distributed_label_propagation {
       caps[c] = one.cap(0, total[c], parts);
     }
     if (const status made = level.others.make(ranks, local.ranges,
-                                              detail::strangers(local.neighbours, first, last));
+                                              detail::remote_nodes(local.neighbors, first, last));
         !made)
       return made;
-    level.targets.reserve(local.neighbours.size());
-    for (const auto neighbour : local.neighbours) {
-      const auto u = static_cast<std::uint64_t>(neighbour);
+    level.targets.reserve(local.neighbors.size());
+    for (const auto neighbor : local.neighbors) {
+      const auto u = static_cast<std::uint64_t>(neighbor);
       level.targets.push_back(u >= first && u < last ? u - first
                                                      : nodes + level.others.place_of(u));
     }
@@ -1254,10 +1254,10 @@ struct basic_distributed_label_propagation {
 using distributed_label_propagation = basic_distributed_label_propagation<>;
 
 /// About what distributed_label_propagation takes on each of so many ranks, besides the rows that
-/// it is handed, where the ranks share nodes and neighbours evenly. Bytes; saturates. Measured on
-/// one rank with 16 parts (rmat scales 14 to 20, a grid, a star, random neighbours): the peak was
+/// it is handed, where the ranks share nodes and neighbors evenly. Bytes; saturates. Measured on
+/// one rank with 16 parts (rmat scales 14 to 20, a grid, a star, random neighbors): the peak was
 /// 0.3 to 0.8 times this.
-/// @param entries  neighbours in all rows of all ranks
+/// @param entries  neighbors in all rows of all ranks
 /// @complexity     O(1)
 constexpr std::uint64_t distributed_label_propagation_bytes(
     std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts,
@@ -1266,7 +1266,7 @@ constexpr std::uint64_t distributed_label_propagation_bytes(
   // Rows of all graphs, and of several ranks those on their way from one to another; what is known
   // of a node; sums over parts; the coarsest graph. Numbers take 4 bytes each up to 2^32.
   const std::uint64_t rows = std::uint64_t{constraints} + 1;
-  // A coarser graph keeps most of its neighbours where degrees follow a power law, and each
+  // A coarser graph keeps most of its neighbors where degrees follow a power law, and each
   // doubling of the nodes adds one.
   const auto doublings = static_cast<std::uint64_t>(std::bit_width(nodes));
   const std::uint64_t per_entry = 16 +

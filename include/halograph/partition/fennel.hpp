@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fennel.hpp
-/// Place each node where most of its neighbours are, less what the part's size costs: Fennel.
+/// Place each node where most of its neighbors are, less what the part's size costs: Fennel.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace halograph {
 
-/// neighbours - cost of the part's load: the score of Fennel with gamma = 3/2, in units of 2^-16.
+/// neighbors - cost of the part's load: the score of Fennel with gamma = 3/2, in units of 2^-16.
 ///
 /// Fennel's cost of a part of n_i nodes is alpha n_i^gamma with alpha = m K^(gamma - 1) / n^gamma;
 /// a node more costs its derivative, which for gamma = 3/2 is 3/2 (m / n) sqrt(K n_i / n): the
@@ -46,9 +46,9 @@ struct fennel_rule {
     }
     return multiply_divide(factor, burden, std::uint64_t{1} << 16);
   }
-  constexpr std::int64_t score(std::uint64_t neighbours, std::uint64_t weighed) const noexcept {
+  constexpr std::int64_t score(std::uint64_t neighbors, std::uint64_t weighed) const noexcept {
     constexpr std::uint64_t most = (std::uint64_t{1} << 46) - 1;
-    return static_cast<std::int64_t>(std::min(neighbours, most) << 16) -
+    return static_cast<std::int64_t>(std::min(neighbors, most) << 16) -
            static_cast<std::int64_t>(std::min(weighed, most << 16));
   }
   /// 3/2 x edges / nodes.
@@ -59,11 +59,11 @@ struct fennel_rule {
 };
 
 /// Fennel with gamma = 3/2 and its authors' alpha: each node goes to the part with the largest
-/// neighbours minus cost of the part's load (fennel_rule) among those with room; the cap is (1 +
+/// neighbors minus cost of the part's load (fennel_rule) among those with room; the cap is (1 +
 /// tolerance) x mean. Where the number of edges is not known beforehand, a guess will do; with 0
 /// the load costs nothing until a part is full. Members and memory: greedy_partitioner.
-/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
-///     (streaming_words)
+/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbors besides
+///     (streaming_scratch_size)
 /// @repeatable yes, on every machine and for every storage of the same edges
 /// @source Tsourakakis, Gkantsidis, Radunovic & Vojnovic, "FENNEL: streaming graph partitioning for
 ///     massive scale graphs", WSDM 2014

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file greedy_stream.hpp
-/// What LDG and Fennel share: score each part by the neighbours it holds and by its load, take the
+/// What LDG and Fennel share: score each part by the neighbors it holds and by its load, take the
 /// best.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
@@ -25,7 +25,7 @@
 namespace halograph {
 
 /// Places each node where its score is best among the parts that have room for it: parts with
-/// neighbours of it, and the lightest. Ties go to the part that is lighter (in the first row in
+/// neighbors of it, and the lightest. Ties go to the part that is lighter (in the first row in
 /// which the node weighs something), then to the lowest. Where no part has room, the one whose caps
 /// are exceeded least takes it.
 ///
@@ -33,7 +33,7 @@ namespace halograph {
 ///   `uint64_t burden(const load_table&, row, part) const`: kept for each row and part, renewed
 ///   when a load changes; `uint64_t weigh(const load_table&, row, weight, burden) const`: what the
 ///   burden means to a node of a weight; the largest over its rows counts; `int64_t score(uint64_t
-///   neighbours, uint64_t weighed) const`: more is better; falls as the burden rises.
+///   neighbors, uint64_t weighed) const`: more is better; falls as the burden rises.
 template <unsigned_id Part, class Rule>
 class greedy_stream {
  public:
@@ -78,20 +78,20 @@ class greedy_stream {
     return status::ok;
   }
 
-  /// Place v. @param neighbours  calls f(u) for each; those that have not arrived, and v itself,
+  /// Place v. @param neighbors  calls f(u) for each; those that have not arrived, and v itself,
   /// count for nothing
-  /// @errors out_of_range at v: v or a neighbour of it is no node; invalid_argument at v: it was
+  /// @errors out_of_range at v: v or a neighbor of it is no node; invalid_argument at v: it was
   ///     pushed before
-  /// @complexity O(neighbours + rows x (parts among them + log K)); where no part has room O(rows x
+  /// @complexity O(neighbors + rows x (parts among them + log K)); where no part has room O(rows x
   ///     K)
-  template <class Neighbours>
-  constexpr status push(std::uint64_t v, const Neighbours& neighbours) {
+  template <class Neighbors>
+  constexpr status push(std::uint64_t v, const Neighbors& neighbors) {
     if (v >= owner_.size()) return status::out_of_range.at(v);
     const auto node = static_cast<std::size_t>(v);
     if (owner_[node] != nobody) return status::invalid_argument.at(v);
     std::size_t touched = 0;
     bool stranger = false;
-    neighbours([&](auto u) {
+    neighbors([&](auto u) {
       const std::size_t i = index(u);
       if (i >= owner_.size()) {
         stranger = true;
@@ -169,7 +169,7 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
   return {};
 }
 
-/// The policy of a rule: one pass over the nodes, each decided at once; then it stays. A neighbour
+/// The policy of a rule: one pass over the nodes, each decided at once; then it stays. A neighbor
 /// counts once for each edge, in either direction; loops count for nothing. Without constraints
 /// each node type of a typed_graph is balanced on its own (`balance_types`). `parts` must be below
 /// the largest Part. LDG (ldg.hpp) and Fennel (fennel.hpp) are its rules.
@@ -178,8 +178,8 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
 /// while nodes weigh 1 in one row, as they do without constraints; with weights, as far as the last
 /// nodes leave it possible.
 /// @tparam Rule  as of greedy_stream, with a `name` and `static Rule of(const stream_shape&)`
-/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
-///     (streaming_words)
+/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbors besides
+///     (streaming_scratch_size)
 /// @repeatable yes, on every machine and for every storage of the same edges
 template <unsigned_id Part, class Rule>
 struct greedy_partitioner {
@@ -195,14 +195,14 @@ struct greedy_partitioner {
   std::uint64_t seed = 0;                      ///< of the order, where it is shuffled
 
   /// Words of memory of a stream. @complexity O(1)
-  constexpr std::size_t stream_words(const stream_shape& shape) const noexcept {
+  constexpr std::size_t stream_scratch_size(const stream_shape& shape) const noexcept {
     return stream::words(
         parts,
         node_loads::rows(constraints.size(), balance_types ? shape.node_type_offsets.size() : 0));
   }
 
   /// @param owner   [V] out: of nodes that have not arrived stream::nobody
-  /// @param memory  [stream_words(shape)]
+  /// @param memory  [stream_scratch_size(shape)]
   /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow: Part cannot name
   ///     parts + 1 values, or a constraint's loads sum to 2^63; mismatch at V: owner or a
   ///     constraint is not [V]; capacity
@@ -219,11 +219,11 @@ struct greedy_partitioner {
 
   /// Words of memory that assign needs for g. @complexity that of num_edges(g)
   template <graph G>
-  constexpr std::size_t assign_words(const G& g) const {
-    return streaming_words<G>(*this, shape_of(g));
+  constexpr std::size_t assign_scratch_size(const G& g) const {
+    return streaming_scratch_size<G>(*this, shape_of(g));
   }
 
-  /// @param memory [assign_words(g)]
+  /// @param memory [assign_scratch_size(g)]
   /// @errors those of begin; out_of_range: an edge has an end that is no node
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner,
@@ -235,7 +235,7 @@ struct greedy_partitioner {
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner) const {
     if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    std::vector<std::uint64_t> memory(assign_words(g));
+    std::vector<std::uint64_t> memory(assign_scratch_size(g));
     return assign(g, owner, std::span<std::uint64_t>(memory));
   }
 

@@ -49,7 +49,7 @@ struct basic_hash {
   }
 
   /// As a streaming_partitioner: no memory but the owners, which are decided at once.
-  static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
+  static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {
     return stream::begin(*this, shape, owner, out);

@@ -23,17 +23,17 @@ namespace halograph::detail {
 /// An undirected graph held whole: n nodes of several loads each, weighted pairs in both rows, no
 /// loops.
 struct whole_graph {
-  std::size_t rows = 1;                     // loads of a node
-  std::vector<std::uint64_t> offsets{0};    // [n+1]
-  std::vector<std::uint32_t> neighbours{};  // [m]
-  std::vector<std::uint64_t> weights{};     // [m]
-  std::vector<std::uint64_t> loads{};       // [n x rows]
+  std::size_t rows = 1;                    // loads of a node
+  std::vector<std::uint64_t> offsets{0};   // [n+1]
+  std::vector<std::uint32_t> neighbors{};  // [m]
+  std::vector<std::uint64_t> weights{};    // [m]
+  std::vector<std::uint64_t> loads{};      // [n x rows]
 
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
   template <class F>
   void visit(std::size_t v, F&& f) const {
     for (auto i = static_cast<std::size_t>(offsets[v]); i < offsets[v + 1]; ++i)
-      f(static_cast<std::size_t>(neighbours[i]), weights[i]);
+      f(static_cast<std::size_t>(neighbors[i]), weights[i]);
   }
 };
 
@@ -311,10 +311,10 @@ class recursive_bisection {
         if (side[v] != s) continue;
         g.visit(v, [&](std::size_t u, std::uint64_t w) {
           if (side[u] != s) return;
-          piece.neighbours.push_back(place[u]);
+          piece.neighbors.push_back(place[u]);
           piece.weights.push_back(w);
         });
-        piece.offsets.push_back(piece.neighbours.size());
+        piece.offsets.push_back(piece.neighbors.size());
       }
       split(piece, inside, s == 0 ? first : first + share[0], share[s], owner);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ldg.hpp
-/// Place each node where most of its neighbours are, parts that fill up counting less: linear
+/// Place each node where most of its neighbors are, parts that fill up counting less: linear
 /// deterministic greedy.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace halograph {
 
-/// neighbours x (1 - load / cap): the score of LDG, in units of 2^-31.
+/// neighbors x (1 - load / cap): the score of LDG, in units of 2^-31.
 struct ldg_rule {
   static constexpr std::string_view name = "ldg";
   static constexpr std::uint64_t whole = std::uint64_t{1} << 31;
@@ -39,18 +39,18 @@ struct ldg_rule {
                                 std::uint64_t burden) const noexcept {
     return burden;
   }
-  constexpr std::int64_t score(std::uint64_t neighbours, std::uint64_t weighed) const noexcept {
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(neighbours, 0xFFFFFFFFu) *
+  constexpr std::int64_t score(std::uint64_t neighbors, std::uint64_t weighed) const noexcept {
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(neighbors, 0xFFFFFFFFu) *
                                      (whole - weighed));
   }
   static constexpr ldg_rule of(const stream_shape&) noexcept { return {}; }
 };
 
-/// Linear deterministic greedy: each node goes to the part with the largest neighbours x (1 - load
-/// / cap) among those with room; the cap is (1 + tolerance) x mean. Nodes without neighbours fill
+/// Linear deterministic greedy: each node goes to the part with the largest neighbors x (1 - load
+/// / cap) among those with room; the cap is (1 + tolerance) x mean. Nodes without neighbors fill
 /// the lightest part. Members and memory: greedy_partitioner.
-/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbours besides
-///     (streaming_words)
+/// @complexity O(V log K + E) time; stream: O(rows x K) words; assign: rows of neighbors besides
+///     (streaming_scratch_size)
 /// @repeatable yes, on every machine and for every storage of the same edges
 /// @source Stanton & Kliot, "Streaming graph partitioning for large distributed graphs", KDD 2012
 ///     (linear deterministic greedy)

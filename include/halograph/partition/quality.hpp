@@ -6,8 +6,8 @@
 /// | measure | definition |
 /// | --- | --- |
 /// | directed cut | input edges whose ends have different owners, duplicates counted |
-/// | edge cut | unordered pairs {u, v} joined by at least one edge whose owners differ: what METIS minimises |
-/// | communication volume | sum over nodes of the other parts among their neighbours, in either direction |
+/// | edge cut | unordered pairs {u, v} joined by at least one edge whose owners differ: what METIS minimizes |
+/// | communication volume | sum over nodes of the other parts among their neighbors, in either direction |
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -99,7 +99,7 @@ constexpr status edge_cut_into(const G& g, std::span<const Part> owner,
   return answer;
 }
 
-/// Sum over nodes the number of other parts among their neighbours.
+/// Sum over nodes the number of other parts among their neighbors.
 /// @param owner    [V] part of each node, each below parts
 /// @param scratch  at least [V] words; n x V words let 64n parts be counted in one pass over the
 ///     edges
@@ -119,7 +119,7 @@ constexpr status communication_volume_into(const G& g, std::span<const Part> own
   if (words == 0) return status::capacity.at(nodes);
   status answer = status::ok;
   // A slab of parts at a time: bit p - first of a node's row says that part p is among its
-  // neighbours.
+  // neighbors.
   const std::uint64_t width = 64 * static_cast<std::uint64_t>(words);
   for (std::uint64_t first = 0; first < parts; first += width) {
     std::fill(scratch.begin(), scratch.end(), std::uint64_t{0});
@@ -244,7 +244,7 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
     };
     out.communication_volume = 0;
     if (parts <= 64) {
-      // A bit for each part among a node's neighbours.
+      // A bit for each part among a node's neighbors.
       std::vector<std::uint64_t> marks(nodes);
       for (std::size_t hi = 0; hi < nodes; ++hi) {
         std::uint64_t seen = 0;

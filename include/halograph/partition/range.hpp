@@ -17,8 +17,8 @@
 
 namespace halograph {
 
-/// Run lengths differ by at most one, longer ones first. Good where neighbouring IDs are linked
-/// already (crawls sorted by URL, meshes); with one node type nothing moves when relabelled.
+/// Run lengths differ by at most one, longer ones first. Good where neighboring IDs are linked
+/// already (crawls sorted by URL, meshes); with one node type nothing moves when relabeled.
 /// @complexity O(V) time, no memory  @repeatable yes
 template <unsigned_id Part = part_id>
 struct basic_range {
@@ -43,7 +43,7 @@ struct basic_range {
   }
 
   /// As a streaming_partitioner: no memory but the owners, which are decided at once.
-  static constexpr std::size_t stream_words(const stream_shape&) noexcept { return 0; }
+  static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {
     return stream::begin(*this, shape, owner, out);

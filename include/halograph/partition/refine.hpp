@@ -5,7 +5,7 @@
 ///
 /// | refiner | moves | until |
 /// | --- | --- | --- |
-/// | `label_propagation` | a node to the part that holds most of its neighbours, where that has room | nothing moves, or `rounds` |
+/// | `label_propagation` | a node to the part that holds most of its neighbors, where that has room | nothing moves, or `rounds` |
 /// | `balance_repair` | out of parts that hold too much, whatever costs fewest cut edges first | every part keeps its caps |
 ///
 /// A refiner of one's own is an aggregate with `part` and `status refine(const G&, std::span<part>
@@ -17,7 +17,7 @@
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/graph/neighbours.hpp>
+#include <halograph/graph/neighbors.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/loads.hpp>
 #include <halograph/partition/partitioner.hpp>
@@ -51,16 +51,16 @@ concept refiner =
 
 namespace detail {
 
-/// What both refiners stand on: loads, rows of neighbours, counters by part.
+/// What both refiners stand on: loads, rows of neighbors, counters by part.
 template <graph Graph, unsigned_id Part>
 class moving_nodes {
  public:
-  /// Words of memory: tables of parts, rows of neighbours, and `more` words for each node.
+  /// Words of memory: tables of parts, rows of neighbors, and `more` words for each node.
   static constexpr std::size_t words(std::size_t nodes, std::size_t edges, std::uint64_t parts,
                                      std::size_t rows, std::size_t more) {
     const auto k = static_cast<std::size_t>(parts);
     return load_table::words(parts, rows) + 3 * k + more * nodes +
-           neighbour_rows<Graph>::words(nodes, edges, true);
+           neighbor_rows<Graph>::words(nodes, edges, true);
   }
 
   static constexpr status make(const Graph& g, const node_loads& loads, std::uint64_t parts,
@@ -88,9 +88,9 @@ class moving_nodes {
     out.per_node_ = take(more * nodes);
     std::fill(out.count_.begin(), out.count_.end(), std::uint64_t{0});
     std::fill(out.size_.begin(), out.size_.end(), std::uint64_t{0});
-    const status built = neighbour_rows<Graph>::build(g, every_neighbour{}, memory, out.rows_);
+    const status built = neighbor_rows<Graph>::build(g, every_neighbor{}, memory, out.rows_);
     if (built == status::capacity)
-      return status::capacity.at(needed - neighbour_rows<Graph>::words(nodes, 0, true) +
+      return status::capacity.at(needed - neighbor_rows<Graph>::words(nodes, 0, true) +
                                  built.position);
     if (!built) return built;
     for (std::size_t v = 0; v < nodes; ++v) {
@@ -106,10 +106,10 @@ class moving_nodes {
     return static_cast<std::size_t>(owner_[v]);
   }
   constexpr std::uint64_t size(std::size_t p) const noexcept { return size_[p]; }
-  constexpr bool met_stranger() const noexcept { return stranger_; }
+  constexpr bool found_remote() const noexcept { return found_remote_; }
 
-  /// Neighbours of v in its own part, and the best other part that has room: by neighbours, then
-  /// the lighter, then the lower; `parts` where none that holds a neighbour has room.
+  /// Neighbors of v in its own part, and the best other part that has room: by neighbors, then
+  /// the lighter, then the lower; `parts` where none that holds a neighbor has room.
   struct choice {
     std::uint64_t own = 0;
     std::uint64_t there = 0;
@@ -120,7 +120,7 @@ class moving_nodes {
     rows_.visit(v, [&](auto u) {
       const std::size_t i = index(u);
       if (i >= owner_.size()) {
-        stranger_ = true;
+        found_remote_ = true;
         return;
       }
       const auto p = static_cast<std::size_t>(owner_[i]);
@@ -154,9 +154,9 @@ class moving_nodes {
  private:
   std::span<Part> owner_{};
   load_table table_{};
-  neighbour_rows<Graph> rows_{};
+  neighbor_rows<Graph> rows_{};
   std::span<std::uint64_t> count_{}, touched_{}, size_{}, per_node_{};
-  bool stranger_ = false;
+  bool found_remote_ = false;
 };
 
 template <graph G>
@@ -199,7 +199,7 @@ constexpr status refine_hosted(const Policy& policy, const G& g,
                                std::span<typename Policy::part> owner) {
   if (const status ok = check_parts<typename Policy::part>(policy.parts, num_nodes(g), owner); !ok)
     return ok;
-  std::vector<std::uint64_t> memory(policy.refine_words(g));
+  std::vector<std::uint64_t> memory(policy.refine_scratch_size(g));
   return policy.refine(g, owner, std::span<std::uint64_t>(memory));
 }
 
@@ -220,10 +220,10 @@ inline std::string explain_refiner(status answer, std::uint64_t parts) {
 }  // namespace detail
 
 /// Size-constrained label propagation: node after node, by ID, moves to the part that holds most of
-/// its neighbours, if those are more than in its own and the part has room. The number of cut edges
+/// its neighbors, if those are more than in its own and the part has room. The number of cut edges
 /// falls with every move; no part is emptied, and none that keeps its caps comes to exceed them.
 /// Deterministic.
-/// @complexity O(rounds x (V + E)) time; memory: refine_words
+/// @complexity O(rounds x (V + E)) time; memory: refine_scratch_size
 /// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
 ///     "Partitioning complex networks via size-constrained clustering", SEA 2014
 template <unsigned_id Part = part_id>
@@ -239,12 +239,12 @@ struct basic_label_propagation {
 
   /// Words of memory that refine needs for g. @complexity that of num_edges(g)
   template <graph G>
-  constexpr std::size_t refine_words(const G& g) const {
+  constexpr std::size_t refine_scratch_size(const G& g) const {
     return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts,
                                                 detail::rows_to_balance(*this, g), 0);
   }
 
-  /// @param owner   [V] in and out   @param memory [refine_words(g)]
+  /// @param owner   [V] in and out   @param memory [refine_scratch_size(g)]
   /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow; mismatch; capacity;
   ///     out_of_range: at v, an owner beyond the parts, or at e, an end that is no node
   template <graph G>
@@ -259,7 +259,7 @@ struct basic_label_propagation {
       bool moved = false;
       for (std::size_t v = 0; v < nodes; ++v) {
         const auto choice = state.choose(v);
-        if (state.met_stranger()) return status::out_of_range.at(v);
+        if (state.found_remote()) return status::out_of_range.at(v);
         if (choice.part == parts || choice.there <= choice.own || state.size(state.owner(v)) == 1)
           continue;
         state.move(v, choice.part);
@@ -280,11 +280,11 @@ struct basic_label_propagation {
 };
 
 /// Repair balance: of the nodes in parts that hold more than they may, those whose move cuts fewest
-/// edges more go first, each to the part with most of its neighbours among those with room, or to
+/// edges more go first, each to the part with most of its neighbors among those with room, or to
 /// the lightest; until every part keeps its caps, or nothing helps (infeasible, at the part). What
 /// keeps its caps is left alone. Loads of 1 can always be repaired; with weights and several
 /// constraints a way may exist that is not found. Deterministic.
-/// @complexity O(passes x (V + E) + moves x log V); memory: refine_words
+/// @complexity O(passes x (V + E) + moves x log V); memory: refine_scratch_size
 template <unsigned_id Part = part_id>
 struct basic_balance_repair {
   using part = Part;
@@ -297,12 +297,12 @@ struct basic_balance_repair {
 
   /// Words of memory that refine needs for g. @complexity that of num_edges(g)
   template <graph G>
-  constexpr std::size_t refine_words(const G& g) const {
+  constexpr std::size_t refine_scratch_size(const G& g) const {
     return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts,
                                                 detail::rows_to_balance(*this, g), 2);
   }
 
-  /// @param owner   [V] in and out   @param memory [refine_words(g)]
+  /// @param owner   [V] in and out   @param memory [refine_scratch_size(g)]
   /// @errors as basic_label_propagation::refine; infeasible at p: part p still holds too much
   template <graph G>
   constexpr status refine(const G& g, std::span<part> owner,
@@ -335,7 +335,7 @@ struct basic_balance_repair {
       for (std::size_t v = 0; v < nodes; ++v) {
         if (!burdens(v)) continue;
         const auto choice = state.choose(v);
-        if (state.met_stranger()) return status::out_of_range.at(v);
+        if (state.found_remote()) return status::out_of_range.at(v);
         loss[v] = (std::uint64_t{1} << 63) + choice.own - choice.there;
         waiting[count++] = v;
       }

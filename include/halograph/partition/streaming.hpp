@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file streaming.hpp
-/// What a streaming partitioner is: nodes arrive one by one with their neighbours, and each gets
+/// What a streaming partitioner is: nodes arrive one by one with their neighbors, and each gets
 /// its part at once.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 ///
@@ -10,13 +10,14 @@
 ///     hg::ldg policy{.parts = 8};
 ///     std::vector<hg::part_id> owner(nodes);                                     // [V] the
 ///     answer, and what the stream looks up std::vector<std::uint64_t>
-///     memory(policy.stream_words({.nodes = nodes}));  // O(K), not O(V), not O(E) hg::ldg::stream
-///     stream; policy.begin({.nodes = nodes, .edges = edges}, owner, memory, stream); for (each
-///     node v that arrives) stream.push(v, hg::each_of(neighbours));    // owner[v] is decided
+///     memory(policy.stream_scratch_size({.nodes = nodes}));  // O(K), not O(V), not O(E)
+///     hg::ldg::stream stream; policy.begin({.nodes = nodes, .edges = edges}, owner, memory,
+///     stream); for (each node v that arrives) stream.push(v, hg::each_of(neighbors));    //
+///     owner[v] is decided
 ///
-/// Neighbours are handed over by a *visitor*, any callable that calls `f(u)` for every neighbour u:
+/// Neighbors are handed over by a *visitor*, any callable that calls `f(u)` for every neighbor u:
 /// `each_of` makes one of a row in memory, a storage makes one of its edges, a reader of a file
-/// makes one that never holds a row. A neighbour counts as often as it is named; one that has not
+/// makes one that never holds a row. A neighbor counts as often as it is named; one that has not
 /// arrived yet counts for nothing and may be left out. So whoever holds edges as a list needs to
 /// bring each edge to the later of its two ends only, once: that is how `assign` on an edge list
 /// and the chunked pipeline feed a stream (each end's rows, or bucket files of them).
@@ -30,15 +31,15 @@
 ///       struct stream {
 ///         std::uint64_t parts = 1;
 ///         std::span<part> owner{};
-///         template <class Neighbours>
-///         halograph::status push(std::uint64_t v, const Neighbours& neighbours) {
+///         template <class Neighbors>
+///         halograph::status push(std::uint64_t v, const Neighbors& neighbors) {
 ///           part chosen = nobody;
-///           neighbours([&](auto u) { if (chosen == nobody) chosen = owner[u]; });
+///           neighbors([&](auto u) { if (chosen == nobody) chosen = owner[u]; });
 ///           owner[v] = chosen == nobody ? static_cast<part>(v % parts) : chosen;
 ///           return halograph::status::ok;
 ///         }
 ///       };
-///       std::size_t stream_words(const halograph::stream_shape&) const { return 0; }
+///       std::size_t stream_scratch_size(const halograph::stream_shape&) const { return 0; }
 ///       halograph::status begin(const halograph::stream_shape&, std::span<part> owner,
 ///       std::span<std::uint64_t>, stream& out) const {
 ///         std::fill(owner.begin(), owner.end(), nobody);
@@ -54,7 +55,7 @@
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/graph/neighbours.hpp>
+#include <halograph/graph/neighbors.hpp>
 #include <halograph/partition/partitioner.hpp>
 
 #include <concepts>
@@ -78,8 +79,8 @@ struct stream_shape {
 
 namespace detail {
 
-/// Stands in for a visitor of neighbours in concepts.
-struct example_neighbours {
+/// Stands in for a visitor of neighbors in concepts.
+struct example_neighbors {
   template <class F>
   constexpr void operator()(F&& f) const {
     f(std::uint32_t{0});
@@ -89,8 +90,8 @@ struct example_neighbours {
 template <class P>
 concept names_stream = requires { requires std::default_initializable<typename P::stream>; };
 template <class P>
-concept tells_stream_words = requires(const P& policy, const stream_shape& shape) {
-  { policy.stream_words(shape) } -> std::convertible_to<std::size_t>;
+concept has_stream_scratch_size = requires(const P& policy, const stream_shape& shape) {
+  { policy.stream_scratch_size(shape) } -> std::convertible_to<std::size_t>;
 };
 template <class P>
 concept begins_streams = requires(const P& policy, const stream_shape& shape,
@@ -100,13 +101,13 @@ concept begins_streams = requires(const P& policy, const stream_shape& shape,
 };
 template <class P>
 concept pushes_nodes = requires(typename P::stream& stream, std::uint64_t v,
-                                const example_neighbours& neighbours) {
-  { stream.push(v, neighbours) } -> std::same_as<status>;
+                                const example_neighbors& neighbors) {
+  { stream.push(v, neighbors) } -> std::same_as<status>;
 };
 
 }  // namespace detail
 
-/// Assigns nodes as they arrive. Laws (testing/laws.hpp): after `push(v, neighbours)` answered ok,
+/// Assigns nodes as they arrive. Laws (testing/laws.hpp): after `push(v, neighbors)` answered ok,
 /// owner[v] is below the number of parts and is not changed by later pushes; the same pushes give
 /// the same owners; too little memory is status::capacity. A stream writes to nothing but `owner`
 /// and `memory`, which must outlive it.
@@ -117,14 +118,15 @@ concept streaming_partitioner =
     (detail::names_stream<P> ||
      unmet<
          "streaming_partitioner: P::stream must name the type of its streams, which has a default constructor">()) &&
-    (detail::tells_stream_words<P> ||
-     unmet<"streaming_partitioner: needs size_t stream_words(const stream_shape&) const">()) &&
+    (detail::has_stream_scratch_size<P> ||
+     unmet<
+         "streaming_partitioner: needs size_t stream_scratch_size(const stream_shape&) const">()) &&
     (detail::begins_streams<P> ||
      unmet<
          "streaming_partitioner: needs status begin(const stream_shape&, span<part> owner, span<uint64_t> memory, stream&) const">()) &&
     (detail::pushes_nodes<P> ||
      unmet<
-         "streaming_partitioner: its stream needs status push(uint64_t v, neighbours), neighbours(f) calling f(u) for each">());
+         "streaming_partitioner: its stream needs status push(uint64_t v, neighbors), neighbors(f) calling f(u) for each">());
 
 /// A visitor of a row of IDs: `stream.push(v, each_of(row))`. A view; valid while the row is.
 template <std::ranges::input_range Row>
@@ -136,7 +138,7 @@ constexpr auto each_of(const Row& row) noexcept {
 }
 
 /// A visitor of nothing: a node that knows no one.
-struct no_neighbours {
+struct no_neighbors {
   template <class F>
   constexpr void operator()(F&&) const noexcept {}
 };
@@ -186,8 +188,8 @@ class decided_stream {
     return policy.assign(detail::nodes_alone{static_cast<std::size_t>(shape.nodes)}, owner);
   }
   /// @errors out_of_range at v: no such node @complexity O(1)
-  template <class Neighbours>
-  constexpr status push(std::uint64_t v, const Neighbours&) const noexcept {
+  template <class Neighbors>
+  constexpr status push(std::uint64_t v, const Neighbors&) const noexcept {
     return v < nodes_ ? status::ok : status::out_of_range.at(v);
   }
 
@@ -209,21 +211,21 @@ constexpr stream_shape shape_of(const Graph& g, bool balance_types = true) {
   return out;
 }
 
-/// Words of memory that assign_by_streaming needs: the stream's, and rows of neighbours (4 bytes
+/// Words of memory that assign_by_streaming needs: the stream's, and rows of neighbors (4 bytes
 /// for each edge below 2^32 nodes, 8 for each node) where Graph does not list the edges of a node
 /// in both directions.
 template <graph Graph, streaming_partitioner P>
-constexpr std::size_t streaming_words(const P& policy, const stream_shape& shape) {
-  return static_cast<std::size_t>(policy.stream_words(shape)) +
-         neighbour_rows<Graph>::words(static_cast<std::size_t>(shape.nodes),
-                                      static_cast<std::size_t>(shape.edges), false);
+constexpr std::size_t streaming_scratch_size(const P& policy, const stream_shape& shape) {
+  return static_cast<std::size_t>(policy.stream_scratch_size(shape)) +
+         neighbor_rows<Graph>::words(static_cast<std::size_t>(shape.nodes),
+                                     static_cast<std::size_t>(shape.edges), false);
 }
 
 /// Push all nodes of a graph in the policy's order.
 /// @param g       V nodes, E edges; directions do not matter
 /// @param shape   of g, as the policy wants to see it: shape_of(g)
 /// @param owner   [V] out
-/// @param memory  [streaming_words(policy, shape)]
+/// @param memory  [streaming_scratch_size(policy, shape)]
 /// @errors        capacity; out_of_range: an edge has an end that is no node; those of begin and
 ///     push
 /// @complexity    the stream's, and O(V + E)
@@ -233,16 +235,17 @@ constexpr status assign_by_streaming(const P& policy, const Graph& g, const stre
                                      std::span<std::uint64_t> memory) {
   const std::size_t nodes = num_nodes(g);
   if (owner.size() != nodes || shape.nodes != nodes) return status::mismatch.at(nodes);
-  const auto state = static_cast<std::size_t>(policy.stream_words(shape));
-  if (memory.size() < state) return status::capacity.at(streaming_words<Graph>(policy, shape));
+  const auto state = static_cast<std::size_t>(policy.stream_scratch_size(shape));
+  if (memory.size() < state)
+    return status::capacity.at(streaming_scratch_size<Graph>(policy, shape));
   typename P::stream stream{};
   if (const status begun = policy.begin(shape, owner, memory.first(state), stream); !begun)
     return begun;
   // f(k) gives the node that is pushed k-th; each edge is kept in the row of its later end.
   const auto push_in_order = [&](const auto& order, const auto& rank) {
-    neighbour_rows<Graph> rows;
-    const status built = neighbour_rows<Graph>::build(
-        g, earlier_neighbours<std::remove_cvref_t<decltype(rank)>>{rank}, memory.subspan(state),
+    neighbor_rows<Graph> rows;
+    const status built = neighbor_rows<Graph>::build(
+        g, earlier_neighbors<std::remove_cvref_t<decltype(rank)>>{rank}, memory.subspan(state),
         rows);
     if (built == status::capacity) return status::capacity.at(state + built.position);
     if (!built) return built;

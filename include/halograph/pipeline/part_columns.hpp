@@ -60,7 +60,7 @@ struct partition_plan_view {
   std::span<const Edge>
       old_edge{};  ///< [E] original ID of the edge at a position, or empty: not kept
   std::span<const Edge>
-      new_edge{};  ///< [E] new ID of the edge at a position, or empty: where direct()
+      new_edge{};  ///< [E] new ID of the edge at a position, or empty: where edge_id_is_position()
   std::uint64_t cut_edges = 0;
   std::uint64_t dropped = 0;  ///< cut edges left out (0 hops, asked for)
   cut_lists_view<Node, Edge>
@@ -83,7 +83,7 @@ struct partition_plan_view {
             edge_bounds[part * num_edge_types() + type + 1]};
   }
   /// Is the new ID of an edge its position? One edge type, everything numbered anew.
-  bool direct() const noexcept {
+  bool edge_id_is_position() const noexcept {
     return reshuffled && parts > 1 && num_edge_types() == 1 && dropped == 0 && !own_positions;
   }
   /// The cell of a node: part * types + type. @complexity O(log(P*T))
@@ -311,7 +311,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
   }
   plan.edge_bounds.resize(parts * edge_types + 1);
   constexpr const char* unfit = "the types' offsets do not span the graph's edges";
-  if (plan.view().direct()) {
+  if (plan.view().edge_id_is_position()) {
     check(plan.edge_type_offsets[0] == 0 && plan.edge_type_offsets[1] == edges ? status::ok
                                                                                : status::mismatch,
           unfit);
@@ -345,7 +345,7 @@ enum class halo_order : std::uint8_t {
 };
 
 /// One part, expanded. Local nodes: inner by new ID, then HALO as found; local edges: inner by new
-/// ID, then the others by new ID. Where the plan is direct() no edge is copied: columns are read
+/// ID, then the others by new ID. Where edge_id_is_position() no edge is copied: columns are read
 /// off the plan's rows and cut lists while they are written. Reuse one object for part after part;
 /// its memory grows to the largest.
 template <id Node, id Edge>
@@ -416,7 +416,7 @@ class part_columns {
         local_[index(halo_[i])] = static_cast<local_id>(inner_nodes_ + i);
     }
     mark_places();
-    if (!plan_.direct()) list_edges();
+    if (!plan_.edge_id_is_position()) list_edges();
     report_.inner_nodes = inner_nodes_;
     report_.halo_nodes = halo_.size();
     report_.inner_edges = inner_edges_;
@@ -442,7 +442,7 @@ class part_columns {
     return plan_.num_node_types() == 1 ? 0 : plan_.node_cell(rank(v)) % plan_.num_node_types();
   }
   void sources_into(std::size_t first, std::span<std::int64_t> out) const {
-    const Node* const source = plan_.rows.neighbours().data();
+    const Node* const source = plan_.rows.neighbors().data();
     const local_id* const local = local_.data();
     if (!listed_.empty()) {
       for (std::size_t i = 0; i < out.size(); ++i) {
@@ -457,11 +457,11 @@ class part_columns {
     };
     const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
     row(Node{}, row_begin_ + first, out.first(inner));
-    others_into(first + inner, out.subspan(inner), row,
-                [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-                  for (std::size_t i = 0; i < to.size(); ++i)
-                    to[i] = static_cast<std::int64_t>(index(edge[i].source) - node_begin_);
-                });
+    halo_edges_into(first + inner, out.subspan(inner), row,
+                    [&](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+                      for (std::size_t i = 0; i < to.size(); ++i)
+                        to[i] = static_cast<std::int64_t>(index(edge[i].source) - node_begin_);
+                    });
   }
   void targets_into(std::size_t first, std::span<std::int64_t> out) const {
     const local_id* const local = local_.data();
@@ -483,7 +483,7 @@ class part_columns {
         for (; done < end; ++done) out[done] = static_cast<std::int64_t>(v);
       }
     }
-    others_into(
+    halo_edges_into(
         first + done, out.subspan(done),
         [&](Node target, std::size_t, std::span<std::int64_t> to) {
           std::fill(to.begin(), to.end(), static_cast<std::int64_t>(local[index(target)]));
@@ -505,15 +505,15 @@ class part_columns {
     };
     const std::size_t inner = first < inner_edges_ ? std::min(out.size(), inner_edges_ - first) : 0;
     row(Node{}, row_begin_ + first, out.first(inner));
-    others_into(first + inner, out.subspan(inner), row,
-                [](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
-                  for (std::size_t i = 0; i < to.size(); ++i)
-                    to[i] = static_cast<std::int64_t>(edge[i].position);
-                });
+    halo_edges_into(first + inner, out.subspan(inner), row,
+                    [](const cut_edge<Node, Edge>* edge, std::span<std::int64_t> to) {
+                      for (std::size_t i = 0; i < to.size(); ++i)
+                        to[i] = static_cast<std::int64_t>(edge[i].position);
+                    });
   }
   void new_edges_into(std::size_t first, std::span<std::int64_t> out) const {
     positions_into(first, out);
-    if (plan_.direct()) return;
+    if (plan_.edge_id_is_position()) return;
     for (auto& one : out)
       one = static_cast<std::int64_t>(plan_.new_edge[static_cast<std::size_t>(one)]);
   }
@@ -741,7 +741,7 @@ class part_columns {
   /// target).
   void find_nodes(const halo_options& options) {
     const std::size_t nodes = static_cast<std::size_t>(plan_.num_nodes());
-    const Node* const source = plan_.rows.neighbours().data();
+    const Node* const source = plan_.rows.neighbors().data();
     local_id* const local = local_.data();
     const auto strange = [] {
       raise(errc::out_of_range, "an edge of the plan has an end that is no node");
@@ -903,7 +903,7 @@ class part_columns {
   /// Fill a column of local edges from `first` on, which are no inner ones.
   /// @param row  row(target, first position, out);  @param cut  cut(first cut edge, out)
   template <class Row, class Cut>
-  void others_into(std::size_t first, std::span<std::int64_t> out, Row&& row, Cut&& cut) const {
+  void halo_edges_into(std::size_t first, std::span<std::int64_t> out, Row&& row, Cut&& cut) const {
     if (out.empty()) return;
     const std::size_t other = first - inner_edges_;
     place at = places_[other / block];
@@ -1118,7 +1118,7 @@ class part_columns {
   std::pmr::vector<Node> followed_;          // those whose in-edges are all here, ascending
   std::span<const cut_edge<Node, Edge>> cut_{};
   std::pmr::vector<place> places_;              // before each block of other edges
-  std::pmr::vector<listed_edge> listed_;        // [num_edges()] where the plan is not direct()
+  std::pmr::vector<listed_edge> listed_;        // [num_edges()] unless edge_id_is_position()
   std::pmr::vector<local_id> source_, target_;  // where csr or csc is asked for
   compressed csr_, csc_;
   part_report report_{};

@@ -8,7 +8,7 @@
 /// | --- | --- | --- |
 /// | `original_order` | by original ID | comparing with the input; what partition_graph does unless told otherwise |
 /// | `descending_degree` | most edges first; ties by original ID | caches: the rows that are read most lie in one piece |
-/// | `breadth_first` | as a walk from in-neighbour to in-neighbour inside the part meets them | sampling: what one batch reads lies close |
+/// | `breadth_first` | as a walk from in-neighbor to in-neighbor inside the part meets them | sampling: what one batch reads lies close |
 ///
 /// One's own order is an aggregate with `sizes` and `arrange`; it may only reorder each cell. A
 /// `name`, if it has one, is what configs call it; whoever is called "original" need not be asked.
@@ -151,8 +151,8 @@ struct descending_degree {
 };
 
 /// As a breadth-first walk meets them that starts at the part's first node (by type, then original
-/// ID), goes from each node to its in-neighbours in the part, of any type, and starts again at the
-/// first node it has not met. In-neighbours, because they are what sampling a node reads.
+/// ID), goes from each node to its in-neighbors in the part, of any type, and starts again at the
+/// first node it has not met. In-neighbors, because they are what sampling a node reads.
 struct breadth_first {
   static constexpr std::string_view name = "breadth_first";
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t types) noexcept {

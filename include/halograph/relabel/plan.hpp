@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file plan.hpp
-/// From an assignment to new IDs: the whole relabelling of a graph, in memory of its own.
+/// From an assignment to new IDs: the whole relabeling of a graph, in memory of its own.
 /// Layer: relabel (no exceptions but through raise()). Words: README.md.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace halograph {
 
-/// Old and new IDs of all nodes and edges, homogenised, and the range of each (part, type).
+/// Old and new IDs of all nodes and edges, homogenized, and the range of each (part, type).
 template <id Node, id Edge>
 struct relabel_plan {
   std::size_t parts = 0;
@@ -71,7 +71,7 @@ struct relabel_plan {
 /// Relabel any graph.
 ///
 /// @param g      any graph; with types where it tells their offsets (typed_graph); its node IDs and
-///     edge IDs are homogenised
+///     edge IDs are homogenized
 /// @param owner  [V] part of each node
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree,

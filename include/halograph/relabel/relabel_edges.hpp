@@ -18,7 +18,7 @@
 
 namespace halograph {
 
-/// The homogenised original ID of an edge is its ID in the graph.
+/// The homogenized original ID of an edge is its ID in the graph.
 struct same_edge_id {
   template <id Edge>
   constexpr std::uint64_t operator()(Edge e) const noexcept {
@@ -38,8 +38,8 @@ inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edg
 /// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into. Empty, with `owner`: g
 ///     is in new node IDs
 /// @param part_begin    [P+1] first new node ID of each part
-/// @param type_begin  [R+1] first homogenised original ID of each edge type; last: E
-/// @param original      homogenised original ID of an edge of g; same_edge_id where g has it
+/// @param type_begin  [R+1] first homogenized original ID of each edge type; last: E
+/// @param original      homogenized original ID of an edge of g; same_edge_id where g has it
 /// @param drop_cut      leave edges out whose ends live in different parts; they get dropped_edge
 /// @param bounds        [P*R+1] out: new IDs of cell (p, r) are [bounds[p*R+r], bounds[p*R+r+1])
 /// @param new_of_edge   [E] out, at the edge's ID in g

@@ -4,7 +4,7 @@
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 #pragma once
 
-#include <halograph/core/even_share.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
@@ -41,8 +41,8 @@ constexpr bool bounds_suffice(std::size_t bounds, std::size_t parts, std::size_t
 
 /// Sort nodes by (part, type, original ID).
 ///
-/// @param owner         [V] part of each node in homogenised original IDs
-/// @param type_begin  [T+1] first homogenised ID of each node type; last: V
+/// @param owner         [V] part of each node in homogenized original IDs
+/// @param type_begin  [T+1] first homogenized ID of each node type; last: V
 /// @param parts         P
 /// @param bounds        [P*T+1] out: new IDs of cell (p, t) are [bounds[p*T+t], bounds[p*T+t+1]);
 ///                      an empty cell is [x, x] at its place
@@ -123,7 +123,7 @@ constexpr status relabel_nodes_into(std::span<const Part> owner,
   const std::size_t types = type_begin.size() - 1, cells = width - 1;
   // f(v, cell of part 0) for the nodes of a piece.
   const auto visit = [&](std::size_t piece, auto&& f) {
-    const id_range share = even_share(nodes, piece, pieces);
+    const id_range share = block_range(nodes, piece, pieces);
     for (std::size_t t = 0; t < types; ++t) {
       const auto end = static_cast<std::size_t>(std::min(share.end, type_begin[t + 1]));
       for (auto v = static_cast<std::size_t>(std::max(share.begin, type_begin[t])); v < end; ++v)

@@ -5,7 +5,7 @@
 ///
 /// Records are collected in a buffer of the budget's size; a full one is sorted and goes as a run
 /// into a temporary file. Reading merges the runs, and where there are more than the budget can
-/// merge at once, neighbouring ones are merged into longer ones first. Each record is written once
+/// merge at once, neighboring ones are merged into longer ones first. Each record is written once
 /// and once more for each such pass.
 ///
 /// | a record in a run | bytes |
@@ -292,7 +292,7 @@ class external_sorter {
   void allocate() {
     const std::uint64_t wanted = memory_ / sizeof(entry);
     if (wanted > std::numeric_limits<std::size_t>::max() / sizeof(entry)) no_memory();
-    // Not initialised: pages that are never filled are never taken.
+    // Not initialized: pages that are never filled are never taken.
     buffer_.reset(new (std::nothrow) entry[static_cast<std::size_t>(wanted)]);
     if (!buffer_) no_memory();
     capacity_ = static_cast<std::size_t>(wanted) * sizeof(entry);

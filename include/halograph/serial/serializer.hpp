@@ -202,8 +202,8 @@ struct coo_columns {
 
 /// Adjacency by rows. `edges` is [M], or [0] where the ID of an edge is its position.
 struct compressed_columns {
-  tensor offsets{};     ///< [rows + 1]
-  tensor neighbours{};  ///< [M]
+  tensor offsets{};    ///< [rows + 1]
+  tensor neighbors{};  ///< [M]
   tensor edges{};
 };
 

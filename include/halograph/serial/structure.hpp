@@ -182,25 +182,25 @@ inline std::optional<structure_fault> check_compressed(const compressed_columns&
                                                        std::uint64_t columns) {
   const auto next = static_cast<column>(static_cast<int>(by) + 1),
              ids = static_cast<column>(static_cast<int>(by) + 2);
-  const tensor &offsets = adjacency.offsets, &neighbours = adjacency.neighbours,
+  const tensor &offsets = adjacency.offsets, &neighbors = adjacency.neighbors,
                &edges = adjacency.edges;
   if (auto found = detail::check_column(offsets, by, "offsets")) return found;
-  if (auto found = detail::check_column(neighbours, next, "neighbours")) return found;
+  if (auto found = detail::check_column(neighbors, next, "neighbors")) return found;
   if (auto found = detail::check_column(edges, ids, "edge IDs")) return found;
   if (offsets.rows() == 0 || offsets.rows() - 1 != rows) {
     return detail::fault(by, 0,
                          "there are " + std::to_string(offsets.rows()) + " offsets; " +
                              std::to_string(rows) + " rows need one more than rows");
   }
-  if (edges.rows() != 0 && edges.rows() != neighbours.rows()) {
+  if (edges.rows() != 0 && edges.rows() != neighbors.rows()) {
     return detail::fault(ids, 0,
                          "there are " + std::to_string(edges.rows()) + " edge IDs for " +
-                             std::to_string(neighbours.rows()) +
+                             std::to_string(neighbors.rows()) +
                              " entries; there must be as many, or none");
   }
-  if (!detail::same_dtype(offsets, neighbours) || !detail::same_dtype(neighbours, edges)) {
+  if (!detail::same_dtype(offsets, neighbors) || !detail::same_dtype(neighbors, edges)) {
     return detail::fault(
-        next, 0, "offsets, neighbours and edge IDs are of several dtypes; all must be the same");
+        next, 0, "offsets, neighbors and edge IDs are of several dtypes; all must be the same");
   }
   auto found = detail::with_integers(offsets, [&](auto at) -> std::optional<structure_fault> {
     if (at(0) != 0)
@@ -213,23 +213,23 @@ inline std::optional<structure_fault> check_compressed(const compressed_columns&
                                  " before it; offsets must not descend");
       }
     }
-    if (static_cast<std::uint64_t>(at(rows)) != neighbours.rows()) {
+    if (static_cast<std::uint64_t>(at(rows)) != neighbors.rows()) {
       return detail::fault(by, rows,
                            "the last offset is " + std::to_string(at(rows)) +
                                "; it must be the number of entries, " +
-                               std::to_string(neighbours.rows()));
+                               std::to_string(neighbors.rows()));
     }
     return std::nullopt;
   });
   if (found) return found;
-  if ((found = detail::check_ids(neighbours, next, "neighbours", columns))) return found;
+  if ((found = detail::check_ids(neighbors, next, "neighbors", columns))) return found;
   if (edges.rows() == 0) return std::nullopt;
   return detail::check_permutation(edges, ids, "edge IDs");
 }
 
 namespace detail {
 
-/// Call f(row, neighbour, edge, k) for each entry, until it answers false. @pre check_compressed()
+/// Call f(row, neighbor, edge, k) for each entry, until it answers false. @pre check_compressed()
 /// found nothing
 template <class Function>
 void for_each_entry(const compressed_columns& adjacency, Function&& f) {
@@ -242,7 +242,7 @@ void for_each_entry(const compressed_columns& adjacency, Function&& f) {
     const std::int64_t end = at(adjacency.offsets, row + 1);
     for (std::int64_t k = at(adjacency.offsets, row); k < end; ++k) {
       const auto place = static_cast<std::uint64_t>(k);
-      if (!f(static_cast<std::int64_t>(row), at(adjacency.neighbours, place),
+      if (!f(static_cast<std::int64_t>(row), at(adjacency.neighbors, place),
              explicit_ids ? at(adjacency.edges, place) : k, place)) {
         return;
       }
@@ -252,16 +252,16 @@ void for_each_entry(const compressed_columns& adjacency, Function&& f) {
 
 /// The same edges as pairs by edge ID. @pre check_compressed() found nothing
 inline coo_columns pairs_of(const compressed_columns& adjacency, bool rows_are_sources) {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(adjacency.neighbours.rows())),
-      neighbours(rows.size());
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(adjacency.neighbors.rows())),
+      neighbors(rows.size());
   for_each_entry(adjacency,
-                 [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t) {
+                 [&](std::int64_t row, std::int64_t neighbor, std::int64_t edge, std::uint64_t) {
                    rows[static_cast<std::size_t>(edge)] = row;
-                   neighbours[static_cast<std::size_t>(edge)] = neighbour;
+                   neighbors[static_cast<std::size_t>(edge)] = neighbor;
                    return true;
                  });
-  if (!rows_are_sources) rows.swap(neighbours);
-  return {tensor::from(std::move(rows)), tensor::from(std::move(neighbours))};
+  if (!rows_are_sources) rows.swap(neighbors);
+  return {tensor::from(std::move(rows)), tensor::from(std::move(neighbors))};
 }
 
 }  // namespace detail
@@ -311,7 +311,7 @@ std::uint64_t sum_of(const compressed_columns& adjacency, bool rows_are_sources)
       const auto edge = explicit_ids ? static_cast<std::uint64_t>(element<T>(adjacency.edges, k))
                                      : k;
       sum += mix(row * row_factor +
-                 static_cast<std::uint64_t>(element<T>(adjacency.neighbours, k)) * factor +
+                 static_cast<std::uint64_t>(element<T>(adjacency.neighbors, k)) * factor +
                  edge * edge_factor);
     }
   }
@@ -324,8 +324,8 @@ inline bool same_sums(const std::optional<coo_columns>& coo,
                       const std::optional<compressed_columns>& csc) noexcept {
   const int formats = (coo ? 1 : 0) + (csr ? 1 : 0) + (csc ? 1 : 0);
   if (formats < 2) return true;
-  const std::uint64_t edges = coo ? coo->source.rows() : csr->neighbours.rows();
-  if ((csr && csr->neighbours.rows() != edges) || (csc && csc->neighbours.rows() != edges))
+  const std::uint64_t edges = coo ? coo->source.rows() : csr->neighbors.rows();
+  if ((csr && csr->neighbors.rows() != edges) || (csc && csc->neighbors.rows() != edges))
     return false;
   if (edges == 0) return true;
   const dtype type = coo ? coo->source.type() : csr->offsets.type();
@@ -355,7 +355,7 @@ std::uint64_t first_difference(const coo_columns& coo, const compressed_columns&
       const auto edge = explicit_ids ? static_cast<std::uint64_t>(element<T>(adjacency.edges, k))
                                      : k;
       return static_cast<int>(static_cast<std::uint64_t>(element<T>(ends, edge)) == row) &
-             static_cast<int>(element<T>(others, edge) == element<T>(adjacency.neighbours, k));
+             static_cast<int>(element<T>(others, edge) == element<T>(adjacency.neighbors, k));
     };
     for (std::uint64_t k = begin; k < end; ++k) same &= agrees(k) != 0;
     if (same) continue;
@@ -363,7 +363,7 @@ std::uint64_t first_difference(const coo_columns& coo, const compressed_columns&
       if (agrees(k) == 0) return k;
     }
   }
-  return adjacency.neighbours.rows();
+  return adjacency.neighbors.rows();
 }
 
 }  // namespace detail
@@ -374,9 +374,9 @@ inline std::optional<structure_fault> check_same_edges(const coo_columns& coo,
                                                        const compressed_columns& adjacency,
                                                        column by) {
   const auto next = static_cast<column>(static_cast<int>(by) + 1);
-  if (adjacency.neighbours.rows() != coo.source.rows()) {
+  if (adjacency.neighbors.rows() != coo.source.rows()) {
     return detail::fault(next, 0,
-                         "there are " + std::to_string(adjacency.neighbours.rows()) +
+                         "there are " + std::to_string(adjacency.neighbors.rows()) +
                              " edges in one format and " + std::to_string(coo.source.rows()) +
                              " in another; all formats must hold the same edges");
   }
@@ -393,11 +393,11 @@ inline std::optional<structure_fault> check_same_edges(const coo_columns& coo,
   if (agreed == coo.source.rows()) return std::nullopt;
   std::optional<structure_fault> found;
   detail::for_each_entry(
-      adjacency, [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t k) {
+      adjacency, [&](std::int64_t row, std::int64_t neighbor, std::int64_t edge, std::uint64_t k) {
         const auto e = static_cast<std::size_t>(edge);
         const std::int64_t source = coo.source.integer(e), target = coo.target.integer(e);
-        const bool same = rows_are_sources ? source == row && target == neighbour
-                                           : target == row && source == neighbour;
+        const bool same = rows_are_sources ? source == row && target == neighbor
+                                           : target == row && source == neighbor;
         if (!same) {
           found = detail::fault(
               next, k,
@@ -444,12 +444,12 @@ inline std::optional<structure_fault> check_structure(const loaded_structure& pa
   if (part.csr) {
     if (auto found = check_compressed(*part.csr, column::csr_offsets, part.nodes, part.nodes))
       return found;
-    if (auto found = count(part.csr->neighbours, column::csr_targets)) return found;
+    if (auto found = count(part.csr->neighbors, column::csr_targets)) return found;
   }
   if (part.csc) {
     if (auto found = check_compressed(*part.csc, column::csc_offsets, part.nodes, part.nodes))
       return found;
-    if (auto found = count(part.csc->neighbours, column::csc_sources)) return found;
+    if (auto found = count(part.csc->neighbors, column::csc_sources)) return found;
   }
   const auto lengths = [](const std::vector<named_tensor>& columns, std::uint64_t rows,
                           column what) -> std::optional<structure_fault> {

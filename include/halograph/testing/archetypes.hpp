@@ -277,7 +277,7 @@ struct executor : awkward {
     const std::size_t step = grain == 0 ? 1 : grain;
     while (first < last) {
       const std::size_t count = (last - first) /
-                                step;  // a last piece below the grain joins its neighbour
+                                step;  // a last piece below the grain joins its neighbor
       const std::size_t begin = count <= 1 ? first : first + (count - 1) * step;
       body(begin, last);
       last = begin;
@@ -482,10 +482,10 @@ struct streaming_partitioner : awkward {
     stream& operator=(const stream&) = delete;
     stream(stream&&) = default;
     stream& operator=(stream&&) = default;
-    template <class Neighbours>
-    status push(std::uint64_t v, Neighbours&& neighbours) {
+    template <class Neighbors>
+    status push(std::uint64_t v, Neighbors&& neighbors) {
       if (v >= owner_.size()) return status::out_of_range.at(v);
-      neighbours([](auto) {});
+      neighbors([](auto) {});
       owner_[static_cast<std::size_t>(v)] = 0;
       return status::ok;
     }
@@ -494,7 +494,7 @@ struct streaming_partitioner : awkward {
     friend struct streaming_partitioner;
     std::span<part> owner_{};
   };
-  std::size_t stream_words(const stream_shape&) const { return 1; }
+  std::size_t stream_scratch_size(const stream_shape&) const { return 1; }
   status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t> memory,
                stream& out) const {
     if (owner.size() != shape.nodes) return status::mismatch.at(shape.nodes);
@@ -525,7 +525,7 @@ struct partitioner_in_words : partitioner {
   using partitioner::assign;
   using partitioner::partitioner;
   template <class Graph>
-  constexpr std::uint16_t assign_words(const Graph&) const {
+  constexpr std::uint16_t assign_scratch_size(const Graph&) const {
     return 1;
   }
   template <class Graph>
@@ -987,8 +987,8 @@ struct explains_status_at_large {
 namespace detail {
 struct deaf_stream {};
 struct open_stream {
-  template <class Neighbours>
-  status push(std::uint64_t, Neighbours&&) {
+  template <class Neighbors>
+  status push(std::uint64_t, Neighbors&&) {
     return status::ok;
   }
 };
@@ -996,7 +996,7 @@ template <class Part, class Stream>
 struct nearly_streaming {
   using part = Part;
   using stream = Stream;
-  std::size_t stream_words(const stream_shape&) const { return 0; }
+  std::size_t stream_scratch_size(const stream_shape&) const { return 0; }
   status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, stream&) const {
     return status::ok;
   }
@@ -1007,7 +1007,7 @@ using streaming_of_signed_parts = detail::nearly_streaming<int, detail::open_str
 /// Its streams have no type that could be named.
 struct streaming_without_stream {
   using part = part_id;
-  std::size_t stream_words(const stream_shape&) const { return 0; }
+  std::size_t stream_scratch_size(const stream_shape&) const { return 0; }
   template <class Stream>
   status begin(const stream_shape&, std::span<part>, std::span<std::uint64_t>, Stream&) const {
     return status::ok;
@@ -1027,11 +1027,11 @@ struct streaming_without_words {
 struct streaming_without_memory {
   using part = part_id;
   using stream = detail::open_stream;
-  std::size_t stream_words(const stream_shape&) const { return 0; }
+  std::size_t stream_scratch_size(const stream_shape&) const { return 0; }
   status begin(const stream_shape&, std::span<part>, stream&) const { return status::ok; }
 };
 /// Its streams take no nodes.
-using streaming_without_neighbours = detail::nearly_streaming<part_id, detail::deaf_stream>;
+using streaming_without_neighbors = detail::nearly_streaming<part_id, detail::deaf_stream>;
 
 /// Gives parts that are signed.
 struct distributed_of_signed_parts {
@@ -1077,7 +1077,7 @@ struct assigns_in_words_untold : archetype::partitioner {
 /// Says how many words it needs, and does not take them.
 struct assigns_in_words_never : archetype::partitioner {
   template <class Graph>
-  std::size_t assign_words(const Graph&) const {
+  std::size_t assign_scratch_size(const Graph&) const {
     return 0;
   }
 };

@@ -21,8 +21,8 @@
 /// | distributed partitioner | `check_distributed_partitioner(policy)`: 1 to 4 ranks, a thread each |
 #pragma once
 
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/status.hpp>
@@ -282,7 +282,8 @@ verdict check_distributed_partitioner(const Policy& policy, std::uint64_t parts)
       for (const bool even : {true, false}) {
         std::vector<std::uint64_t> ranges(size + 1, nodes);
         ranges[0] = 0;
-        for (std::size_t r = 0; even && r < size; ++r) ranges[r] = even_share(nodes, r, size).begin;
+        for (std::size_t r = 0; even && r < size; ++r)
+          ranges[r] = block_range(nodes, r, size).begin;
         std::vector<verdict> seen(size);
         run_ranks(size, [&](const thread_rank& ranks) {
           const auto piece = piece_of(g, ranges, ranks.rank());

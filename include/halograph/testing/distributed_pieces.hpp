@@ -22,12 +22,12 @@ template <id Node = std::uint64_t>
 struct distributed_piece {
   std::vector<std::uint64_t> ranges{};
   std::vector<std::uint64_t> offsets{};
-  std::vector<Node> neighbours{};
+  std::vector<Node> neighbors{};
   std::vector<std::int64_t> node_weights{}, edge_weights{};
   std::size_t constraints = 1;
 
   distributed_graph_view<Node> view() const noexcept {
-    return {ranges, offsets, neighbours, node_weights, constraints, edge_weights};
+    return {ranges, offsets, neighbors, node_weights, constraints, edge_weights};
   }
 };
 
@@ -44,8 +44,8 @@ distributed_piece<Node> piece_of(const Graph& g, std::span<const std::uint64_t> 
   out.offsets.push_back(0);
   for (auto v = static_cast<std::size_t>(ranges[rank]); v < ranges[rank + 1]; ++v) {
     for (auto i = static_cast<std::size_t>(whole.offsets[v]); i < whole.offsets[v + 1]; ++i)
-      out.neighbours.push_back(static_cast<Node>(whole.neighbours[i]));
-    out.offsets.push_back(out.neighbours.size());
+      out.neighbors.push_back(static_cast<Node>(whole.neighbors[i]));
+    out.offsets.push_back(out.neighbors.size());
   }
   return out;
 }

@@ -204,7 +204,7 @@ verdict partitioner(const Policy& policy, std::uint64_t parts, const Graph& g) {
   return {};
 }
 
-/// Pushed with its neighbours, each node gets a part below `parts`, which later pushes leave alone;
+/// Pushed with its neighbors, each node gets a part below `parts`, which later pushes leave alone;
 /// the same pushes give the same owners, whatever memory held before; a word less memory is refused
 /// with the words that suffice, an owner span of the wrong size with mismatch, a node that is none
 /// with out_of_range. @complexity two runs of the stream, O(V) checks each push
@@ -214,7 +214,7 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
   using part = typename Policy::part;
   const stream_shape shape = shape_of(g);
   const std::size_t nodes = num_nodes(g),
-                    words = static_cast<std::size_t>(policy.stream_words(shape));
+                    words = static_cast<std::size_t>(policy.stream_scratch_size(shape));
   std::vector<std::vector<std::size_t>> rows(nodes);
   visit_edges(g, [&](auto u, auto v, auto) {
     rows[index(u)].push_back(index(v));
@@ -243,7 +243,7 @@ verdict streaming_partitioner(const Policy& policy, std::uint64_t parts, const G
                                 ", which was decided");
       }
     }
-    if (stream.push(nodes, no_neighbours{}) != status::out_of_range)
+    if (stream.push(nodes, no_neighbors{}) != status::out_of_range)
       return detail::broken("pushing node " + std::to_string(nodes) + " of " +
                             std::to_string(nodes) + " must be out_of_range");
     if (before != 0 && owner != first)
@@ -492,9 +492,9 @@ verdict executor(const Executor& e) {
   }
   try {
     e.parallel_for(0, 8, 1,
-                   [](std::size_t, std::size_t) { raise(errc::cancelled, "the body stops"); });
+                   [](std::size_t, std::size_t) { raise(errc::canceled, "the body stops"); });
   } catch (const error& problem) {
-    if (problem.code() == errc::cancelled) return {};
+    if (problem.code() == errc::canceled) return {};
   }
   return detail::broken("an exception of the body must reach the caller");
 }

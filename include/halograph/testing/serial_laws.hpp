@@ -227,12 +227,12 @@ inline std::string check_example_structure(const loaded_structure& part, sparse_
   }
   if (part.csr) {
     look("csr offsets", part.csr->offsets, {0, 1, 2, 3});
-    look("csr targets", part.csr->neighbours, {1, 2, 0});
+    look("csr targets", part.csr->neighbors, {1, 2, 0});
     look("csr edge IDs", part.csr->edges, {1, 2, 0});
   }
   if (part.csc) {
     look("csc offsets", part.csc->offsets, {0, 1, 2, 3});
-    look("csc sources", part.csc->neighbours, {2, 0, 1});
+    look("csc sources", part.csc->neighbors, {2, 0, 1});
     if (element_count(part.csc->edges.shape()) != 0)
       look("csc edge IDs", part.csc->edges, {0, 1, 2});
   }

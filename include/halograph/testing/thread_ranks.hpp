@@ -48,13 +48,13 @@ class thread_meeting {
   /// Nobody will wait for this rank again.
   void leave() {
     const std::lock_guard lock(mutex_);
-    anyone_left_ = true;
+    any_rank_aborted_ = true;
     come_together_.notify_all();
   }
 
  private:
   bool wait(std::unique_lock<std::mutex>& lock) {
-    if (anyone_left_) return false;
+    if (any_rank_aborted_) return false;
     const std::uint64_t round = round_;
     if (++waiting_ == offers_.size()) {
       waiting_ = 0;
@@ -62,7 +62,7 @@ class thread_meeting {
       come_together_.notify_all();
       return true;
     }
-    come_together_.wait(lock, [&] { return round_ != round || anyone_left_; });
+    come_together_.wait(lock, [&] { return round_ != round || any_rank_aborted_; });
     return round_ != round;
   }
 
@@ -71,12 +71,12 @@ class thread_meeting {
   std::vector<offer> offers_;
   std::size_t waiting_ = 0;
   std::uint64_t round_ = 0;
-  bool anyone_left_ = false;
+  bool any_rank_aborted_ = false;
 };
 
 }  // namespace detail
 
-/// One of the ranks of run_ranks. A communicator; every call answers cancelled once a rank has left
+/// One of the ranks of run_ranks. A communicator; every call answers canceled once a rank has left
 /// for good.
 class thread_rank {
  public:
@@ -88,7 +88,7 @@ class thread_rank {
   std::size_t rank() const noexcept { return rank_; }
   std::size_t size() const noexcept { return meeting_->size(); }
 
-  status barrier() const { return meeting_->meet() ? status::ok : status{errc::cancelled, 0}; }
+  status barrier() const { return meeting_->meet() ? status::ok : status{errc::canceled, 0}; }
 
   status broadcast(std::span<std::byte> data, std::size_t root) const {
     if (root >= size()) return status::out_of_range.at(root);
@@ -146,7 +146,7 @@ class thread_rank {
 
  private:
   status met(std::span<const std::byte> bytes, std::span<const std::uint64_t> numbers = {}) const {
-    return meeting_->meet(rank_, bytes, numbers) ? status::ok : status{errc::cancelled, 0};
+    return meeting_->meet(rank_, bytes, numbers) ? status::ok : status{errc::canceled, 0};
   }
   // Nobody may take back what the others still read.
   status done(bool fits) const {
@@ -161,7 +161,7 @@ static_assert(communicator<thread_rank>);
 
 /// Run `body(const thread_rank&)` on every rank, a thread each, and return when all have.
 /// A rank whose body returns or raises leaves for good: calls that the others still make answer
-/// cancelled. The first exception is raised here.
+/// canceled. The first exception is raised here.
 template <class Body>
 void run_ranks(std::size_t ranks, Body&& body) {
   detail::thread_meeting meeting(ranks);

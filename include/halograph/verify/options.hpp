@@ -77,7 +77,7 @@ struct verification {
 struct verify_options {
   std::optional<std::size_t> part{};  ///< look at this part alone
   std::size_t most_findings = 100;    ///< sentences to keep; all findings are counted
-  /// [V] against an input: the part (or trainer) of each node by the input's homogenised IDs, or
+  /// [V] against an input: the part (or trainer) of each node by the input's homogenized IDs, or
   /// empty
   std::span<const part_id> assignment{};
   /// T: the assignment names trainers, part = trainer / T; 0: find out

@@ -181,7 +181,7 @@ void check_index_dtypes(const State& state, const open_part& part, Findings& fin
   for (const auto* adjacency : {&part.graph.csr, &part.graph.csc}) {
     if (!*adjacency) continue;
     check((*adjacency)->offsets, "offsets");
-    check((*adjacency)->neighbours, "neighbours");
+    check((*adjacency)->neighbors, "neighbors");
     check((*adjacency)->edges, "edge IDs");
   }
 }

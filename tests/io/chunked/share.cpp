@@ -52,7 +52,7 @@ TEST(chunked_share, gives_each_rank_the_rows_and_the_loads_of_its_nodes) {
     for (const std::size_t size : {1u, 3u, 4u}) {
       hg::run_ranks(size, [&](const hg::thread_rank& ranks) {
         hg::chunked_share<std::uint32_t> share;
-        hg::jointly(ranks, [&] {
+        hg::run_collective(ranks, [&] {
           share = hg::read_chunked_share<std::uint32_t>(
               ranks, graph, {.types = true, .edges = true}, {}, round_bytes);
         });
@@ -67,14 +67,14 @@ TEST(chunked_share, gives_each_rank_the_rows_and_the_loads_of_its_nodes) {
         EXPECT_EQ(share.constraints.front().substr(0, 6), "ntype:");
         EXPECT_EQ(share.constraints.back().substr(0, 16), "in_degree:ntype:");
         for (std::size_t v = 0; v < share.num_nodes(); ++v) {
-          const auto row = [](const auto& offsets, const auto& neighbours, std::size_t i) {
+          const auto row = [](const auto& offsets, const auto& neighbors, std::size_t i) {
             return std::vector<std::uint64_t>(
-                neighbours.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
-                neighbours.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
+                neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i]),
+                neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]));
           };
-          auto wanted = row(whole.offsets, whole.neighbours, first + v);
+          auto wanted = row(whole.offsets, whole.neighbors, first + v);
           std::sort(wanted.begin(), wanted.end());
-          EXPECT_EQ(row(share.offsets, share.neighbours, v), wanted);
+          EXPECT_EQ(row(share.offsets, share.neighbors, v), wanted);
           std::int64_t ones = 0, ends = 0;
           for (std::size_t c = 0; c < classes; ++c) {
             ones += share.weights[v * 2 * classes + c];
@@ -87,8 +87,8 @@ TEST(chunked_share, gives_each_rank_the_rows_and_the_loads_of_its_nodes) {
           EXPECT_EQ(ends, in_degree[first + v]);
         }
         std::uint64_t cut = 0;
-        hg::jointly(ranks, [&] {
-          cut = hg::sum_of_ranks(
+        hg::run_collective(ranks, [&] {
+          cut = hg::all_reduce_sum(
               ranks, hg::count_cut_edges_of_share(
                          ranks, graph, share,
                          std::span<const hg::part_id>(owner).subspan(first, share.num_nodes()), {},

@@ -180,7 +180,7 @@ TEST(read_metis_graph, says_the_line_of_what_is_wrong) {
                {"2 18446744073709551616\n", hg::errc::out_of_range, 1, "64 bits"},
                {"3 1\n2\n1", hg::errc::truncated, 3, "line of vertex 3"},
                {"2 1\n2\n3\n", hg::errc::out_of_range, 3, "numbered from 1 to 2"},
-               {"%\n2 1\n0\n1\n", hg::errc::out_of_range, 3, "neighbour 0"},
+               {"%\n2 1\n0\n1\n", hg::errc::out_of_range, 3, "neighbor 0"},
                {"2 1\n2\n-1\n", hg::errc::out_of_range, 3, "\"-1\""},
                {"2 1\n2\n1 x\n", hg::errc::malformed, 3, "\"x\""},
                {"2 1\n2,1\n\n", hg::errc::malformed, 2, "\"2,1\""},
@@ -188,7 +188,7 @@ TEST(read_metis_graph, says_the_line_of_what_is_wrong) {
                {"2 1 1\n2 0\n1 0\n", hg::errc::out_of_range, 2, "at least 1"},
                {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is needed"},
                {"2 1 10\n9223372036854775808 2\n1 1\n", hg::errc::overflow, 2, "below 2^63"},
-               {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbours"},
+               {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbors"},
                {"2 1\n2 2\n1 1\n", hg::errc::mismatch, 3, "more than the 2"},
                {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "behind that of the last vertex"}};
   for (const auto& c : cases) {

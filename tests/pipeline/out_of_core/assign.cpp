@@ -27,9 +27,9 @@ using ht::temporary_folder;
 
 namespace {
 
-/// An all-reading partitioner: a node belongs to the part of the largest neighbour, modulo the
+/// An all-reading partitioner: a node belongs to the part of the largest neighbor, modulo the
 /// parts.
-struct by_largest_neighbour {
+struct by_largest_neighbor {
   using part = std::uint8_t;
   std::uint64_t parts = 1;
   template <class Graph>
@@ -84,7 +84,7 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
             "fennel");
       check(hg::random{.parts = 4, .seed = 5}, "random", "random");
       check(hg::basic_hash<std::uint8_t>{.parts = 3}, "random", "hash");
-      check(by_largest_neighbour{.parts = 3}, "metis", "custom");
+      check(by_largest_neighbor{.parts = 3}, "metis", "custom");
     }
   }
 }
@@ -143,7 +143,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
             hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2).memory_bytes + 8 * 1000);
 }
 
-TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memory) {
+TEST(stream_neighbors, hands_every_edge_to_its_later_end_in_any_amount_of_memory) {
   ht::temporary_folder folder;
   auto data = ht::graph_g1(8, 400);
   // A node of many edges, a few of which are loops: more than a window holds.
@@ -168,18 +168,18 @@ TEST(stream_neighbours, hands_every_edge_to_its_later_end_in_any_amount_of_memor
     for (const std::uint64_t window :
          {std::uint64_t{0}, std::uint64_t{5000}, std::uint64_t{1} << 25}) {
       std::uint64_t k = 0;
-      const auto push = [&](std::uint64_t v, const auto& neighbours) {
+      const auto push = [&](std::uint64_t v, const auto& neighbors) {
         EXPECT_EQ(v, order(k++));
         std::vector<std::uint64_t> row;
-        neighbours([&](auto u) { row.push_back(u); });
+        neighbors([&](auto u) { row.push_back(u); });
         EXPECT_EQ(row, expected[v]) << "node " << v;
       };
-      hg::stream_neighbours<std::uint32_t>(graph, order, rank,
-                                           {.scratch = folder(), .window_bytes = window}, push);
+      hg::stream_neighbors<std::uint32_t>(graph, order, rank,
+                                          {.scratch = folder(), .window_bytes = window}, push);
       EXPECT_EQ(k, 400u);
       k = 0;
-      hg::stream_neighbours<std::uint64_t>(graph, order, rank,
-                                           {.scratch = folder(), .window_bytes = window}, push);
+      hg::stream_neighbors<std::uint64_t>(graph, order, rank,
+                                          {.scratch = folder(), .window_bytes = window}, push);
       EXPECT_EQ(k, 400u);
     }
   }
@@ -201,9 +201,9 @@ TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
   EXPECT_EQ(hg::estimate_assign(hg::hash{.parts = 4}, ~std::uint64_t{0}, 1, 1).result_bytes,
             ~std::uint64_t{0})
       << "saturates";
-  EXPECT_GE(need(by_largest_neighbour{.parts = 4}, 2 * edges).memory_bytes,
-            need(by_largest_neighbour{.parts = 4}, edges).memory_bytes + 8 * edges);
-  EXPECT_EQ(need(by_largest_neighbour{.parts = 4}, edges).edges, hg::edge_access::loaded);
+  EXPECT_GE(need(by_largest_neighbor{.parts = 4}, 2 * edges).memory_bytes,
+            need(by_largest_neighbor{.parts = 4}, edges).memory_bytes + 8 * edges);
+  EXPECT_EQ(need(by_largest_neighbor{.parts = 4}, edges).edges, hg::edge_access::loaded);
   // What is told of each part counts, and what the caller makes of it.
   EXPECT_GE(need(hg::hash{.parts = 1 << 30}, edges).memory_bytes,
             need(hg::hash{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
@@ -253,7 +253,7 @@ TEST(assign_chunked, that_fails_leaves_what_was_there) {
   const auto before = ht::content_of(folder("out/_N.txt"));
   hg::assign_options options;
   options.on_progress = [](const hg::progress& at) {
-    if (at.step == "measure") throw hg::error(hg::errc::cancelled, "enough");
+    if (at.step == "measure") throw hg::error(hg::errc::canceled, "enough");
   };
   EXPECT_THROW(hg::assign_chunked(graph, hg::fennel{.parts = 2}, folder("out"), options),
                hg::error);

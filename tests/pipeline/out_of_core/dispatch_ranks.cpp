@@ -353,7 +353,7 @@ TEST(dispatch_ranks, folders_of_their_own_say_which_assignment_they_are_of) {
 /// Ends the run of one rank at the n-th report of a step.
 hg::progress_callback stop(std::atomic<int>& reports, std::string_view step, int at) {
   return [&reports, step, at](const hg::progress& now) {
-    if (now.step == step && ++reports == at) hg::raise(hg::errc::cancelled, "stopped");
+    if (now.step == step && ++reports == at) hg::raise(hg::errc::canceled, "stopped");
   };
 }
 

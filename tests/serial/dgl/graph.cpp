@@ -142,7 +142,7 @@ void expect_same(const dgl::graph_data& a, const dgl::graph_data& b) {
     for (const auto& [p, q] : {std::pair(&x.csr, &y.csr), std::pair(&x.csc, &y.csc)}) {
       if (!*p || !*q) continue;
       EXPECT_EQ((*p)->offsets, (*q)->offsets);
-      EXPECT_EQ((*p)->neighbours, (*q)->neighbours);
+      EXPECT_EQ((*p)->neighbors, (*q)->neighbors);
       EXPECT_EQ((*p)->edges, (*q)->edges);
     }
     expect_same(x.columns, y.columns);
@@ -344,7 +344,7 @@ TEST(dgl_graph, finds_formats_of_different_edges) {
     return static_cast<std::size_t>(values.bytes().data() - good.data()) + 8 * element;
   };
   const auto& edges = content.graphs[0].relations[0];
-  const std::size_t source = at(edges.csc->neighbours, 1);
+  const std::size_t source = at(edges.csc->neighbors, 1);
   expect_refused(refusal(changed(good, source, std::int64_t{1})), hg::errc::malformed, source);
   EXPECT_EQ(refusal(changed(good, source, std::int64_t{1}), strictness::lenient), hg::status::ok);
   const std::size_t offset = at(edges.csr->offsets, 1);

@@ -212,7 +212,7 @@ TYPED_TEST(heterograph_file, keeps_names_order_features_and_id_type) {
       EXPECT_EQ(back.graphs[0].relations[r].name, theirs.name);
       EXPECT_EQ(back.graphs[0].relations[r].target, graph.relations[r].target);
       const auto& ours = back.graphs[0].relations[r];
-      EXPECT_EQ((ours.coo ? ours.coo->source : ours.csc->neighbours).type(),
+      EXPECT_EQ((ours.coo ? ours.coo->source : ours.csc->neighbors).type(),
                 hg::dtype_of<TypeParam>());
     }
     expect_columns(back.graphs[0].node_types[1].columns, graph.node_types[1].columns,

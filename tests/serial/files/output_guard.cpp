@@ -11,28 +11,29 @@ namespace hg = halograph;
 
 namespace {
 
-TEST(keep_input, finds_what_a_result_would_replace_through_links_and_dots) {
+TEST(reject_output_over_input, finds_what_a_result_would_replace_through_links_and_dots) {
   const hg::testing::temporary_folder folder;
   std::filesystem::create_directories(folder("out/deep"));
   std::filesystem::create_directory_symlink(folder("out/deep"), folder("link"));
   for (const char* inside :
        {"out", "out/", "out/.", "out/deep/nothing", "link", "link/file", "link/../deep"}) {
-    EXPECT_TRUE(hg::lies_in(folder("out"), folder(inside))) << inside;
-    EXPECT_THROW(hg::keep_input(folder("out"), folder(inside)), hg::error) << inside;
+    EXPECT_TRUE(hg::is_inside(folder("out"), folder(inside))) << inside;
+    EXPECT_THROW(hg::reject_output_over_input(folder("out"), folder(inside)), hg::error) << inside;
   }
   for (const char* outside : {"outer", "in", "link/../../in", "."})
-    EXPECT_FALSE(hg::lies_in(folder("out"), folder(outside))) << outside;
-  EXPECT_FALSE(hg::lies_in("", folder("in")));
-  EXPECT_FALSE(hg::lies_in(folder("out"), ""));
+    EXPECT_FALSE(hg::is_inside(folder("out"), folder(outside))) << outside;
+  EXPECT_FALSE(hg::is_inside("", folder("in")));
+  EXPECT_FALSE(hg::is_inside(folder("out"), ""));
 }
 
-TEST(keep_input, a_place_that_cannot_be_looked_at_holds_nothing_but_what_its_name_says) {
+TEST(reject_output_over_input,
+     a_place_that_cannot_be_looked_at_holds_nothing_but_what_its_name_says) {
   const hg::testing::temporary_folder folder;
   std::filesystem::create_directory_symlink(
       folder("loop"), folder("loop"));  // fails as a folder without permission does
-  EXPECT_FALSE(hg::lies_in(folder("loop/out"), folder("in")));
-  EXPECT_FALSE(hg::lies_in(folder("loop/out"), folder("loop/in")));
-  EXPECT_TRUE(hg::lies_in(folder("loop/out"), folder("loop/in/../out/in")));
+  EXPECT_FALSE(hg::is_inside(folder("loop/out"), folder("in")));
+  EXPECT_FALSE(hg::is_inside(folder("loop/out"), folder("loop/in")));
+  EXPECT_TRUE(hg::is_inside(folder("loop/out"), folder("loop/in/../out/in")));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ inline json::value describe_files(const std::map<std::string, file_identity>& fi
 /// holds `input` stays.
 inline void remove_chunked_copy(const std::string& target, const std::string& input) {
   const std::string place = detail::places_beside(target).copy;
-  if (lies_in(place, input)) return;
+  if (is_inside(place, input)) return;
   const std::string staging = detail::places_beside(place).staging;
   std::error_code problem;
   if (!std::filesystem::exists(place, problem) && !std::filesystem::exists(staging, problem))

@@ -459,7 +459,7 @@ std::uint64_t digest_of_input(const Chunked& graph) {
   }
   return said.value();
 }
-/// Go on where all ranks see the same chunked graph. In jointly(); collective. @errors as
+/// Go on where all ranks see the same chunked graph. In run_collective(); collective. @errors as
 /// require_same()
 template <communicator C, class Chunked>
 void require_same_input(const C& ranks, const Chunked& graph) {

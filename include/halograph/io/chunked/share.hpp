@@ -13,9 +13,9 @@
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/comm/owner_fetch.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/saturating.hpp>
@@ -43,27 +43,27 @@ struct assign_balance {
   bool edges = false;  ///< and the edges that end in them
 };
 
-/// One rank's rows of a chunked graph, as METIS is handed them: each pair of neighbours once, loops
+/// One rank's rows of a chunked graph, as METIS is handed them: each pair of neighbors once, loops
 /// left out.
 template <id Node>
 struct chunked_share {
   std::vector<std::uint64_t> ranges{};    ///< [R+1] first node of each rank, types laid end to end
   std::vector<std::uint64_t> offsets{0};  ///< [n+1]
-  std::vector<Node> neighbours{};         ///< [m] ascending in each row
+  std::vector<Node> neighbors{};          ///< [m] ascending in each row
   std::vector<std::int64_t>
       weights{};  ///< [n x constraints] node by node, or empty: one constraint, 1 each
   std::vector<std::string> constraints{"nodes"};  ///< their names, as balance.hpp has them
 
   std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
   distributed_graph_view<Node> graph() const noexcept {
-    return {ranges, offsets, neighbours, weights, constraints.size(), {}};
+    return {ranges, offsets, neighbors, weights, constraints.size(), {}};
   }
 };
 
 /// How much a rank's rows are.
 struct share_size {
   std::uint64_t nodes = 0;
-  std::uint64_t ends = 0;  ///< of edges: neighbours in its rows, and those that are left out
+  std::uint64_t ends = 0;  ///< of edges: neighbors in its rows, and those that are left out
 };
 
 /// The most that read_chunked_share may give a rank: of one with the most nodes, where edges lie
@@ -91,7 +91,7 @@ class edge_walk {
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
       const auto type = static_cast<type_id>(r);
       const auto blocks = graph.edge_blocks(type);
-      const id_range mine = even_share(blocks.size(), rank, ranks);
+      const id_range mine = block_range(blocks.size(), rank, ranks);
       for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
         const auto& block = blocks[static_cast<std::size_t>(i)];
         pieces_.push_back({type, block.first, block.last});
@@ -157,7 +157,7 @@ inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> end
   ends_before.assign(1, 0);
   std::size_t at = 0;
   for (std::size_t r = 1; r < ranks; ++r) {
-    const std::uint64_t wanted = even_share(weight(ends.size()), r, ranks).begin;
+    const std::uint64_t wanted = block_range(weight(ends.size()), r, ranks).begin;
     while (at < ends.size() && weight(at + 1) <= wanted) ++at;
     if (at < ends.size() && weight(at) < wanted && weight(at + 1) - wanted < wanted - weight(at))
       ++at;
@@ -206,7 +206,7 @@ constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Nod
 
 }  // namespace detail
 
-/// Read the rows of this rank's nodes. Inside jointly(); collective.
+/// Read the rows of this rank's nodes. Inside run_collective(); collective.
 ///
 /// @tparam Node    unsigned, with a bit to spare: at most 2^31 - 1 or 2^63 - 1 nodes
 /// @param balance  what becomes a constraint: types without nodes do not
@@ -248,7 +248,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
       });
     }
   }
-  in_step(ranks);
+  check_peers(ranks);
   check_ranks(ranks.sum(ends));
   out.ranges = detail::even_ranges(ends, shift, nodes, size, ends_before);
   const std::uint64_t first = out.ranges[rank], last = out.ranges[rank + 1];
@@ -299,7 +299,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
     }
   }
 
-  // Rows, each neighbour once.
+  // Rows, each neighbor once.
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Node> rows(came.size());
   for (const record& one : came)
@@ -322,7 +322,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
   }
   rows.resize(kept);
   begin = {};
-  out.neighbours = std::move(rows);
+  out.neighbors = std::move(rows);
 
   const detail::chunked_classes groups = detail::classes_of(graph, balance);
   out.constraints = detail::constraint_names(groups.names, balance.edges);
@@ -340,12 +340,12 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
 }
 
 /// Count the edges of a chunked graph that cross parts, each rank those that end in its nodes.
-/// Inside jointly(); collective.
+/// Inside run_collective(); collective.
 /// @param share  that read_chunked_share gave   @param owner  [n] part of each of its nodes
 /// @return       this rank's
 /// @complexity   O(E / R log E) time, the edges are read once more; memory: 40 to 48 bytes for each
-///     neighbour that others hold, and 24 to 72 for each of this rank's nodes and each rank that
-///     asks for it, until they are answered; 16 to 24 for each such neighbour and round_bytes after
+///     neighbor that others hold, and 24 to 72 for each of this rank's nodes and each rank that
+///     asks for it, until they are answered; 16 to 24 for each such neighbor and round_bytes after
 ///     that
 template <id Node, communicator C, class Chunked, unsigned_id Part>
 std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
@@ -355,7 +355,7 @@ std::uint64_t count_cut_edges_of_share(const C& ranks, const Chunked& graph,
                                        std::uint64_t round_bytes = node_exchange_bytes) {
   const std::size_t rank = ranks.rank(), size = ranks.size();
   const std::uint64_t first = share.ranges[rank], last = share.ranges[rank + 1];
-  const auto wanted = detail::strangers(share.neighbours, first, last);
+  const auto wanted = detail::remote_nodes(share.neighbors, first, last);
   const auto theirs = values_of_nodes(
       ranks, share.ranges, wanted,
       [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); }, round_bytes);

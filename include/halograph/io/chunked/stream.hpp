@@ -5,7 +5,7 @@
 /// Layer: io. Words: README.md.
 ///
 /// A chunked graph lists edges by type, in the order of files; a streaming partitioner wants each
-/// node with its neighbours. So each edge is written once, as (later end, earlier end), into the
+/// node with its neighbors. So each edge is written once, as (later end, earlier end), into the
 /// bucket file of a window of later ends; then bucket after bucket is read back and sorted by
 /// counting. A bucket too large for memory is cut into narrower windows in the same way; the row of
 /// one node that is too large by itself is handed on piece by piece.
@@ -30,29 +30,29 @@
 
 namespace halograph {
 
-/// How much memory and disk stream_neighbours may take.
-struct neighbour_stream_options {
+/// How much memory and disk stream_neighbors may take.
+struct neighbor_stream_options {
   std::string scratch{};  ///< a folder for bucket files, which are never seen there
   /// of the rows that are in memory at once; at least 1 KiB is taken
   std::uint64_t window_bytes = std::uint64_t{32} << 20;
   progress_callback on_progress{};
 };
 
-/// Memory that stream_neighbours takes besides its window.
-inline constexpr std::uint64_t neighbour_stream_buffer_bytes = std::uint64_t{20} << 20;
+/// Memory that stream_neighbors takes besides its window.
+inline constexpr std::uint64_t neighbor_stream_buffer_bytes = std::uint64_t{20} << 20;
 
 /// Bytes of bucket files for E edges between V nodes, at most; for a moment twice as many of one
 /// bucket where it is cut.
-constexpr std::uint64_t neighbour_stream_disk_bytes(std::uint64_t nodes,
-                                                    std::uint64_t edges) noexcept {
+constexpr std::uint64_t neighbor_stream_disk_bytes(std::uint64_t nodes,
+                                                   std::uint64_t edges) noexcept {
   return edges * (nodes <= std::uint64_t{1} << 32 ? 8 : 16);
 }
 
 namespace detail {
 
-/// Buckets of (later end, earlier end), both homogenised, the later one by its rank.
+/// Buckets of (later end, earlier end), both homogenized, the later one by its rank.
 template <id Node>
-class neighbour_buckets {
+class neighbor_buckets {
  public:
   struct record {
     Node rank;
@@ -60,8 +60,7 @@ class neighbour_buckets {
   };
   static constexpr std::size_t most_buckets = 64;  // and less than twice as many open files a level
 
-  neighbour_buckets(std::uint64_t nodes, std::uint64_t edges,
-                    const neighbour_stream_options& options)
+  neighbor_buckets(std::uint64_t nodes, std::uint64_t edges, const neighbor_stream_options& options)
       : options_(options), room_(std::max<std::uint64_t>(options.window_bytes, 1024) / 2) {
     // Half a room's edges to a bucket on average, and offsets that fit the other half.
     const std::uint64_t wanted = std::max(
@@ -176,7 +175,7 @@ class neighbour_buckets {
 
   static constexpr std::size_t buffer_bytes = std::size_t{1} << 15;
 
-  const neighbour_stream_options& options_;
+  const neighbor_stream_options& options_;
   std::uint64_t room_;
   unsigned shift_ = 0;
   std::vector<window> files_{};
@@ -187,25 +186,25 @@ class neighbour_buckets {
 
 }  // namespace detail
 
-/// push(v, neighbours) for every node of a chunked graph: v homogenised, neighbours a visitor of
+/// push(v, neighbors) for every node of a chunked graph: v homogenized, neighbors a visitor of
 /// those that were pushed before it, once for each edge between them, in order of edge IDs; loops
 /// are left out.
 ///
-/// @tparam Node   what typed and homogenised IDs fit
+/// @tparam Node   what typed and homogenized IDs fit
 /// @param order   node that comes k-th   @param rank  where a node comes; the inverse
 /// @errors those of chunked_graph::read_edges; io: of the scratch files, a full disk among them;
 ///     what push raises
-/// @complexity O(V + E); memory: neighbour_stream_buffer_bytes and the window; disk:
-///     neighbour_stream_disk_bytes
+/// @complexity O(V + E); memory: neighbor_stream_buffer_bytes and the window; disk:
+///     neighbor_stream_disk_bytes
 template <id Node, class Chunked, class Order, class Rank, class Push>
-void stream_neighbours(const Chunked& graph, const Order& order, const Rank& rank,
-                       const neighbour_stream_options& options, Push&& push) {
+void stream_neighbors(const Chunked& graph, const Order& order, const Rank& rank,
+                      const neighbor_stream_options& options, Push&& push) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (nodes > id_capacity<Node>())
     raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
   std::vector<std::uint64_t> begin{0};
   for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
-  detail::neighbour_buckets<Node> buckets(nodes, edges, options);
+  detail::neighbor_buckets<Node> buckets(nodes, edges, options);
   std::uint64_t seen = 0;
   for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
     const auto type = static_cast<type_id>(r);
@@ -229,8 +228,8 @@ void stream_neighbours(const Chunked& graph, const Order& order, const Rank& ran
         });
   }
   std::uint64_t pushed = 0;
-  buckets.replay([&](std::uint64_t k, const auto& neighbours) {
-    push(order(k), neighbours);
+  buckets.replay([&](std::uint64_t k, const auto& neighbors) {
+    push(order(k), neighbors);
     if ((++pushed & 0xFFFF) == 0 && options.on_progress)
       options.on_progress({"assign", pushed, nodes, "nodes"});
   });

@@ -41,16 +41,16 @@ void narrow_column(const tensor& from, std::vector<Node>& to) {
   });
 }
 
-/// Columns by edge ID from rows of neighbours. @pre the reader has checked offsets and edge IDs
+/// Columns by edge ID from rows of neighbors. @pre the reader has checked offsets and edge IDs
 template <id Node>
 void expand_rows(const compressed_columns& from, std::vector<Node>& row_of,
-                 std::vector<Node>& neighbour_of) {
-  const auto count = static_cast<std::size_t>(from.neighbours.rows());
+                 std::vector<Node>& neighbor_of) {
+  const auto count = static_cast<std::size_t>(from.neighbors.rows());
   row_of.resize(count);
-  neighbour_of.resize(count);
+  neighbor_of.resize(count);
   const bool numbered = from.edges.rows() == count && count != 0;
   with_integers(from.offsets, [&](auto offset) {
-    with_integers(from.neighbours, [&](auto neighbour) {
+    with_integers(from.neighbors, [&](auto neighbor) {
       with_integers(from.edges, [&](auto edge) {
         for (std::uint64_t row = 0; row + 1 < from.offsets.rows(); ++row) {
           for (auto i = static_cast<std::uint64_t>(offset(row));
@@ -58,7 +58,7 @@ void expand_rows(const compressed_columns& from, std::vector<Node>& row_of,
             const auto e = static_cast<std::size_t>(numbered ? static_cast<std::uint64_t>(edge(i))
                                                              : i);
             row_of[e] = static_cast<Node>(row);
-            neighbour_of[e] = static_cast<Node>(neighbour(i));
+            neighbor_of[e] = static_cast<Node>(neighbor(i));
           }
         }
       });

@@ -7,10 +7,10 @@
 /// | --- | --- |
 /// | begins with % | a comment, anywhere |
 /// | first other | vertices, edges (each once) [, format [, constraints]] |
-/// | i-th behind it | of vertex i: [size] [weight of each constraint] then neighbour [edge weight] ... |
+/// | i-th behind it | of vertex i: [size] [weight of each constraint] then neighbor [edge weight] ... |
 ///
 /// Format is three digits, leading zeros left out: 100 sizes, 010 vertex weights, 001 edge weights.
-/// Vertices count from 1. An empty line is a vertex without neighbours.
+/// Vertices count from 1. An empty line is a vertex without neighbors.
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -59,7 +59,7 @@ class metis_reader {
     if (entries() != 2 * edges_) {
       raise(
           errc::mismatch,
-          "the lines list " + std::to_string(entries()) + " neighbours, but " +
+          "the lines list " + std::to_string(entries()) + " neighbors, but " +
               std::to_string(edges_) +
               " edges are announced; each edge must be in the lines of both its ends, which makes " +
               std::to_string(2 * edges_),
@@ -85,7 +85,7 @@ class metis_reader {
 
   /// What both lines of an edge agree on. Added from one and taken away from the other, what is
   /// left tells whether some edges are one-sided.
-  /// @return the hash, negated where v < u: without jumps, since neighbours come in any order; 0
+  /// @return the hash, negated where v < u: without jumps, since neighbors come in any order; 0
   ///     for u == v
   [[gnu::always_inline]] static std::uint64_t signed_hash(std::uint64_t u, std::uint64_t v,
                                                           std::uint64_t w, bool narrow) noexcept {
@@ -258,7 +258,7 @@ class metis_reader {
     return *p == '\n' || *p == '\r';
   }
 
-  /// What stands in front of the neighbours.
+  /// What stands in front of the neighbors.
   template <bool HasWeights>
   [[gnu::always_inline]] void begin_vertex(plain_run& run, const plain_target& to) {
     if constexpr (HasWeights) {
@@ -430,10 +430,10 @@ class metis_reader {
     for (auto& weights : data_.node_weights) weights.push_back(weight("a vertex weight"));
     auto& [source, target] = data_.edges[0];
     std::uint64_t u = 0;
-    while (number(u, "a neighbour")) {
+    while (number(u, "a neighbor")) {
       if (u == 0 || u > nodes_) {
         fail(errc::out_of_range,
-             "neighbour " + std::to_string(u) + " of vertex " + std::to_string(v + 1) +
+             "neighbor " + std::to_string(u) + " of vertex " + std::to_string(v + 1) +
                  " does not exist; vertices are numbered from 1 to " + std::to_string(nodes_));
       }
       --u;
@@ -445,7 +445,7 @@ class metis_reader {
       }
       if (entries() == 2 * edges_) {
         fail(errc::mismatch, "the lines list more than the " + std::to_string(2 * edges_) +
-                                 " neighbours that " + std::to_string(edges_) +
+                                 " neighbors that " + std::to_string(edges_) +
                                  " announced edges make");
       }
       source.push_back(static_cast<Node>(v));
@@ -484,7 +484,7 @@ class metis_reader {
 
 }  // namespace detail
 
-/// Read a METIS graph. Every adjacency entry is an edge, from the line's vertex to the neighbour,
+/// Read a METIS graph. Every adjacency entry is an edge, from the line's vertex to the neighbor,
 /// its ID being its place in the file: m undirected edges give 2m. Vertex weights come as
 /// node_weights (METIS's constraints), sizes as node_sizes, edge weights as the edge feature
 /// "weight" (int64). The types are `_N` and `_N:_E:_N`.

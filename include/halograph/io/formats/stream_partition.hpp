@@ -362,14 +362,13 @@ class partition_streamer {
       }
     } else {
       const bool by_source = part.csr.has_value();
-      for_each_entry(
-          by_source ? *part.csr : *part.csc,
-          [&](std::int64_t row, std::int64_t neighbour, std::int64_t edge, std::uint64_t) {
-            take(static_cast<std::uint64_t>(by_source ? row : neighbour),
-                 static_cast<std::uint64_t>(by_source ? neighbour : row),
-                 static_cast<std::uint64_t>(edge));
-            return true;
-          });
+      for_each_entry(by_source ? *part.csr : *part.csc, [&](std::int64_t row, std::int64_t neighbor,
+                                                            std::int64_t edge, std::uint64_t) {
+        take(static_cast<std::uint64_t>(by_source ? row : neighbor),
+             static_cast<std::uint64_t>(by_source ? neighbor : row),
+             static_cast<std::uint64_t>(edge));
+        return true;
+      });
     }
     for (std::size_t r = 0; r < edges.size(); ++r) {
       if (taken[r] != ids[r].size()) {
@@ -457,7 +456,7 @@ class partition_streamer {
     }
   }
 
-  /// Row i to place ids[i], runs of neighbours at once.
+  /// Row i to place ids[i], runs of neighbors at once.
   static void scatter(const tensor& rows, const std::vector<std::uint64_t>& ids,
                       scratch_file& out) {
     const std::size_t width = rows.row_bytes();

@@ -22,10 +22,10 @@
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/checked_communicator.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/permutation.hpp>
@@ -122,13 +122,13 @@ struct assign_result {
 
 namespace detail {
 
-/// Does a policy work on the ranks' own rows? Behind ranks_in_step, so that it may run out of
-/// memory.
+/// Does a policy work on the ranks' own rows? Behind checked_communicator, so that it may run out
+/// of memory.
 template <class Policy, class Ranks>
 concept shares_edges =
     names_part<Policy> &&
-    assigns_on_ranks<Policy, ranks_in_step<Ranks>, distributed_graph_view<std::uint32_t>> &&
-    assigns_on_ranks<Policy, ranks_in_step<Ranks>, distributed_graph_view<std::uint64_t>>;
+    assigns_on_ranks<Policy, checked_communicator<Ranks>, distributed_graph_view<std::uint32_t>> &&
+    assigns_on_ranks<Policy, checked_communicator<Ranks>, distributed_graph_view<std::uint64_t>>;
 
 template <class Policy, class Ranks>
 constexpr edge_access access_of() noexcept {
@@ -242,9 +242,9 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
   if constexpr (access == edge_access::streamed) {
     std::vector<std::uint64_t> offsets(node_types + 1);
     const auto words = static_cast<std::uint64_t>(
-        policy.stream_words({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));
+        policy.stream_scratch_size({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));
     const std::uint64_t fixed = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(words, 8)), neighbour_stream_buffer_bytes);
+        saturating_sum(out.memory_bytes, saturating(words, 8)), neighbor_stream_buffer_bytes);
     // Offsets of one of at least 64 windows are there however little memory is.
     const std::uint64_t offsets_bytes = nodes / 8;
     const std::uint64_t window = std::max(std::uint64_t{32} << 20, nodes);
@@ -252,7 +252,7 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
     out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
     if (options.memory_bytes >= out.least_memory_bytes)
       out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
-    out.disk_bytes = neighbour_stream_disk_bytes(nodes, edges);
+    out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
   } else if constexpr (access == edge_access::loaded) {
     const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
     out.memory_bytes = saturating_sum(
@@ -262,7 +262,7 @@ assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint
   return out;
 }
 
-/// Count the edges of a chunked graph that cross parts. @param owner [V] homogenised
+/// Count the edges of a chunked graph that cross parts. @param owner [V] homogenized
 /// @param rank, ranks  whose share of the edges to count; one rank: all
 /// @errors those of chunked_graph::read_edges @complexity O(E / R), memory O(1) a thread
 template <id Node, class Chunked, unsigned_id Part, executor Executor = sequential>
@@ -282,7 +282,7 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
     const auto targets_owner = owner.subspan(
         static_cast<std::size_t>(begin[graph.schema.target_type(type)]));
     const auto blocks = graph.edge_blocks(type);
-    const id_range share = even_share(blocks.size(), rank, ranks);
+    const id_range share = block_range(blocks.size(), rank, ranks);
     run.parallel_for(
         static_cast<std::size_t>(share.begin), static_cast<std::size_t>(share.end), 1,
         [&](std::size_t first, std::size_t last) {
@@ -308,8 +308,8 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
   return cut;
 }
 
-/// Give every node of a chunked graph a part. @param owner [V] out, homogenised
-/// @param window_bytes, scratch  as neighbour_stream_options; for streaming partitioners
+/// Give every node of a chunked graph a part. @param owner [V] out, homogenized
+/// @param window_bytes, scratch  as neighbor_stream_options; for streaming partitioners
 /// @errors what the policy answers, with its sentence; those of reading; overflow: Node or Edge is
 ///     too narrow
 template <id Node, id Edge, class Chunked, class Policy, executor Executor = sequential>
@@ -335,20 +335,20 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy,
     require(assign_into(detail::nodes_alone{static_cast<std::size_t>(nodes)}, policy, owner));
   } else if constexpr (streaming_partitioner<Policy>) {
     const stream_shape shape{nodes, edges, node_offsets};
-    std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_words(shape)));
+    std::vector<std::uint64_t> memory(static_cast<std::size_t>(policy.stream_scratch_size(shape)));
     typename Policy::stream stream{};
     require(policy.begin(shape, owner, memory, stream));
-    const neighbour_stream_options streaming{scratch, window_bytes, on_progress};
-    const auto push = [&](std::uint64_t v, const auto& neighbours) {
-      require(stream.push(v, neighbours));
+    const neighbor_stream_options streaming{scratch, window_bytes, on_progress};
+    const auto push = [&](std::uint64_t v, const auto& neighbors) {
+      require(stream.push(v, neighbors));
     };
     if (order_of(policy) == stream_order::natural) {
-      stream_neighbours<Node>(graph, by_id{}, by_id{}, streaming, push);
+      stream_neighbors<Node>(graph, by_id{}, by_id{}, streaming, push);
     } else {
       std::uint64_t seed = 0;
       if constexpr (takes_seed<Policy>) seed = static_cast<std::uint64_t>(policy.seed);
       const id_permutation order(nodes, seed);
-      stream_neighbours<Node>(
+      stream_neighbors<Node>(
           graph, order, [&order](std::uint64_t v) { return order.rank(v); }, streaming, push);
     }
     if constexpr (names_parts<Policy>) {
@@ -396,7 +396,7 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy,
 /// @param graph   as open_chunked gives it (features are not looked at: chunked_options{.features =
 ///     false})
 /// @param policy  any partitioner with a member `parts`, or a distributed_partitioner of `Ranks`
-///     (through ranks_in_step) and views of 32- and 64-bit nodes with one
+///     (through checked_communicator) and views of 32- and 64-bit nodes with one
 /// @param target  the folder to be: one text file per node type, and partition_meta.json, whose
 ///     `algo_name` is "random" for partitioners that read no edges and "metis" for those that do,
 ///     since DGL knows these words alone; `method` and `options` say what it really was
@@ -426,7 +426,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
                                       ? std::string_view(name_of_policy<Policy>())
                                       : std::string_view(options.method);
   json::value further{};
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     if (ranks.size() > 1) {
       detail::require_same_input(ranks, graph);
       json::value said = json::object{{"parts", policy_parts},
@@ -525,21 +525,21 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     const auto at = [&]<id Node>(Node) {
       std::optional<chunked_share<Node>> read;
       clock.run("read", [&] {
-        jointly(ranks, [&] {
+        run_collective(ranks, [&] {
           read = read_chunked_share<Node>(ranks, graph, options.balance, options.on_progress);
         });
       });
       const auto& share = *read;
       std::vector<part> owner;
       clock.run("assign", [&] {
-        jointly(ranks, [&] {
+        run_collective(ranks, [&] {
           owner.resize(share.num_nodes());
-          const status answer = policy.assign(ranks_in_step<Ranks>(ranks), share.graph(),
+          const status answer = policy.assign(checked_communicator<Ranks>(ranks), share.graph(),
                                               std::span<part>(owner));
           if (!answer)
-            raise_together(ranks, joint_error(answer.code, explain_assignment(policy, answer)));
+            raise_collective(ranks, joint_error(answer.code, explain_assignment(policy, answer)));
         });
-        jointly(ranks, [&] {
+        run_collective(ranks, [&] {
           if (const auto checked = check_owners(std::span<const part>(owner), policy_parts);
               !checked) {
             raise(errc::internal,
@@ -549,9 +549,9 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       });
       const std::span<const part> owners(owner);
       clock.run("measure", [&] {
-        jointly(ranks, [&] {
+        run_collective(ranks, [&] {
           if (options.measure_cut)
-            report.directed_cut = sum_of_ranks(
+            report.directed_cut = all_reduce_sum(
                 ranks, count_cut_edges_of_share(ranks, graph, share, owners, options.on_progress));
           held.assign(2 * types * parts, 0);
           const std::uint64_t begin = share.ranges[ranks.rank()];
@@ -565,14 +565,14 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
             for (std::size_t c = width / 2; c < width && options.balance.edges; ++c)
               holds(types + t, p) += static_cast<std::uint64_t>(share.weights[v * width + c]);
           }
-          in_step(ranks);
+          check_peers(ranks);
           check_ranks(ranks.sum(held));
           tell();
         });
       });
       clock.run("write", [&] {
-        jointly(ranks, [&] { settle_inputs(graph); });
-        jointly(ranks, [&] {
+        run_collective(ranks, [&] { settle_inputs(graph); });
+        run_collective(ranks, [&] {
           commit(write_assignment_share(ranks, staged ? staged->path() : std::string(),
                                         graph.schema, graph.node_counts, share.ranges, owners,
                                         policy_parts, out.algorithm, further));
@@ -594,7 +594,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
                         edges <= id_capacity<std::uint32_t>();
     const bool alone = access != edge_access::none;
     clock.run("assign", [&] {
-      jointly(ranks, [&] {
+      run_collective(ranks, [&] {
         owner.resize(static_cast<std::size_t>(nodes));
         if (alone && !first) return;
         const auto by = [&](const Policy& chosen) {
@@ -636,17 +636,17 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     if (options.measure_cut) {
       clock.run("measure", [&] {
         std::uint64_t cut = 0;
-        jointly(ranks, [&] {
+        run_collective(ranks, [&] {
           cut = narrow ? count_cut_edges_of<std::uint32_t>(graph, owners, options.on_progress, run,
                                                            ranks.rank(), ranks.size())
                        : count_cut_edges_of<std::uint64_t>(graph, owners, options.on_progress, run,
                                                            ranks.rank(), ranks.size());
-          report.directed_cut = sum_of_ranks(ranks, cut);
+          report.directed_cut = all_reduce_sum(ranks, cut);
         });
       });
       out.cut_known = true;
     }
-    jointly(ranks, [&] {
+    run_collective(ranks, [&] {
       held.assign(2 * types * parts, 0);
       std::size_t v = 0;
       const auto constraints = balance.constraints();
@@ -660,14 +660,14 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       }
       // The others have no loads: what the first knows is told.
       if (options.balance.edges && ranks.size() > 1) {
-        in_step(ranks);
+        check_peers(ranks);
         check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(held)), 0));
       }
       tell();
     });
     clock.run("write", [&] {
-      jointly(ranks, [&] { settle_inputs(graph); });
-      jointly(ranks, [&] {
+      run_collective(ranks, [&] { settle_inputs(graph); });
+      run_collective(ranks, [&] {
         if (first)
           commit(write_assignment(staged->path(), graph.schema, graph.node_counts, owners,
                                   policy_parts, out.algorithm, further));

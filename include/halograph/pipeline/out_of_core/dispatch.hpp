@@ -18,7 +18,7 @@
 /// options, byte for byte, whatever the chunks and the budget.
 ///
 /// Several ranks (core/communicator.hpp) share the work: each reads its share of the edges and
-/// rows, and sends them to the rank that has the part they belong to (core/even_share.hpp), which
+/// rows, and sends them to the rank that has the part they belong to (core/block_range.hpp), which
 /// goes on with it alone. The bytes are those of one rank. What every rank does for itself: to read
 /// the assignment, and to keep one table by node at a time. Ranks share one output folder, or have
 /// each their own (dispatch_options::own_folders). What one rank fails with, all raise
@@ -102,7 +102,7 @@ struct dispatch_options {
   std::string part_method{};  ///< what the config calls the method; "": "given", with
                               ///< dispatch_halo::in "metis"
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< budget of anonymous memory
-  bool keep_complete = true;  ///< where a run fails for want of room, or is cancelled, leave what
+  bool keep_complete = true;  ///< where a run fails for want of room, or is canceled, leave what
                               ///< is complete to be gone on with
   /// Go on where a run of the same job ended that was killed, or failed for want of room; on as
   /// many ranks. Where no such run left anything, begin anew (dispatch_result::notes).
@@ -182,7 +182,7 @@ class dispatcher {
   dispatch_result go() {
     try {
       // Whatever a rank does between two calls of all of them is inside this.
-      jointly(ranks_, [&] {
+      run_collective(ranks_, [&] {
         share_budget();
         begin();
         step_clock clock(result_.report, options_.on_progress);
@@ -199,7 +199,7 @@ class dispatcher {
       // with, where all ranks have completed something.
       const bool room = options_.keep_complete &&
                         (problem.code() == errc::io || problem.code() == errc::memory ||
-                         problem.code() == errc::cancelled);
+                         problem.code() == errc::canceled);
       const bool joint = dynamic_cast<const joint_error*>(&problem) != nullptr;
       bool begun = stages_ && !stages_->empty() && !(output_ && output_->in_place());
       if (output_ && stages_ && (!room || !begun))
@@ -237,7 +237,7 @@ class dispatcher {
   }
 
   void share_budget() {
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       require_same_job();
       check_options();
       result_.need = plan_dispatch_memory(counts(), options_.memory_bytes);
@@ -287,7 +287,7 @@ class dispatcher {
       raise(
           errc::invalid_argument,
           "with in-edges alone \"metadata.json\" is a second config; the graph must have another name");
-    keep_input(target_.path, assignment_);
+    reject_output_over_input(target_.path, assignment_);
     keep_files_of(target_.path, input_);
     const std::uint64_t nodes = node_offsets_.back(), edges = edge_offsets_.back();
     if (nodes >= id_capacity<Node>() || edges >= id_capacity<Edge>()) {
@@ -395,9 +395,9 @@ class dispatcher {
 
   /// Rounds must be of one size everywhere.
   void agree_on_buffers() {
-    use_.exchange_bytes = least_of_ranks(ranks_, use_.exchange_bytes);
-    use_.block_edges = least_of_ranks(ranks_, use_.block_edges);
-    slots_ = static_cast<std::size_t>(least_of_ranks(ranks_, slots_));
+    use_.exchange_bytes = all_reduce_min(ranks_, use_.exchange_bytes);
+    use_.block_edges = all_reduce_min(ranks_, use_.block_edges);
+    slots_ = static_cast<std::size_t>(all_reduce_min(ranks_, slots_));
   }
 
   void begin_folder() try {
@@ -410,7 +410,7 @@ class dispatcher {
         {.file = target_.path});
   }
   void begin() {
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       if (has_folder()) begin_folder();
     });
     staging_ = output_ ? output_->path() : std::string();
@@ -427,10 +427,10 @@ class dispatcher {
       stages_.emplace(staging_, job(), options_.resume, ranks_.rank(), ranks_.size(), start_over);
     };
     // The first rank says whether there is something to resume before any other leaves a file.
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       if (ranks_.rank() == 0) begin_stages();
     });
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       if (!stages_) begin_stages();
       std::error_code problem;
       std::filesystem::create_directories(folder_, problem);
@@ -472,12 +472,12 @@ class dispatcher {
   /// A stage that an earlier run completed; what comes behind a stage that is done anew is done
   /// anew, too. Of several ranks, all must have completed it.
   const stage_record* completed(const std::string& name) {
-    if (anew_) return nullptr;
+    if (rerun_from_here_) return nullptr;
     const stage_record* found = nullptr;
-    jointly(ranks_, [&] { found = stages_->completed(name); });
-    if (several() && least_of_ranks(ranks_, found != nullptr ? 1 : 0) == 0) found = nullptr;
+    run_collective(ranks_, [&] { found = stages_->completed(name); });
+    if (several() && all_reduce_min(ranks_, found != nullptr ? 1 : 0) == 0) found = nullptr;
     if (found == nullptr)
-      anew_ = true;
+      rerun_from_here_ = true;
     else
       result_.resumed.push_back(name);
     return found;
@@ -500,7 +500,7 @@ class dispatcher {
                         cells = std::uint64_t{parts_} * input_.node_counts.size();
     const auto* done = completed("nodes");
     if (done == nullptr)
-      jointly(ranks_, [&] {
+      run_collective(ranks_, [&] {
         std::uint64_t read = 0;
         digest64 said;
         const auto read_owners = [&](std::size_t t, auto owner) {
@@ -549,7 +549,7 @@ class dispatcher {
           stage.files.push_back(digest_file(staging_ + "/" + mapping_name(), mapping_name()));
         done = &stages_->complete(std::move(stage));
       });
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       digest_of_assignment_ = done->count("assignment");
       if (writes_mapping() && output_) {
         output_->add(mapping_name());
@@ -589,9 +589,9 @@ class dispatcher {
     const std::uint64_t cells = std::uint64_t{parts_} * input_.edge_counts.size();
     const auto* done = completed("edges");
     if (done == nullptr) {
-      using record = travelling_edge<Node, Edge>;
+      using record = edge_record<Node, Edge>;
       std::uint64_t sum = 0;
-      jointly(ranks_, [&] {
+      run_collective(ranks_, [&] {
         const id_range own = shares_.nodes();
         const bucket_ranges ranges(own.size(), use_.buckets);
         spill_buckets spill(folder_ + "/buckets", ranges.count, sizeof(record),
@@ -631,7 +631,7 @@ class dispatcher {
       note_edges();
       done = stages_->completed_before("edges");
     }
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       edges_.rows = done->count("rows");
       edges_.offsets = scratch_array<Edge>::open(folder_ + "/offsets", nodes + 1);
       edges_.sources = scratch_array<Node>::open(folder_ + "/sources", edges_.rows);
@@ -673,9 +673,9 @@ class dispatcher {
                         cut += crossing;
                       });
     std::array<std::uint64_t, 4> all{sum, found.load(), cut.load(), edges_.rows};
-    in_step(ranks_);
+    check_peers(ranks_);
     check_ranks(ranks_.sum(all));
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       require_equal(all[3], edge_offsets_.back(), "edges");
       if (all[1] != all[0])
         raise(errc::internal, "the rows do not hold the edges that were read: their sums differ");
@@ -699,7 +699,7 @@ class dispatcher {
     });
     if (!several()) return;
     const auto bounds = edges_.bounds.values();
-    in_step(ranks_);
+    check_peers(ranks_);
     check_ranks(ranks_.sum(bounds));
     std::uint64_t before = 0;
     for (auto& cell : bounds) before += std::exchange(cell, before);
@@ -716,7 +716,7 @@ class dispatcher {
                         {"dropped", edges_.dropped}},
                        {}};
     const auto bounds = edges_.bounds.values();
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       std::uint64_t kept = 0;
       for (std::size_t r = 0; r < types; ++r) {
         std::uint64_t count = 0;
@@ -746,7 +746,7 @@ class dispatcher {
     if (!cut && !held) return;
     const auto* done = completed("cut");
     if (done == nullptr) {
-      jointly(ranks_, [&] {
+      run_collective(ranks_, [&] {
         if (several()) {
           hold_rows<Node, Edge>(folder_, part_begin_, shares_, options_.hops, cut, use_, &*memory_,
                                 ranks_, edges_);
@@ -758,8 +758,8 @@ class dispatcher {
         measure_memory();
       });
       const std::uint64_t count = cut ? edges_.cut_list.size() : 0;
-      const std::uint64_t all = several() ? sum_of_ranks(ranks_, count) : count;
-      jointly(ranks_, [&] {
+      const std::uint64_t all = several() ? all_reduce_sum(ranks_, count) : count;
+      run_collective(ranks_, [&] {
         if (cut) require_equal(all, edges_.cut_edges, "cut edges");
         stage_record stage{"cut", {{"cut_edges", count}, {"held", edges_.rows}}, {}};
         if (cut) {
@@ -776,7 +776,7 @@ class dispatcher {
       });
       done = stages_->completed_before("cut");
     }
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       const std::uint64_t count = done->count("cut_edges");
       edges_.rows = done->count("held");
       if (cut) {
@@ -879,10 +879,11 @@ class dispatcher {
     result_.config.parts.resize(parts_);
     const id_range own = shares_.parts();
     std::vector<std::size_t> todo;
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       for (auto p = static_cast<std::size_t>(own.begin); p < own.end; ++p) {
-        const stage_record* const stage = anew_ ? nullptr
-                                                : stages_->completed("part" + std::to_string(p));
+        const stage_record* const stage = rerun_from_here_
+                                              ? nullptr
+                                              : stages_->completed("part" + std::to_string(p));
         if (stage == nullptr) {
           todo.push_back(p);
           continue;
@@ -896,9 +897,9 @@ class dispatcher {
     });
     // Rows of features lie in the files of parts: with a part anew, they are to be written again.
     const bool fresh = several() ? most_of_ranks(ranks_, todo.empty() ? 0 : 1) != 0 : !todo.empty();
-    anew_ = anew_ || fresh;
+    rerun_from_here_ = rerun_from_here_ || fresh;
     if (several()) share_reports();
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       std::uint64_t nodes = 0, edges = 0;
       for (const auto& part : report.parts) {
         nodes += part.inner_nodes;
@@ -978,7 +979,7 @@ class dispatcher {
         std::min<std::uint64_t>(options_.hops, node_offsets_.back()));
     std::vector<std::uint64_t> numbers(4 + hops);
     for (auto& part : all) part.halo_nodes_per_hop.resize(hops);
-    in_step(ranks_);
+    check_peers(ranks_);
     for (std::size_t p = 0; p < parts_; ++p) {  // nothing here throws but for want of a rank
       auto& part = all[p];
       std::fill(numbers.begin(), numbers.end(), 0);
@@ -1027,11 +1028,11 @@ class dispatcher {
     write_all_rows(describes, shared, column::node_feature);
     write_all_rows(describes, shared, column::edge_feature);
     // Digests of the files that hold rows, now that they are whole.
-    if (const auto* const done = completed_behind_parts("features"); done != nullptr) {
+    if (const auto* const done = completed_after_parts("features"); done != nullptr) {
       for (const auto& file : done->files) know(file);
       return;
     }
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       stage_record stage{"features", {}, {}};
       for (auto p = static_cast<std::size_t>(shares_.parts().begin); p < shares_.parts().end; ++p) {
         for (const auto& file : layout_of(describes, shared, counts_at(p)).files) {
@@ -1045,15 +1046,15 @@ class dispatcher {
   }
 
   /// A part that was written again after rows went into its files has lost them.
-  const stage_record* completed_behind_parts(const std::string& stage) {
+  const stage_record* completed_after_parts(const std::string& stage) {
     const auto* const found = completed(stage);
     if (found == nullptr) return nullptr;
     bool behind = true;
     for (auto p = shares_.parts().begin; p < shares_.parts().end; ++p)
       behind = behind && !stages_->is_later("part" + std::to_string(p), stage);
-    if (several()) behind = least_of_ranks(ranks_, behind ? 1 : 0) != 0;
+    if (several()) behind = all_reduce_min(ranks_, behind ? 1 : 0) != 0;
     if (behind) return found;
-    anew_ = true;
+    rerun_from_here_ = true;
     return nullptr;
   }
 
@@ -1079,16 +1080,16 @@ class dispatcher {
     std::vector<std::size_t> items;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto stage = (of_nodes ? "node_feature" : "edge_feature") + std::to_string(i);
-      if (completed_behind_parts(stage) == nullptr) {
+      if (completed_after_parts(stage) == nullptr) {
         todo.push_back(&all[i]);
         items.push_back(i);
       }
     }
     if (todo.empty()) return;
-    jointly(ranks_, [&] { write_rows_of(describes, shared, what, step, todo, items); });
+    run_collective(ranks_, [&] { write_rows_of(describes, shared, what, step, todo, items); });
   }
 
-  /// Inside jointly().
+  /// Inside run_collective().
   void write_rows_of(const writer& describes, const partition_plan_view<Node, Edge>& shared,
                      column what, const std::string& step,
                      const std::vector<const chunked_feature*>& todo,
@@ -1198,11 +1199,11 @@ class dispatcher {
     if (several() && !options_.own_folders) gather_files();
     nodes_ = {};
     edges_ = {};
-    jointly(ranks_, [&] {  // nobody's files are in use
+    run_collective(ranks_, [&] {  // nobody's files are in use
       settle_inputs(input_);
       if (output_) write_config(config);
     });
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       if (!output_) return;
       if (auto note = output_->commit(made_by()); !note.empty())
         result_.notes.push_back(std::move(note));
@@ -1254,7 +1255,7 @@ class dispatcher {
       broadcast_text(ranks_, told[r], r);
       if (ranks_.rank() != 0) told[r].clear();
     }
-    jointly(ranks_, [&] {
+    run_collective(ranks_, [&] {
       if (ranks_.rank() != 0) return;
       for (const auto& lines : told) {
         for (std::size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
@@ -1297,7 +1298,7 @@ class dispatcher {
   std::atomic<std::uint64_t> peak_ = 0;
   std::optional<stage_list> stages_{};
   std::optional<scratch_memory> memory_{};
-  bool anew_ = false;  // a stage was done in this run, by any rank
+  bool rerun_from_here_ = false;  // a stage was done in this run, by any rank
   rank_shares shares_{};
   dispatched_nodes<Node> nodes_{};
   dispatched_edges<Node, Edge> edges_{};
@@ -1314,7 +1315,7 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
                             const Executor& run = {}, const Ranks& ranks = {}) {
   const auto& format = target.format();
   std::optional<detail::dispatcher<Node, Edge, Input, Executor, Ranks>> job;
-  jointly(ranks, [&] {
+  run_collective(ranks, [&] {
     const detail::dispatch_target erased{std::string(target.path), std::string(format.name()),
                                          [&format](const part_plan& plan) {
                                            part_layout layout = format.layout(plan);
@@ -1343,7 +1344,7 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
 ///     cut_edges (0 hops); mismatch: resumed with other options or inputs, or on another number of
 ///     ranks; mismatch: ranks have other options, another graph or another assignment (compared
 ///     whole) than each other; busy and exists (the target); io. An earlier result stays in any
-///     case. What failed for want of room, or was cancelled by the progress callback, can be
+///     case. What failed for want of room, or was canceled by the progress callback, can be
 ///     resumed. On several ranks joint_error, unless they cannot reach each other
 /// @complexity        O(bytes in and out) time, a few passes; anonymous memory of each rank within
 ///     the budget

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
@@ -36,7 +36,7 @@ namespace halograph::detail {
 
 /// One edge on its way, in new node IDs.
 template <id Node, id Edge>
-struct travelling_edge {
+struct edge_record {
   Node target;
   Node source;
   Edge edge;  // original ID, or position
@@ -146,8 +146,8 @@ class rank_shares {
     const std::uint64_t parts = part_begin.size() - 1;
     for (std::size_t r = 0; r <= ranks; ++r)
       begin_[r] = part_begin[static_cast<std::size_t>(
-          r == ranks ? parts : even_share(parts, r, ranks).begin)];
-    parts_ = even_share(parts, rank, ranks);
+          r == ranks ? parts : block_range(parts, r, ranks).begin)];
+    parts_ = block_range(parts, rank, ranks);
   }
   /// Own parts.
   id_range parts() const noexcept { return parts_; }
@@ -201,7 +201,7 @@ std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
 
 /// Edges of all types, read by blocks on all threads, in new node IDs into the buckets by target of
 /// the rank that has the target's part, each bucket by original ID. Ranks take the pieces of a
-/// round in turn, so that they arrive in order. Inside jointly().
+/// round in turn, so that they arrive in order. Inside run_collective().
 /// @param block, slots  edges of a piece, pieces that a rank reads in a round: the same on all
 ///     ranks
 /// @param ranges        of the targets from the first own node on
@@ -213,7 +213,7 @@ std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_nod
                                std::pmr::memory_resource* memory, const C& ranks,
                                const Executor& run,
                                const std::function<void(std::uint64_t, std::uint64_t)>& told) {
-  using record = travelling_edge<Node, Edge>;
+  using record = edge_record<Node, Edge>;
   const auto node_offsets = offsets_of(input.node_counts);
   const auto pieces = edge_pieces(input, block);
   std::pmr::vector<Node> columns(2 * slots * block, memory);

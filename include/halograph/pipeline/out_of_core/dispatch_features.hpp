@@ -9,9 +9,9 @@
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/even_share.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
@@ -173,7 +173,7 @@ class node_row_writer {
 };
 
 /// Rows of a node feature into the files of parts. Of several ranks each reads its share and gets
-/// what its own parts are to hold; inside jointly().
+/// what its own parts are to hold; inside run_collective().
 /// @param new_node  new ID of each node of the feature's type, by original typed ID
 /// @return          rows written by this rank
 template <id Node, id Edge, class Input, communicator C>
@@ -289,7 +289,7 @@ class edge_readers {
   edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks)
       : types_(type_offsets.begin(), type_offsets.end()), ranks_(ranks) {
     for (std::size_t r = 0; r + 1 < types_.size(); ++r) {
-      own_.push_back(even_share(types_[r + 1] - types_[r], rank, ranks));
+      own_.push_back(block_range(types_[r + 1] - types_[r], rank, ranks));
       begin_.push_back(count_);
       count_ += own_.back().size();
     }
@@ -303,8 +303,8 @@ class edge_readers {
   }
   std::size_t of(std::size_t type, std::uint64_t old) const noexcept {
     return ranks_ == 1 ? 0
-                       : static_cast<std::size_t>(even_share_of(types_[type + 1] - types_[type],
-                                                                old - types_[type], ranks_));
+                       : static_cast<std::size_t>(block_range_of(types_[type + 1] - types_[type],
+                                                                 old - types_[type], ranks_));
   }
 
  private:
@@ -315,7 +315,7 @@ class edge_readers {
 };
 
 /// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank
-/// reads. Inside jointly().
+/// reads. Inside run_collective().
 template <id Node, id Edge, communicator C, executor Executor>
 scratch_array<Edge> edge_places_to_file(const std::string& folder,
                                         const partition_plan_view<Node, Edge>& plan,
@@ -391,7 +391,7 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
 }
 
 /// Rows of an edge feature into the files of parts, window by window of the new order. Of several
-/// ranks each reads its share and gets what its own parts are to hold; inside jointly().
+/// ranks each reads its share and gets what its own parts are to hold; inside run_collective().
 /// @param place  places of the rows that this rank reads (edge_places_to_file)
 /// @return       rows written by this rank
 template <id Node, id Edge, class Input, communicator C>
@@ -452,7 +452,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
     // First place of each rank.
     std::vector<std::uint64_t> rank_begin(ranks.size());
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-      const id_range theirs = even_share(plan.parts, r, ranks.size());
+      const id_range theirs = block_range(plan.parts, r, ranks.size());
       rank_begin[r] = theirs.begin < plan.parts
                           ? begin[static_cast<std::size_t>(theirs.begin) * types + feature.type]
                           : ~std::uint64_t{0};

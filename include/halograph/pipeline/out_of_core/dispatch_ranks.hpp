@@ -35,7 +35,7 @@ namespace halograph::detail {
 
 /// An edge with all that is known of it, on its way to another rank.
 template <id Node, id Edge>
-struct known_edge {
+struct resolved_edge {
   Node target, source;  // new
   Edge old_edge, new_edge;
 };
@@ -144,7 +144,8 @@ class edge_numbers {
   bool drop_;
 };
 
-/// Ask the other ranks for the rows of nodes that hops behind the first follow. Inside jointly().
+/// Ask the other ranks for the rows of nodes that hops behind the first follow. Inside
+/// run_collective().
 ///
 /// @param degrees  [V] out: added to, edges of each row that came
 /// @param spill    one bucket, out: the edges of the rows, a row's in order
@@ -153,7 +154,7 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
                     std::span<const Edge> new_edge, const rank_shares& shares, unsigned hops,
                     const dispatch_buffers& use, std::pmr::memory_resource* memory, const C& ranks,
                     spill_buckets& spill, std::span<Edge> degrees) {
-  using edge = known_edge<Node, Edge>;
+  using edge = resolved_edge<Node, Edge>;
   const std::uint64_t nodes = rows.num_nodes();
   const id_range own = shares.nodes();
   node_bits seen(nodes, memory), wanted(nodes, memory), found(nodes, memory);
@@ -167,7 +168,7 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
   }
   for (unsigned hop = 2; hop <= hops; ++hop) {
     const auto [failed, any] = ask_ranks(ranks, false, wanted.any());
-    if (failed) throw left_together{};
+    if (failed) throw collective_abort{};
     if (!any) return;
     {
       record_exchange exchange(
@@ -207,7 +208,7 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
               for (const std::size_t end = rows.row_end(v); k < end; ++k) {
                 if (exchange.room() == 0) return true;
                 exchange.push(
-                    to, edge{static_cast<Node>(v), rows.neighbours()[k], old_edge[k], new_edge[k]});
+                    to, edge{static_cast<Node>(v), rows.neighbors()[k], old_edge[k], new_edge[k]});
               }
               inside = false;
             }
@@ -228,14 +229,14 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
 }
 
 /// Replace a rank's rows by what its parts need: own rows, rows of others, and behind them the cut
-/// edges that leave own parts, in new files `held_*`. Inside jointly().
+/// edges that leave own parts, in new files `held_*`. Inside run_collective().
 /// @param cut  with the cut edges (not where only in-edges are held)
 template <id Node, id Edge, communicator C>
 void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_begin,
                const rank_shares& shares, unsigned hops, bool cut, const dispatch_buffers& use,
                std::pmr::memory_resource* memory, const C& ranks,
                dispatched_edges<Node, Edge>& edges) {
-  using edge = known_edge<Node, Edge>;
+  using edge = resolved_edge<Node, Edge>;
   const auto& given = std::as_const(edges);
   const csc_view<Node, Edge> rows(given.offsets.values(), given.sources.values());
   const auto old_edge = given.old_edge.values(), new_edge = given.new_edge.values();
@@ -270,7 +271,7 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
             for (; v < first + size; ++v) {
               for (const std::size_t end = rows.row_end(static_cast<std::size_t>(v)); k < end;
                    ++k) {
-                const auto u = static_cast<std::uint64_t>(rows.neighbours()[k]);
+                const auto u = static_cast<std::uint64_t>(rows.neighbors()[k]);
                 if (u - first < size) continue;
                 if (exchange.room() == 0) return true;
                 exchange.push(shares.of_node(u), edge{static_cast<Node>(v), static_cast<Node>(u),
@@ -320,7 +321,7 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   if (own.size() != 0) {
     const std::size_t at = index(begin[static_cast<std::size_t>(own.begin)]),
                       count = rows.row_end(static_cast<std::size_t>(own.end) - 1) - own_begin;
-    std::copy_n(rows.neighbours().begin() + static_cast<std::ptrdiff_t>(own_begin), count,
+    std::copy_n(rows.neighbors().begin() + static_cast<std::ptrdiff_t>(own_begin), count,
                 sources.values().begin() + static_cast<std::ptrdiff_t>(at));
     std::copy_n(old_edge.begin() + static_cast<std::ptrdiff_t>(own_begin), count,
                 held_old.values().begin() + static_cast<std::ptrdiff_t>(at));

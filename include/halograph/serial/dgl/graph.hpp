@@ -299,13 +299,13 @@ inline graph_plan plan_of(const graph_data& graph, std::vector<tensor>& payload)
     }
     if (relation.csr) {
       require(check_compressed(*relation.csr, column::csr_offsets, sources, targets),
-              relation.csr->neighbours.rows());
+              relation.csr->neighbors.rows());
       made.csr_edges = relation.csr->edges.rows() != 0;
       made.ids = relation.csr->offsets.type();
     }
     if (relation.csc) {
       require(check_compressed(*relation.csc, column::csc_offsets, targets, sources),
-              relation.csc->neighbours.rows());
+              relation.csc->neighbors.rows());
       made.csc_edges = relation.csc->edges.rows() != 0;
       made.ids = relation.csc->offsets.type();
     }
@@ -316,8 +316,8 @@ inline graph_plan plan_of(const graph_data& graph, std::vector<tensor>& payload)
     const compressed_columns &csr = relation.csr ? *relation.csr : none,
                              &csc = relation.csc ? *relation.csc : none;
     const coo_columns coo = relation.coo.value_or(coo_columns{});
-    for (const tensor* one : {&coo.source, &coo.target, &csr.offsets, &csr.neighbours, &csr.edges,
-                              &csc.offsets, &csc.neighbours, &csc.edges}) {
+    for (const tensor* one : {&coo.source, &coo.target, &csr.offsets, &csr.neighbors, &csr.edges,
+                              &csc.offsets, &csc.neighbors, &csc.edges}) {
       payload.push_back(*one);
     }
     made.columns = columns_of(relation.columns, relation.edges);

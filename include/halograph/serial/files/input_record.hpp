@@ -107,7 +107,7 @@ class input_record {
   /// of an input.
   void forget(const std::string& folder) {
     const std::lock_guard lock(mutex_);
-    const auto inside = [&](const auto& entry) { return lies_in(folder, entry.first); };
+    const auto inside = [&](const auto& entry) { return is_inside(folder, entry.first); };
     std::erase_if(files_, inside);
     std::erase_if(folders_, inside);
   }

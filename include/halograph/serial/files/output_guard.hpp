@@ -29,7 +29,7 @@ inline std::filesystem::path canonical_place(const std::string& name) {
 }  // namespace detail
 
 /// Is `path` the folder `target`, or does it lie in it? Links are followed; neither needs to exist.
-inline bool lies_in(const std::string& target, const std::string& path) {
+inline bool is_inside(const std::string& target, const std::string& path) {
   if (target.empty() || path.empty()) return false;
   const auto folder = detail::canonical_place(target), inside = detail::canonical_place(path);
   return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first ==
@@ -47,8 +47,8 @@ namespace detail {
 }  // namespace detail
 
 /// @errors raises invalid_argument: `input` is the folder `target` or lies in it
-inline void keep_input(const std::string& target, const std::string& input) {
-  if (lies_in(target, input)) detail::raise_over_input(target, input);
+inline void reject_output_over_input(const std::string& target, const std::string& input) {
+  if (is_inside(target, input)) detail::raise_over_input(target, input);
 }
 
 /// The same for every file of a chunked graph.
@@ -59,7 +59,7 @@ void keep_files_of(const std::string& target, const Chunked& graph) {
     for (const auto& file : files) {
       auto folder = std::filesystem::path(file.path).parent_path().string();
       if (folder == last) continue;
-      if (lies_in(target, file.path)) keep_input(target, file.path);
+      if (is_inside(target, file.path)) reject_output_over_input(target, file.path);
       last = std::move(folder);
     }
   };

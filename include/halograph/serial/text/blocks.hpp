@@ -138,7 +138,7 @@ class text_records {
           if (p == nullptr) return nullptr;
           source[i] = static_cast<Node>(u);
           target[i] = static_cast<Node>(v);
-          return detail::behind_plain_line(p, text_end, separator, true);
+          return detail::after_plain_line(p, text_end, separator, true);
         });
   }
 

@@ -43,7 +43,7 @@ namespace halograph {
 
 /// Bytes that a line of a file may have, its end not counted: far more than a record needs, and
 /// little enough that a file without line ends is found out early. METIS graphs, which have the
-/// neighbours of a node in one line, are exempt.
+/// neighbors of a node in one line, are exempt.
 inline constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 /// How columns are told apart.
@@ -179,7 +179,7 @@ class text_cursor {
         const unsigned count = plain_number(at_, out);
         if (count != 0) {
           const char behind = at_[count];
-          if (is_plain_separator(behind) || behind_line_end(at_ + count) != nullptr) {
+          if (is_plain_separator(behind) || after_line_end(at_ + count) != nullptr) {
             at_ += count;
             return text_fault::none;
           }
@@ -274,7 +274,7 @@ class text_cursor {
     }
   }
   /// Past a line end at p. @return nothing where there is none
-  [[gnu::always_inline]] static const char* behind_line_end(const char* p) noexcept {
+  [[gnu::always_inline]] static const char* after_line_end(const char* p) noexcept {
     if (*p == '\n') return p + 1;
     return p[0] == '\r' && p[1] == '\n' ? p + 2 : nullptr;
   }
@@ -810,10 +810,10 @@ inline std::pair<std::string, errc> edge_column_needed(const text_problem& probl
 /// From behind the columns of a plain line to the next line, over further columns if they may be
 /// there.
 /// @return nothing where another character stands there, or no line end follows
-[[gnu::always_inline]] inline const char* behind_plain_line(const char* p, const char* text_end,
-                                                            char separator,
-                                                            bool more_columns) noexcept {
-  if (!more_columns || *p != separator) return text_cursor::behind_line_end(p);
+[[gnu::always_inline]] inline const char* after_plain_line(const char* p, const char* text_end,
+                                                           char separator,
+                                                           bool more_columns) noexcept {
+  if (!more_columns || *p != separator) return text_cursor::after_line_end(p);
   const void* const found = std::memchr(p, '\n', static_cast<std::size_t>(text_end - p));
   return found == nullptr ? nullptr : static_cast<const char*>(found) + 1;
 }
@@ -854,13 +854,13 @@ text_problem read_edges_into(std::string_view text, const edge_text_options& opt
       const unsigned w_digits = text_cursor::plain_number(p, w);
       if (w_digits == 0 || w > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return nullptr;
-      p = text_cursor::behind_line_end(p + w_digits);
+      p = text_cursor::after_line_end(p + w_digits);
       if (p == nullptr) return nullptr;
       weight[slot] = static_cast<std::int64_t>(negative ? std::uint64_t{0} - w : w);
     } else if constexpr (weighted) {
       return nullptr;
     } else {
-      p = behind_plain_line(p, text_end, separator, columns_ignored);
+      p = after_plain_line(p, text_end, separator, columns_ignored);
       if (p == nullptr) return nullptr;
     }
     source[slot] = static_cast<Node>(u);
@@ -1030,7 +1030,7 @@ std::vector<std::vector<Value>> read_columns(std::span<const std::byte> bytes,
       p += digits;
       first[column][slot] = static_cast<Value>(value);
     }
-    return detail::behind_plain_line(p, text_end, separator, more_columns);
+    return detail::after_plain_line(p, text_end, separator, more_columns);
   };
   detail::parse_pieces(
       pieces, options.format, executor,

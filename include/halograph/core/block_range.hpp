@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file even_share.hpp
+/// @file block_range.hpp
 /// Which of R ranks (or threads) has which of N things: contiguous shares whose sizes differ by one
 /// at most.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
@@ -17,21 +17,21 @@ namespace halograph {
 /// @param rank    0 to R-1
 /// @param ranks   R, at least 1 and below 2^32
 /// @complexity    O(1)
-constexpr id_range even_share(std::uint64_t things, std::uint64_t rank,
-                              std::uint64_t ranks) noexcept {
+constexpr id_range block_range(std::uint64_t things, std::uint64_t rank,
+                               std::uint64_t ranks) noexcept {
   const std::uint64_t whole = things / ranks, rest = things % ranks;
   return {whole * rank + rest * rank / ranks, whole * (rank + 1) + rest * (rank + 1) / ranks};
 }
 
-/// The rank whose even_share a thing is in.
-/// @param thing  0 to N-1; `things` and `ranks` as of even_share
+/// The rank whose block_range a thing is in.
+/// @param thing  0 to N-1; `things` and `ranks` as of block_range
 /// @complexity   O(log R)
-constexpr std::uint64_t even_share_of(std::uint64_t things, std::uint64_t thing,
-                                      std::uint64_t ranks) noexcept {
+constexpr std::uint64_t block_range_of(std::uint64_t things, std::uint64_t thing,
+                                       std::uint64_t ranks) noexcept {
   std::uint64_t low = 0, high = ranks - 1;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (even_share(things, middle, ranks).end <= thing)
+    if (block_range(things, middle, ranks).end <= thing)
       low = middle + 1;
     else
       high = middle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/dist/draw_neighbours.hpp>
+#include <halograph/dist/draw_neighbors.hpp>
 
 #include <gtest/gtest.h>
 
@@ -122,7 +122,7 @@ TEST(draw_uniform, takes_all_where_there_are_no_more) {
   const hg::random_stream stream(1);
   EXPECT_EQ(drawn(stream, 3, 3, false), (positions{0, 1, 2}));
   EXPECT_EQ(drawn(stream, 3, 9, false), (positions{0, 1, 2}));
-  EXPECT_EQ(drawn(stream, 3, hg::all_neighbours, true), (positions{0, 1, 2}));
+  EXPECT_EQ(drawn(stream, 3, hg::all_neighbors, true), (positions{0, 1, 2}));
   EXPECT_EQ(drawn(stream, 0, 9, true), positions{});
   EXPECT_EQ(drawn(stream, 3, 0, true), positions{});
   EXPECT_EQ(drawn(stream, 1, 4, true), (positions{0, 0, 0, 0}));
@@ -155,7 +155,7 @@ TEST(draw_weighted, edges_of_weight_0_are_never_drawn) {
   const auto ends = ends_of(std::vector<int>{0, 5, 0, 1});
   EXPECT_EQ(drawn(stream, ends, 4, false), (positions{1, 3}));
   EXPECT_EQ(drawn(stream, ends, 3, false), (positions{1, 3}));
-  EXPECT_EQ(drawn(stream, ends, hg::all_neighbours, false), (positions{1, 3}));
+  EXPECT_EQ(drawn(stream, ends, hg::all_neighbors, false), (positions{1, 3}));
   EXPECT_EQ(drawn(stream, ends_of(std::vector<int>{0, 0}), 1, true), positions{});
   EXPECT_EQ(drawn(stream, positions{}, 1, true), positions{});
 }

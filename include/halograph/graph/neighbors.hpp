@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file neighbours.hpp
-/// The neighbours of each node of any graph, along edges of either direction.
+/// @file neighbors.hpp
+/// The neighbors of each node of any graph, along edges of either direction.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
 /// A graph that lists both the edges into and out of a node needs nothing; of any other one, rows
@@ -59,16 +59,16 @@ class packed_ids {
 
 }  // namespace detail
 
-/// Which neighbours a row keeps: every one.
-struct every_neighbour {
+/// Which neighbors a row keeps: every one.
+struct every_neighbor {
   static constexpr bool both_ends = true;
 };
 
-/// Which neighbours a row keeps: those that come earlier in an order of the nodes, so that each
+/// Which neighbors a row keeps: those that come earlier in an order of the nodes, so that each
 /// edge is kept once.
 /// @tparam Rank  where a node comes: `uint64_t rank(uint64_t node) const`, one-to-one
 template <class Rank>
-struct earlier_neighbours {
+struct earlier_neighbors {
   static constexpr bool both_ends = false;
   Rank rank{};
 };
@@ -77,12 +77,12 @@ struct by_id {
   constexpr std::uint64_t operator()(std::uint64_t v) const noexcept { return v; }
 };
 
-/// Neighbours of a graph, to be asked node by node. A view of the graph and of the memory.
+/// Neighbors of a graph, to be asked node by node. A view of the graph and of the memory.
 template <graph Graph>
-class neighbour_rows {
+class neighbor_rows {
  public:
   /// Words of memory that build() needs: none where Graph lists both directions.
-  /// @param both_ends as in every_neighbour and earlier_neighbours
+  /// @param both_ends as in every_neighbor and earlier_neighbors
   static constexpr std::size_t words(std::size_t nodes, std::size_t edges,
                                      bool both_ends) noexcept {
     if constexpr (lists_both_directions<Graph>) {
@@ -98,7 +98,7 @@ class neighbour_rows {
   /// @complexity O(V + E), two visits of every edge; O(1) where Graph lists both directions
   template <class Which>
   static constexpr status build(const Graph& g, const Which& which, std::span<std::uint64_t> memory,
-                                neighbour_rows& out) {
+                                neighbor_rows& out) {
     const std::size_t nodes = num_nodes(g);
     if (nodes > id_capacity<node_id_t<Graph>>()) return status::overflow.at(nodes);
     out = {};
@@ -112,7 +112,7 @@ class neighbour_rows {
       std::fill(offsets.begin(), offsets.end(), std::uint64_t{0});
       status answer = status::ok;
       std::size_t kept = 0;
-      // f(node, neighbour) for everything that is kept.
+      // f(node, neighbor) for everything that is kept.
       const auto visit = [&](auto&& f) {
         visit_edges(g, [&](auto u, auto v, auto e) {
           const std::size_t a = index(u), b = index(v);
@@ -158,7 +158,7 @@ class neighbour_rows {
     return status::ok;
   }
 
-  /// f(u) for every neighbour u of v that is kept; where the graph lists both directions, for every
+  /// f(u) for every neighbor u of v that is kept; where the graph lists both directions, for every
   /// one, which build() has not looked at: they may be no nodes. @pre v < V
   template <class F>
   constexpr void visit(std::size_t v, F&& f) const {

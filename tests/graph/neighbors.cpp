@@ -2,7 +2,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/csr.hpp>
-#include <halograph/graph/neighbours.hpp>
+#include <halograph/graph/neighbors.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/small_graphs.hpp>
 
@@ -28,9 +28,9 @@ template <class Graph, class Which>
 rows rows_of(const Graph& g, const Which& which) {
   const std::size_t nodes = hg::num_nodes(g);
   std::vector<std::uint64_t> memory(
-      hg::neighbour_rows<Graph>::words(nodes, hg::num_edges(g), Which::both_ends), 77);
-  hg::neighbour_rows<Graph> made;
-  EXPECT_EQ(hg::neighbour_rows<Graph>::build(g, which, memory, made), hg::status::ok);
+      hg::neighbor_rows<Graph>::words(nodes, hg::num_edges(g), Which::both_ends), 77);
+  hg::neighbor_rows<Graph> made;
+  EXPECT_EQ(hg::neighbor_rows<Graph>::build(g, which, memory, made), hg::status::ok);
   rows out(nodes);
   for (std::size_t v = 0; v < nodes; ++v) {
     made.visit(v, [&](auto u) { out[v].push_back(hg::index(u)); });
@@ -52,37 +52,37 @@ rows expected(const hg::small_graph<>& g, const Keep& keep) {
   return out;
 }
 
-TEST(neighbour_rows, are_the_same_for_every_storage) {
+TEST(neighbor_rows, are_the_same_for_every_storage) {
   for (const auto& g : hg::small_graphs<>()) {
     const auto all = expected(g, [](auto, auto) { return true; });
-    EXPECT_EQ(rows_of(g, hg::every_neighbour{}), all) << g.name();
-    EXPECT_EQ(rows_of(g.coo(), hg::every_neighbour{}), all) << g.name();
+    EXPECT_EQ(rows_of(g, hg::every_neighbor{}), all) << g.name();
+    EXPECT_EQ(rows_of(g.coo(), hg::every_neighbor{}), all) << g.name();
     const auto by_target = hg::build_csc<std::uint32_t, std::uint32_t>(g);
-    EXPECT_EQ(rows_of(by_target.view(), hg::every_neighbour{}), all) << g.name();
-    EXPECT_EQ(rows_of(g.coo(), hg::earlier_neighbours<hg::by_id>{}),
+    EXPECT_EQ(rows_of(by_target.view(), hg::every_neighbor{}), all) << g.name();
+    EXPECT_EQ(rows_of(g.coo(), hg::earlier_neighbors<hg::by_id>{}),
               expected(g, [](auto v, auto u) { return u < v; }))
         << g.name();
-    EXPECT_EQ(rows_of(by_target.view(), hg::earlier_neighbours<backwards>{{g.num_nodes()}}),
+    EXPECT_EQ(rows_of(by_target.view(), hg::earlier_neighbors<backwards>{{g.num_nodes()}}),
               expected(g, [](auto v, auto u) { return u > v; }))
         << g.name();
   }
 }
 
-TEST(neighbour_rows, of_a_storage_with_both_directions_need_no_memory) {
-  static_assert(hg::neighbour_rows<hg::small_graph<>>::words(1000, 1000, true) == 0);
-  static_assert(hg::neighbour_rows<hg::coo_view<>>::words(10, 7, false) == 11 + 4);
-  static_assert(hg::neighbour_rows<hg::coo_view<>>::words(10, 7, true) == 11 + 7);
+TEST(neighbor_rows, of_a_storage_with_both_directions_need_no_memory) {
+  static_assert(hg::neighbor_rows<hg::small_graph<>>::words(1000, 1000, true) == 0);
+  static_assert(hg::neighbor_rows<hg::coo_view<>>::words(10, 7, false) == 11 + 4);
+  static_assert(hg::neighbor_rows<hg::coo_view<>>::words(10, 7, true) == 11 + 7);
 }
 
-TEST(neighbour_rows, refuse_too_little_memory_and_strangers) {
+TEST(neighbor_rows, refuse_too_little_memory_and_strangers) {
   using list = hg::archetype::graph;
   const hg::archetype::ends<std::int8_t> edges[]{{0, 1}, {1, 2}, {2, 0}};
   const list g(3, edges);
-  hg::neighbour_rows<list> made;
+  hg::neighbor_rows<list> made;
   std::vector<std::uint64_t> memory(6);
   const auto build = [&](const list& graph, std::size_t words) {
-    return hg::neighbour_rows<list>::build(graph, hg::earlier_neighbours<hg::by_id>{},
-                                           std::span(memory).first(words), made);
+    return hg::neighbor_rows<list>::build(graph, hg::earlier_neighbors<hg::by_id>{},
+                                          std::span(memory).first(words), made);
   };
   for (const std::size_t words : {0u, 3u, 5u}) {
     EXPECT_EQ(build(g, words), hg::status::capacity);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file draw_neighbours.hpp
+/// @file draw_neighbors.hpp
 /// Draw some of a node's edges: uniformly or by weight, with or without replacement, the same on
 /// every machine.
 /// Layer: dist (no allocation, no exceptions). Words: README.md.
@@ -27,7 +27,7 @@
 namespace halograph {
 
 /// A fan-out that takes every edge, once each.
-inline constexpr std::uint64_t all_neighbours = ~std::uint64_t{0};
+inline constexpr std::uint64_t all_neighbors = ~std::uint64_t{0};
 
 /// The random numbers of one node's edges of one type: a function of these four alone, so that
 /// nodes can be drawn for in any order and anywhere.
@@ -42,7 +42,7 @@ constexpr random_stream draw_stream(std::uint64_t seed, std::uint64_t edge_type,
 constexpr std::uint64_t draw_count(std::uint64_t degree, std::uint64_t fanout,
                                    bool replace) noexcept {
   if (degree == 0) return 0;
-  return fanout == all_neighbours || (!replace && degree < fanout) ? degree : fanout;
+  return fanout == all_neighbors || (!replace && degree < fanout) ? degree : fanout;
 }
 
 /// Draw positions uniformly.
@@ -64,7 +64,7 @@ constexpr status draw_uniform_into(Stream stream, std::uint64_t degree, std::uin
   const std::uint64_t count = draw_count(degree, fanout, replace);
   if (out.size() < count) return status::capacity.at(count);
   const auto drawn = out.first(static_cast<std::size_t>(count));
-  if (fanout == all_neighbours || (!replace && count == degree)) {
+  if (fanout == all_neighbors || (!replace && count == degree)) {
     for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] = i;
     return status::ok;
   }
@@ -153,7 +153,7 @@ status cumulate_weights_into(std::span<const Weight> weights,
 /// @param ends   [degree] of cumulate_weights_into
 /// @param out    [draw_count(degree, fanout, replace)] out, the first `count` of it, ascending
 /// @param count  out, how many; without replacement no edge of weight 0, so there may be fewer.
-///     all_neighbours takes every edge of weight above 0, once
+///     all_neighbors takes every edge of weight above 0, once
 /// @errors       capacity: `out` is smaller
 /// @complexity   k drawn: O(k log degree) with replacement, O(k (k + log degree)) without
 /// @repeatable   yes
@@ -175,7 +175,7 @@ constexpr status draw_weighted_into(Stream stream, std::span<const std::uint64_t
     return ends[static_cast<std::size_t>(position)] - start(position);
   };
   const auto holding = [&](std::uint64_t x) { return std::uint64_t{count_not_above(ends, x)}; };
-  if (fanout == all_neighbours || (!replace && most == ends.size())) {
+  if (fanout == all_neighbors || (!replace && most == ends.size())) {
     for (std::uint64_t i = 0; i < ends.size(); ++i) {
       if (weight(i) != 0) out[static_cast<std::size_t>(count++)] = i;
     }
