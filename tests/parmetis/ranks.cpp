@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/count_allocations.hpp"
 #include "support/sure_rank.hpp"
 #include "support/temporary_folder.hpp"
 

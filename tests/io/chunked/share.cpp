@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/count_allocations.hpp"
+
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/write.hpp>
