@@ -26,11 +26,11 @@
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/permutation.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/core/saturating.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>

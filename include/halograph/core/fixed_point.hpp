@@ -17,6 +17,17 @@ constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) no
   return multiply_high(a, b) != 0 ? std::numeric_limits<std::uint64_t>::max() : a * b;
 }
 
+namespace detail {
+/// a * b + c, or the largest number where that is larger.
+constexpr std::uint64_t saturating(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0) noexcept {
+  const std::uint64_t product = saturating_multiply(a, b);
+  return product > ~c ? ~std::uint64_t{0} : product + c;
+}
+constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
+  return saturating(a, 1, b);
+}
+}  // namespace detail
+
 /// a * b / c rounded down, through 128 bits; the largest number where that is larger. @pre c > 0
 /// @complexity O(1) where a * b fits 64 bits, else 64 steps
 constexpr std::uint64_t multiply_divide(std::uint64_t a, std::uint64_t b,
