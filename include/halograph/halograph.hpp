@@ -113,6 +113,7 @@
 #include <halograph/parmetis/partition.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/partition/assign.hpp>
+#include <halograph/partition/assign_context.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
 #include <halograph/partition/distributed.hpp>

@@ -352,8 +352,9 @@ TEST(greedy_policies, run_in_constant_expressions_over_the_callers_memory) {
     const hg::basic_ldg<std::uint8_t> policy{.parts = 2};
     std::array<std::uint8_t, 6> owner{};
     std::array<std::uint64_t, 32> memory{};
-    const auto answer = policy.assign(
-        g, owner, std::span<std::uint64_t>(memory).first(policy.assign_scratch_size(g)));
+    const auto answer = hg::assign_into(
+        g, policy, std::span(owner),
+        std::span<std::uint64_t>(memory).first(policy.assign_scratch_size(g)));
     return answer ? owner : std::array<std::uint8_t, 6>{9};
   }();
   static_assert(owners == std::array<std::uint8_t, 6>{0, 0, 0, 1, 1, 1});

@@ -436,11 +436,12 @@ struct basic_metis {
   ///     node), memory, internal: explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
-    return assign(g, owner, sequential{});
+    return assign(g, owner, assign_context());
   }
-  /// The same; the undirected view is made on the executor's threads. METIS itself has one.
-  template <graph G, executor Executor>
-  status assign(const G& g, std::span<part> owner, const Executor& threads) const {
+  /// The same; the undirected view is made on the context's threads. METIS itself has one.
+  template <graph G, class Context>
+  status assign(const G& g, std::span<part> owner, const Context& context) const {
+    const auto& threads = context.threads();
 #if defined(__cpp_exceptions)
     try {
       return run_balanced(g, owner, threads);

@@ -134,19 +134,11 @@ struct constraint {
   double tolerance = default_tolerance;
 };
 
-namespace detail {
+/// Optional: takes loads to balance in a member `constraints`.
 template <class P>
-concept has_constraints = requires(P& policy, std::span<const constraint> constraints) {
+concept takes_constraints = requires(P& policy, std::span<const constraint> constraints) {
   policy.constraints = constraints;
 };
-}  // namespace detail
-
-/// Takes constraints, in a member `constraints`.
-template <class P>
-concept takes_constraints =
-    (detail::has_constraints<P> ||
-     unmet<
-         "takes_constraints: needs a data member constraints that takes a span<const constraint>">());
 
 // ---- measuring
 // -----------------------------------------------------------------------------------

@@ -48,11 +48,15 @@ constexpr std::uint64_t default_seed() {
 }
 
 template <class P, class G, class Part>
-concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner,
-                                    std::span<std::uint64_t> memory) {
+concept refines_in_memory = requires(const P& policy, const G& g, std::span<Part> owner,
+                                     std::span<std::uint64_t> memory) {
   { policy.refine_scratch_size(g) } -> std::convertible_to<std::size_t>;
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
 };
+
+template <class First, class Second, class G>
+concept chains_in_memory = refines_in_memory<Second, G, typename First::part> &&
+                           (assigns_in_memory<First, G> || !reads_edges<First>);
 
 /// "first+second".
 template <class First, class Second>
@@ -94,43 +98,43 @@ struct chained {
   First first{};
   Second second{};
 
-  /// @errors those of first.assign and second.refine
+  /// Words of scratch memory that assign needs for g: the larger of both.
   template <graph G>
-    requires partitioner<First, G> && refiner<Second, G>
-  constexpr status assign(const G& g, std::span<part> owner) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    if (const status assigned = told(first).assign(g, owner); !assigned) return assigned;
-    return told(second).refine(g, owner);
-  }
-
-  /// Words of memory that assign needs for g: the larger of both.
-  template <graph G>
-    requires detail::refines_in_words<Second, G, part> &&
-             (assigns_in_words<First, G> || !reads_edges<First>)
+    requires detail::chains_in_memory<First, Second, G>
   constexpr std::size_t assign_scratch_size(const G& g) const {
-    std::size_t words = static_cast<std::size_t>(told(second).refine_scratch_size(g));
-    if constexpr (assigns_in_words<First, G>)
+    auto words = static_cast<std::size_t>(told(second).refine_scratch_size(g));
+    if constexpr (assigns_in_memory<First, G>)
       words = std::max<std::size_t>(words, told(first).assign_scratch_size(g));
     return words;
   }
 
-  /// The same in the caller's memory. @param memory [assign_scratch_size(g)] @errors those of both;
-  /// capacity
-  template <graph G>
-    requires detail::refines_in_words<Second, G, part> &&
-             (assigns_in_words<First, G> || !reads_edges<First>)
-  constexpr status
-      assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    if (const std::size_t needed = assign_scratch_size(g); memory.size() < needed)
-      return status::capacity.at(needed);
-    status assigned = status::ok;
-    if constexpr (assigns_in_words<First, G>) {
-      assigned = told(first).assign(g, owner, memory);
+  /// @param context  for both; its memory is used where neither then allocates
+  /// @errors those of first.assign and second.refine; capacity
+  template <graph G, class Context>
+    requires partitioner<First, G> && refiner<Second, G>
+  constexpr status assign(const G& g, std::span<part> owner, const Context& context) const {
+    if constexpr (Context::has_memory && !detail::chains_in_memory<First, Second, G>) {
+      return assign(g, owner, context.in_allocated_memory());
     } else {
-      assigned = told(first).assign(g, owner);
+      if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+      if constexpr (Context::has_memory) {
+        if (const std::size_t needed = assign_scratch_size(g); context.memory().size() < needed)
+          return status::capacity.at(needed);
+      }
+      if (const status assigned = detail::assign_in_context(told(first), g, owner, context);
+          !assigned)
+        return assigned;
+      if constexpr (Context::has_memory) {
+        return told(second).refine(g, owner, context.memory());
+      } else {
+        return told(second).refine(g, owner);
+      }
     }
-    return assigned ? told(second).refine(g, owner, memory) : assigned;
+  }
+  template <graph G>
+    requires partitioner<First, G> && refiner<Second, G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    return assign(g, owner, assign_context());
   }
 
   /// The sentence of the first of both that has one.

@@ -223,20 +223,21 @@ struct greedy_partitioner {
     return streaming_scratch_size<G>(*this, shape_of(g));
   }
 
-  /// @param memory [assign_scratch_size(g)]
-  /// @errors those of begin; out_of_range: an edge has an end that is no node
-  template <graph G>
-  constexpr status assign(const G& g, std::span<part> owner,
-                          std::span<std::uint64_t> memory) const {
-    return assign_by_streaming(*this, g, shape_of(g), owner, memory);
+  /// @param context  its memory is used where it has some
+  /// @errors those of begin; out_of_range: an edge endpoint is not a node; memory
+  template <graph G, class Context>
+  constexpr status assign(const G& g, std::span<part> owner, const Context& context) const {
+    if constexpr (Context::has_memory) {
+      return assign_by_streaming(*this, g, shape_of(g), owner, context.memory());
+    } else {
+      if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+      std::vector<std::uint64_t> memory(assign_scratch_size(g));
+      return assign(g, owner, context.in(memory));
+    }
   }
-
-  /// The same in memory of its own. @errors memory
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    std::vector<std::uint64_t> memory(assign_scratch_size(g));
-    return assign(g, owner, std::span<std::uint64_t>(memory));
+    return assign(g, owner, assign_context());
   }
 
   /// The sentence for what assign or begin answered.

@@ -149,13 +149,16 @@ enum class stream_order : std::uint8_t {
   shuffled,  ///< by id_permutation(V, the policy's seed): where the IDs' order would mislead
 };
 
-/// The order that a policy asks for in a member `order`; natural where it says nothing. @complexity
-/// O(1)
+/// Optional: chooses the order in which a host pushes the nodes, in a member `order`.
+template <class P>
+concept chooses_order = requires(const P& policy) {
+  { policy.order } -> std::convertible_to<stream_order>;
+};
+
+/// The order that a policy chooses; natural where it does not. @complexity O(1)
 template <class P>
 constexpr stream_order order_of(const P& policy) noexcept {
-  if constexpr (requires {
-                  { policy.order } -> std::convertible_to<stream_order>;
-                }) {
+  if constexpr (chooses_order<P>) {
     return policy.order;
   } else {
     return stream_order::natural;

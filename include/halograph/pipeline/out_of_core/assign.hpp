@@ -182,13 +182,11 @@ balance_set balance_of(const Chunked& graph, const assign_balance& asked, double
 
 /// May a copy of a policy be given constraints?
 template <class Policy>
-concept lends_constraints = has_constraints<Policy> && std::copy_constructible<Policy>;
+concept lends_constraints = takes_constraints<Policy> && std::copy_constructible<Policy>;
 
 template <class Policy>
 double tolerance_of(const Policy& policy) {
-  if constexpr (requires {
-                  { policy.tolerance } -> std::convertible_to<double>;
-                })
+  if constexpr (takes_tolerance<Policy>)
     return static_cast<double>(policy.tolerance);
   else
     return default_tolerance;
@@ -616,8 +614,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
             return;
           }
         }
-        if constexpr (std::copy_constructible<Policy> &&
-                      requires(Policy& chosen) { chosen.balance_types = false; }) {
+        if constexpr (std::copy_constructible<Policy> && balances_types<Policy>) {
           if (!options.balance.types) {
             Policy chosen = policy;
             chosen.balance_types = false;
