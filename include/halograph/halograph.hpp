@@ -117,6 +117,7 @@
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/chained.hpp>
 #include <halograph/partition/distributed.hpp>
+#include <halograph/partition/distributed/library.hpp>
 #include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
 #include <halograph/partition/fennel.hpp>

@@ -218,7 +218,7 @@ TEST(balance_repair, keeps_each_type_and_constraint_and_says_where_it_cannot) {
     EXPECT_EQ(problem.code(), hg::errc::infeasible);
     EXPECT_EQ(
         problem.message(),
-        "part 0 holds more than its tolerance allows, and no move was found that helps; allow more, or fewer parts");
+        "part 0 holds more than its tolerance allows, and no move was found that helps; allow a larger tolerance or fewer parts");
   }
 }
 

@@ -381,8 +381,11 @@ TEST(on_graphs, pieces_on_ranks) {
                                       quality),
               hg::status::ok);
     EXPECT_EQ(quality.edge_cut, 1u);
-    EXPECT_EQ(archetype::distributed_partitioner(0).assign(ranks, piece.view(), std::span(owner)),
-              hg::status::ok);
+    const archetype::distributed_partitioner zero(0);
+    EXPECT_EQ(hg::assign_into(piece.view(), zero, std::span(owner), ranks), hg::status::ok);
+    EXPECT_EQ(
+        hg::assign_into(piece.view(), zero, std::span(owner), hg::assign_context().over(ranks)),
+        hg::status::ok);
   });
 }
 

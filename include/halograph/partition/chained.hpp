@@ -34,10 +34,6 @@ namespace halograph {
 
 namespace detail {
 
-/// Stands where a member would have no meaning; distinct types, so that they take no room.
-template <int Which>
-struct no_member {};
-
 template <class P>
 constexpr std::uint64_t default_seed() {
   if constexpr (takes_seed<P>) {

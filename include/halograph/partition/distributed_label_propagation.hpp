@@ -38,7 +38,7 @@ namespace halograph {
 ///
 ///     hg::distributed_label_propagation policy{.parts = 8, .tolerance = 0.02};
 ///     std::vector<hg::part_id> owner(mine.num_nodes());
-///     const hg::status answer = policy.assign(ranks, mine, owner);
+///     const hg::status answer = hg::assign_into(mine, policy, owner, ranks);
 ///
 /// Every constraint of the graph is balanced on its own, within its tolerance. Where nodes weigh 1
 /// in one constraint that is always met; a node heavier than a part may hold, or several weights at

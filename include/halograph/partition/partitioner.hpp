@@ -153,6 +153,10 @@ concept assigns_in_memory =
     };
 
 namespace detail {
+/// The type of an option that a policy does not have; distinct types, so that they take no room.
+template <int Which>
+struct no_member {};
+
 /// policy.assign with as much of the context as the policy can use.
 template <class P, class G, class Context>
 constexpr status assign_in_context(const P& policy, const G& g, std::span<typename P::part> owner,
