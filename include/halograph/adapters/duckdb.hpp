@@ -52,7 +52,7 @@ class tables {
 
   /// Rows, columns, row groups, and the value of the key `shape` in the file's metadata.
   table_info examine(const std::string& path) const {
-    static_cast<void>(file_source(path));  // says it better where there is no such file
+    static_cast<void>(file_source(path));  // raises the clearer error where the file is missing
     const connection to(*shared_, path);
     const std::string file = pattern_of(path);
     table_info info;
@@ -119,7 +119,7 @@ class tables {
             std::uint64_t last, Sink&& sink) const {
     if (first >= last) return;
     const connection to(*shared_, path);
-    // By row number DuckDB passes over row groups; a column of that name would stand in its place.
+    // By row number DuckDB skips row groups, unless a column has that name.
     const bool numbered = std::none_of(
         info.columns.begin(), info.columns.end(), [](const table_column& column) {
           constexpr std::string_view taken = "file_row_number";
@@ -210,7 +210,8 @@ class tables {
     return mask == nullptr || (mask[row / 64] >> (row % 64) & 1) != 0;
   }
 
-  /// An absolute path is no address, and a bracket with one character matches it alone.
+  /// An absolute path is not taken as an address, and a bracket with one character matches it
+  /// alone.
   static std::string pattern_of(const std::string& path) {
     std::string out;
     for (const char c : detail::absolute_path(path).string()) {
@@ -307,8 +308,7 @@ class tables {
         buffer.resize(size * item);
         std::memcpy(buffer.data(), data, size * item);
       }
-      for (std::size_t i = 0; i < size;
-           ++i) {  // in place: what is written lies before what is read
+      for (std::size_t i = 0; i < size; ++i) {  // in place: each write is before the next read
         float value = 0;
         std::memcpy(&value, buffer.data() + i * sizeof value, sizeof value);
         const std::uint16_t narrow = half_from_double(static_cast<double>(value));

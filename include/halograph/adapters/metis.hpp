@@ -15,7 +15,7 @@
 /// | prints its complaints about arguments | arguments are checked before the call |
 /// | seeds and draws from libc's rand() | calls are serialized by a mutex; rand()'s state is disturbed, and a program drawing from rand() meanwhile disturbs the result |
 /// | replaces the handlers of SIGABRT and SIGTERM during a call | nothing: a SIGTERM then ends the call as status internal |
-/// | ignores some combinations of options | they are refused |
+/// | ignores some combinations of options | they are rejected |
 #pragma once
 
 #if !__has_include(<metis.h>)
@@ -68,14 +68,14 @@ enum class objective : std::uint8_t {
 ///
 ///     auto owner = hg::assign(g, hg::metis{.parts = 8, .objective = hg::objective::cut});
 ///
-/// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair
-/// of neighbors once, and counting once unless `edge_weights` or `count_multiplicity` say
-/// otherwise. The caller's graph stays as it is.
+/// It gets the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair
+/// of neighbors once, and counted once unless `edge_weights` or `count_multiplicity` change
+/// that. The caller's graph stays as it is.
 ///
 /// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node
 /// type where there are several (`balance_types`). With them, each constraint within its own; those
-/// whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says
-/// what came out.
+/// whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() gives
+/// the result.
 ///
 /// No part is empty where V >= K. Where V <= K node v gets part v. Where a node's load is at least
 /// twice the mean load of a part (see the table above), the parts are made by repeated bisection
@@ -137,10 +137,10 @@ struct basic_metis {
     out.cuts = 4;
     return out;
   }
-  /// What DGL asks for and METIS before 5.2 does not have. A view of a constant.
+  /// Options that DGL sets and METIS before 5.2 does not have. A view of a constant.
   static constexpr std::string_view missing_for_dgl() noexcept {
     return "METIS 5.1 has no options NIPARTS, DROPEDGES and ONDISK, which DGL sets to 1; repeated edges are "
-           "merged here, where DGL passes them on";
+           "merged here, whereas DGL passes them on";
   }
 
   /// @errors invalid_argument, overflow, mismatch, infeasible, out_of_range (an edge without a
@@ -164,7 +164,7 @@ struct basic_metis {
 #endif
   }
 
-  /// The sentence for what assign answered.
+  /// The sentence for a status of assign.
   std::string explain(status answer) const {
     using enum detail::metis_reason;
     const auto item = answer.position >> 8;
@@ -187,7 +187,7 @@ struct basic_metis {
                std::to_string(
                    std::min<std::uint64_t>(id_capacity<part>(), std::numeric_limits<idx_t>::max()));
       case owner_size:
-        return "the assignment needs room for exactly one part for each node";
+        return "the assignment must have exactly one entry for each node";
       case index_width:
         return "the graph's undirected view has more than " + widest +
                " nodes or entries, which this METIS cannot number" + cure;
@@ -229,9 +229,9 @@ struct basic_metis {
       case volume_needs_k_way:
         return "objective volume needs method k-way; METIS's recursive method minimizes the cut alone";
       case contiguous_needs_k_way:
-        return "contiguous parts need method k-way; METIS's recursive method ignores the wish";
+        return "contiguous parts need method k-way; METIS's recursive method ignores the option";
       case connectivity_needs_k_way:
-        return "minimizing connectivity needs method k-way; METIS's recursive method ignores the wish";
+        return "minimizing connectivity needs method k-way; METIS's recursive method ignores the option";
       case sizes_need_volume:
         return "communication sizes need objective volume; METIS ignores them when it minimizes the cut";
       case volume_ignores_weights:
@@ -246,14 +246,14 @@ struct basic_metis {
                " pieces for " + std::to_string(parts) +
                " parts; fewer parts or a larger tolerance may help";
       case heavy_contiguous:
-        return "contiguous parts cannot be had while " + which +
+        return "contiguous parts are impossible while " + which +
                " has a node that outweighs two parts";
       case bad_edge:
-        return "edge " + std::to_string(item) + " has an end that is not a node of the graph";
+        return "edge " + std::to_string(item) + " has an endpoint that is not a node of the graph";
       case refused:
         return "METIS refused its input, though it was checked; please report";
       case no_memory:
-        return "there is not enough memory for METIS; estimate says how much it takes";
+        return "not enough memory for METIS; halograph estimate shows how much it needs";
       case failed:
         return "METIS ended with an error, or a signal (SIGTERM, SIGABRT) ended it";
     }
@@ -261,7 +261,7 @@ struct basic_metis {
   }
 
  private:
-  /// Run with what is balanced when nothing is asked for.
+  /// Run with the default constraints where none are given.
   template <graph G, executor Executor>
   status run_balanced(const G& g, std::span<part> owner, const Executor& threads) const {
     if constexpr (typed_graph<G>) {
@@ -288,7 +288,7 @@ struct basic_metis {
   static constexpr auto idx_max = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
   static constexpr auto idx_limit = std::numeric_limits<idx_t>::max();
 
-  /// What can be refused without looking at the graph.
+  /// Check what can be checked without the graph.
   status check_options(std::size_t nodes) const {
     if (parts == 0) return refuse(errc::invalid_argument, reason::no_parts);
     if (parts - 1 > id_capacity<part>() - 1 || parts > idx_max)

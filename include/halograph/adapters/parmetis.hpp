@@ -7,14 +7,14 @@
 /// What the libraries do, measured on Debian's libscotchparmetis-dev 7.0.3, and what this header
 /// does about it:
 ///
-/// | library | here |
+/// | the library | this header |
 /// | --- | --- |
-/// | Scotch's answers several constraints with each of them wholly in one part, and says that all is well | refused there; ParMETIS's own takes them |
-/// | Scotch's leaves the edge cut at 0 | it is not looked at: measure_distributed() counts |
-/// | Scotch's libraries of 32 and of 64 bits have the same names at run time: one may be loaded for the other's header | the width is asked for, and a graph of four nodes is partitioned and looked at before the first call |
-/// | ParMETIS's ends the ranks where one has no node | ranks without a node take no part |
-/// | Scotch's draws on where the last call left off, and takes no seed | its numbers start anew for each call, from the policy's seed |
-/// | Scotch's works on threads of its own, and a graph of a thousand nodes got other parts from run to run | nothing: ptscotch.hpp is deterministic |
+/// | Scotch's stand-in puts each of several constraints wholly into one part and reports success | rejected; ParMETIS itself takes them |
+/// | Scotch's reports an edge cut of 0 | ignored: measure_distributed() counts |
+/// | Scotch's libraries of 32 and of 64 bits have the same names at run time: one may be loaded for the other's header | the width is checked, and a graph of four nodes is partitioned before the first call |
+/// | ParMETIS itself aborts if a rank has no node | ranks without a node do not call it |
+/// | Scotch's continues its random numbers from the last call and takes no seed | they are seeded for each call, from the policy's seed |
+/// | Scotch's uses its own threads; a graph of a thousand nodes got different parts in each run | nothing: ptscotch.hpp is deterministic |
 /// | both print their complaints about arguments | graphs are checked before the call |
 ///
 /// parmetis.h of Scotch and metis.h define the same names: no source file can include this header
@@ -63,15 +63,15 @@ struct parmetis_types<int(Arguments...)> {
   using pointee = std::remove_pointer_t<std::tuple_element_t<Place, std::tuple<Arguments...>>>;
   using index = std::remove_const_t<pointee<0>>;
   using real = std::remove_const_t<pointee<9>>;
-  static constexpr bool is_scotch = std::is_const_v<pointee<0>>;  // ParMETIS's own promises nothing
+  static constexpr bool is_scotch = std::is_const_v<pointee<0>>;  // ParMETIS itself has no const
 };
 using parmetis_call = parmetis_types<decltype(ParMETIS_V3_PartKway)>;
 using parmetis_index = parmetis_call::index;
 using parmetis_real = parmetis_call::real;
 static_assert(std::signed_integral<parmetis_index> && std::floating_point<parmetis_real>,
-              "parmetis.h has calls of another kind");
+              "parmetis.h declares calls of another kind");
 
-// Where the library is Scotch's; its parmetis.h does not tell of them.
+// Of Scotch; its parmetis.h does not declare them.
 extern "C" int SCOTCH_numSizeof(void);
 extern "C" void SCOTCH_randomSeed(parmetis_index);
 extern "C" void SCOTCH_randomReset(void);
@@ -105,7 +105,7 @@ inline bool call_parmetis(MPI_Comm* comm, parmetis_input& in, std::uint64_t part
                                      (in.rows.loads.empty() ? 0 : 2));
   std::array<index, 3> options{1, 0, static_cast<index>(mix(seed) & 0x3FFFFFFF)};
   if constexpr (parmetis_call::is_scotch) {
-    // It takes no seed, and goes on where the last call left off.
+    // It takes no seed, and continues from the last call.
     SCOTCH_randomSeed(options[2]);
     SCOTCH_randomReset();
   }
@@ -191,21 +191,22 @@ class parmetis_library {
 ///     const hg::mpi_ranks ranks;                                          // adapters/mpi.hpp
 ///     const hg::status answer = hg::assign_into(mine, hg::parmetis{.parts = 8}, owner, ranks);
 ///
-/// Tolerances are goals; measure_distributed() says what came out. Where N <= K, node v gets part
+/// Tolerances are goals; measure_distributed() gives the result. Where N <= K, node v gets part
 /// v; otherwise parts may stay empty.
 ///
 /// @complexity  the library's; memory: the rank's rows once more, and what the library takes
 /// @repeatable  with ParMETIS's own for the same library, number of ranks and ranges; not with
-///     Scotch's stand-in, which gave a graph of a thousand nodes other parts from run to run Thread
-///     safety: one thread of the process at a time, that which runs MPI; Scotch's random numbers
-///     are the process's.
+///     Scotch's stand-in, which gave a graph of a thousand nodes different parts in each run
+///
+/// Thread safety: only the thread that runs MPI may call; Scotch's random numbers belong to the
+/// process.
 /// @source G. Karypis & V. Kumar, "Parallel multilevel k-way partitioning scheme for irregular
 ///     graphs", SIAM Review 41(2), 1999; ParMETIS 4.0 manual
 template <unsigned_id Part = part_id>
 struct basic_parmetis {
   using part = Part;
   static constexpr std::string_view name = "parmetis";
-  /// Does the library balance several constraints? Scotch's stand-in says so, but does not.
+  /// Does the library balance several constraints? Scotch's stand-in accepts them, but does not.
   static constexpr bool takes_several_constraints = !detail::parmetis_call::is_scotch;
 
   std::uint64_t parts = 1;
@@ -217,8 +218,8 @@ struct basic_parmetis {
   /// @errors  the same on every rank: those of check_distributed_graph; unsupported: several
   ///     constraints of a library that does not balance them, or a library of another width than
   ///     its header; overflow: more than it can count; invalid_argument: 0 parts, a tolerance that
-  ///     is none; mismatch: owner is not [n]; internal: the library failed. explain() has the
-  ///     sentences
+  ///     is not positive; mismatch: owner is not [n]; internal: the library failed. explain() has
+  ///     the sentences
   template <communicator C, id Node, id Offset>
     requires detail::has_parmetis_ranks<C>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local,

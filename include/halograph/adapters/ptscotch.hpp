@@ -6,13 +6,13 @@
 /// What PT-Scotch 7.0 does, measured on Debian's 7.0.3 (32- and 64-bit integers), and what this
 /// header does about it:
 ///
-/// | PT-Scotch | here |
+/// | PT-Scotch | this header |
 /// | --- | --- |
-/// | its libraries of 32 and of 64 bits have the same names at run time: one may be loaded for the other's header | the width is asked for before the first call; another is refused |
-/// | balances one load | several constraints are refused |
-/// | where memory ends it prints that, and may crash, on one rank alone | nothing: `memory` is answered where it says so; leave it room |
+/// | its libraries of 32 and of 64 bits have the same names at run time: one may be loaded for the other's header | the width is checked before the first call |
+/// | balances one load | several constraints are rejected |
+/// | prints and may crash on one rank when memory runs out | nothing: `memory` is answered where PT-Scotch reports it |
 /// | prints its complaints about graphs | graphs are checked before the call |
-/// | draws from a state of the whole process | each call has a context of its own, with the policy's seed, deterministic, on one thread |
+/// | keeps random numbers per process | each call has its own context: seeded by the policy, deterministic, one thread |
 #pragma once
 
 #if !__has_include(<ptscotch.h>) || !__has_include(<mpi.h>)
@@ -159,13 +159,14 @@ class scotch_call {
 ///     const hg::mpi_ranks ranks;                                          // adapters/mpi.hpp
 ///     const hg::status answer = hg::assign_into(mine, hg::ptscotch{.parts = 8}, owner, ranks);
 ///
-/// One load is balanced, as PT-Scotch takes the tolerance: as a goal; measure_distributed() says
-/// what came out. Ranks without a node take no part. Where N <= K, node v gets part v; otherwise
+/// One load is balanced, and the tolerance is a goal; measure_distributed() gives the
+/// result. Ranks without a node do not call PT-Scotch. Where N <= K, node v gets part v; otherwise
 /// parts may stay empty.
 ///
 /// @complexity  PT-Scotch's; memory: the rank's rows once more, and what PT-Scotch takes
 /// @repeatable  for the same PT-Scotch, number of ranks and ranges; not for another number of ranks
-///     Thread safety: one thread of the process at a time, that which runs MPI.
+///
+/// Thread safety: only the thread that runs MPI may call.
 /// @source C. Chevalier & F. Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering",
 ///     Parallel Computing 34, 2008
 template <unsigned_id Part = part_id>
@@ -180,8 +181,8 @@ struct basic_ptscotch {
   /// Collective, over a communicator whose handle() is MPI's own (mpi_ranks).
   /// @errors  the same on every rank: those of check_distributed_graph; unsupported: several
   ///     constraints, or the library counts in another width than its header; overflow: more than
-  ///     it can count; invalid_argument: 0 parts, a tolerance that is none; mismatch: owner is not
-  ///     [n]; internal: PT-Scotch failed. explain() has the sentence of each
+  ///     it can count; invalid_argument: 0 parts, a tolerance that is not positive; mismatch: owner
+  ///     is not [n]; internal: PT-Scotch failed. explain() has the sentence of each
   template <communicator C, id Node, id Offset>
     requires detail::has_scotch_ranks<C>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local,

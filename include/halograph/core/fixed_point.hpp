@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fixed_point.hpp
-/// Decide in integers what others decide in floating point, so that every machine decides alike.
+/// Integer arithmetic in place of floating point, so that every machine gets the same result.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -68,7 +68,7 @@ constexpr std::uint64_t square_root(std::uint64_t x) noexcept {
 }
 
 /// A fraction of 2^32, rounded up, of a number from 0 to 2^20: exact scaling, then truncation, the
-/// same in every IEEE arithmetic. Numbers outside (and no number) are clamped.
+/// same in every IEEE arithmetic. Numbers outside, and NaN, are clamped.
 constexpr std::uint64_t fixed_32(double value) noexcept {
   if (!(value > 0)) return 0;
   if (value > 1048576.0) value = 1048576.0;

@@ -48,8 +48,8 @@ constexpr status assign_into(const G& g, const P& policy, std::span<typename P::
                              const Context& context = Context()) {
   if (const std::size_t nodes = num_nodes(g); owner.size() != nodes)
     return status::mismatch.at(nodes);
-  const auto given = detail::assign_context_of(context);
-  if (const status answer = detail::assign_in_context(policy, g, owner, given); !answer)
+  const auto resources = detail::assign_context_of(context);
+  if (const status answer = detail::assign_in_context(policy, g, owner, resources); !answer)
     return answer;
   if constexpr (names_parts<P>) {
     const auto checked = check_owners(std::span<const typename P::part>(owner),

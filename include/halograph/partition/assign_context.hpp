@@ -85,15 +85,15 @@ concept makes_assign_context = is_assign_context<T> || runs_loops<T> || names_ra
                                std::convertible_to<const T&, std::span<std::uint64_t>>;
 
 template <makes_assign_context T>
-constexpr auto assign_context_of(const T& given) noexcept {
+constexpr auto assign_context_of(const T& resource) noexcept {
   if constexpr (is_assign_context<T>) {
-    return given;
+    return resource;
   } else if constexpr (runs_loops<T>) {
-    return assign_context().on(given);
+    return assign_context().on(resource);
   } else if constexpr (names_ranks<T>) {
-    return assign_context().over(given);
+    return assign_context().over(resource);
   } else {
-    return assign_context().in(given);
+    return assign_context().in(resource);
   }
 }
 

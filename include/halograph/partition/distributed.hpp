@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file distributed.hpp
-/// Partition a graph that no rank holds whole: each rank has a range of the nodes and their rows.
+/// Partition a graph that is spread over ranks: each rank holds a range of the nodes and their
+/// rows.
 /// Layer: partition (allocates what ranks exchange; no exceptions of its own). Words: README.md.
 ///
 /// Rank r of R holds nodes ranges[r] to ranges[r + 1] - 1 and, of each, the IDs of its neighbors:
-/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbors stands
+/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbors is
 /// in both rows, with the same weight; repeated pairs add up.
 ///
 ///     // on every rank
@@ -98,26 +99,25 @@ concept distributed_partitioner =
 template <id Node, id Offset, class P, detail::makes_assign_context Context>
 status assign_into(const distributed_graph_view<Node, Offset>& local, const P& policy,
                    std::span<typename P::part> owner, const Context& context) {
-  const auto given = detail::assign_context_of(context);
-  static_assert(distributed_partitioner<P, std::remove_cvref_t<decltype(given.ranks())>,
+  const auto resources = detail::assign_context_of(context);
+  static_assert(distributed_partitioner<P, std::remove_cvref_t<decltype(resources.ranks())>,
                                         distributed_graph_view<Node, Offset>>);
-  return policy.assign(given.ranks(), local, owner);
+  return policy.assign(resources.ranks(), local, owner);
 }
 
 namespace detail {
 
-/// What a policy was asked, in a word.
+/// A digest of a policy's options.
 inline std::uint64_t asked_of(std::initializer_list<std::uint64_t> options, double tolerance,
                               std::span<const double> tolerances = {}) noexcept {
-  std::uint64_t said = std::bit_cast<std::uint64_t>(tolerance);
-  for (const auto one : options) said = keyed(said, one);
-  for (const auto one : tolerances) said = keyed(said, std::bit_cast<std::uint64_t>(one));
-  return said;
+  std::uint64_t digest = std::bit_cast<std::uint64_t>(tolerance);
+  for (const auto one : options) digest = keyed(digest, one);
+  for (const auto one : tolerances) digest = keyed(digest, std::bit_cast<std::uint64_t>(one));
+  return digest;
 }
 
-/// The parts of nodes where there is nothing to decide: of one part, or of at most as many nodes as
-/// parts, a part each.
-/// @return false: there is
+/// Assign nodes where nothing is to be decided: one part, or at most as many nodes as parts.
+/// @return whether that was so
 template <unsigned_id Part>
 constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64_t> ranges,
                                 std::size_t rank, std::span<Part> owner) noexcept {
@@ -127,9 +127,9 @@ constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64
   return true;
 }
 
-/// Every row of a graph from outside, as far as one rank sees it; what must be the same everywhere
-/// goes into `same`, what must come to 0 over all ranks into `zero`, and sums that must stay below
-/// 2^63 into `sums`, [constraints + 1].
+/// Check the rows of one rank. What must be the same on every rank goes into `same`, what must sum
+/// to 0 over all ranks into `zero`, and sums that must stay below 2^63 into `sums`, [constraints +
+/// 1].
 template <id Node, id Offset>
 status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t rank,
                   std::size_t size, std::uint64_t& same, std::uint64_t& zero,
@@ -176,7 +176,7 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
         return status::invalid_argument.at(i);
       sums.back() += local.weight(i);
       if (sums.back() > most) return status::overflow.at(i);
-      // Each pair, once from either side: what one adds the other takes away again.
+      // Each pair, once from either side: what one side adds the other subtracts.
       const std::uint64_t pair = local.weight(i) *
                                  keyed(keyed(2, std::min(u, own)), std::max(u, own));
       zero += own < u ? pair : 0 - pair;
@@ -187,14 +187,14 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
 
 }  // namespace detail
 
-/// Do the pieces of a graph fit each other? Collective; the same answer on every rank, that of the
-/// lowest rank which finds something wrong.
+/// Check that the pieces of a graph fit together. Collective; the same status on every rank, that
+/// of the lowest rank that finds an error.
 /// @param asked  a digest of whatever else must be the same on all ranks: of a policy's options
 /// @errors  mismatch: `asked` differs, ranges are not those of every rank, do not rise from 0, or
-///     arrays are not as long as they say; malformed at v: row v; malformed at 2^64 - 1: the rows
-///     are not symmetric; out_of_range at i: entry i is no node; invalid_argument at i: entry i is
-///     a loop or weighs less than 1, or node weight i is negative; overflow: weights sum to 2^63,
-///     or Node cannot number the nodes
+///     arrays do not have their lengths; malformed at v: row v; malformed at 2^64 - 1: the rows
+///     are not symmetric; out_of_range at i: entry i is not a node; invalid_argument at i: entry i
+///     is a loop or weighs less than 1, or node weight i is negative; overflow: weights sum to
+///     2^63, or Node cannot number the nodes
 /// @complexity O(n + m); symmetry is answer by a sum of 64-bit hashes over all pairs
 template <communicator C, id Node, id Offset>
 status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local,
@@ -207,20 +207,20 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
   same = detail::keyed(same, asked);
   std::array<std::uint64_t, 2> hashes{same, zero};
   if (const status answer = ranks.sum(hashes); !answer) return answer;
-  std::uint64_t told_same = same;
+  std::uint64_t first_same = same;
   {
     std::array<std::byte, 8> first{};
     for (unsigned i = 0; i < 8; ++i) first[i] = static_cast<std::byte>(same >> (8 * i));
     if (const status answer = ranks.broadcast(first, 0); !answer) return answer;
-    told_same = 0;
+    first_same = 0;
     for (unsigned i = 0; i < 8; ++i)
-      told_same |= std::to_integer<std::uint64_t>(first[i]) << (8 * i);
+      first_same |= std::to_integer<std::uint64_t>(first[i]) << (8 * i);
   }
   status mine = seen;
-  if (mine && same != told_same) mine = status::mismatch;
+  if (mine && same != first_same) mine = status::mismatch;
   if (const status all = agree(ranks, mine); !all) return all;
   if (hashes[1] != 0) return status::malformed.at(~std::uint64_t{0});
-  // Halves, so that the sum of all ranks cannot go round.
+  // Halves, so that the sum over all ranks cannot overflow.
   std::vector<std::uint64_t> halves(2 * sums.size());
   for (std::size_t c = 0; c < sums.size(); ++c) {
     halves[2 * c] = sums[c] >> 31;
@@ -234,24 +234,24 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
   return status::ok;
 }
 
-/// The sentence for what check_distributed_graph answered, or "".
+/// The sentence for a status of check_distributed_graph, or "".
 inline std::string explain_distributed_graph(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
     case errc::mismatch:
-      return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must be as long as they say";
+      return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must have the length that follows from them";
     case errc::malformed:
       return answer.position == ~std::uint64_t{0}
-                 ? "the rows are not symmetric; each pair of neighbors must stand in both rows, with the same weight"
+                 ? "the rows are not symmetric; each pair of neighbors must be in both rows, with the same weight"
                  : "the offsets of row " + at + " must rise from 0 to the number of neighbors";
     case errc::out_of_range:
-      return "neighbor " + at + " of a rank is no node of the graph";
+      return "neighbor " + at + " of a rank is not a node of the graph";
     case errc::invalid_argument:
       return "neighbor " + at +
              " of a rank is the node itself or weighs less than 1, or node weight " + at +
              " is negative";
     case errc::overflow:
-      return "the weights sum to more than 2^63, or the nodes are more than their type can number";
+      return "the weights sum to more than 2^63, or their type cannot number the nodes";
     default:
       return {};
   }
@@ -259,8 +259,8 @@ inline std::string explain_distributed_graph(status answer) {
 
 /// What an assignment of a distributed graph costs. The same on every rank.
 struct distributed_quality {
-  std::uint64_t edge_cut = 0;              ///< weight of the pairs whose ends have different owners
-  std::uint64_t communication_volume = 0;  ///< (node, other part among its neighbors) pairs
+  std::uint64_t edge_cut = 0;  ///< weight of the pairs whose endpoints have different owners
+  std::uint64_t communication_volume = 0;   ///< (node, other part among its neighbors) pairs
   std::vector<std::uint64_t> part_nodes{};  ///< [K]
   std::vector<std::uint64_t> loads{};       ///< [constraints x K] each part's sum of node weights
 };

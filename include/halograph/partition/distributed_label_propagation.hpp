@@ -32,9 +32,9 @@
 namespace halograph {
 
 /// Multilevel size-constrained label propagation over ranks: nodes join the cluster most of their
-/// weight goes to, clusters become the nodes of a coarser graph until it is small, that is cut by
-/// recursive bisection, and on the way back nodes move to the part that holds most of their
-/// neighbors, where that has room.
+/// weight goes to, clusters become the nodes of a coarser graph until it is small, which recursive
+/// bisection cuts, and on the way back nodes move to the part that holds most of their neighbors,
+/// where that has room.
 ///
 ///     hg::distributed_label_propagation policy{.parts = 8, .tolerance = 0.02};
 ///     std::vector<hg::part_id> owner(mine.num_nodes());
@@ -42,7 +42,7 @@ namespace halograph {
 ///
 /// Every constraint of the graph is balanced on its own, within its tolerance. Where nodes weigh 1
 /// in one constraint that is always met; a node heavier than a part may hold, or several weights at
-/// odds, may leave more: measure_distributed() says what came out. No part is empty where N >= K;
+/// odds, may leave more: measure_distributed() gives the result. No part is empty where N >= K;
 /// where N <= K, node v gets part v.
 ///
 /// @complexity  O(n + m) time and memory on each rank for its share (the pieces of coarser graphs
@@ -71,7 +71,7 @@ struct basic_distributed_label_propagation {
 
   /// Collective. @param local  this rank's piece   @param owner  [n] out
   /// @errors  the same on every rank: those of check_distributed_graph; invalid_argument: 0 parts,
-  ///     a tolerance that is negative or no number; overflow: Part is too narrow, or there are 2^32
+  ///     a tolerance that is negative or NaN; overflow: Part is too narrow, or there are 2^32
   ///     parts; mismatch: owner is not [n]
   template <communicator C, id Node, id Offset>
   status assign(const C& ranks, const distributed_graph_view<Node, Offset>& local,
@@ -118,7 +118,7 @@ struct basic_distributed_label_propagation {
     if (answer == status::invalid_argument && parts != 0 && sound_tolerances())
       return explain_distributed_graph(answer);
     if (answer == status::invalid_argument)
-      return "the number of parts must be at least 1, and tolerances numbers of 0 or more";
+      return "the number of parts must be at least 1, and tolerances must be 0 or more";
     if (answer == status::overflow && parts > id_capacity<part>())
       return "the number of parts (" + std::to_string(parts) + ") does not fit its type";
     return explain_distributed_graph(answer);
@@ -170,8 +170,8 @@ struct basic_distributed_label_propagation {
 
 using distributed_label_propagation = basic_distributed_label_propagation<>;
 
-/// About what distributed_label_propagation takes on each of so many ranks, besides the rows that
-/// it is handed, where the ranks share nodes and neighbors evenly. Bytes; saturates. Measured on
+/// Estimated bytes that distributed_label_propagation takes on each of `ranks` ranks besides its
+/// input, where the ranks share nodes and neighbors evenly. Saturates. Measured on
 /// one rank with 16 parts (rmat scales 14 to 20, a grid, a star, random neighbors): the peak was
 /// 0.3 to 0.8 times this.
 /// @param entries  neighbors in all rows of all ranks
@@ -180,8 +180,8 @@ constexpr std::uint64_t distributed_label_propagation_bytes(
     std::uint64_t nodes, std::uint64_t entries, std::size_t constraints, std::uint64_t parts,
     std::size_t ranks,
     std::uint64_t coarsest_entries = distributed_label_propagation{}.coarsest_entries) noexcept {
-  // Rows of all graphs, and of several ranks those on their way from one to another; what is known
-  // of a node; sums over parts; the coarsest graph. Numbers take 4 bytes each up to 2^32.
+  // Rows of all levels, and of several ranks those in transit; arrays of nodes; sums over parts;
+  // the coarsest graph. Numbers take 4 bytes each up to 2^32.
   const std::uint64_t rows = std::uint64_t{constraints} + 1;
   // A coarser graph keeps most of its neighbors where degrees follow a power law, and each
   // doubling of the nodes adds one.

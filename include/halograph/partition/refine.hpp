@@ -185,7 +185,7 @@ inline std::string explain_refiner(status answer, std::uint64_t parts) {
     return "node " + at + " has a part that is not below " + std::to_string(parts) + ", or edge " +
            at + " has an endpoint that is not a node";
   if (answer == status::invalid_argument && parts != 0)
-    return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
+    return "loads must be 0 or more (see node " + at + "), and tolerances must be 0 or more";
   return {};
 }
 

@@ -26,7 +26,7 @@ namespace halograph {
 /// Our storages with Boost's interface. In a namespace of their own: Boost's names are not ours.
 namespace bgl {
 
-/// An edge: its ends, and where it stands in the storage.
+/// An edge: its endpoints, and its position in the storage.
 template <id Node>
 struct edge_descriptor {
   Node from{};
@@ -41,7 +41,7 @@ struct edge_descriptor {
   friend std::size_t hash_value(const edge_descriptor& e) noexcept { return e.position; }
 };
 
-/// Counts, and shows what stands at the count.
+/// Counts, and shows the item at the count.
 template <class Value, class Show>
 class iterator {
  public:
@@ -271,7 +271,7 @@ bgl::row_graph<Node, Edge, Offset> as_boost_graph(const csr_view<Node, Edge, Off
   return bgl::row_graph<Node, Edge, Offset>(rows);
 }
 
-/// A part with its HALO for Boost's algorithms: vertices are local IDs, edges stand in the part's
+/// A part with its HALO for Boost's algorithms: vertices are local IDs, edges are in the part's
 /// order. node_map leads back to the graph's IDs. The part must outlive it.
 template <id Node, id Edge>
 bgl::edge_list_graph<std::uint64_t, std::uint64_t> as_boost_graph(const halo<Node, Edge>& part) {

@@ -44,7 +44,7 @@ auto owner_map(Owner&& owner, VertexIndex vertices = {}) {
 }
 
 /// Whether a part owns a vertex: the vertex predicate of `boost::filtered_graph` that shows the
-/// part where it lies.
+/// part without a copy.
 template <class OwnerMap>
 class in_part {
  public:
@@ -102,8 +102,8 @@ class edge_owner_map {
   OwnerMap owners_;
 };
 
-/// The local ID of each vertex in one part: its place among the part's nodes, inner ones first. A
-/// readable property map; `absent<std::uint64_t>` where the part does not hold the vertex. Copies
+/// The local ID of each vertex in one part: its position among the part's nodes, inner ones first.
+/// A readable property map; `absent<std::uint64_t>` where the part does not hold the vertex. Copies
 /// share their memory, 16 bytes per HALO node. @complexity O(log of the part's nodes) per vertex
 template <id Node, class VertexIndex = vertex_number_map>
 class local_id_map {
@@ -155,7 +155,7 @@ local_id_map(const halo<Node, Edge>&) -> local_id_map<Node>;
 template <id Node, id Edge, class VertexIndex>
 local_id_map(const halo<Node, Edge>&, VertexIndex) -> local_id_map<Node, VertexIndex>;
 
-/// The node that each local ID stands for: the inverse of local_id_map, keyed by local IDs.
+/// The node of each local ID: the inverse of local_id_map, keyed by local IDs.
 template <id Node, id Edge>
 auto node_map(const halo<Node, Edge>& expanded) {
   return detail::values_by_index(expanded.nodes, vertex_number_map{});

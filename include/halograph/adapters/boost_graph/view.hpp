@@ -25,7 +25,7 @@
 #include <vector>
 
 namespace boost {
-// Their headers are for those who use these graphs.
+// Declared only: users of these graphs include their headers.
 struct csr_graph_tag;
 struct filtered_graph_tag;
 }  // namespace boost
@@ -131,7 +131,7 @@ decltype(auto) value_at(const Map& map, const Key& key) {
   return get(map, key);
 }
 
-/// Tells the counts of the graph that it filters.
+/// Its counts are those of the graph that it filters.
 template <class G>
 concept filtered = requires {
   requires std::same_as<typename G::graph_tag, boost::filtered_graph_tag>;
@@ -164,7 +164,7 @@ concept boost_graph =
 /// A graph of Boost's as one of ours. Copies nothing; the graph must outlive the view, unchanged.
 ///
 /// Indices given must run from 0 to V-1 and from 0 to E-1, each once (validate() says whether). An
-/// edge_index inside the graph is used where there is one; `by_position{}` leaves it aside.
+/// edge_index inside the graph is used where there is one; `by_position{}` ignores it.
 /// @complexity as Boost's own functions; a loop of an undirected graph is looked up in its row
 /// @tparam VertexIndex  property map from vertices to node IDs
 /// @tparam EdgeIndex    property map from edges to edge IDs, or by_position
@@ -189,7 +189,7 @@ class boost_graph_view {
        (both_ways && has_rows));
   static_assert(
       ascending || has_rows,
-      "boost_graph_view: with an edge index, vertices that are no numbers must be given by index, and the graph must have "
+      "boost_graph_view: with an edge index, vertices that are not numbers must be given by index, and the graph must have "
       "out_edges; or number the edges by_position");
 
  public:
@@ -211,7 +211,7 @@ class boost_graph_view {
         vertex_index_(std::move(vertices)),
         edge_index_(std::move(edges)),
         vertices_(by_index) {}
-  /// A temporary would be gone before it is read.
+  /// A temporary would end before it is read.
   explicit boost_graph_view(const Graph&&) = delete;
   boost_graph_view(const Graph&&, VertexIndex) = delete;
   boost_graph_view(const Graph&&, VertexIndex, EdgeIndex, Vertices = {}) = delete;
@@ -268,7 +268,7 @@ class boost_graph_view {
 
   /// ok; overflow: the index types cannot number the nodes or edges; malformed at i: vertex i in
   /// the order of vertices(g), or edge i in the order of edges(g), has an index out of range or one
-  /// that another has, or is not what the list of vertices says. Allocates a bit per node and edge.
+  /// that another has, or does not match the list of vertices. Allocates a bit per node and edge.
   /// @complexity O(V + E)
   status validate() const {
     const std::size_t nodes = num_nodes(), count = num_edges();
@@ -335,7 +335,7 @@ class boost_graph_view {
         f(other, static_cast<edge_id>(twice + (Outwards == (self > other) ? 1 : 0)));
         continue;
       }
-      // A loop stands twice in its row, or once where the row is a set.
+      // A loop is twice in its row, or once where the row is a set.
       bool again = false;
       for (auto before = first; before != it && !again; ++before) {
         again = node(target(*before, *graph_)) == self && edge(*before) == edge(*it);

@@ -72,7 +72,7 @@ inline duckdb_type type_of(dtype type) noexcept {
   return DUCKDB_TYPE_INVALID;
 }
 
-/// What halograph_rows gives to a COPY.
+/// The rows that halograph_rows produces for a COPY.
 struct job {
   std::span<const table_column> columns{};
   std::uint64_t rows = 0;
@@ -100,7 +100,7 @@ inline void bind_rows(duckdb_bind_info info) {
   duckdb_bind_set_bind_data(info, work, nullptr);
 }
 
-/// The next rows of a job. No exception may pass through DuckDB: it waits in the job.
+/// The next rows of a job. No exception may pass through DuckDB, so the job keeps it.
 inline void give_rows(duckdb_function_info info, duckdb_data_chunk out) {
   auto& work = *static_cast<job*>(duckdb_function_get_bind_data(info));
   try {
@@ -117,7 +117,7 @@ inline void give_rows(duckdb_function_info info, duckdb_data_chunk out) {
       }
       if (duckdb_list_vector_reserve(vector, size) == DuckDBError ||
           duckdb_list_vector_set_size(vector, size) == DuckDBError) {
-        raise(errc::memory, "DuckDB has no memory for lists");
+        raise(errc::memory, "not enough memory for lists in DuckDB");
       }
       auto* const entries = static_cast<duckdb_list_entry*>(duckdb_vector_get_data(vector));
       for (idx_t row = 0; row < count; ++row) entries[row] = {row * column.width, column.width};
@@ -130,7 +130,7 @@ inline void give_rows(duckdb_function_info info, duckdb_data_chunk out) {
     duckdb_data_chunk_set_size(out, count);
   } catch (...) {
     work.problem = std::current_exception();
-    duckdb_function_set_error(info, "the rows cannot be given");
+    duckdb_function_set_error(info, "the rows could not be produced");
   }
 }
 
@@ -160,7 +160,7 @@ struct database {
       taken = duckdb_set_config(config, key, value) == DuckDBSuccess && taken;
     char* words = nullptr;
     const bool opened = taken && duckdb_open_ext(nullptr, &handle, config, &words) == DuckDBSuccess;
-    const std::string why = words == nullptr ? "a setting is unknown to it" : words;
+    const std::string why = words == nullptr ? "it rejects a setting" : words;
     duckdb_free(words);
     duckdb_destroy_config(&config);
     if (!opened)
@@ -182,7 +182,7 @@ struct database {
     duckdb_destroy_logical_type(&number);
     duckdb_destroy_table_function(&function);
     duckdb_disconnect(&to);
-    if (!registered) raise(errc::internal, "DuckDB does not take our table function");
+    if (!registered) raise(errc::internal, "DuckDB rejected the table function halograph_rows");
   }
 };
 
@@ -193,7 +193,7 @@ struct connection {
   connection(database& shared, const std::string& file) : path(file) {
     std::call_once(shared.once, [&] { shared.open(); });
     if (duckdb_connect(shared.handle, &handle) == DuckDBError)
-      raise(errc::memory, "DuckDB gives no connection", {.file = file});
+      raise(errc::memory, "DuckDB refused a connection", {.file = file});
   }
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
@@ -210,7 +210,7 @@ struct statement {
                                     ? ""
                                     : duckdb_prepare_error(handle);
       duckdb_destroy_prepare(&handle);
-      raise(errc::malformed, "DuckDB refuses: " + first_line(words), {.file = path});
+      raise(errc::malformed, "DuckDB rejects the statement: " + first_line(words), {.file = path});
     }
   }
   statement(const statement&) = delete;
@@ -224,12 +224,11 @@ struct statement {
 
  private:
   void require(duckdb_state state) const {
-    if (state == DuckDBError)
-      raise(errc::internal, "DuckDB does not take a parameter", {.file = path});
+    if (state == DuckDBError) raise(errc::internal, "DuckDB rejected a parameter", {.file = path});
   }
 };
 
-/// Rows as they come.
+/// The rows of a statement, streamed.
 struct result {
   duckdb_result handle{};
   const std::string& path;
@@ -270,7 +269,7 @@ struct result {
     const errc code = type == DUCKDB_ERROR_IO              ? errc::io
                       : type == DUCKDB_ERROR_OUT_OF_MEMORY ? errc::memory
                                                            : errc::malformed;
-    raise(code, "DuckDB cannot go on: " + first_line(words), {.file = path});
+    raise(code, "DuckDB failed: " + first_line(words), {.file = path});
   }
 };
 

@@ -23,7 +23,7 @@ namespace halograph {
 namespace detail {
 
 /// K parts by METIS's two-way call alone. Each half gets at least as many nodes as it has parts to
-/// make, so that METIS is never handed an empty graph, which is what it prints about.
+/// make, so that METIS never gets an empty graph, about which it prints.
 class metis_bisector {
  public:
   metis_bisector(const metis_input& whole, std::vector<idx_t>& owner)

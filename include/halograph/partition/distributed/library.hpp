@@ -37,7 +37,7 @@ enum class library_reason : std::uint8_t {
   parts  // it left a node without a part
 };
 
-/// A status that names a reason, told from others by a position that no node or edge has.
+/// A status that names a reason, distinguished by a position that no node or edge has.
 constexpr status library_status(errc code, library_reason reason) noexcept {
   return {code, (std::uint64_t{1} << 63) | static_cast<std::uint64_t>(reason)};
 }
