@@ -231,15 +231,12 @@ any_policy<Graph> erase(Policy policy, const Threads& threads) {
   any_policy<Graph> out;
   out.parts = static_cast<std::uint64_t>(shared->parts);
   out.call = [shared, threads](const Graph& g, std::span<part_id> owner) -> status {
-    static_cast<void>(threads);
-    if constexpr (std::same_as<typename Policy::part, part_id> &&
-                  requires { shared->assign(g, owner, threads); }) {
-      return shared->assign(g, owner, threads);
-    } else if constexpr (std::same_as<typename Policy::part, part_id>) {
-      return shared->assign(g, owner);
+    if constexpr (std::same_as<typename Policy::part, part_id>) {
+      return assign_into(g, *shared, owner, threads);
     } else {
       std::vector<typename Policy::part> narrow(owner.size());
-      const status answer = shared->assign(g, std::span<typename Policy::part>(narrow));
+      const auto narrowed = std::span<typename Policy::part>(narrow);
+      const status answer = assign_into(g, *shared, narrowed, threads);
       std::copy(narrow.begin(), narrow.end(), owner.begin());
       return answer;
     }

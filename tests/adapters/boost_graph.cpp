@@ -172,7 +172,6 @@ void expect_same_on_random_graphs(plain::graph (*same)(plain::graph)) {
 plain::graph as_drawn(plain::graph g) { return g; }
 
 // --- which abilities a view has
-// -------------------------------------------------------------------
 
 template <class Graph>
 using view_of = decltype(hg::boost_graph_view(std::declval<const Graph&>()));
@@ -198,7 +197,6 @@ static_assert(!std::is_constructible_v<view_of<compressed>, compressed&&>,
 static_assert(!hg::boost_graph<std::vector<int>> && hg::boost_graph<compressed>);
 
 // --- adjacency_list
-// -------------------------------------------------------------------------------
 
 TEST(adjacency_list, without_an_index_numbers_its_edges_row_by_row) {
   expect_same_on_random_graphs<list_graph<boost::vecS, boost::directedS>>(by_rows);
@@ -307,7 +305,6 @@ TEST(adjacency_list, of_listed_vertices_takes_a_vertex_index) {
 }
 
 // --- other graphs of Boost's
-// ----------------------------------------------------------------------
 
 TEST(compressed_sparse_row_graph, with_in_edges_is_a_graph_where_it_lies) {
   for_random_graphs([](const plain::graph& g, const plain::owners&) {
@@ -336,7 +333,6 @@ TEST(other_graphs, of_boost_are_graphs_too) {
 }
 
 // --- the same answers from partitioners
-// -----------------------------------------------------------
 
 TEST(metis, cuts_boosts_graph_as_it_cuts_ours) {
   hg::random_stream draw(3);
@@ -349,7 +345,6 @@ TEST(metis, cuts_boosts_graph_as_it_cuts_ours) {
 }
 
 // --- what is wrong
-// --------------------------------------------------------------------------------
 
 TEST(boost_graph_view, says_which_index_is_wrong) {
   list_graph<boost::vecS, boost::directedS, indexed> g(3);
@@ -393,7 +388,6 @@ TEST(boost_graph_view, refuses_more_nodes_than_its_index_can_number) {
 }
 
 // --- nothing is copied
-// ----------------------------------------------------------------------------
 
 template <class F>
 std::pair<std::size_t, std::size_t> memory_of(F&& f) {
@@ -446,7 +440,6 @@ TEST(boost_graph_view, copies_nothing) {
 }
 
 // --- results as property maps
-// ---------------------------------------------------------------------
 
 TEST(owner_map, gives_the_part_of_vertices_and_edges) {
   BOOST_CONCEPT_ASSERT(
@@ -509,7 +502,6 @@ TEST(local_id_map, inverts_the_nodes_of_a_part) {
 }
 
 // --- our graphs as Boost's
-// ------------------------------------------------------------------------
 
 TEST(row_graph, is_boosts) {
   const std::vector<std::int32_t> offsets{0, 2, 3, 4, 4};

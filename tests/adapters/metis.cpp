@@ -343,7 +343,7 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
   sentence_of(g, hg::metis{.parts = 2, .cuts = 0}, wrong);
   const rows broken{{1}, {2}};
   EXPECT_EQ(sentence_of(broken, hg::metis{.parts = 2}, hg::errc::out_of_range),
-            "edge 1 has an end that is not a node of the graph");
+            "edge 1 has an endpoint that is not a node of the graph");
 }
 
 TEST(metis, refuses_weights_whose_sum_its_indices_cannot_hold_and_names_the_cure) {

@@ -35,7 +35,6 @@ edges_seen seen(const Graph& g) {
 }
 
 // --- who is what
-// -----------------------------------------------------------------------------------
 namespace of = hg::archetype;
 static_assert(hg::edge_list<of::edge_list<>> && !hg::in_adjacency<of::edge_list<>> &&
               !hg::out_adjacency<of::edge_list<>>);
@@ -68,7 +67,6 @@ static_assert(
     std::same_as<hg::node_id_t<const hg::coo_view<std::int8_t, std::uint16_t>&>, std::int8_t>);
 
 // --- a type of somebody else's
-// ---------------------------------------------------------------------
 namespace engine {
 struct mesh {
   std::vector<std::pair<short, short>> links;

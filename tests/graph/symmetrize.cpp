@@ -124,7 +124,7 @@ TEST(symmetrize, refuses_ends_that_are_no_nodes) {
   const std::array<std::int32_t, 2> source{0, 1}, target{1, -1}, beyond{1, 2};
   EXPECT_EQ(sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target)); },
                         hg::errc::out_of_range),
-            "edge 1 has an end that is not a node of the graph");
+            "edge 1 has an endpoint that is not a node of the graph");
   sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, beyond)); },
               hg::errc::out_of_range);
 }

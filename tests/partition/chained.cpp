@@ -67,11 +67,11 @@ static_assert(hg::refiner<hg::label_propagation, hg::archetype::graph> &&
               hg::refiner<hg::balance_repair, hg::archetype::graph>);
 static_assert(!hg::refiner<near_miss_of_const, hg::archetype::graph> &&
               !hg::refiner<near_miss_of_part, hg::archetype::graph>);
-static_assert(hg::assigns_in_words<hg::ldg, hg::archetype::graph> &&
-              hg::assigns_in_words<hg::rebalanced<hg::hash>, hg::archetype::graph>);
+static_assert(hg::assigns_in_memory<hg::ldg, hg::archetype::graph> &&
+              hg::assigns_in_memory<hg::rebalanced<hg::hash>, hg::archetype::graph>);
 static_assert(
-    !hg::assigns_in_words<hg::hash, hg::archetype::graph> &&
-    !hg::assigns_in_words<hg::chained<hg::basic_hash<byte>, first_to_last>, hg::archetype::graph>);
+    !hg::assigns_in_memory<hg::hash, hg::archetype::graph> &&
+    !hg::assigns_in_memory<hg::chained<hg::basic_hash<byte>, first_to_last>, hg::archetype::graph>);
 static_assert(!hg::refiner<hg::ldg, hg::archetype::graph>);
 
 template <class Policy>
@@ -218,7 +218,7 @@ TEST(balance_repair, keeps_each_type_and_constraint_and_says_where_it_cannot) {
     EXPECT_EQ(problem.code(), hg::errc::infeasible);
     EXPECT_EQ(
         problem.message(),
-        "part 0 holds more than its tolerance allows, and no move was found that helps; allow more, or fewer parts");
+        "part 0 holds more than its tolerance allows, and no move was found that helps; allow a larger tolerance or fewer parts");
   }
 }
 

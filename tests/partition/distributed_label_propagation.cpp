@@ -42,7 +42,7 @@ outcome run(const Graph& g, std::size_t size, const policy_of_bytes& policy, con
     weigh(mine, ranges[ranks.rank()]);
     const auto owner = std::span(out.owner).subspan(static_cast<std::size_t>(ranges[ranks.rank()]),
                                                     mine.view().num_nodes());
-    const hg::status answer = policy.assign(ranks, mine.view(), owner);
+    const hg::status answer = hg::assign_into(mine.view(), policy, owner, ranks);
     EXPECT_EQ(answer, hg::status::ok) << policy.explain(answer);
     hg::distributed_quality quality;
     EXPECT_EQ(hg::measure_distributed(ranks, mine.view(), std::span<const byte>(owner),

@@ -233,11 +233,12 @@ struct counts_threads {
   using part = std::uint8_t;
   std::uint64_t parts = 8;
   hg::status assign(const bare_graph& g, std::span<part> owner) const {
-    return assign(g, owner, hg::sequential{});
+    return assign(g, owner, hg::assign_context());
   }
-  template <hg::executor Executor>
-  hg::status assign(const bare_graph&, std::span<part> owner, const Executor& run) const {
-    std::fill(owner.begin(), owner.end(), static_cast<part>(run.concurrency() - 1));
+  template <class Context>
+  hg::status assign(const bare_graph&, std::span<part> owner, const Context& context) const {
+    std::fill(owner.begin(), owner.end(), static_cast<part>(context.threads().concurrency() - 1));
+    if constexpr (Context::has_memory) owner.back() = static_cast<part>(context.memory().size());
     return hg::status::ok;
   }
 };
@@ -254,6 +255,12 @@ TEST(assign, lends_threads_to_policies_that_have_work_for_them) {
             (std::vector<std::uint8_t>{6, 6}));
   EXPECT_EQ(hg::assign(bare_graph{2}, hg::range{.parts = 2}, seven_threads{}),
             (std::vector<hg::part_id>{0, 1}));
+  std::vector<std::uint64_t> words(3);
+  const auto both = hg::assign_context().on(seven_threads{});
+  EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, both.in(words)),
+            (std::vector<std::uint8_t>{6, 3}));
+  EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, std::span(words)),
+            (std::vector<std::uint8_t>{0, 3}));
   EXPECT_EQ(
       sentence_of([] { return hg::assign(bare_graph{5}, counts_threads{}, nine_threads{}); },
                   hg::errc::internal),

@@ -170,7 +170,7 @@ TEST(quality, refuses_owners_of_another_graph_and_edges_of_no_graph) {
                                       std::span<const std::uint32_t>(three), 2);
                 },
                 hg::errc::out_of_range),
-            "edge 1 has an end that is not a node of the graph");
+            "edge 1 has an endpoint that is not a node of the graph");
 }
 
 TEST(quality, says_how_much_memory_would_do) {

@@ -85,6 +85,15 @@ TEST(concepts, what_is_missing_is_named) {
           .size(),
       1u);
   EXPECT_FALSE(of(bare, proofs, {refusal}).empty());
+  auto asked = bare;
+  asked.optional = true;
+  const std::string once = "static_assert(hg::inner::bare<archetype::x>);\n",
+                    miss = "static_assert(!hg::inner::bare<near_miss::x>);\n";
+  EXPECT_TRUE(of(asked, once + miss, {}).empty());
+  EXPECT_EQ(of(asked, once, {}).size(), 1u);
+  asked = shown;
+  asked.optional = true;
+  EXPECT_EQ(of(asked, proofs, {refusal}).size(), 1u);
 }
 
 }  // namespace

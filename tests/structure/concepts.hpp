@@ -6,6 +6,7 @@
 
 #include "structure/rules.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <regex>
 #include <string>
@@ -16,6 +17,7 @@ namespace structure {
 struct concept_definition {
   std::string path, name;  ///< with its namespace below halograph: "generate::generator"
   std::vector<std::string> sentences;  ///< those of unmet<"...">, in order
+  bool optional = false;  ///< "/// Optional: ...": an ability that is found, never required
 };
 
 /// The concepts that a header offers its users: not those in a namespace detail.
@@ -41,6 +43,8 @@ inline std::vector<concept_definition> public_concepts(const std::string& path,
     }
     if (hidden) continue;
     concept_definition made{path, space + match[1].str(), {}};
+    for (std::size_t j = i; j-- > 0 && (lines[j].rfind("///", 0) == 0 || j + 1 == i);)
+      made.optional = made.optional || lines[j].rfind("/// Optional: ", 0) == 0;
     std::string body;  // up to the ';' that ends a line
     for (std::size_t j = i; j < lines.size(); ++j) {
       body += lines[j] + "\n";
@@ -65,8 +69,9 @@ inline void add_expected(const std::string& text, std::vector<std::regex>& expec
 inline void check_concept(const concept_definition& one, const std::string& proofs,
                           const std::vector<std::regex>& expected, complaints& out) {
   const std::string name = "concept " + one.name + " (" + one.path + ")";
-  if (one.sentences.empty())
-    out.push_back(name + ": no clause has a sentence, || unmet<\"...\">()");
+  if (one.sentences.empty() != one.optional)
+    out.push_back(name + (one.optional ? ": an ability that is optional needs no sentence"
+                                       : ": no clause has a sentence, || unmet<\"...\">()"));
   for (const auto& sentence : one.sentences) {
     bool quoted = false;
     for (const auto& one_expected : expected)
@@ -84,8 +89,9 @@ inline void check_concept(const concept_definition& one, const std::string& proo
   if (times("[^!]hg::" + one.name + "<[^;]*") == 0)
     out.push_back(name + ": no static_assert says that an archetype models it");
   const auto misses = times("!hg::" + one.name + "<near_miss::");
-  if (misses < static_cast<std::ptrdiff_t>(one.sentences.size())) {
-    out.push_back(name + ": " + std::to_string(one.sentences.size()) + " clauses, but " +
+  const auto clauses = std::max<std::size_t>(1, one.sentences.size());
+  if (misses < static_cast<std::ptrdiff_t>(clauses)) {
+    out.push_back(name + ": " + std::to_string(clauses) + " clauses, but " +
                   std::to_string(misses) + " near misses");
   }
 }

@@ -12,6 +12,7 @@ if(HEADERS)
   string(REPLACE "," ";" headers "${HEADERS}")
 else()
   file(GLOB_RECURSE headers RELATIVE "${INCLUDE}/halograph" "${INCLUDE}/halograph/*.hpp")
+  list(FILTER headers EXCLUDE REGEX "^adapters/.*/")  # parts of an adapter, which asks for its library
 endif()
 list(SORT headers)
 execute_process(COMMAND "${CXX}" -dumpfullversion -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -152,6 +152,22 @@ TEST(headers, an_adapter_includes_the_library_it_is_named_after_alone) {
   EXPECT_FALSE(adapter("unheard_of", "#include <vector>").empty());
 }
 
+TEST(headers, a_part_of_an_adapter_belongs_to_it_and_asks_for_nothing) {
+  const auto part = [](const std::string& body) {
+    return structure::check("adapters/metis/x.hpp",
+                            "// SPDX-License-Identifier: BSL-1.0\n/// @file x.hpp\n/// Gives x.\n"
+                            "/// Layer: adapters\n#pragma once\n" +
+                                body + "\n");
+  };
+  EXPECT_TRUE(part("#include <metis.h>\n#include <halograph/adapters/metis/y.hpp>").empty());
+  EXPECT_TRUE(adapter("metis", "#include <halograph/adapters/metis/x.hpp>").empty());
+  EXPECT_EQ(part("#include <zlib.h>").size(), 1u);
+  EXPECT_EQ(part("#include <halograph/adapters/metis.hpp>").size(), 1u);
+  EXPECT_EQ(part("#include <halograph/adapters/duckdb/session.hpp>").size(), 1u);
+  EXPECT_EQ(part("#if !__has_include(<metis.h>)\n#endif").size(), 1u);
+  EXPECT_EQ(part("idx_t parts(int);").size(), 1u);
+}
+
 TEST(headers, a_header_opens_with_its_license_name_purpose_and_layer) {
   const auto good = opening + "core\n#pragma once\n";
   EXPECT_TRUE(structure::check("core/x.hpp", good).empty());

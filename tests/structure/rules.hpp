@@ -157,11 +157,15 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 
 struct header_name {
   std::string folder, stem;
+  std::string library;  ///< of an adapter: adapters/x.hpp, and its parts adapters/x/*.hpp
+  bool is_part = false;
   explicit header_name(const std::string& path) {
     const auto slash = path.find('/');
     folder = slash == std::string::npos ? "" : path.substr(0, slash);
     const auto base = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
     stem = base.substr(0, base.find(".hpp"));
+    is_part = folder == "adapters" && std::count(path.begin(), path.end(), '/') > 1;
+    library = is_part ? path.substr(9, path.find('/', 9) - 9) : stem;
   }
 };
 
@@ -200,11 +204,12 @@ inline void check_includes(const std::string& path, const std::string& text, com
       } else if (to.folder != name.folder && layers().at(name.folder).count(to.folder) == 0) {
         out.push_back(path + ": " + name.folder + " must not include " + to.folder + " (" + target +
                       ")");
-      } else if (name.folder == "adapters" && to.folder == "adapters") {
+      } else if (name.folder == "adapters" && to.folder == "adapters" &&
+                 (to.library != name.library || !to.is_part)) {
         out.push_back(path + ": one adapter includes another, " + target);
       }
     } else if (name.folder == "adapters") {
-      const auto library = adapter_libraries().find(name.stem);
+      const auto library = adapter_libraries().find(name.library);
       if (library == adapter_libraries().end()) {
         out.push_back(path + ": an adapter is named after its library; this name is not known");
       } else if (!is_standard(header) && !std::regex_match(header, std::regex(library->second))) {
@@ -324,7 +329,7 @@ inline void check_conditions(const std::string& path, const std::string& text, c
       {"serial/files/folder.hpp", {"defined(__linux__)"}},
   };
   const header_name name(path);
-  const bool foreign = name.folder == "adapters" || path == "hosted.hpp";
+  const bool foreign = (name.folder == "adapters" && !name.is_part) || path == "hosted.hpp";
   std::size_t guards = 0, number = 0;
   std::string error;
   static const std::regex splice("[ ]*\\\\\n\\s*");
@@ -370,7 +375,7 @@ inline void check_leaks(const std::string& path, const std::string& text, compla
       {"parmetis", std::regex("\\b(idx_t|real_t)\\b|\\b(ParMETIS|METIS|SCOTCH|MPI)_\\w+")},
   };
   const header_name name(path);
-  const auto library = foreign.find(name.stem);
+  const auto library = foreign.find(name.library);
   if (name.folder != "adapters" || library == foreign.end()) return;
   static const std::regex opens("namespace (\\w+::)*detail\\b.*"),
       closes("\\}  // namespace .*detail\\b.*"), type("(class|struct)\\b.*\\{");

@@ -51,7 +51,7 @@ static_assert(!hg::graph<near_miss::neighbors_not_const> &&
 static_assert(hg::graph<archetype::graph> && hg::graph<archetype::in_adjacency<>> &&
               hg::graph<archetype::out_adjacency<>>);
 static_assert(hg::typed_graph<archetype::typed_graph> && !hg::typed_graph<archetype::graph>);
-static_assert(hg::generate::generator<archetype::generator>);
+static_assert(hg::generate::generator<archetype::generator> && hg::validates<archetype::generator>);
 static_assert(hg::halo_output<archetype::halo_output, std::int8_t, unsigned, std::uint16_t>);
 static_assert(hg::executor<archetype::executor> && hg::communicator<archetype::communicator>);
 static_assert(hg::byte_sink<archetype::byte_sink> && !hg::byte_source<archetype::byte_sink>);
@@ -69,14 +69,20 @@ static_assert(!hg::names_parts<archetype::partitioner> && !hg::takes_seed<archet
               !hg::takes_edge_weights<archetype::partitioner> &&
               !hg::takes_constraints<archetype::partitioner> &&
               !hg::explains_status<archetype::partitioner> &&
-              !hg::assigns_in_words<archetype::partitioner, archetype::graph>);
+              !hg::assigns_in_memory<archetype::partitioner, archetype::graph>);
 static_assert(hg::partitioner<archetype::able_partitioner, archetype::graph> &&
               hg::names_parts<archetype::able_partitioner> &&
               hg::takes_seed<archetype::able_partitioner> &&
               hg::takes_edge_weights<archetype::able_partitioner> &&
               hg::takes_constraints<archetype::able_partitioner> &&
+              hg::takes_tolerance<archetype::able_partitioner> &&
+              hg::balances_types<archetype::able_partitioner> &&
+              hg::chooses_order<archetype::able_partitioner> &&
+              hg::named_policy<archetype::able_partitioner> &&
               hg::explains_status<archetype::able_partitioner>);
-static_assert(hg::assigns_in_words<archetype::partitioner_in_words, archetype::graph>);
+static_assert(hg::assigns_in_memory<archetype::partitioner_in_memory, archetype::graph> &&
+              hg::assigns_in_context<archetype::partitioner_in_memory, archetype::graph,
+                                     hg::assign_context<hg::sequential, std::span<std::uint64_t>>>);
 static_assert(hg::streaming_partitioner<archetype::streaming_partitioner> &&
               !hg::partitioner<archetype::streaming_partitioner, archetype::graph>);
 static_assert(hg::distributed_partitioner<archetype::distributed_partitioner, hg::single_rank> &&
@@ -117,6 +123,7 @@ static_assert(!hg::typed_graph<near_miss::typed_graph_without_node_types> &&
 static_assert(!hg::generate::generator<near_miss::generator_of_int_counts> &&
               !hg::generate::generator<near_miss::generator_of_pairs> &&
               !hg::generate::generator<near_miss::generator_without_validate>);
+static_assert(!hg::validates<near_miss::generator_without_validate>);
 static_assert(!hg::halo_output<near_miss::halo_output_without_nodes, int, unsigned, int> &&
               !hg::halo_output<near_miss::halo_output_of_plain_edges, int, unsigned, int> &&
               !hg::halo_output<near_miss::halo_output_without_hops, int, unsigned, int>);
@@ -154,9 +161,15 @@ static_assert(!hg::names_parts<near_miss::names_parts_by_function> &&
               !hg::takes_seed<near_miss::takes_seed_never> &&
               !hg::takes_edge_weights<near_miss::takes_edge_weights_to_write> &&
               !hg::takes_constraints<near_miss::takes_constraints_to_write> &&
+              !hg::takes_tolerance<near_miss::takes_tolerance_of_each> &&
+              !hg::balances_types<near_miss::balances_types_always> &&
+              !hg::chooses_order<near_miss::chooses_order_by_number> &&
+              !hg::named_policy<near_miss::named_policy_each> &&
               !hg::explains_status<near_miss::explains_status_at_large>);
-static_assert(!hg::assigns_in_words<near_miss::assigns_in_words_untold, archetype::graph> &&
-              !hg::assigns_in_words<near_miss::assigns_in_words_never, archetype::graph>);
+static_assert(
+    !hg::assigns_in_memory<near_miss::assigns_in_memory_without_size, archetype::graph> &&
+    !hg::assigns_in_memory<near_miss::assigns_in_memory_without_context, archetype::graph> &&
+    !hg::assigns_in_context<near_miss::assigns_in_memory_without_context, archetype::graph>);
 static_assert(!hg::streaming_partitioner<near_miss::streaming_of_signed_parts> &&
               !hg::streaming_partitioner<near_miss::streaming_without_stream> &&
               !hg::streaming_partitioner<near_miss::streaming_of_awkward_streams> &&

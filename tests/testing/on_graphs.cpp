@@ -142,11 +142,14 @@ TEST(on_graphs, assignments_and_their_quality) {
     EXPECT_EQ(hg::assign(model, able), std::vector<std::uint8_t>(nodes, 1));
     std::vector<std::uint8_t> owner(nodes, 9);
     EXPECT_EQ(hg::assign_into(model, archetype::partitioner(0), std::span(owner)), hg::status::ok);
-    const archetype::partitioner_in_words in_words(0);
-    EXPECT_EQ(hg::assign_scratch_size(model, in_words), 1u);
+    const archetype::partitioner_in_memory in_memory(0);
+    EXPECT_EQ(hg::assign_scratch_size(model, in_memory), 1u);
     std::array<std::uint64_t, 1> word{};
-    EXPECT_EQ(hg::assign_into(model, in_words, std::span(owner), std::span<std::uint64_t>(word)),
+    EXPECT_EQ(hg::assign_into(model, in_memory, std::span(owner), std::span<std::uint64_t>(word)),
               hg::status::ok);
+    EXPECT_EQ(
+        hg::assign(model, in_memory, hg::assign_context().on(archetype::executor(0)).in(word)),
+        owner);
     EXPECT_EQ(owner, std::vector<std::uint8_t>(nodes));
 
     const archetype::streaming_partitioner stream(0);
@@ -378,8 +381,11 @@ TEST(on_graphs, pieces_on_ranks) {
                                       quality),
               hg::status::ok);
     EXPECT_EQ(quality.edge_cut, 1u);
-    EXPECT_EQ(archetype::distributed_partitioner(0).assign(ranks, piece.view(), std::span(owner)),
-              hg::status::ok);
+    const archetype::distributed_partitioner zero(0);
+    EXPECT_EQ(hg::assign_into(piece.view(), zero, std::span(owner), ranks), hg::status::ok);
+    EXPECT_EQ(
+        hg::assign_into(piece.view(), zero, std::span(owner), hg::assign_context().over(ranks)),
+        hg::status::ok);
   });
 }
 

@@ -29,7 +29,7 @@ namespace halograph {
 /// results.
 enum class access_pattern : std::uint8_t {
   normal,
-  sequential,  ///< once, from front to back: read ahead, let go behind
+  sequential,  ///< once, from front to back: read ahead, release what was read
   scattered,   ///< here and there: do not read ahead
   all_of_it    ///< soon and completely: start reading now
 };

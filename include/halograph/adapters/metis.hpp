@@ -15,13 +15,16 @@
 /// | prints its complaints about arguments | arguments are checked before the call |
 /// | seeds and draws from libc's rand() | calls are serialized by a mutex; rand()'s state is disturbed, and a program drawing from rand() meanwhile disturbs the result |
 /// | replaces the handlers of SIGABRT and SIGTERM during a call | nothing: a SIGTERM then ends the call as status internal |
-/// | ignores some combinations of options | they are refused |
+/// | ignores some combinations of options | they are rejected |
 #pragma once
 
 #if !__has_include(<metis.h>)
 #error "halograph/adapters/metis.hpp needs METIS: install libmetis-dev, or leave this header out"
 #else
 
+#include <halograph/adapters/metis/bisector.hpp>
+#include <halograph/adapters/metis/call.hpp>
+#include <halograph/adapters/metis/repair.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
@@ -61,310 +64,18 @@ enum class objective : std::uint8_t {
           ///< neighbors
 };
 
-/// How METIS gets to K parts.
-enum class metis_method : std::uint8_t {
-  k_way,     ///< K parts of a coarse graph, refined together
-  recursive  ///< halves of halves; better balance for few parts, slower for many
-};
-
-namespace detail {
-
-/// Why an argument is refused; the low byte of a status's position, the index of a constraint above
-/// it.
-enum class metis_reason : std::uint8_t {
-  none,
-  no_parts,
-  part_width,
-  owner_size,
-  index_width,
-  load_size,
-  load_negative,
-  load_sum,
-  bad_tolerance,
-  target_size,
-  target_value,
-  edge_weight_count,
-  edge_weight_value,
-  edge_weight_sum,
-  sizes_count,
-  sizes_value,
-  sizes_sum,
-  bad_iterations,
-  volume_needs_k_way,
-  contiguous_needs_k_way,
-  connectivity_needs_k_way,
-  sizes_need_volume,
-  volume_ignores_weights,
-  weights_twice,
-  not_connected,
-  not_contiguous,
-  heavy_contiguous,
-  bad_edge,
-  refused,
-  no_memory,
-  failed
-};
-
-constexpr status metis_status(errc code, metis_reason reason, std::uint64_t item = 0) noexcept {
-  return {code, static_cast<std::uint64_t>(reason) | (item << 8)};
-}
-
-/// The one lock around METIS: it draws from rand() and installs signal handlers, both global.
-inline std::mutex& metis_lock() {
-  static std::mutex lock;
-  return lock;
-}
-
-/// Everything a call takes, in METIS's own types.
-struct metis_input {
-  std::vector<idx_t> offsets{}, neighbors{};  // [V+1], [2 x pairs]
-  std::vector<idx_t> pair_weights{};          // [2 x pairs] or empty
-  std::vector<idx_t> loads{};                 // [V x constraints], node by node, or empty: 1 each
-  std::vector<idx_t> sizes{};                 // [V] or empty
-  std::vector<real_t> targets{};              // [K x constraints] or empty
-  std::vector<real_t> allowed{};              // [constraints] 1 + tolerance
-  idx_t constraints = 1;
-  std::array<idx_t, METIS_NOPTIONS> options{};
-
-  std::size_t num_nodes() const noexcept { return offsets.size() - 1; }
-};
-
-template <class T>
-T* data_or_null(std::vector<T>& items) {
-  return items.empty() ? nullptr : items.data();
-}
-
-/// Call METIS. @pre 2 <= parts <= V; arguments are checked
-inline status call_metis(metis_input& in, metis_method method, idx_t parts,
-                         std::vector<idx_t>& owner) {
-  auto nodes = static_cast<idx_t>(in.num_nodes());
-  idx_t value = 0, no_neighbor = 0;
-  idx_t* neighbors = in.neighbors.empty() ? &no_neighbor : in.neighbors.data();
-  owner.assign(in.num_nodes(), 0);
-  const auto call = method == metis_method::k_way ? &METIS_PartGraphKway
-                                                  : &METIS_PartGraphRecursive;
-  int answer = 0;
-  {
-    const std::lock_guard lock(metis_lock());
-    answer = call(&nodes, &in.constraints, in.offsets.data(), neighbors, data_or_null(in.loads),
-                  data_or_null(in.sizes), data_or_null(in.pair_weights), &parts,
-                  data_or_null(in.targets), in.allowed.data(), in.options.data(), &value,
-                  owner.data());
-  }
-  switch (answer) {
-    case METIS_OK:
-      return status::ok;
-    case METIS_ERROR_INPUT:
-      return metis_status(errc::internal, metis_reason::refused);
-    case METIS_ERROR_MEMORY:
-      return metis_status(errc::memory, metis_reason::no_memory);
-    default:
-      return metis_status(errc::internal, metis_reason::failed);
-  }
-}
-
-/// The pull of a node towards part p: the weight of its pairs that stay inside.
-inline std::int64_t inner_weight(const metis_input& in, std::span<const idx_t> owner, std::size_t v,
-                                 idx_t p) {
-  std::int64_t sum = 0;
-  for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
-    if (owner[index(in.neighbors[i])] == p) sum += in.pair_weights.empty() ? 1 : in.pair_weights[i];
-  }
-  return sum;
-}
-
-/// Give every part at least needed[p] nodes. Takes one node at a time from the part that can spare
-/// one and is loaded most for its target (by its worst constraint, then by nodes, then the lowest
-/// number), and there the node that is tied least to its part, then the lowest ID.
-/// @return how many nodes moved  @complexity O(V + moves x (K + nodes and pairs of the giving
-///     part))
-inline std::size_t fill_parts(const metis_input& in, std::span<idx_t> owner,
-                              std::span<const std::size_t> needed) {
-  const std::size_t parts = needed.size(), nodes = owner.size();
-  const auto width = static_cast<std::size_t>(in.constraints);
-  std::vector<std::size_t> counts(parts, 0);
-  for (std::size_t v = 0; v < nodes; ++v) ++counts[index(owner[v])];
-  bool short_of_nodes = false;
-  for (std::size_t p = 0; p < parts; ++p) short_of_nodes |= counts[p] < needed[p];
-  if (!short_of_nodes) return 0;
-  std::vector<std::vector<std::size_t>> members(parts);
-  for (std::size_t v = 0; v < nodes; ++v) members[index(owner[v])].push_back(v);
-
-  std::vector<double> total(width, 0), load(parts * width, 0);
-  const auto load_of = [&](std::size_t v, std::size_t c) {
-    return in.loads.empty() ? 1.0 : static_cast<double>(in.loads[v * width + c]);
-  };
-  for (std::size_t v = 0; v < nodes; ++v) {
-    for (std::size_t c = 0; c < width; ++c) {
-      total[c] += load_of(v, c);
-      load[index(owner[v]) * width + c] += load_of(v, c);
-    }
-  }
-  const auto burden = [&](std::size_t p) {
-    double worst = 0;
-    for (std::size_t c = 0; c < width; ++c) {
-      const double target = in.targets.empty() ? 1.0 / static_cast<double>(parts)
-                                               : static_cast<double>(in.targets[p * width + c]);
-      if (total[c] > 0) worst = std::max(worst, load[p * width + c] / (total[c] * target));
-    }
-    return worst;
-  };
-  std::size_t moves = 0;
-  for (std::size_t to = 0; to < parts; ++to) {
-    while (members[to].size() < needed[to]) {
-      std::size_t from = parts;
-      for (std::size_t p = 0; p < parts; ++p) {
-        if (p == to || members[p].size() <= needed[p]) continue;
-        if (from == parts || burden(p) > burden(from) ||
-            (burden(p) == burden(from) && members[p].size() > members[from].size())) {
-          from = p;
-        }
-      }
-      if (from == parts) return moves;  // fewer nodes than needed in all
-      std::size_t best = 0;
-      std::int64_t least = std::numeric_limits<std::int64_t>::max();
-      for (std::size_t i = 0; i < members[from].size(); ++i) {
-        const auto tie = inner_weight(in, owner, members[from][i], static_cast<idx_t>(from)) -
-                         inner_weight(in, owner, members[from][i], static_cast<idx_t>(to));
-        if (tie < least) {
-          least = tie;
-          best = i;
-        }
-      }
-      const std::size_t v = members[from][best];
-      members[from].erase(members[from].begin() + static_cast<std::ptrdiff_t>(best));
-      members[to].push_back(v);
-      owner[v] = static_cast<idx_t>(to);
-      for (std::size_t c = 0; c < width; ++c) {
-        load[from * width + c] -= load_of(v, c);
-        load[to * width + c] += load_of(v, c);
-      }
-      ++moves;
-    }
-  }
-  return moves;
-}
-
-/// K parts by METIS's two-way call alone. Each half gets at least as many nodes as it has parts to
-/// make, so that METIS is never handed an empty graph, which is what it prints about.
-class metis_bisector {
- public:
-  metis_bisector(const metis_input& whole, std::vector<idx_t>& owner)
-      : whole_(whole), owner_(owner), local_(whole.num_nodes(), 0) {}
-
-  status run(std::size_t parts) {
-    owner_.assign(whole_.num_nodes(), 0);
-    std::vector<std::size_t> all(whole_.num_nodes());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const double levels = std::max(1.0, std::ceil(std::log2(static_cast<double>(parts))));
-    allowed_ = whole_.allowed;
-    for (auto& a : allowed_) {
-      a = std::max(static_cast<real_t>(1.001),
-                   static_cast<real_t>(std::pow(static_cast<double>(a), 1 / levels)));
-    }
-    return split(all, 0, parts, parts);
-  }
-
- private:
-  status split(const std::vector<std::size_t>& nodes, std::size_t first, std::size_t parts,
-               std::size_t all_parts) {
-    if (parts == 1 || nodes.size() <= parts) {
-      for (std::size_t i = 0; i < nodes.size(); ++i) {
-        owner_[nodes[i]] = static_cast<idx_t>(first + (parts == 1 ? 0 : i));
-      }
-      return status::ok;
-    }
-    const std::array<std::size_t, 2> share{parts / 2, parts - parts / 2};
-    const auto width = static_cast<std::size_t>(whole_.constraints);
-    std::array<std::vector<std::size_t>, 2> half;
-    {
-      metis_input piece;
-      piece.constraints = whole_.constraints;
-      piece.options = whole_.options;
-      piece.allowed = allowed_;
-      piece.targets.resize(2 * width);
-      for (std::size_t c = 0; c < width; ++c) {
-        double left = 0, both = 0;
-        for (std::size_t p = 0; p < parts; ++p) {
-          const double target = whole_.targets.empty()
-                                    ? 1.0 / static_cast<double>(all_parts)
-                                    : static_cast<double>(whole_.targets[(first + p) * width + c]);
-          both += target;
-          if (p < share[0]) left += target;
-        }
-        piece.targets[c] = static_cast<real_t>(left / both);
-        piece.targets[width + c] = static_cast<real_t>(1 - left / both);
-      }
-      // local_ is 1 + the position in this piece, 0 for nodes outside it.
-      for (std::size_t i = 0; i < nodes.size(); ++i) local_[nodes[i]] = i + 1;
-      piece.offsets.push_back(0);
-      for (const std::size_t v : nodes) {
-        for (auto i = index(whole_.offsets[v]); i < index(whole_.offsets[v + 1]); ++i) {
-          const std::size_t place = local_[index(whole_.neighbors[i])];
-          if (place == 0) continue;
-          piece.neighbors.push_back(static_cast<idx_t>(place - 1));
-          if (!whole_.pair_weights.empty()) piece.pair_weights.push_back(whole_.pair_weights[i]);
-        }
-        piece.offsets.push_back(static_cast<idx_t>(piece.neighbors.size()));
-        for (std::size_t c = 0; c < width; ++c) {
-          piece.loads.push_back(whole_.loads.empty() ? 1 : whole_.loads[v * width + c]);
-        }
-      }
-      for (const std::size_t v : nodes) local_[v] = 0;
-      std::vector<idx_t> side;
-      if (const status answer = call_metis(piece, metis_method::recursive, 2, side); !answer)
-        return answer;
-      fill_parts(piece, side, share);
-      for (std::size_t i = 0; i < nodes.size(); ++i) half[index(side[i])].push_back(nodes[i]);
-    }
-    if (const status answer = split(half[0], first, share[0], all_parts); !answer) return answer;
-    return split(half[1], first + share[0], share[1], all_parts);
-  }
-
-  const metis_input& whole_;
-  std::vector<idx_t>& owner_;
-  std::vector<std::size_t> local_;
-  std::vector<real_t> allowed_{};
-};
-
-/// How many pieces the nodes fall into when only pairs within one owner join them.
-inline std::size_t count_pieces(const metis_input& in, std::span<const idx_t> owner) {
-  std::vector<bool> seen(in.num_nodes(), false);
-  std::vector<std::size_t> stack;
-  std::size_t pieces = 0;
-  for (std::size_t start = 0; start < in.num_nodes(); ++start) {
-    if (seen[start]) continue;
-    ++pieces;
-    seen[start] = true;
-    stack.push_back(start);
-    while (!stack.empty()) {
-      const std::size_t v = stack.back();
-      stack.pop_back();
-      for (auto i = index(in.offsets[v]); i < index(in.offsets[v + 1]); ++i) {
-        const auto u = index(in.neighbors[i]);
-        if (seen[u] || owner[u] != owner[v]) continue;
-        seen[u] = true;
-        stack.push_back(u);
-      }
-    }
-  }
-  return pieces;
-}
-
-}  // namespace detail
-
 /// METIS as a partitioner.
 ///
 ///     auto owner = hg::assign(g, hg::metis{.parts = 8, .objective = hg::objective::cut});
 ///
-/// It is handed the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair
-/// of neighbors once, and counting once unless `edge_weights` or `count_multiplicity` say
-/// otherwise. The caller's graph stays as it is.
+/// It gets the undirected view of the graph (graph/symmetrize.hpp): loops dropped, each pair
+/// of neighbors once, and counted once unless `edge_weights` or `count_multiplicity` change
+/// that. The caller's graph stays as it is.
 ///
 /// Loads: without `constraints` the number of nodes is balanced within `tolerance`, of each node
 /// type where there are several (`balance_types`). With them, each constraint within its own; those
-/// whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() says
-/// what came out.
+/// whose loads are all 0 are left out. METIS treats a tolerance as a goal: measure_balance() gives
+/// the result.
 ///
 /// No part is empty where V >= K. Where V <= K node v gets part v. Where a node's load is at least
 /// twice the mean load of a part (see the table above), the parts are made by repeated bisection
@@ -426,21 +137,22 @@ struct basic_metis {
     out.cuts = 4;
     return out;
   }
-  /// What DGL asks for and METIS before 5.2 does not have. A view of a constant.
+  /// Options that DGL sets and METIS before 5.2 does not have. A view of a constant.
   static constexpr std::string_view missing_for_dgl() noexcept {
     return "METIS 5.1 has no options NIPARTS, DROPEDGES and ONDISK, which DGL sets to 1; repeated edges are "
-           "merged here, where DGL passes them on";
+           "merged here, whereas DGL passes them on";
   }
 
   /// @errors invalid_argument, overflow, mismatch, infeasible, out_of_range (an edge without a
   ///     node), memory, internal: explain() has the sentence of each
   template <graph G>
   status assign(const G& g, std::span<part> owner) const {
-    return assign(g, owner, sequential{});
+    return assign(g, owner, assign_context());
   }
-  /// The same; the undirected view is made on the executor's threads. METIS itself has one.
-  template <graph G, executor Executor>
-  status assign(const G& g, std::span<part> owner, const Executor& threads) const {
+  /// The same; the undirected view is made on the context's threads. METIS itself has one.
+  template <graph G, class Context>
+  status assign(const G& g, std::span<part> owner, const Context& context) const {
+    const auto& threads = context.threads();
 #if defined(__cpp_exceptions)
     try {
       return run_balanced(g, owner, threads);
@@ -452,7 +164,7 @@ struct basic_metis {
 #endif
   }
 
-  /// The sentence for what assign answered.
+  /// The sentence for a status of assign.
   std::string explain(status answer) const {
     using enum detail::metis_reason;
     const auto item = answer.position >> 8;
@@ -475,7 +187,7 @@ struct basic_metis {
                std::to_string(
                    std::min<std::uint64_t>(id_capacity<part>(), std::numeric_limits<idx_t>::max()));
       case owner_size:
-        return "the assignment needs room for exactly one part for each node";
+        return "the assignment must have exactly one entry for each node";
       case index_width:
         return "the graph's undirected view has more than " + widest +
                " nodes or entries, which this METIS cannot number" + cure;
@@ -517,9 +229,9 @@ struct basic_metis {
       case volume_needs_k_way:
         return "objective volume needs method k-way; METIS's recursive method minimizes the cut alone";
       case contiguous_needs_k_way:
-        return "contiguous parts need method k-way; METIS's recursive method ignores the wish";
+        return "contiguous parts need method k-way; METIS's recursive method ignores the option";
       case connectivity_needs_k_way:
-        return "minimizing connectivity needs method k-way; METIS's recursive method ignores the wish";
+        return "minimizing connectivity needs method k-way; METIS's recursive method ignores the option";
       case sizes_need_volume:
         return "communication sizes need objective volume; METIS ignores them when it minimizes the cut";
       case volume_ignores_weights:
@@ -534,14 +246,14 @@ struct basic_metis {
                " pieces for " + std::to_string(parts) +
                " parts; fewer parts or a larger tolerance may help";
       case heavy_contiguous:
-        return "contiguous parts cannot be had while " + which +
+        return "contiguous parts are impossible while " + which +
                " has a node that outweighs two parts";
       case bad_edge:
-        return "edge " + std::to_string(item) + " has an end that is not a node of the graph";
+        return "edge " + std::to_string(item) + " has an endpoint that is not a node of the graph";
       case refused:
         return "METIS refused its input, though it was checked; please report";
       case no_memory:
-        return "there is not enough memory for METIS; estimate says how much it takes";
+        return "not enough memory for METIS; halograph estimate shows how much it needs";
       case failed:
         return "METIS ended with an error, or a signal (SIGTERM, SIGABRT) ended it";
     }
@@ -549,7 +261,7 @@ struct basic_metis {
   }
 
  private:
-  /// Run with what is balanced when nothing is asked for.
+  /// Run with the default constraints where none are given.
   template <graph G, executor Executor>
   status run_balanced(const G& g, std::span<part> owner, const Executor& threads) const {
     if constexpr (typed_graph<G>) {
@@ -576,7 +288,7 @@ struct basic_metis {
   static constexpr auto idx_max = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
   static constexpr auto idx_limit = std::numeric_limits<idx_t>::max();
 
-  /// What can be refused without looking at the graph.
+  /// Check what can be checked without the graph.
   status check_options(std::size_t nodes) const {
     if (parts == 0) return refuse(errc::invalid_argument, reason::no_parts);
     if (parts - 1 > id_capacity<part>() - 1 || parts > idx_max)

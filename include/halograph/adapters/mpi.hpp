@@ -69,15 +69,15 @@ inline bool mpi_runs() noexcept {
 
 inline MPI_Comm all_mpi_ranks() noexcept { return MPI_COMM_WORLD; }
 
-/// A communicator of our own: nobody else's messages get into ours, and errors come back instead of
+/// A private communicator: its messages do not mix with others, and errors are returned instead of
 /// ending the program.
 class mpi_duplicate {
  public:
   explicit mpi_duplicate(MPI_Comm parent) {
     check_mpi(MPI_Comm_dup(parent, &comm_), "duplicate a communicator");
-    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "set how errors are told");
-    check_mpi(MPI_Comm_rank(comm_, &rank_), "tell the rank");
-    check_mpi(MPI_Comm_size(comm_, &size_), "tell the number of ranks");
+    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "set the error handler");
+    check_mpi(MPI_Comm_rank(comm_, &rank_), "get the rank");
+    check_mpi(MPI_Comm_size(comm_, &size_), "get the number of ranks");
   }
   mpi_duplicate(const mpi_duplicate&) = delete;
   mpi_duplicate& operator=(const mpi_duplicate&) = delete;
@@ -114,17 +114,17 @@ class mpi_session {
   ///     unsupported: it was built for one thread, or begun so
   mpi_session() {
     int ended = 0, begun = 0, level = MPI_THREAD_SINGLE;
-    detail::check_mpi(MPI_Finalized(&ended), "tell whether it has ended");
+    detail::check_mpi(MPI_Finalized(&ended), "check whether it has ended");
     if (ended != 0)
       raise(
           errc::invalid_argument,
           "MPI has ended in this process; it can begin once only, so one mpi_session must outlive all use of it");
-    detail::check_mpi(MPI_Initialized(&begun), "tell whether it runs");
+    detail::check_mpi(MPI_Initialized(&begun), "check whether it runs");
     if (begun == 0) {
       detail::check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level), "begin");
       ours_ = true;
     } else {
-      detail::check_mpi(MPI_Query_thread(&level), "tell its support of threads");
+      detail::check_mpi(MPI_Query_thread(&level), "get its thread support");
     }
     if (level < MPI_THREAD_FUNNELED) {
       if (ours_) static_cast<void>(MPI_Finalize());
@@ -209,11 +209,11 @@ class mpi_ranks {
     const std::size_t slice = std::max<std::size_t>(
         1, slice_ / size());  // what arrives in one piece is R times that
     for (std::size_t begin = 0; begin < mine.size(); begin += slice) {
-      if (const status told = gather_slice(
+      if (const status answer = gather_slice(
               mine.subspan(begin, std::min(slice, mine.size() - begin)), all.data() + begin,
               mine.size());
-          !told)
-        return told;
+          !answer)
+        return answer;
     }
     return status::ok;
   }
@@ -282,7 +282,7 @@ class mpi_ranks {
   void stop_all(int code) const noexcept { static_cast<void>(MPI_Abort(comm_->get(), code)); }
 
  private:
-  // Piece r lands `stride` bytes behind piece r-1: an element of that extent, of which one comes
+  // Piece r is stored `stride` bytes after piece r-1: an element of that extent, of which one comes
   // from each rank.
   status gather_slice(std::span<const std::byte> piece, std::byte* to,
                       std::size_t stride) const noexcept {
@@ -301,7 +301,7 @@ class mpi_ranks {
     return answer;
   }
 
-  // MPI_Waitall says that something failed; what, stands in the statuses.
+  // MPI_Waitall reports that something failed; the statuses say what.
   static status wait(std::vector<MPI_Request>& waiting) {
     std::vector<MPI_Status> found(waiting.size());
     for (auto& one : found) one.MPI_ERROR = MPI_SUCCESS;

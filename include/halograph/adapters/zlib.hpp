@@ -75,7 +75,7 @@ class gzip_reader {
   explicit gzip_reader(std::span<const std::byte> packed, std::string file = {})
       : packed_(packed), file_(std::move(file)) {
     if (::inflateInit2(&stream_.z, 15 + 16) != Z_OK)
-      raise(errc::memory, "zlib has no memory to begin", {.file = file_});
+      raise(errc::memory, "not enough memory to start zlib", {.file = file_});
     if (packed_.empty())
       raise(errc::truncated, "is empty; a gzip file has at least 18 bytes",
             {.file = file_, .byte = 0});
@@ -109,7 +109,7 @@ class gzip_reader {
                   (stream_.z.msg != nullptr ? stream_.z.msg : "it asks for a dictionary"),
               {.file = file_, .byte = read_});
       } else if (answer == Z_MEM_ERROR) {
-        raise(errc::memory, "zlib has no memory to go on", {.file = file_});
+        raise(errc::memory, "not enough memory for zlib", {.file = file_});
       } else if (answer != Z_OK && answer != Z_BUF_ERROR) {
         raise(errc::internal, "zlib answers " + std::to_string(answer), {.file = file_});
       } else if (read_ == packed_.size() && filled < most) {
@@ -132,7 +132,7 @@ class gzip_reader {
             {.file = file_, .byte = read_});
     }
     if (::inflateReset(&stream_.z) != Z_OK)
-      raise(errc::internal, "zlib cannot begin anew", {.file = file_});
+      raise(errc::internal, "zlib cannot start the next member", {.file = file_});
   }
 
   std::span<const std::byte> packed_;
@@ -226,7 +226,7 @@ class inflated_file {
 /// @param file     its name, for errors
 /// @param longest  bytes that a line may have; 0: what comes has no lines
 /// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The
-///     size of the result is bounded by memory alone: gzip cannot say it beforehand. malformed,
+///     size of the result is bounded by memory alone: gzip does not state it in advance. malformed,
 ///     with the line: it is too long
 /// @complexity O(result), at most twice its memory while growing
 /// @source RFC 1952

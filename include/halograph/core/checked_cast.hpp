@@ -22,7 +22,7 @@ constexpr bool fits(From value) noexcept {
   return std::in_range<To>(value);
 }
 
-/// Narrow `value` into `out`, or say status::overflow and leave `out` alone.
+/// Narrow `value` into `out`, or return status::overflow and leave `out` alone.
 template <std::integral To, std::integral From>
 constexpr status narrow_into(From value, To& out) noexcept {
   if (!fits<To>(value)) return status::overflow;

@@ -6,7 +6,7 @@
 /// R ranks, numbered 0 to R-1, run the same program on pieces of the data. Every call but rank()
 /// and size() is *collective*: all ranks make the same calls in the same order, one at a time, and
 /// a call returns when its own rank may go on. Counts are 64-bit; a library that counts in 31 bits
-/// is fed in slices by its adapter, not by those who call it. Buffers of one call do not overlap.
+/// gets slices from its adapter, not from the callers. Buffers of one call do not overlap.
 /// Bytes travel as they are: ranks of one communicator share a byte order.
 #pragma once
 
@@ -64,7 +64,7 @@ concept sums = requires(const C& ranks, std::span<std::uint64_t> values) {
 /// - `sum(values)`: the sum of all ranks' values, place by place, modulo 2^64, everywhere.
 ///
 /// Laws (testing/laws.hpp): the above; buffers and counts that do not fit each other are mismatch
-/// and a root that is no rank is out_of_range, before anything is exchanged.
+/// and a root that is not a rank is out_of_range, before anything is exchanged.
 template <class C>
 concept communicator =
     (detail::names_ranks<C> ||
@@ -122,9 +122,8 @@ struct single_rank {
 };
 static_assert(communicator<single_rank>);
 
-/// Tell every rank whether any of them failed, so that none waits for one that has given up.
-/// Collective.
-/// @param mine  what this rank has to say
+/// Agree on whether any rank failed, so that no rank waits for one that has given up. Collective.
+/// @param mine  the status of this rank
 /// @return      the same on every rank: ok if all are, else the status of the lowest rank whose is
 ///     not
 /// @errors      those of the communicator
@@ -132,7 +131,7 @@ static_assert(communicator<single_rank>);
 template <communicator C>
 constexpr status agree(const C& ranks, status mine) {
   std::array<std::uint64_t, 1> failed{mine ? 0u : 1u};
-  if (const status told = ranks.sum(failed); !told) return told;
+  if (const status answer = ranks.sum(failed); !answer) return answer;
   if (failed[0] == 0) return status::ok;
   for (std::size_t root = 0; root < ranks.size(); ++root) {
     std::array<std::byte, 9> sent{};
@@ -140,20 +139,21 @@ constexpr status agree(const C& ranks, status mine) {
       for (unsigned i = 0; i < 8; ++i) sent[i] = static_cast<std::byte>(mine.position >> (8 * i));
       sent[8] = static_cast<std::byte>(mine.code);
     }
-    if (const status told = ranks.broadcast(sent, root); !told) return told;
+    if (const status answer = ranks.broadcast(sent, root); !answer) return answer;
     status theirs{static_cast<errc>(sent[8]), 0};
     for (unsigned i = 0; i < 8; ++i)
       theirs.position |= std::to_integer<std::uint64_t>(sent[i]) << (8 * i);
     if (!theirs) return theirs;
   }
-  return status::internal;  // someone failed, and nobody says so
+  return status::internal;  // a rank failed, but no rank reports a failure
 }
 
-/// Tell each rank how many bytes (or rows: any number) it will get from this one. Collective.
+/// Send each rank the number of bytes (or rows: any number) that it will get from this one.
+/// Collective.
 /// @param out  [R] number for each rank   @param in  [R] out, number from each rank
 /// @param eights  [R] scratch
 /// @param bytes  [16 R] scratch
-/// @errors mismatch: a span is not as long as said; those of the communicator
+/// @errors mismatch: a span does not have its length; those of the communicator
 template <communicator C>
 constexpr status exchange_counts(const C& ranks, std::span<const std::uint64_t> out,
                                  std::span<std::uint64_t> in, std::span<std::uint64_t> eights,
@@ -168,7 +168,7 @@ constexpr status exchange_counts(const C& ranks, std::span<const std::uint64_t> 
     eights[r] = 8;
     for (unsigned i = 0; i < 8; ++i) sent[8 * r + i] = static_cast<std::byte>(out[r] >> (8 * i));
   }
-  if (const status told = ranks.all_to_all(sent, eights, got, eights); !told) return told;
+  if (const status answer = ranks.all_to_all(sent, eights, got, eights); !answer) return answer;
   for (std::size_t r = 0; r < count; ++r) {
     in[r] = 0;
     for (unsigned i = 0; i < 8; ++i)

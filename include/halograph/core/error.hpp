@@ -53,16 +53,16 @@ class error : public std::exception {
 };
 
 #if !defined(__cpp_exceptions)
-/// Where exceptions are switched off, hosted calls hand their errors to this function. It is
+/// Where exceptions are switched off, hosted calls pass their errors to this function. It is
 /// declared here and defined by the program, once, in a file of its own; a program that makes no
-/// hosted call needs none, one that makes some and forgets it is told by the linker.
+/// hosted call needs none; the linker reports a program that needs it and forgets it.
 ///
 ///     [[noreturn]] void halograph::on_error(const halograph::error& problem) {
 ///     log(problem.what()); reset(); }
 [[noreturn]] void on_error(const error& problem);
 #endif
 
-/// Throw an error; where exceptions are switched off, hand it to on_error().
+/// Throw an error; where exceptions are switched off, pass it to on_error().
 [[noreturn]] inline void raise(error problem) {
 #if defined(__cpp_exceptions)
   throw problem;

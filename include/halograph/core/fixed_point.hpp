@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fixed_point.hpp
-/// Decide in integers what others decide in floating point, so that every machine decides alike.
+/// Integer arithmetic in place of floating point, so that every machine gets the same result.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -16,6 +16,17 @@ namespace halograph {
 constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) noexcept {
   return multiply_high(a, b) != 0 ? std::numeric_limits<std::uint64_t>::max() : a * b;
 }
+
+namespace detail {
+/// a * b + c, or the largest number where that is larger.
+constexpr std::uint64_t saturating(std::uint64_t a, std::uint64_t b, std::uint64_t c = 0) noexcept {
+  const std::uint64_t product = saturating_multiply(a, b);
+  return product > ~c ? ~std::uint64_t{0} : product + c;
+}
+constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
+  return saturating(a, 1, b);
+}
+}  // namespace detail
 
 /// a * b / c rounded down, through 128 bits; the largest number where that is larger. @pre c > 0
 /// @complexity O(1) where a * b fits 64 bits, else 64 steps
@@ -57,7 +68,7 @@ constexpr std::uint64_t square_root(std::uint64_t x) noexcept {
 }
 
 /// A fraction of 2^32, rounded up, of a number from 0 to 2^20: exact scaling, then truncation, the
-/// same in every IEEE arithmetic. Numbers outside (and no number) are clamped.
+/// same in every IEEE arithmetic. Numbers outside, and NaN, are clamped.
 constexpr std::uint64_t fixed_32(double value) noexcept {
   if (!(value > 0)) return 0;
   if (value > 1048576.0) value = 1048576.0;

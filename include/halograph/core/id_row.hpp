@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file id_row.hpp
-/// Rows of IDs as batched calls take them: a vector, an array, a span, or anything else that lies
-/// in one piece.
+/// Rows of IDs as batched calls take them: a vector, an array, a span, or any other
+/// contiguous memory.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace halograph {
 
 namespace detail {
 template <class Row>
-concept lies_in_one_piece = std::ranges::contiguous_range<Row> && std::ranges::sized_range<Row>;
+concept is_contiguous = std::ranges::contiguous_range<Row> && std::ranges::sized_range<Row>;
 template <class Row>
 concept may_be_written =
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Row>>>;
@@ -25,14 +25,14 @@ concept may_be_written =
 /// Contiguous IDs to read.
 template <class Row>
 concept id_row =
-    (detail::lies_in_one_piece<const Row> ||
+    (detail::is_contiguous<const Row> ||
      unmet<"id_row: needs contiguous memory and a size, as a vector, array or span has">()) &&
     id<std::ranges::range_value_t<const Row>>;
 
 /// Contiguous IDs to write.
 template <class Row>
 concept id_output =
-    (detail::lies_in_one_piece<Row> ||
+    (detail::is_contiguous<Row> ||
      unmet<"id_output: needs contiguous memory and a size, as a vector, array or span has">()) &&
     id<std::ranges::range_value_t<Row>> &&
     (detail::may_be_written<Row> || unmet<"id_output: needs elements that are not const">());

@@ -20,6 +20,13 @@ constexpr std::uint64_t mix(std::uint64_t z) noexcept {
   return z ^ (z >> 31);
 }
 
+namespace detail {
+/// 64 random bits for x, from a stream of its own for each salt.
+constexpr std::uint64_t keyed(std::uint64_t salt, std::uint64_t x) noexcept {
+  return mix(mix(x + 0x9E3779B97F4A7C15ull) ^ salt);
+}
+}  // namespace detail
+
 /// The high 64 bits of a 64 x 64-bit product, without a wider type (Cortex-M has none).
 constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t a0 = a & 0xFFFFFFFFu, a1 = a >> 32, b0 = b & 0xFFFFFFFFu, b1 = b >> 32;

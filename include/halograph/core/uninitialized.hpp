@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file uninitialized.hpp
-/// An array that nobody writes before its owner does, so that the threads that fill it also touch
-/// it first.
+/// An array without initial values, so that the threads that fill it are also the first to touch
+/// it.
 /// Layer: core (allocates where it is asked to, no exceptions of its own). Words: README.md.
 #pragma once
 

@@ -131,12 +131,6 @@ class largest_graph {
   std::array<std::uint64_t, Limits.edge_types + 1> edge_begin_{};
 };
 
-template <class P, class G>
-concept assigns_in_memory = requires(const P& policy, const G& g, std::span<typename P::part> owner,
-                                     std::span<std::uint64_t> memory) {
-  { policy.assign(g, owner, memory) } -> std::same_as<status>;
-};
-
 }  // namespace detail
 
 /// Words of memory in which the most demanding of these policies and orders works on any graph
@@ -421,14 +415,10 @@ class fixed_partitioning {
       parts_ = static_cast<std::size_t>(parts);
     }
     const auto owners = std::span<Part>(owner_).first(nodes_);
-    if constexpr (detail::assigns_in_memory<Policy, graph_type>) {
-      if (const status answer = policy.assign(graph(), owners, std::span<std::uint64_t>(scratch_));
-          !answer)
-        return answer;
-      if (names_parts<Policy> && !check_owners(owner(), parts_)) return status::internal;
-    } else {
-      if (const status answer = assign_into(graph(), policy, owners); !answer) return answer;
-    }
+    if (const status answer = assign_into(graph(), policy, owners,
+                                          std::span<std::uint64_t>(scratch_));
+        !answer)
+      return answer;
     if constexpr (!names_parts<Policy>) {
       for (const Part p : owner()) parts_ = std::max(parts_, index(p) + 1);
       if (parts_ > Limits.parts) return status::capacity.at(parts_);

@@ -39,7 +39,7 @@ constexpr std::size_t csc_offsets_count(std::size_t nodes) noexcept { return nod
 ///     in ascending order, as edge lists do
 /// @errors       capacity: a span is too small (position: the size that suffices); overflow: Node
 ///     or the graph's own type cannot name V nodes, Edge cannot count E edges, or the graph's own
-///     type cannot name them; out_of_range at e: an end of edge e is no node
+///     type cannot name them; out_of_range at e: an endpoint of edge e is not a node
 /// @complexity   O(V + E) time, O(1) extra space; two visits of every edge
 /// @repeatable   yes
 /// @source       counting sort (Knuth, The Art of Computer Programming 3, 5.2, algorithm D)
@@ -189,7 +189,7 @@ constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> 
   }
 }
 
-/// Compressed rows by target with memory of their own.
+/// Compressed rows by target that own their memory.
 template <id Node, id Edge>
 struct csc_arrays {
   std::vector<Edge> offsets{};  ///< [V+1]

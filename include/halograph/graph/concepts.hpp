@@ -34,6 +34,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/fwd.hpp>
 
@@ -388,6 +389,13 @@ concept graph =
       detail::access::has_out_edges<G>) ||
      unmet<
          "graph: needs one of for_each_in_neighbor, for_each_out_neighbor, for_each_edge, for_each_in_edge, for_each_out_edge">());
+
+/// Optional: checks itself by `status validate() const`, which is ok or says what is wrong and
+/// where.
+template <class G>
+concept validates = requires(const G& g) {
+  { g.validate() } -> std::same_as<status>;
+};
 
 /// f(u, v, e) for every edge of any graph, in the storage's own order (edge lists: e ascending).
 /// @pre node_id_t<G> can name all nodes: num_nodes(g) <= id_capacity<node_id_t<G>>()

@@ -42,7 +42,7 @@ class coo_view {
       f(source_[e], target_[e], static_cast<Edge>(e));
   }
 
-  /// ok; mismatch: the columns differ in length; out_of_range at e: edge e has an end that is no
+  /// ok; mismatch: the columns differ in length; out_of_range at e: an endpoint of edge e is not a
   /// node; overflow: Node or Edge cannot number them all. @complexity O(E)
   constexpr status validate() const noexcept {
     if (source_.size() != target_.size()) return status::mismatch.at(target_.size());

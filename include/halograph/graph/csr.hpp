@@ -18,7 +18,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Rows of (neighbor, edge ID). What the rows mean is said by the classes below.
+/// Rows of (neighbor, edge ID). The classes below give the rows their meaning.
 template <id Node, id Edge, id Offset>
 class compressed_rows {
  public:

@@ -53,11 +53,11 @@ constexpr status check_edge_ids(std::span<const Edge> edges, std::span<Word> see
 
 namespace detail {
 
-/// @errors raises mismatch: a graph visits another number of edges than its num_edges says
-inline void require_edge_count(std::uint64_t visited, std::uint64_t said) {
-  if (visited == said) return;
+/// @errors raises mismatch: a graph does not visit num_edges edges
+inline void require_edge_count(std::uint64_t visited, std::uint64_t expected) {
+  if (visited == expected) return;
   raise(errc::mismatch, "the graph hands out " + std::to_string(visited) +
-                            " edges but says that it has " + std::to_string(said) +
+                            " edges but says that it has " + std::to_string(expected) +
                             "; num_edges must agree with the edges visited");
 }
 

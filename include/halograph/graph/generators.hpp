@@ -57,10 +57,6 @@ template <class G>
 concept makes_edges = requires(const G& g, std::uint64_t i) {
   { g.edge(i) } -> std::same_as<ends>;
 };
-template <class G>
-concept validates = requires(const G& g) {
-  { g.validate() } -> std::same_as<status>;
-};
 }  // namespace detail
 
 /// A graph whose edge i is a function of i: for i below num_edges(), both ends are below
@@ -70,7 +66,7 @@ concept generator =
     (detail::has_counts<G> ||
      unmet<"generator: needs uint64_t num_nodes() const and uint64_t num_edges() const">()) &&
     (detail::makes_edges<G> || unmet<"generator: needs ends edge(uint64_t i) const">()) &&
-    (detail::validates<G> || unmet<"generator: needs status validate() const">());
+    (validates<G> || unmet<"generator: needs status validate() const">());
 
 /// f(u, v, e) for every edge: every generator is an edge_list. @complexity O(E) edges
 template <generator G, class F>

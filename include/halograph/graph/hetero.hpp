@@ -26,7 +26,7 @@ struct relation_view {
 
 /// Node types and edge types laid end to end in type order (homogenized IDs): the edge list of the
 /// whole graph, computed on the fly from typed columns. Node must hold the homogenized IDs too
-/// where the graph is handed on in that width.
+/// where the graph is passed on in that width.
 /// @invariant node_offsets is [types+1] prefix sums of the node counts, edge_offsets [relations+1]
 template <id Node, id Edge>
 class hetero_view {
@@ -82,7 +82,7 @@ class hetero_view {
 
   /// ok; mismatch at r: relation r's columns differ in length, name an unknown type, or disagree
   /// with edge_offsets; malformed at t: node_offsets decrease at type t, or offsets do not start at
-  /// 0; out_of_range at e: homogenized edge e has an end that is no node of its type; overflow:
+  /// 0; out_of_range at e: an endpoint of homogenized edge e is not a node of its type; overflow:
   /// Node or Edge cannot number them all. @complexity O(T + E)
   constexpr status validate() const noexcept {
     if (num_nodes() > id_capacity<Node>()) return status::overflow.at(num_nodes());
@@ -132,7 +132,7 @@ concept typed_edges = requires(const G& g) {
 };
 }  // namespace detail
 
-/// A graph that tells where each of its types starts: [T+1] and [R+1] offsets of homogenized IDs.
+/// A graph that knows where each of its types starts: [T+1] and [R+1] offsets of homogenized IDs.
 template <class G>
 concept typed_graph =
     graph<G> &&

@@ -93,7 +93,8 @@ class neighbor_rows {
   }
 
   /// @param memory  [words(V, E, Which::both_ends)]
-  /// @errors capacity at the words that suffice; out_of_range at e: an end of edge e is no node;
+  /// @errors capacity at the words that suffice; out_of_range at e: an endpoint of edge e is not a
+  /// node;
   ///     overflow at V: the graph's own type cannot name its nodes
   /// @complexity O(V + E), two visits of every edge; O(1) where Graph lists both directions
   template <class Which>

@@ -72,8 +72,9 @@ namespace detail {
 /// @param sources   [E] out, names
 /// @param edges     [E] out, edge IDs, or empty: not wanted, which takes an edge list
 /// @param run       where pieces run; same result anywhere
-/// @errors       capacity; overflow; out_of_range at e: an end of edge e is no node;
-///     invalid_argument: no IDs wanted of what is no edge list, or entries without IDs
+/// @errors       capacity; overflow; out_of_range at e: an endpoint of edge e is not a node;
+///     invalid_argument: edge IDs left out for a graph that is not an edge list, or entries without
+///     IDs
 /// @complexity   O(V + E) time; two visits of every edge, and of its entry
 /// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten,
 ///     "Optimizing main-memory join on modern hardware", IEEE TKDE 14(4), 2002)
@@ -109,7 +110,7 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
     }
   };
 
-  // Count. The two words behind a piece's buckets take what went wrong first, and at which edge.
+  // Count. The two words after a piece's buckets take the first error, and its edge.
   constexpr std::uint64_t no_node = 1, wide_edge = 2;
   run.parallel_for(0, pieces, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
@@ -135,9 +136,9 @@ constexpr status fill_rows_into(const Graph& g, const Name& name, const row_buck
     }
   });
   for (std::size_t piece = 0; piece < pieces; ++piece) {
-    const std::uint64_t* const said = counts.data() + piece * width + cut.buckets;
-    if (said[0] != 0)
-      return (said[0] == no_node ? status::out_of_range : status::overflow).at(said[1]);
+    const std::uint64_t* const error = counts.data() + piece * width + cut.buckets;
+    if (error[0] != 0)
+      return (error[0] == no_node ? status::out_of_range : status::overflow).at(error[1]);
   }
   std::uint64_t sum = 0;
   for (std::size_t bucket = 0; bucket < cut.buckets; ++bucket) {

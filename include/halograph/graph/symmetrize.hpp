@@ -42,7 +42,6 @@
 namespace halograph {
 
 // ---- what a pair weighs
-// --------------------------------------------------------------------------
 
 /// Each pair counts once, however many edges join it: no weights are made.
 struct pairs_once {
@@ -67,7 +66,6 @@ struct pairs_by_weight {
 };
 
 // ---- core: the caller's memory
-// -------------------------------------------------------------------
 
 /// Entries of each array of the table above, for V nodes and at most E edges.
 struct symmetrize_sizes {
@@ -94,7 +92,7 @@ constexpr bool positions_fit(std::size_t nodes, std::size_t edges) noexcept {
   return nodes < id_capacity<Position>() && edges < id_capacity<Position>() / 2;
 }
 
-/// Scratch of both steps; entries as symmetrize_size says. Between the steps it holds the pairs:
+/// Scratch of both steps; sized by symmetrize_size. Between the steps it holds the pairs:
 /// those of a node v with smaller neighbors are lower[positions[v] .. positions[v + 1]).
 /// @tparam Position narrow where it may be: the tables of positions are what is read and written at
 ///     random
@@ -148,7 +146,8 @@ class pair_tables {
 /// @param scratch  filled with the merged pairs, and what expand_pairs wants to know of them
 /// @param pairs    out: number of distinct unordered pairs
 /// @param run      executor of the slices that scratch has room for
-/// @errors  out_of_range at e: edge e has an end that is no node; mismatch: fewer edge weights than
+/// @errors  out_of_range at e: an endpoint of edge e is not a node; mismatch: fewer edge weights
+/// than
 ///     edges; malformed at v: the graph lists other edges of v when it is visited again; capacity
 ///     at the entries needed: positions or lower (lower_weights) is too small; overflow at v: a
 ///     node ID does not fit Index, or a pair's weights their type; overflow at E: Position cannot
@@ -243,7 +242,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
   if (const status answer = first_problem(); !answer) return answer;
 
   // Merge equal pairs in place, row by row; slices have as many pairs each. Of a node lo, marks[2
-  // lo] is one past where a row last put lo: an entry left by another row does not point behind
+  // lo] is one past where a row last put lo: an entry left by another row does not point past
   // this row's begin. marks[2 lo + 1] counts the larger neighbors that the slice finds for lo.
   for (std::size_t k = 0; k < slices; ++k) {
     const auto share = static_cast<Position>(kept / slices * k);
@@ -389,7 +388,6 @@ constexpr status expand_pairs(std::size_t nodes,
 }
 
 // ---- hosted
-// --------------------------------------------------------------------------------------
 
 /// An undirected graph as CSR: both directions of each pair, rows ascending, no loops.
 template <id Index = std::uint64_t, id Weight = std::int64_t>
@@ -417,7 +415,7 @@ std::string explain_symmetrize(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
     case errc::out_of_range:
-      return "edge " + at + " has an end that is not a node of the graph";
+      return "edge " + at + " has an endpoint that is not a node of the graph";
     case errc::mismatch:
       return "there are weights for " + at + " edges only; every edge needs one";
     case errc::malformed:

@@ -17,6 +17,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/parmetis/files.hpp>
 #include <halograph/parmetis/partition.hpp>
@@ -156,8 +157,7 @@ parmetis_share<Node> read_share(const C& ranks, const std::string& folder, const
                        typed, weights);
   const std::size_t nodes = out.node_rows.size();
   const auto counts = gather_numbers(ranks, nodes);
-  out.ranges.assign(size + 1, 0);
-  std::partial_sum(counts.begin(), counts.end(), out.ranges.begin() + 1);
+  out.ranges = offsets_of(counts);
   const std::uint64_t first = out.ranges[rank];
   if (out.ranges.back() != out.stats.nodes) {
     raise_collective(

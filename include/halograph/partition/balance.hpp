@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file balance.hpp
-/// Say what every part should hold an even share of, and measure whether it does.
+/// The loads to balance over the parts, and measures of how well they are.
 /// Layer: partition (measuring allocates nothing; making constraints allocates the loads and classes that they view).
 ///
 /// A *constraint* gives each node a load. Its *imbalance* is max / mean - 1 over the parts' loads,
@@ -88,7 +88,7 @@ class load_view {
     return of_class(nodes, 0, nodes, {}, 0, {});
   }
 
-  /// A class that lies in nodes [first, last).
+  /// A class within nodes [first, last).
   /// @param class_of  [V] class of each node, or empty: all nodes of [first, last)
   /// @param load      [V] what a node of the class loads, or empty: 1
   static constexpr load_view of_class(std::size_t nodes, std::size_t first, std::size_t last,
@@ -134,22 +134,13 @@ struct constraint {
   double tolerance = default_tolerance;
 };
 
-namespace detail {
+/// Optional: takes loads to balance in a member `constraints`.
 template <class P>
-concept has_constraints = requires(P& policy, std::span<const constraint> constraints) {
+concept takes_constraints = requires(P& policy, std::span<const constraint> constraints) {
   policy.constraints = constraints;
 };
-}  // namespace detail
-
-/// Takes constraints, in a member `constraints`.
-template <class P>
-concept takes_constraints =
-    (detail::has_constraints<P> ||
-     unmet<
-         "takes_constraints: needs a data member constraints that takes a span<const constraint>">());
 
 // ---- measuring
-// -----------------------------------------------------------------------------------
 
 /// How evenly a load is spread.
 struct spread {
@@ -234,7 +225,6 @@ std::vector<balance_line> measure_balance(std::span<const Part> owner, std::uint
 }
 
 // ---- making: classes
-// -----------------------------------------------------------------------------
 
 namespace detail {
 /// The class of all nodes together.
@@ -296,12 +286,12 @@ using values_by_type = std::map<std::string, std::span<const Value>, std::less<>
 
 /// One class for each node type, split by value where the type has values: `ntype:NAME` or
 /// `ntype:NAME:class:VALUE`. Types without nodes make no class. With no values at all this is how
-/// heterogeneous graphs are balanced unless the caller says otherwise.
+/// heterogeneous graphs are balanced by default.
 /// @param offsets  [T+1] first homogenized ID of each node type (typed_graph::node_type_offsets)
 /// @param names    [T] names of the node types
-/// @param values   types to be split; types not named form one class each
+/// @param values   types to be split; each type without values forms one class
 /// @errors  raises mismatch: offsets, names or a type's values disagree in size; not_found: values
-///     for a type that is not there
+///     for an unknown type
 /// @complexity O(V log values)
 template <id Value = std::int64_t>
 node_classes classes_by_type(std::span<const std::uint64_t> offsets,
@@ -344,7 +334,6 @@ node_classes classes_by_type(std::span<const std::uint64_t> offsets,
 }
 
 // ---- making: constraints
-// -------------------------------------------------------------------------
 
 /// Constraints with the loads and classes they view. Movable, not copyable: the views point into
 /// it.
@@ -474,7 +463,8 @@ balance_set balance_like_dgl(const G& g, node_classes classes, bool edges,
     in_degree.emplace(nodes, 0);
     visit_edges(g, [&](auto, auto v, auto e) {
       if (index(v) >= nodes) {
-        raise(errc::out_of_range, "edge " + std::to_string(e) + " ends in no node of the graph");
+        raise(errc::out_of_range,
+              "edge " + std::to_string(e) + " has an endpoint that is not a node of the graph");
       }
       ++(*in_degree)[index(v)];
     });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file chained.hpp
-/// Put partitioners together: partition, then refine; partition, then repair the balance.
+/// Combine partitioners: partition, then refine; partition, then repair the balance.
 /// Layer: partition (allocates only its sentences, and what its members do; no exceptions).
 ///
 ///     hg::chained<hg::hash, hg::label_propagation> better{.parts = 8, .second = {.rounds = 4}};
 ///     hg::rebalanced<hg::metis> even{.parts = 8, .seed = 1};
-///     hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>> both{.parts = 8};     // they
-///     compose
+///     hg::rebalanced<hg::chained<hg::ldg, hg::label_propagation>> both{.parts = 8};
 ///
 /// The types are written out, since not every compiler deduces the arguments of an aggregate
 /// template.
@@ -34,10 +33,6 @@ namespace halograph {
 
 namespace detail {
 
-/// Stands where a member would have no meaning; distinct types, so that they take no room.
-template <int Which>
-struct no_member {};
-
 template <class P>
 constexpr std::uint64_t default_seed() {
   if constexpr (takes_seed<P>) {
@@ -48,11 +43,15 @@ constexpr std::uint64_t default_seed() {
 }
 
 template <class P, class G, class Part>
-concept refines_in_words = requires(const P& policy, const G& g, std::span<Part> owner,
-                                    std::span<std::uint64_t> memory) {
+concept refines_in_memory = requires(const P& policy, const G& g, std::span<Part> owner,
+                                     std::span<std::uint64_t> memory) {
   { policy.refine_scratch_size(g) } -> std::convertible_to<std::size_t>;
   { policy.refine(g, owner, memory) } -> std::same_as<status>;
 };
+
+template <class First, class Second, class G>
+concept chains_in_memory = refines_in_memory<Second, G, typename First::part> &&
+                           (assigns_in_memory<First, G> || !reads_edges<First>);
 
 /// "first+second".
 template <class First, class Second>
@@ -70,8 +69,8 @@ struct joined_name {
 }  // namespace detail
 
 /// A partitioner and a refiner of its result, as one partitioner. The members `parts`, `seed` and
-/// `edge_weights`, and `constraints` where there are some, overrule those of `first` and `second`
-/// that have such a member; `seed` and `edge_weights` are there only where one of the two takes
+/// `edge_weights`, and `constraints` where there are some, override those of `first` and `second`
+/// that have such a member; `seed` and `edge_weights` exist only where one of the two takes
 /// them. `second` names its part type like `first`.
 /// @complexity that of both, one after the other  @repeatable as both
 template <class First, class Second>
@@ -94,43 +93,43 @@ struct chained {
   First first{};
   Second second{};
 
-  /// @errors those of first.assign and second.refine
+  /// Words of scratch memory that assign needs for g: the larger of both.
   template <graph G>
-    requires partitioner<First, G> && refiner<Second, G>
-  constexpr status assign(const G& g, std::span<part> owner) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    if (const status assigned = told(first).assign(g, owner); !assigned) return assigned;
-    return told(second).refine(g, owner);
-  }
-
-  /// Words of memory that assign needs for g: the larger of both.
-  template <graph G>
-    requires detail::refines_in_words<Second, G, part> &&
-             (assigns_in_words<First, G> || !reads_edges<First>)
+    requires detail::chains_in_memory<First, Second, G>
   constexpr std::size_t assign_scratch_size(const G& g) const {
-    std::size_t words = static_cast<std::size_t>(told(second).refine_scratch_size(g));
-    if constexpr (assigns_in_words<First, G>)
-      words = std::max<std::size_t>(words, told(first).assign_scratch_size(g));
+    auto words = static_cast<std::size_t>(configured(second).refine_scratch_size(g));
+    if constexpr (assigns_in_memory<First, G>)
+      words = std::max<std::size_t>(words, configured(first).assign_scratch_size(g));
     return words;
   }
 
-  /// The same in the caller's memory. @param memory [assign_scratch_size(g)] @errors those of both;
-  /// capacity
-  template <graph G>
-    requires detail::refines_in_words<Second, G, part> &&
-             (assigns_in_words<First, G> || !reads_edges<First>)
-  constexpr status
-      assign(const G& g, std::span<part> owner, std::span<std::uint64_t> memory) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    if (const std::size_t needed = assign_scratch_size(g); memory.size() < needed)
-      return status::capacity.at(needed);
-    status assigned = status::ok;
-    if constexpr (assigns_in_words<First, G>) {
-      assigned = told(first).assign(g, owner, memory);
+  /// @param context  for both; its memory is used where neither then allocates
+  /// @errors those of first.assign and second.refine; capacity
+  template <graph G, class Context>
+    requires partitioner<First, G> && refiner<Second, G>
+  constexpr status assign(const G& g, std::span<part> owner, const Context& context) const {
+    if constexpr (Context::has_memory && !detail::chains_in_memory<First, Second, G>) {
+      return assign(g, owner, context.in_allocated_memory());
     } else {
-      assigned = told(first).assign(g, owner);
+      if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+      if constexpr (Context::has_memory) {
+        if (const std::size_t needed = assign_scratch_size(g); context.memory().size() < needed)
+          return status::capacity.at(needed);
+      }
+      if (const status assigned = detail::assign_in_context(configured(first), g, owner, context);
+          !assigned)
+        return assigned;
+      if constexpr (Context::has_memory) {
+        return configured(second).refine(g, owner, context.memory());
+      } else {
+        return configured(second).refine(g, owner);
+      }
     }
-    return assigned ? told(second).refine(g, owner, memory) : assigned;
+  }
+  template <graph G>
+    requires partitioner<First, G> && refiner<Second, G>
+  constexpr status assign(const G& g, std::span<part> owner) const {
+    return assign(g, owner, assign_context());
   }
 
   /// The sentence of the first of both that has one.
@@ -142,8 +141,8 @@ struct chained {
         return std::string();
       }
     };
-    std::string sentence = ask(told(second));
-    return sentence.empty() ? ask(told(first)) : sentence;
+    std::string sentence = ask(configured(second));
+    return sentence.empty() ? ask(configured(first)) : sentence;
   }
 
  private:
@@ -157,20 +156,19 @@ struct chained {
     }
   }
 
-  /// A copy of first or second that is told what this one was; itself where there is nothing to
-  /// tell.
+  /// first or second with the options of this policy.
   template <class Policy>
-  constexpr decltype(auto) told(const Policy& policy) const {
+  constexpr decltype(auto) configured(const Policy& policy) const {
     constexpr bool numbered = requires(Policy& p) { p.parts = {}; };
     if constexpr (numbered || takes_seed<Policy> || takes_constraints<Policy> ||
                   takes_edge_weights<Policy>) {
-      return overruled(policy);
+      return overridden(policy);
     } else {
       return (policy);
     }
   }
   template <class Policy>
-  constexpr Policy overruled(Policy policy) const {
+  constexpr Policy overridden(Policy policy) const {
     if constexpr (requires { policy.parts = {}; })
       policy.parts = static_cast<std::remove_cvref_t<decltype(policy.parts)>>(parts);
     if constexpr (takes_seed<Policy>)
@@ -183,7 +181,7 @@ struct chained {
   }
 };
 
-/// A partitioner whose parts are then brought within the tolerance: `second` says which
+/// A partitioner whose parts are then brought within the tolerance: `second` has the options
 /// (basic_balance_repair).
 template <class Policy>
 using rebalanced = chained<Policy, basic_balance_repair<typename Policy::part>>;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file distributed.hpp
-/// Partition a graph that no rank holds whole: each rank has a range of the nodes and their rows.
+/// Partition a graph that is spread over ranks: each rank holds a range of the nodes and their
+/// rows.
 /// Layer: partition (allocates what ranks exchange; no exceptions of its own). Words: README.md.
 ///
 /// Rank r of R holds nodes ranges[r] to ranges[r + 1] - 1 and, of each, the IDs of its neighbors:
-/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbors stands
+/// the form that ParMETIS and PT-Scotch take. The graph is undirected: a pair of neighbors is
 /// in both rows, with the same weight; repeated pairs add up.
 ///
 ///     // on every rank
+///     const hg::distributed_label_propagation policy{.parts = 8};
 ///     std::vector<hg::part_id> owner(mine.num_nodes());
-///     const hg::status answer = hg::distributed_label_propagation{.parts = 8}.assign(ranks, mine,
-///     owner); hg::distributed_quality quality; hg::measure_distributed(ranks, mine, owner, 8,
-///     quality);    // the same everywhere
+///     const hg::status answer = hg::assign_into(mine, policy, owner, ranks);
+///     hg::distributed_quality quality;
+///     hg::measure_distributed(ranks, mine, std::span<const hg::part_id>(owner), 8, quality);
 #pragma once
 
 #include <halograph/core/communicator.hpp>
@@ -19,6 +21,8 @@
 #include <halograph/core/random.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
+#include <halograph/partition/assign_context.hpp>
+#include <halograph/partition/distributed/remote_values.hpp>
 #include <halograph/partition/partitioner.hpp>
 
 #include <algorithm>
@@ -31,6 +35,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -86,45 +91,33 @@ concept distributed_partitioner =
      unmet<
          "distributed_partitioner: needs status assign(const C& ranks, const Graph& local, span<part> owner) const">());
 
+/// Run a distributed partitioner: policy.assign over the ranks of the context. Collective.
+/// @param local    this rank's rows of the graph
+/// @param owner    [n] out, part of each node of this rank
+/// @param context  ranks, or an assign_context over them
+/// @errors         what the policy answers, the same on every rank
+template <id Node, id Offset, class P, detail::makes_assign_context Context>
+status assign_into(const distributed_graph_view<Node, Offset>& local, const P& policy,
+                   std::span<typename P::part> owner, const Context& context) {
+  const auto resources = detail::assign_context_of(context);
+  static_assert(distributed_partitioner<P, std::remove_cvref_t<decltype(resources.ranks())>,
+                                        distributed_graph_view<Node, Offset>>);
+  return policy.assign(resources.ranks(), local, owner);
+}
+
 namespace detail {
 
-/// 64 random bits of a number, of a stream of their own for each salt.
-constexpr std::uint64_t keyed(std::uint64_t salt, std::uint64_t x) noexcept {
-  return mix(mix(x + 0x9E3779B97F4A7C15ull) ^ salt);
-}
-
-/// What a policy was asked, in a word.
+/// A digest of a policy's options.
 inline std::uint64_t asked_of(std::initializer_list<std::uint64_t> options, double tolerance,
                               std::span<const double> tolerances = {}) noexcept {
-  std::uint64_t said = std::bit_cast<std::uint64_t>(tolerance);
-  for (const auto one : options) said = keyed(said, one);
-  for (const auto one : tolerances) said = keyed(said, std::bit_cast<std::uint64_t>(one));
-  return said;
+  std::uint64_t digest = std::bit_cast<std::uint64_t>(tolerance);
+  for (const auto one : options) digest = keyed(digest, one);
+  for (const auto one : tolerances) digest = keyed(digest, std::bit_cast<std::uint64_t>(one));
+  return digest;
 }
 
-/// What a library calls a group of ranks, such as those that hold nodes, given back at its end.
-/// @tparam Free  int Free(Handle*), as MPI_Comm_free; not called for `none`
-template <class Handle, class Free>
-class rank_group {
- public:
-  rank_group(Handle none, Free free) : handle_(none), none_(none), free_(free) {}
-  rank_group(const rank_group&) = delete;
-  rank_group& operator=(const rank_group&) = delete;
-  ~rank_group() {
-    if (handle_ != none_) static_cast<void>(free_(&handle_));
-  }
-  /// For the call that makes it, and those that want its address.
-  Handle* address() noexcept { return &handle_; }
-  Handle get() const noexcept { return handle_; }
-
- private:
-  Handle handle_, none_;
-  Free free_;
-};
-
-/// The parts of nodes where there is nothing to decide: of one part, or of at most as many nodes as
-/// parts, a part each.
-/// @return false: there is
+/// Assign nodes where nothing is to be decided: one part, or at most as many nodes as parts.
+/// @return whether that was so
 template <unsigned_id Part>
 constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64_t> ranges,
                                 std::size_t rank, std::span<Part> owner) noexcept {
@@ -134,132 +127,9 @@ constexpr bool assign_few_nodes(std::uint64_t parts, std::span<const std::uint64
   return true;
 }
 
-/// Words to each rank and from each: `out` piece by piece in the order of ranks.
-template <communicator C>
-status exchange_words(const C& ranks, std::span<const std::uint64_t> out,
-                      std::span<const std::uint64_t> out_counts, std::vector<std::uint64_t>& in,
-                      std::vector<std::uint64_t>& in_counts) {
-  const auto size = static_cast<std::size_t>(ranks.size());
-  std::vector<std::uint64_t> eights(size), out_bytes(size), in_bytes(size);
-  std::vector<std::byte> scratch(16 * size);
-  in_counts.resize(size);
-  if (const status told = exchange_counts(ranks, out_counts, std::span(in_counts),
-                                          std::span(eights), std::span(scratch));
-      !told)
-    return told;
-  std::uint64_t total = 0;
-  for (std::size_t r = 0; r < size; ++r) {
-    out_bytes[r] = 8 * out_counts[r];
-    in_bytes[r] = 8 * in_counts[r];
-    total += in_counts[r];
-  }
-  in.resize(static_cast<std::size_t>(total));
-  return ranks.all_to_all(std::as_bytes(out), out_bytes, std::as_writable_bytes(std::span(in)),
-                          in_bytes);
-}
-
-/// The same back: what came is answered with as many words times width, in the order it came.
-template <communicator C>
-status answer_words(const C& ranks, std::span<const std::uint64_t> answers,
-                    std::span<const std::uint64_t> asked, std::span<std::uint64_t> out,
-                    std::span<const std::uint64_t> sent) {
-  const auto size = static_cast<std::size_t>(ranks.size());
-  std::vector<std::uint64_t> out_bytes(size), in_bytes(size);
-  for (std::size_t r = 0; r < size; ++r) {
-    out_bytes[r] = 8 * asked[r];
-    in_bytes[r] = 8 * sent[r];
-  }
-  return ranks.all_to_all(std::as_bytes(answers), out_bytes, std::as_writable_bytes(out), in_bytes);
-}
-
-/// [R x n] words, those of each rank in the order of ranks.
-template <communicator C>
-status gather_words(const C& ranks, std::span<const std::uint64_t> mine,
-                    std::vector<std::uint64_t>& all) {
-  all.resize(mine.size() * static_cast<std::size_t>(ranks.size()));
-  return ranks.all_gather(std::as_bytes(mine), std::as_writable_bytes(std::span(all)));
-}
-
-/// How many of ascending IDs lie in the range of each rank.
-inline void count_by_range(std::span<const std::uint64_t> ascending,
-                           std::span<const std::uint64_t> ranges, std::span<std::uint64_t> counts) {
-  auto from = ascending.begin();
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    const auto to = std::lower_bound(from, ascending.end(), ranges[r + 1]);
-    counts[r] = static_cast<std::uint64_t>(to - from);
-    from = to;
-  }
-}
-
-/// Values of nodes that other ranks hold: who is asked, and what others ask of this one. Made once,
-/// pulled often.
-class node_pull {
- public:
-  /// @param wanted  ascending IDs, each once; kept
-  template <communicator C>
-  status make(const C& ranks, std::span<const std::uint64_t> ranges,
-              std::vector<std::uint64_t> wanted) {
-    wanted_ = std::move(wanted);
-    counts_.resize(static_cast<std::size_t>(ranks.size()));
-    count_by_range(wanted_, ranges, counts_);
-    if (const status told = exchange_words(ranks, std::span<const std::uint64_t>(wanted_),
-                                           std::span<const std::uint64_t>(counts_), asked_,
-                                           asked_counts_);
-        !told)
-      return told;
-    const auto rank = static_cast<std::size_t>(ranks.rank());
-    const std::uint64_t first = ranges[rank], last = ranges[rank + 1];
-    for (auto& v : asked_) {
-      if (v < first || v >= last) return status::internal;
-      v -= first;
-    }
-    return status::ok;
-  }
-  std::span<const std::uint64_t> wanted() const noexcept { return wanted_; }
-  std::size_t place_of(std::uint64_t v) const noexcept {
-    return static_cast<std::size_t>(std::lower_bound(wanted_.begin(), wanted_.end(), v) -
-                                    wanted_.begin());
-  }
-
-  /// @param value  of a node of this rank, by its place in the range
-  /// @param out    [wanted]
-  template <communicator C, class Value>
-  status pull(const C& ranks, const Value& value, std::span<std::uint64_t> out) const {
-    std::vector<std::uint64_t> answers(asked_.size());
-    for (std::size_t i = 0; i < asked_.size(); ++i)
-      answers[i] = value(static_cast<std::size_t>(asked_[i]));
-    return answer_words(ranks, std::span<const std::uint64_t>(answers),
-                        std::span<const std::uint64_t>(asked_counts_), out,
-                        std::span<const std::uint64_t>(counts_));
-  }
-
- private:
-  std::vector<std::uint64_t> wanted_{}, counts_{}, asked_{}, asked_counts_{};
-};
-
-/// IDs outside [first, last), ascending, each once.
-template <class IDs>
-std::vector<std::uint64_t> remote_nodes(const IDs& ids, std::uint64_t first, std::uint64_t last) {
-  std::vector<std::uint64_t> found;
-  for (const auto u : ids) {
-    const auto v = static_cast<std::uint64_t>(u);
-    if (v >= first && v < last) continue;
-    found.push_back(v);
-    // Rows repeat their neighbors: what is gathered stays a small multiple of what is kept.
-    if (found.size() == found.capacity()) {
-      std::sort(found.begin(), found.end());
-      found.erase(std::unique(found.begin(), found.end()), found.end());
-      found.reserve(2 * found.size() + 1024);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
-/// Every row of a graph from outside, as far as one rank sees it; what must be the same everywhere
-/// goes into `same`, what must come to 0 over all ranks into `zero`, and sums that must stay below
-/// 2^63 into `sums`, [constraints + 1].
+/// Check the rows of one rank. What must be the same on every rank goes into `same`, what must sum
+/// to 0 over all ranks into `zero`, and sums that must stay below 2^63 into `sums`, [constraints +
+/// 1].
 template <id Node, id Offset>
 status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t rank,
                   std::size_t size, std::uint64_t& same, std::uint64_t& zero,
@@ -306,7 +176,7 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
         return status::invalid_argument.at(i);
       sums.back() += local.weight(i);
       if (sums.back() > most) return status::overflow.at(i);
-      // Each pair, once from either side: what one adds the other takes away again.
+      // Each pair, once from either side: what one side adds the other subtracts.
       const std::uint64_t pair = local.weight(i) *
                                  keyed(keyed(2, std::min(u, own)), std::max(u, own));
       zero += own < u ? pair : 0 - pair;
@@ -317,15 +187,15 @@ status check_rows(const distributed_graph_view<Node, Offset>& local, std::size_t
 
 }  // namespace detail
 
-/// Do the pieces of a graph fit each other? Collective; the same answer on every rank, that of the
-/// lowest rank which finds something wrong.
+/// Check that the pieces of a graph fit together. Collective; the same status on every rank, that
+/// of the lowest rank that finds an error.
 /// @param asked  a digest of whatever else must be the same on all ranks: of a policy's options
 /// @errors  mismatch: `asked` differs, ranges are not those of every rank, do not rise from 0, or
-///     arrays are not as long as they say; malformed at v: row v; malformed at 2^64 - 1: the rows
-///     are not symmetric; out_of_range at i: entry i is no node; invalid_argument at i: entry i is
-///     a loop or weighs less than 1, or node weight i is negative; overflow: weights sum to 2^63,
-///     or Node cannot number the nodes
-/// @complexity O(n + m); symmetry is told by a sum of 64-bit hashes over all pairs
+///     arrays do not have their lengths; malformed at v: row v; malformed at 2^64 - 1: the rows
+///     are not symmetric; out_of_range at i: entry i is not a node; invalid_argument at i: entry i
+///     is a loop or weighs less than 1, or node weight i is negative; overflow: weights sum to
+///     2^63, or Node cannot number the nodes
+/// @complexity O(n + m); symmetry is answer by a sum of 64-bit hashes over all pairs
 template <communicator C, id Node, id Offset>
 status check_distributed_graph(const C& ranks, const distributed_graph_view<Node, Offset>& local,
                                std::uint64_t asked = 0) {
@@ -336,27 +206,27 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
                                          static_cast<std::size_t>(size), same, zero, sums);
   same = detail::keyed(same, asked);
   std::array<std::uint64_t, 2> hashes{same, zero};
-  if (const status told = ranks.sum(hashes); !told) return told;
-  std::uint64_t told_same = same;
+  if (const status answer = ranks.sum(hashes); !answer) return answer;
+  std::uint64_t first_same = same;
   {
     std::array<std::byte, 8> first{};
     for (unsigned i = 0; i < 8; ++i) first[i] = static_cast<std::byte>(same >> (8 * i));
-    if (const status told = ranks.broadcast(first, 0); !told) return told;
-    told_same = 0;
+    if (const status answer = ranks.broadcast(first, 0); !answer) return answer;
+    first_same = 0;
     for (unsigned i = 0; i < 8; ++i)
-      told_same |= std::to_integer<std::uint64_t>(first[i]) << (8 * i);
+      first_same |= std::to_integer<std::uint64_t>(first[i]) << (8 * i);
   }
   status mine = seen;
-  if (mine && same != told_same) mine = status::mismatch;
+  if (mine && same != first_same) mine = status::mismatch;
   if (const status all = agree(ranks, mine); !all) return all;
   if (hashes[1] != 0) return status::malformed.at(~std::uint64_t{0});
-  // Halves, so that the sum of all ranks cannot go round.
+  // Halves, so that the sum over all ranks cannot overflow.
   std::vector<std::uint64_t> halves(2 * sums.size());
   for (std::size_t c = 0; c < sums.size(); ++c) {
     halves[2 * c] = sums[c] >> 31;
     halves[2 * c + 1] = sums[c] & 0x7FFFFFFFu;
   }
-  if (const status told = ranks.sum(halves); !told) return told;
+  if (const status answer = ranks.sum(halves); !answer) return answer;
   for (std::size_t c = 0; c < sums.size(); ++c) {
     if (halves[2 * c] + (halves[2 * c + 1] >> 31) >= (std::uint64_t{1} << 32))
       return status::overflow.at(c);
@@ -364,24 +234,24 @@ status check_distributed_graph(const C& ranks, const distributed_graph_view<Node
   return status::ok;
 }
 
-/// The sentence for what check_distributed_graph answered, or "".
+/// The sentence for a status of check_distributed_graph, or "".
 inline std::string explain_distributed_graph(status answer) {
   const std::string at = std::to_string(answer.position);
   switch (answer.code) {
     case errc::mismatch:
-      return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must be as long as they say";
+      return "the ranks' options and ranges of nodes must be the same everywhere, ranges must rise from 0, and every array must have the length that follows from them";
     case errc::malformed:
       return answer.position == ~std::uint64_t{0}
-                 ? "the rows are not symmetric; each pair of neighbors must stand in both rows, with the same weight"
+                 ? "the rows are not symmetric; each pair of neighbors must be in both rows, with the same weight"
                  : "the offsets of row " + at + " must rise from 0 to the number of neighbors";
     case errc::out_of_range:
-      return "neighbor " + at + " of a rank is no node of the graph";
+      return "neighbor " + at + " of a rank is not a node of the graph";
     case errc::invalid_argument:
       return "neighbor " + at +
              " of a rank is the node itself or weighs less than 1, or node weight " + at +
              " is negative";
     case errc::overflow:
-      return "the weights sum to more than 2^63, or the nodes are more than their type can number";
+      return "the weights sum to more than 2^63, or their type cannot number the nodes";
     default:
       return {};
   }
@@ -389,8 +259,8 @@ inline std::string explain_distributed_graph(status answer) {
 
 /// What an assignment of a distributed graph costs. The same on every rank.
 struct distributed_quality {
-  std::uint64_t edge_cut = 0;              ///< weight of the pairs whose ends have different owners
-  std::uint64_t communication_volume = 0;  ///< (node, other part among its neighbors) pairs
+  std::uint64_t edge_cut = 0;  ///< weight of the pairs whose endpoints have different owners
+  std::uint64_t communication_volume = 0;   ///< (node, other part among its neighbors) pairs
   std::vector<std::uint64_t> part_nodes{};  ///< [K]
   std::vector<std::uint64_t> loads{};       ///< [constraints x K] each part's sum of node weights
 };
@@ -410,16 +280,14 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
   if (const status all = agree(ranks, mine); !all) return all;
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const std::uint64_t first = local.ranges[rank], last = local.ranges[rank + 1];
-  detail::node_pull others;
-  if (const status made = others.make(ranks, local.ranges,
+  detail::remote_values remote;
+  if (const status made = remote.make(ranks, local.ranges,
                                       detail::remote_nodes(local.neighbors, first, last));
       !made)
     return made;
-  std::vector<std::uint64_t> theirs(others.wanted().size());
-  if (const status told = others.pull(
-          ranks, [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); }, theirs);
-      !told)
-    return told;
+  const auto owner_of = [&](std::size_t v) { return static_cast<std::uint64_t>(owner[v]); };
+  std::vector<std::uint64_t> remote_owner;
+  if (const status answer = remote.fetch(ranks, owner_of, remote_owner); !answer) return answer;
   // Edge cut and volume, then nodes, then loads.
   std::vector<std::uint64_t> sums(2 + count * (1 + local.constraints));
   std::vector<std::uint64_t> seen(count, ~std::uint64_t{0});
@@ -428,9 +296,7 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
     seen[own] = v;
     for (std::size_t i = local.row_begin(v); i < local.row_end(v); ++i) {
       const auto u = static_cast<std::uint64_t>(local.neighbors[i]);
-      const auto p = u >= first && u < last
-                         ? static_cast<std::size_t>(owner[static_cast<std::size_t>(u - first)])
-                         : static_cast<std::size_t>(theirs[others.place_of(u)]);
+      const auto p = static_cast<std::size_t>(remote.value_of(u, owner_of, remote_owner));
       if (p == own) continue;
       sums[0] += local.weight(i);
       if (seen[p] != v) ++sums[1];
@@ -440,7 +306,7 @@ status measure_distributed(const C& ranks, const distributed_graph_view<Node, Of
     for (std::size_t c = 0; c < local.constraints; ++c)
       sums[2 + count * (1 + c) + own] += local.load(v, c);
   }
-  if (const status told = ranks.sum(sums); !told) return told;
+  if (const status answer = ranks.sum(sums); !answer) return answer;
   out.edge_cut = sums[0] / 2;
   out.communication_volume = sums[1];
   out.part_nodes.assign(sums.begin() + 2, sums.begin() + 2 + static_cast<std::ptrdiff_t>(count));

@@ -38,7 +38,7 @@ template <unsigned_id Part, class Rule>
 class greedy_stream {
  public:
   /// The owner of nodes that have not arrived: no part is called so.
-  static constexpr Part nobody = std::numeric_limits<Part>::max();
+  static constexpr Part no_part = std::numeric_limits<Part>::max();
 
   /// Words of memory. @complexity O(1)
   static constexpr std::size_t words(std::uint64_t parts, std::size_t rows) noexcept {
@@ -49,15 +49,15 @@ class greedy_stream {
                : static_cast<std::size_t>(needed) + table;
   }
 
-  /// @param owner   [V] out: nobody's
+  /// @param owner   [V] out: all no_part
   /// @param memory  [words(parts, loads.rows())]
-  /// @errors invalid_argument: 0 parts; overflow at parts: Part cannot name them and nobody;
+  /// @errors invalid_argument: 0 parts; overflow at parts: Part cannot name them and no_part;
   ///     capacity
   static constexpr status begin(const Rule& rule, const node_loads& loads, std::uint64_t parts,
                                 std::span<Part> owner, std::span<std::uint64_t> memory,
                                 greedy_stream& out) {
     if (parts == 0) return status::invalid_argument;
-    if (parts > nobody) return status::overflow.at(parts);
+    if (parts > no_part) return status::overflow.at(parts);
     const std::size_t needed = words(parts, loads.rows()),
                       table = load_table::words(parts, loads.rows());
     if (memory.size() < needed) return status::capacity.at(needed);
@@ -69,7 +69,7 @@ class greedy_stream {
     out.count_ = memory.subspan(table, k);
     out.touched_ = memory.subspan(table + k, k);
     out.burden_ = memory.subspan(table + 2 * k, loads.rows() * k);
-    std::fill(owner.begin(), owner.end(), nobody);
+    std::fill(owner.begin(), owner.end(), no_part);
     std::fill(out.count_.begin(), out.count_.end(), std::uint64_t{0});
     for (std::size_t row = 0; row < loads.rows(); ++row) {
       for (std::size_t p = 0; p < k; ++p)
@@ -80,7 +80,7 @@ class greedy_stream {
 
   /// Place v. @param neighbors  calls f(u) for each; those that have not arrived, and v itself,
   /// count for nothing
-  /// @errors out_of_range at v: v or a neighbor of it is no node; invalid_argument at v: it was
+  /// @errors out_of_range at v: v or a neighbor of it is not a node; invalid_argument at v: it was
   ///     pushed before
   /// @complexity O(neighbors + rows x (parts among them + log K)); where no part has room O(rows x
   ///     K)
@@ -88,22 +88,22 @@ class greedy_stream {
   constexpr status push(std::uint64_t v, const Neighbors& neighbors) {
     if (v >= owner_.size()) return status::out_of_range.at(v);
     const auto node = static_cast<std::size_t>(v);
-    if (owner_[node] != nobody) return status::invalid_argument.at(v);
+    if (owner_[node] != no_part) return status::invalid_argument.at(v);
     std::size_t touched = 0;
-    bool stranger = false;
+    bool bad_neighbor = false;
     neighbors([&](auto u) {
       const std::size_t i = index(u);
       if (i >= owner_.size()) {
-        stranger = true;
+        bad_neighbor = true;
         return;
       }
-      if (owner_[i] == nobody) return;
+      if (owner_[i] == no_part) return;
       const auto p = static_cast<std::size_t>(owner_[i]);
       if (count_[p]++ == 0) touched_[touched++] = p;
     });
-    if (!stranger) place(node, touched);
+    if (!bad_neighbor) place(node, touched);
     for (std::size_t i = 0; i < touched; ++i) count_[static_cast<std::size_t>(touched_[i])] = 0;
-    return stranger ? status::out_of_range.at(v) : status::ok;
+    return bad_neighbor ? status::out_of_range.at(v) : status::ok;
   }
 
   /// What the parts hold by now.
@@ -160,11 +160,11 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
   if (answer == status::overflow)
     return "the loads of a constraint must sum to at most 2^63 - 1; they exceed it at node " + at;
   if (answer == status::out_of_range)
-    return "an edge of the graph has an end that is no node, at " + at;
+    return "an edge of the graph has an endpoint that is not a node, at " + at;
   if (answer == status::mismatch)
     return "every constraint needs one load for each of the " + at + " nodes";
   if (answer == status::invalid_argument && parts != 0)
-    return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
+    return "loads must be 0 or more (see node " + at + "), and tolerances must be 0 or more";
   if (answer == status::capacity) return "the memory must hold at least " + at + " words";
   return {};
 }
@@ -201,7 +201,7 @@ struct greedy_partitioner {
         node_loads::rows(constraints.size(), balance_types ? shape.node_type_offsets.size() : 0));
   }
 
-  /// @param owner   [V] out: of nodes that have not arrived stream::nobody
+  /// @param owner   [V] out: of nodes that have not arrived stream::no_part
   /// @param memory  [stream_scratch_size(shape)]
   /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow: Part cannot name
   ///     parts + 1 values, or a constraint's loads sum to 2^63; mismatch at V: owner or a
@@ -223,20 +223,21 @@ struct greedy_partitioner {
     return streaming_scratch_size<G>(*this, shape_of(g));
   }
 
-  /// @param memory [assign_scratch_size(g)]
-  /// @errors those of begin; out_of_range: an edge has an end that is no node
-  template <graph G>
-  constexpr status assign(const G& g, std::span<part> owner,
-                          std::span<std::uint64_t> memory) const {
-    return assign_by_streaming(*this, g, shape_of(g), owner, memory);
+  /// @param context  its memory is used where it has some
+  /// @errors those of begin; out_of_range: an edge endpoint is not a node; memory
+  template <graph G, class Context>
+  constexpr status assign(const G& g, std::span<part> owner, const Context& context) const {
+    if constexpr (Context::has_memory) {
+      return assign_by_streaming(*this, g, shape_of(g), owner, context.memory());
+    } else {
+      if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+      std::vector<std::uint64_t> memory(assign_scratch_size(g));
+      return assign(g, owner, context.in(memory));
+    }
   }
-
-  /// The same in memory of its own. @errors memory
   template <graph G>
   constexpr status assign(const G& g, std::span<part> owner) const {
-    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
-    std::vector<std::uint64_t> memory(assign_scratch_size(g));
-    return assign(g, owner, std::span<std::uint64_t>(memory));
+    return assign(g, owner, assign_context());
   }
 
   /// The sentence for what assign or begin answered.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file hash.hpp
-/// Compute the part of a node from its ID, so that nobody need store it.
+/// Compute the part of a node from its ID, so that nothing need be stored.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 

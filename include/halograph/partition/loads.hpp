@@ -29,9 +29,9 @@ class node_loads {
   /// @param nodes         V
   /// @param constraints   loads [V] each, or none
   /// @param types         [T+1] first node of each type as stream_shape's, or empty: one type
-  /// @param tolerance     of rows that are no constraints
+  /// @param tolerance     of rows that are not constraints
   /// @errors mismatch at V: a load or the offsets are not of V nodes; invalid_argument at v: node
-  ///     v's load is negative; invalid_argument: a tolerance is negative or no number; overflow: a
+  ///     v's load is negative; invalid_argument: a tolerance is negative or NaN; overflow: a
   ///     load's sum exceeds 63 bits
   /// @complexity O(constraints x V + T)
   static constexpr status make(std::uint64_t nodes, std::span<const constraint> constraints,

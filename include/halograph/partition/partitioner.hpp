@@ -7,14 +7,31 @@
 ///
 ///     struct round_robin {
 ///       using part = std::uint16_t;
-///       static constexpr std::string_view name = "round_robin";  // what configs call it; may be
-///       left out std::uint64_t parts = 1; template <class Graph> constexpr halograph::status
-///       assign(const Graph& g, std::span<part> owner) const {
-///         if (const auto fits = halograph::check_parts<part>(parts, halograph::num_nodes(g),
-///         owner); !fits) return fits; for (std::size_t v = 0; v < owner.size(); ++v) owner[v] =
-///         static_cast<part>(v % parts); return halograph::status::ok;
+///       std::uint64_t parts = 1;
+///       hg::status assign(const auto& g, std::span<part> owner) const {
+///         if (const auto fits = hg::check_parts<part>(parts, hg::num_nodes(g), owner); !fits)
+///           return fits;
+///         for (std::size_t v = 0; v < owner.size(); ++v)
+///           owner[v] = static_cast<part>(v % parts);
+///         return hg::status::ok;
 ///       }
 ///     };
+///
+/// Whatever else a policy offers is an ability: a concept of its own, found at compile time.
+///
+/// | ability | member | what hosts do with it |
+/// | --- | --- | --- |
+/// | `names_parts` | `parts` | check results; required by `partition_graph` |
+/// | `takes_seed` | `seed` | set it |
+/// | `takes_tolerance` | `tolerance` | balance by it where the host makes the constraints |
+/// | `takes_constraints` (balance.hpp) | `constraints` | set loads to balance |
+/// | `balances_types` | `balance_types` | switch the balance of each node type off |
+/// | `takes_edge_weights` | `edge_weights` | set them |
+/// | `chooses_order` (streaming.hpp) | `order` | push nodes in that order |
+/// | `reads_edges<P>` | `reads_edges` | load no edges where it is false |
+/// | `named_policy` | `name` | write it to configs and manifests |
+/// | `assigns_in_context`, `assigns_in_memory` | `assign(g, owner, context)` | lend threads and memory |
+/// | `explains_status` | `explain(status)` | say what a status of the policy means |
 #pragma once
 
 #include <halograph/core/checked_cast.hpp>
@@ -22,12 +39,15 @@
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/graph/concepts.hpp>
+#include <halograph/partition/assign_context.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace halograph {
 
@@ -50,41 +70,42 @@ concept partitioner = (detail::names_part<P> ||
                        unmet<"partitioner: needs status assign(const G&, span<part>) const">());
 
 // ---- optional abilities, found at compile time
-// ---------------------------------------------------
 
 namespace detail {
 template <class P>
 concept has_parts = requires(const P& policy) {
   { policy.parts } -> std::convertible_to<std::uint64_t>;
 };
-template <class P>
-concept has_seed = requires(P& policy, std::uint64_t seed) { policy.seed = seed; };
-template <class P>
-concept has_edge_weights = requires(P& policy, std::span<const std::int64_t> weights) {
-  policy.edge_weights = weights;
-};
 }  // namespace detail
 
-/// Says how many parts it makes, in a member `parts`: then results can be checked, and a host can
-/// set it.
+/// Names the number of parts in a member `parts`, so that results can be checked and hosts can set
+/// it.
 template <class P>
 concept names_parts = (detail::has_parts<P> ||
                        unmet<"names_parts: needs a data member parts, the number of parts">());
 
-/// Takes a seed, in a member `seed`: a function of it and the graph alone.
+/// Optional: takes a seed in a member `seed`; the result is a function of it and the graph alone.
 template <class P>
-concept takes_seed = (detail::has_seed<P> ||
-                      unmet<"takes_seed: needs a data member seed that takes a uint64_t">());
+concept takes_seed = requires(P& policy, std::uint64_t seed) { policy.seed = seed; };
 
-/// Takes [E] weights by edge ID, in a member `edge_weights`.
+/// Optional: takes [E] weights by edge ID in a member `edge_weights`.
 template <class P>
-concept takes_edge_weights =
-    (detail::has_edge_weights<P> ||
-     unmet<
-         "takes_edge_weights: needs a data member edge_weights that takes a span<const int64_t>">());
+concept takes_edge_weights = requires(P& policy, std::span<const std::int64_t> weights) {
+  policy.edge_weights = weights;
+};
 
-/// Does P read the edges of the graph? `static constexpr bool reads_edges = false` lets a host
-/// assign nodes before (or without) loading any edge.
+/// Optional: takes the allowed imbalance in a member `tolerance`, a fraction of the mean.
+template <class P>
+concept takes_tolerance = requires(const P& policy) {
+  { policy.tolerance } -> std::convertible_to<double>;
+};
+
+/// Optional: balances each node type on its own unless its member `balance_types` is false.
+template <class P>
+concept balances_types = requires(P& policy) { policy.balance_types = false; };
+
+/// Optional: does P read the edges of the graph? `static constexpr bool reads_edges = false` lets a
+/// host assign nodes before (or without) loading any edge.
 template <class P>
 inline constexpr bool reads_edges = true;
 template <class P>
@@ -93,26 +114,62 @@ template <class P>
   }
 inline constexpr bool reads_edges<P> = P::reads_edges;
 
-namespace detail {
+/// Optional: has a name for configs and manifests, `static constexpr std::string_view name`.
 template <class P>
-concept has_name = requires {
-  { P::name } -> std::convertible_to<std::string_view>;
-};
-}  // namespace detail
+concept named_policy = requires { typename std::bool_constant<std::string_view(P::name).empty()>; };
 
-/// What a policy is called in configs and manifests: its `static constexpr std::string_view name`,
-/// or "custom".
+/// The name of a named_policy; "custom" for any other.
 template <class P>
 constexpr std::string_view name_of_policy() noexcept {
-  if constexpr (detail::has_name<P>) {
+  if constexpr (named_policy<P>) {
     return P::name;
   } else {
     return "custom";
   }
 }
 
+/// Optional: explains a status of its own by `std::string explain(status) const`; an empty string
+/// means that the general sentence will do.
+template <class P>
+concept explains_status = requires(const P& policy, status answer) {
+  { policy.explain(answer) } -> std::convertible_to<std::string>;
+};
+
+/// Optional: uses an assign_context, by `status assign(const G&, span<part>, const Context&) const`
+/// for any Context. The owners are those of assign(g, owner).
+template <class P, class G, class Context = assign_context<>>
+concept assigns_in_context = requires(const P& policy, const G& g,
+                                      std::span<typename P::part> owner, const Context& context) {
+  { policy.assign(g, owner, context) } -> std::same_as<status>;
+};
+
+/// Optional: allocates nothing where the context has memory, `size_t assign_scratch_size(const G&)
+/// const` words; less is status::capacity at the words that suffice. For builds without a heap.
+template <class P, class G>
+concept assigns_in_memory =
+    assigns_in_context<P, G, assign_context<sequential, std::span<std::uint64_t>>> &&
+    requires(const P& policy, const G& g) {
+      { policy.assign_scratch_size(g) } -> std::convertible_to<std::size_t>;
+    };
+
+namespace detail {
+/// The type of an option that a policy does not have; distinct types, so that they take no room.
+template <int Which>
+struct no_member {};
+
+/// policy.assign with as much of the context as the policy can use.
+template <class P, class G, class Context>
+constexpr status assign_in_context(const P& policy, const G& g, std::span<typename P::part> owner,
+                                   const Context& context) {
+  if constexpr (assigns_in_context<P, G, Context>) {
+    return policy.assign(g, owner, context);
+  } else {
+    return policy.assign(g, owner);
+  }
+}
+}  // namespace detail
+
 // ---- checks that policies and hosts share
-// --------------------------------------------------------
 
 /// Can `parts` parts be named by Part, and is `owner` as long as there are nodes?
 /// @return ok; invalid_argument: 0 parts; overflow at parts: Part is too narrow; mismatch at V:

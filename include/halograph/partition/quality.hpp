@@ -47,7 +47,7 @@ struct crossing_edges {
   template <class F>
   constexpr void for_each_edge(F&& f) const {
     visit_edges(g, [&](auto u, auto v, auto e) {
-      // Ends that are no nodes pass: the visitor reports them.
+      // Endpoints that are not nodes pass: the visitor reports them.
       if (index(u) >= owner.size() || index(v) >= owner.size() ||
           owner[index(u)] != owner[index(v)])
         f(u, v, e);
@@ -60,7 +60,7 @@ struct crossing_edges {
 /// Count the input edges whose ends have different owners.
 /// @param owner  [V] part of each node
 /// @param cut    out, edges
-/// @errors  mismatch at V: owner is not [V]; out_of_range at e: an end of edge e is no node
+/// @errors  mismatch at V: owner is not [V]; out_of_range at e: an endpoint of edge e is not a node
 /// @complexity O(V + E) time, no memory
 template <graph G, unsigned_id Part>
 constexpr status directed_cut_into(const G& g, std::span<const Part> owner, std::uint64_t& cut) {
@@ -144,7 +144,7 @@ constexpr status communication_volume_into(const G& g, std::span<const Part> own
   return status::ok;
 }
 
-/// What a report says of an assignment.
+/// The measures of an assignment, for reports.
 struct assignment_quality {
   std::uint64_t edge_cut = 0;              ///< unordered pairs
   std::uint64_t directed_cut = 0;          ///< input edges

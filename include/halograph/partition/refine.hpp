@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file refine.hpp
-/// Make an assignment better, node by node: fewer cut edges, or parts within their tolerance.
+/// Improve an assignment node by node: fewer cut edges, or parts within their tolerance.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 ///
 /// | refiner | moves | until |
@@ -9,7 +9,7 @@
 /// | `balance_repair` | out of parts that hold too much, whatever costs fewest cut edges first | every part keeps its caps |
 ///
 /// A refiner of one's own is an aggregate with `part` and `status refine(const G&, std::span<part>
-/// owner) const`; `chained` (chained.hpp) puts it behind any partitioner.
+/// owner) const`; `chained` (chained.hpp) runs it after any partitioner.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -29,6 +29,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace halograph {
@@ -40,7 +41,7 @@ concept refines = requires(const P& policy, const G& g, std::span<typename P::pa
 };
 }  // namespace detail
 
-/// Changes an assignment of the nodes of a G for the better. Laws (testing/laws.hpp): on status::ok
+/// Improves an assignment of the nodes of a G. Laws (testing/laws.hpp): on status::ok
 /// every owner is below the number of parts, as before; the same graph, policy and assignment give
 /// the same owners; an owner beyond the parts is status::out_of_range, an `owner` that is not [V]
 /// status::mismatch.
@@ -51,7 +52,7 @@ concept refiner =
 
 namespace detail {
 
-/// What both refiners stand on: loads, rows of neighbors, counters by part.
+/// The state of a refiner: loads, rows of neighbors, counters by part.
 template <graph Graph, unsigned_id Part>
 class moving_nodes {
  public:
@@ -106,7 +107,7 @@ class moving_nodes {
     return static_cast<std::size_t>(owner_[v]);
   }
   constexpr std::uint64_t size(std::size_t p) const noexcept { return size_[p]; }
-  constexpr bool found_remote() const noexcept { return found_remote_; }
+  constexpr bool bad_neighbor() const noexcept { return bad_neighbor_; }
 
   /// Neighbors of v in its own part, and the best other part that has room: by neighbors, then
   /// the lighter, then the lower; `parts` where none that holds a neighbor has room.
@@ -120,7 +121,7 @@ class moving_nodes {
     rows_.visit(v, [&](auto u) {
       const std::size_t i = index(u);
       if (i >= owner_.size()) {
-        found_remote_ = true;
+        bad_neighbor_ = true;
         return;
       }
       const auto p = static_cast<std::size_t>(owner_[i]);
@@ -156,7 +157,7 @@ class moving_nodes {
   load_table table_{};
   neighbor_rows<Graph> rows_{};
   std::span<std::uint64_t> count_{}, touched_{}, size_{}, per_node_{};
-  bool found_remote_ = false;
+  bool bad_neighbor_ = false;
 };
 
 template <graph G>
@@ -174,93 +175,40 @@ constexpr std::size_t rows_to_balance(const Policy& policy, const G& g) {
                           types_to_balance(g, policy.balance_types).size());
 }
 
-/// What both refiners begin with: checks, loads, and the parts as they stand. @param more words for
-/// each node
-template <graph G, class Policy>
-constexpr status begin_moving(const Policy& policy, const G& g,
-                              std::span<typename Policy::part> owner,
-                              std::span<std::uint64_t> memory, std::size_t more, node_loads& loads,
-                              moving_nodes<G, typename Policy::part>& state) {
-  const std::size_t nodes = num_nodes(g);
-  if (const status ok = check_parts<typename Policy::part>(policy.parts, nodes, owner); !ok)
-    return ok;
-  const auto types = types_to_balance(g, policy.balance_types);
-  if (const status made = node_loads::make(nodes, policy.constraints, types, policy.tolerance,
-                                           loads);
-      !made)
-    return made;
-  return moving_nodes<G, typename Policy::part>::make(g, loads, policy.parts, owner, memory, more,
-                                                      state);
-}
-
-/// Refine in memory of its own.
-template <graph G, class Policy>
-constexpr status refine_hosted(const Policy& policy, const G& g,
-                               std::span<typename Policy::part> owner) {
-  if (const status ok = check_parts<typename Policy::part>(policy.parts, num_nodes(g), owner); !ok)
-    return ok;
-  std::vector<std::uint64_t> memory(policy.refine_scratch_size(g));
-  return policy.refine(g, owner, std::span<std::uint64_t>(memory));
-}
-
 /// The sentence for a status of a refiner, or "".
 inline std::string explain_refiner(status answer, std::uint64_t parts) {
   const std::string at = std::to_string(answer.position);
   if (answer == status::infeasible)
     return "part " + at +
-           " holds more than its tolerance allows, and no move was found that helps; allow more, or fewer parts";
+           " holds more than its tolerance allows, and no move was found that helps; allow a larger tolerance or fewer parts";
   if (answer == status::out_of_range)
-    return "node " + at + " has a part that is not below " + std::to_string(parts) +
-           ", or an edge " + at + " an end that is no node";
+    return "node " + at + " has a part that is not below " + std::to_string(parts) + ", or edge " +
+           at + " has an endpoint that is not a node";
   if (answer == status::invalid_argument && parts != 0)
-    return "loads must be 0 or more (see node " + at + "), and tolerances numbers of 0 or more";
+    return "loads must be 0 or more (see node " + at + "), and tolerances must be 0 or more";
   return {};
 }
 
 }  // namespace detail
 
-/// Size-constrained label propagation: node after node, by ID, moves to the part that holds most of
-/// its neighbors, if those are more than in its own and the part has room. The number of cut edges
-/// falls with every move; no part is emptied, and none that keeps its caps comes to exceed them.
-/// Deterministic.
-/// @complexity O(rounds x (V + E)) time; memory: refine_scratch_size
-/// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
-///     "Partitioning complex networks via size-constrained clustering", SEA 2014
-template <unsigned_id Part = part_id>
-struct basic_label_propagation {
-  using part = Part;
+namespace detail {
+
+/// Move each node to the part that holds most of its neighbors, if it has room.
+struct propagation_rule {
   static constexpr std::string_view name = "label_propagation";
+  static constexpr std::uint32_t rounds = 10;
+  static constexpr std::size_t words_per_node = 0;
 
-  std::uint64_t parts = 1;
-  double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
-  std::span<const constraint> constraints{};  ///< what to balance
-  bool balance_types = true;                  ///< without constraints: each node type on its own
-  std::uint32_t rounds = 10;
-
-  /// Words of memory that refine needs for g. @complexity that of num_edges(g)
-  template <graph G>
-  constexpr std::size_t refine_scratch_size(const G& g) const {
-    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts,
-                                                detail::rows_to_balance(*this, g), 0);
-  }
-
-  /// @param owner   [V] in and out   @param memory [refine_scratch_size(g)]
-  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow; mismatch; capacity;
-  ///     out_of_range: at v, an owner beyond the parts, or at e, an end that is no node
-  template <graph G>
-  constexpr status refine(const G& g, std::span<part> owner,
-                          std::span<std::uint64_t> memory) const {
-    const std::size_t nodes = num_nodes(g);
-    node_loads loads;
-    detail::moving_nodes<G, Part> state;
-    if (const status begun = detail::begin_moving(*this, g, owner, memory, 0, loads, state); !begun)
-      return begun;
-    for (std::uint32_t round = 0; round < rounds; ++round) {
+  template <class Policy, class State>
+  static constexpr status run(const Policy& policy, std::size_t nodes, const node_loads&,
+                              State& state) {
+    for (std::uint32_t round = 0; round < policy.rounds; ++round) {
       bool moved = false;
       for (std::size_t v = 0; v < nodes; ++v) {
         const auto choice = state.choose(v);
-        if (state.found_remote()) return status::out_of_range.at(v);
-        if (choice.part == parts || choice.there <= choice.own || state.size(state.owner(v)) == 1)
+        if (state.bad_neighbor()) return status::out_of_range.at(v);
+        if (choice.part == policy.parts || choice.there <= choice.own ||
+            state.size(state.owner(v)) == 1)
           continue;
         state.move(v, choice.part);
         moved = true;
@@ -269,62 +217,29 @@ struct basic_label_propagation {
     }
     return status::ok;
   }
-
-  /// The same in memory of its own. @errors memory
-  template <graph G>
-  constexpr status refine(const G& g, std::span<part> owner) const {
-    return detail::refine_hosted(*this, g, owner);
-  }
-
-  std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
 };
 
-/// Repair balance: of the nodes in parts that hold more than they may, those whose move cuts fewest
-/// edges more go first, each to the part with most of its neighbors among those with room, or to
-/// the lightest; until every part keeps its caps, or nothing helps (infeasible, at the part). What
-/// keeps its caps is left alone. Loads of 1 can always be repaired; with weights and several
-/// constraints a way may exist that is not found. Deterministic.
-/// @complexity O(passes x (V + E) + moves x log V); memory: refine_scratch_size
-template <unsigned_id Part = part_id>
-struct basic_balance_repair {
-  using part = Part;
+/// Move nodes out of parts that exceed their limits, those whose move cuts the fewest edges first.
+struct repair_rule {
   static constexpr std::string_view name = "balance_repair";
+  static constexpr no_member<0> rounds{};
+  static constexpr std::size_t words_per_node = 2;
 
-  std::uint64_t parts = 1;
-  double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
-  std::span<const constraint> constraints{};  ///< what to balance
-  bool balance_types = true;                  ///< without constraints: each node type on its own
-
-  /// Words of memory that refine needs for g. @complexity that of num_edges(g)
-  template <graph G>
-  constexpr std::size_t refine_scratch_size(const G& g) const {
-    return detail::moving_nodes<G, Part>::words(num_nodes(g), num_edges(g), parts,
-                                                detail::rows_to_balance(*this, g), 2);
-  }
-
-  /// @param owner   [V] in and out   @param memory [refine_scratch_size(g)]
-  /// @errors as basic_label_propagation::refine; infeasible at p: part p still holds too much
-  template <graph G>
-  constexpr status refine(const G& g, std::span<part> owner,
-                          std::span<std::uint64_t> memory) const {
-    const std::size_t nodes = num_nodes(g);
-    node_loads loads;
-    detail::moving_nodes<G, Part> state;
-    if (const status begun = detail::begin_moving(*this, g, owner, memory, 2, loads, state); !begun)
-      return begun;
+  template <class Policy, class State>
+  static constexpr status run(const Policy&, std::size_t nodes, const node_loads& loads,
+                              State& state) {
     const load_table& table = state.table();
     const auto loss = state.per_node().first(nodes),
                waiting = state.per_node().subspan(nodes, nodes);
-    // Does v weigh something where its part holds too much?
-    const auto burdens = [&](std::size_t v) {
+    // Does v add to a load of which its part holds too much?
+    const auto is_burden = [&](std::size_t v) {
       bool found = false;
       loads.visit(v, [&](std::size_t row, std::uint64_t) {
         found = found || table.load(row, state.owner(v)) > table.cap(row);
       });
       return found;
     };
-    // Of two nodes the one to wait longer; a heap of this gives the least loss first, then the
-    // lowest node.
+    // A heap by this order gives the least loss first, then the lowest node.
     const auto later = [&](std::uint64_t a, std::uint64_t b) {
       const std::uint64_t x = loss[static_cast<std::size_t>(a)],
                           y = loss[static_cast<std::size_t>(b)];
@@ -333,9 +248,9 @@ struct basic_balance_repair {
     for (;;) {
       std::size_t count = 0;
       for (std::size_t v = 0; v < nodes; ++v) {
-        if (!burdens(v)) continue;
+        if (!is_burden(v)) continue;
         const auto choice = state.choose(v);
-        if (state.found_remote()) return status::out_of_range.at(v);
+        if (state.bad_neighbor()) return status::out_of_range.at(v);
         loss[v] = (std::uint64_t{1} << 63) + choice.own - choice.there;
         waiting[count++] = v;
       }
@@ -345,9 +260,9 @@ struct basic_balance_repair {
       for (; count > 0; --count) {
         std::pop_heap(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), later);
         const auto v = static_cast<std::size_t>(waiting[count - 1]);
-        if (!burdens(v)) continue;
+        if (!is_burden(v)) continue;
         std::size_t to = state.choose(v).part;
-        if (to == table.parts()) to = anywhere(table, v, state.owner(v));
+        if (to == table.parts()) to = part_with_room(table, v, state.owner(v));
         if (to == table.parts()) continue;
         state.move(v, to);
         moved = true;
@@ -360,17 +275,10 @@ struct basic_balance_repair {
     return status::ok;
   }
 
-  /// The same in memory of its own. @errors memory
-  template <graph G>
-  constexpr status refine(const G& g, std::span<part> owner) const {
-    return detail::refine_hosted(*this, g, owner);
-  }
-
-  std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
-
  private:
-  /// The lightest part if it has room, else the first that has; K where none has.
-  static constexpr std::size_t anywhere(const load_table& table, std::size_t v, std::size_t own) {
+  /// The lightest part if it has room, else the first that has room; K where none has.
+  static constexpr std::size_t part_with_room(const load_table& table, std::size_t v,
+                                              std::size_t own) {
     const std::size_t lightest = table.lightest(table.main_row(v));
     if (lightest != own && table.fits(v, lightest)) return lightest;
     for (std::size_t p = 0; p < table.parts(); ++p) {
@@ -379,6 +287,81 @@ struct basic_balance_repair {
     return table.parts();
   }
 };
+
+}  // namespace detail
+
+/// A refiner that moves one node at a time, by a rule of this header.
+/// @repeatable yes, on every machine and for every storage of the same edges
+template <unsigned_id Part, class Rule>
+struct moving_refiner {
+  using part = Part;
+  static constexpr std::string_view name = Rule::name;
+
+  std::uint64_t parts = 1;
+  double tolerance = default_tolerance;       ///< of nodes (of each type), without constraints
+  std::span<const constraint> constraints{};  ///< what to balance
+  bool balance_types = true;                  ///< without constraints: each node type on its own
+  /// at most; label_propagation alone has this option
+  [[no_unique_address]] std::remove_const_t<decltype(Rule::rounds)> rounds = Rule::rounds;
+
+  /// Words of memory that refine needs for g. @complexity that of num_edges(g)
+  template <graph G>
+  constexpr std::size_t refine_scratch_size(const G& g) const {
+    return detail::moving_nodes<G, Part>::words(
+        num_nodes(g), num_edges(g), parts, detail::rows_to_balance(*this, g), Rule::words_per_node);
+  }
+
+  /// @param owner   [V] in and out   @param memory [refine_scratch_size(g)]
+  /// @errors invalid_argument: 0 parts, a negative load or tolerance; overflow; mismatch; capacity;
+  ///     out_of_range: at v, an owner beyond the parts, or at e, an edge endpoint that is not a
+  ///     node; balance_repair: infeasible at p: part p still holds too much
+  template <graph G>
+  constexpr status refine(const G& g, std::span<part> owner,
+                          std::span<std::uint64_t> memory) const {
+    const std::size_t nodes = num_nodes(g);
+    node_loads loads;
+    detail::moving_nodes<G, Part> state;
+    if (const status ok = check_parts<part>(parts, nodes, owner); !ok) return ok;
+    const auto types = detail::types_to_balance(g, balance_types);
+    if (const status made = node_loads::make(nodes, constraints, types, tolerance, loads); !made)
+      return made;
+    if (const status made = detail::moving_nodes<G, Part>::make(g, loads, parts, owner, memory,
+                                                                Rule::words_per_node, state);
+        !made)
+      return made;
+    return Rule::run(*this, nodes, loads, state);
+  }
+
+  /// The same in memory that it allocates. @errors memory
+  template <graph G>
+  constexpr status refine(const G& g, std::span<part> owner) const {
+    if (const status ok = check_parts<part>(parts, num_nodes(g), owner); !ok) return ok;
+    std::vector<std::uint64_t> memory(refine_scratch_size(g));
+    return refine(g, owner, std::span<std::uint64_t>(memory));
+  }
+
+  /// The sentence for a status of refine, or "".
+  std::string explain(status answer) const { return detail::explain_refiner(answer, parts); }
+};
+
+/// Size-constrained label propagation: node after node, by ID, moves to the part that holds most of
+/// its neighbors, if those are more than in its own and the part has room. The number of cut edges
+/// falls with every move; no part loses its last node, and no part that keeps its limits comes to
+/// exceed them.
+/// @complexity O(rounds x (V + E)) time; memory: refine_scratch_size
+/// @source Raghavan, Albert & Kumara, Phys. Rev. E 76, 2007; Meyerhenke, Sanders & Schulz,
+///     "Partitioning complex networks via size-constrained clustering", SEA 2014
+template <unsigned_id Part = part_id>
+using basic_label_propagation = moving_refiner<Part, detail::propagation_rule>;
+
+/// Repair balance: of the nodes in parts that hold more than they may, those whose move cuts fewest
+/// edges more go first, each to the part with most of its neighbors among those with room, or to
+/// the lightest; until every part keeps its limits, or nothing helps (infeasible, at the part).
+/// Parts that keep their limits lose no node. Loads of 1 can always be repaired; with weights and
+/// several constraints a solution may exist that is not found.
+/// @complexity O(passes x (V + E) + moves x log V); memory: refine_scratch_size
+template <unsigned_id Part = part_id>
+using basic_balance_repair = moving_refiner<Part, detail::repair_rule>;
 
 using label_propagation = basic_label_propagation<>;
 using balance_repair = basic_balance_repair<>;

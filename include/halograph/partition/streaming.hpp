@@ -15,7 +15,7 @@
 ///     stream); for (each node v that arrives) stream.push(v, hg::each_of(neighbors));    //
 ///     owner[v] is decided
 ///
-/// Neighbors are handed over by a *visitor*, any callable that calls `f(u)` for every neighbor u:
+/// Neighbors come through a *visitor*, any callable that calls `f(u)` for every neighbor u:
 /// `each_of` makes one of a row in memory, a storage makes one of its edges, a reader of a file
 /// makes one that never holds a row. A neighbor counts as often as it is named; one that has not
 /// arrived yet counts for nothing and may be left out. So whoever holds edges as a list needs to
@@ -26,23 +26,23 @@
 ///
 ///     struct follow_first {
 ///       using part = std::uint16_t;
-///       static constexpr part nobody = 0xFFFF;
+///       static constexpr part no_part = 0xFFFF;
 ///       std::uint64_t parts = 1;
 ///       struct stream {
 ///         std::uint64_t parts = 1;
 ///         std::span<part> owner{};
 ///         template <class Neighbors>
 ///         halograph::status push(std::uint64_t v, const Neighbors& neighbors) {
-///           part chosen = nobody;
-///           neighbors([&](auto u) { if (chosen == nobody) chosen = owner[u]; });
-///           owner[v] = chosen == nobody ? static_cast<part>(v % parts) : chosen;
+///           part chosen = no_part;
+///           neighbors([&](auto u) { if (chosen == no_part) chosen = owner[u]; });
+///           owner[v] = chosen == no_part ? static_cast<part>(v % parts) : chosen;
 ///           return halograph::status::ok;
 ///         }
 ///       };
 ///       std::size_t stream_scratch_size(const halograph::stream_shape&) const { return 0; }
 ///       halograph::status begin(const halograph::stream_shape&, std::span<part> owner,
 ///       std::span<std::uint64_t>, stream& out) const {
-///         std::fill(owner.begin(), owner.end(), nobody);
+///         std::fill(owner.begin(), owner.end(), no_part);
 ///         out = {parts, owner};
 ///         return halograph::status::ok;
 ///       }
@@ -137,7 +137,7 @@ constexpr auto each_of(const Row& row) noexcept {
   };
 }
 
-/// A visitor of nothing: a node that knows no one.
+/// A visitor of nothing: a node without neighbors.
 struct no_neighbors {
   template <class F>
   constexpr void operator()(F&&) const noexcept {}
@@ -149,13 +149,16 @@ enum class stream_order : std::uint8_t {
   shuffled,  ///< by id_permutation(V, the policy's seed): where the IDs' order would mislead
 };
 
-/// The order that a policy asks for in a member `order`; natural where it says nothing. @complexity
-/// O(1)
+/// Optional: chooses the order in which a host pushes the nodes, in a member `order`.
+template <class P>
+concept chooses_order = requires(const P& policy) {
+  { policy.order } -> std::convertible_to<stream_order>;
+};
+
+/// The order that a policy chooses; natural where it does not. @complexity O(1)
 template <class P>
 constexpr stream_order order_of(const P& policy) noexcept {
-  if constexpr (requires {
-                  { policy.order } -> std::convertible_to<stream_order>;
-                }) {
+  if constexpr (chooses_order<P>) {
     return policy.order;
   } else {
     return stream_order::natural;
@@ -163,7 +166,6 @@ constexpr stream_order order_of(const P& policy) noexcept {
 }
 
 // ---- partitioners that read no edges
-// -------------------------------------------------------------
 
 namespace detail {
 /// As many nodes as there are, and no edge: what partitioners see that read none.
@@ -198,9 +200,8 @@ class decided_stream {
 };
 
 // ---- a whole graph through a stream
-// --------------------------------------------------------------
 
-/// What a stream over g begins with: its types each on their own where `balance_types` and g tells
+/// The shape of g for a stream: its types each on their own where `balance_types` and g tells
 /// them.
 template <graph Graph>
 constexpr stream_shape shape_of(const Graph& g, bool balance_types = true) {
@@ -226,7 +227,7 @@ constexpr std::size_t streaming_scratch_size(const P& policy, const stream_shape
 /// @param shape   of g, as the policy wants to see it: shape_of(g)
 /// @param owner   [V] out
 /// @param memory  [streaming_scratch_size(policy, shape)]
-/// @errors        capacity; out_of_range: an edge has an end that is no node; those of begin and
+/// @errors        capacity; out_of_range: an edge endpoint is not a node; those of begin and
 ///     push
 /// @complexity    the stream's, and O(V + E)
 template <graph Graph, streaming_partitioner P>

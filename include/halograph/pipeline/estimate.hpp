@@ -4,7 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
-#include <halograph/core/saturating.hpp>
+#include <halograph/core/fixed_point.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 

@@ -87,9 +87,7 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
   const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
-  if constexpr (requires {
-                  { g.validate() } -> std::same_as<status>;
-                }) {
+  if constexpr (validates<Graph>) {
     // What a view of columns can tell better than its edges can: typed IDs beyond their type.
     const status sound = g.validate();
     if (sound == status::out_of_range) {

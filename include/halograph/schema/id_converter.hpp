@@ -72,12 +72,12 @@ class basic_id_converter {
   }
 
   /// @name Names and numbers of types
-  /// @errors not_found; of a relation name that stands between several types: invalid_argument,
+  /// @errors not_found; for a relation name that connects several types: invalid_argument,
   ///     with candidates
   /// @{
   type_id ntype2id(std::string_view ntype) const {
     if (const auto found = schema_.node_type(ntype)) return *found;
-    raise(errc::not_found, "no node type is called " + graph_schema::quoted(ntype));
+    raise(errc::not_found, "unknown node type " + graph_schema::quoted(ntype));
   }
   /// @param etype "source:relation:target", or a relation name that is unique
   type_id etype2id(std::string_view etype) const { return schema_.resolve_edge_type(etype); }
@@ -114,7 +114,7 @@ class basic_id_converter {
   std::vector<Edge> eid_het2hom(const Type& etype, const Row& eids) const {
     return to_global_all(edges(), "edge", edge_number(etype), eids);
   }
-  /// Into the caller's memory. @errors not_found, out_of_range at the place, mismatch
+  /// Into the caller's memory. @errors not_found, out_of_range at the position, mismatch
   template <id In>
   status nid_het2hom(type_id ntype, In nid, Node& out) const noexcept {
     return nodes().to_global(ntype, nid, out);
@@ -151,7 +151,7 @@ class basic_id_converter {
   typed_ids<Edge> eid_hom2het(const Row& eids) const {
     return to_typed_all(edges(), "edge", eids);
   }
-  /// Into the caller's memory. @errors out_of_range at the place, mismatch
+  /// Into the caller's memory. @errors out_of_range at the position, mismatch
   template <id In>
   status nid_hom2het(In nid, typed_id<Node>& out) const noexcept {
     return nodes().to_typed(nid, out);
@@ -247,7 +247,7 @@ class basic_id_converter {
     const auto ids = ids_of(row);
     std::vector<ID> out(ids.size());
     if (const auto bad = map.to_global(t, ids, out); !bad) {
-      refuse(word, at_place(ids, bad), of_type(word, t), map.size(t));
+      refuse(word, at_position(ids, bad), of_type(word, t), map.size(t));
     }
     return out;
   }
@@ -262,13 +262,13 @@ class basic_id_converter {
     const auto ids = ids_of(row);
     typed_ids<ID> out{std::vector<type_id>(ids.size()), std::vector<ID>(ids.size())};
     if (const auto bad = map.to_typed(ids, out.types, out.ids); !bad) {
-      refuse(word, at_place(ids, bad), "", map.size());
+      refuse(word, at_position(ids, bad), "", map.size());
     }
     return out;
   }
   template <class Ids>
-  static std::string at_place(Ids ids, status answer) {
-    return std::to_string(ids[static_cast<std::size_t>(answer.position)]) + " (place " +
+  static std::string at_position(Ids ids, status answer) {
+    return std::to_string(ids[static_cast<std::size_t>(answer.position)]) + " (position " +
            std::to_string(answer.position) + ")";
   }
 

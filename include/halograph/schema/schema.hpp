@@ -22,7 +22,7 @@
 
 namespace halograph {
 
-/// `source:relation:target`, the full name of an edge type. One relation name may stand between
+/// `source:relation:target`, the full name of an edge type. One relation name may connect
 /// several types.
 struct canonical_etype {
   std::string source{};
@@ -137,7 +137,7 @@ class graph_schema {
   }
   /// The number of an edge type given as "source:relation:target", or as a relation name that is
   /// unique.
-  /// @errors not_found; invalid_argument: the relation stands between several types, which are
+  /// @errors not_found; invalid_argument: the relation connects several types, which are
   ///     listed
   type_id resolve_edge_type(std::string_view name) const {
     if (const auto triple = canonical_etype::parse(name)) {
@@ -168,7 +168,7 @@ class graph_schema {
   friend bool operator==(const graph_schema&, const graph_schema&) = default;
 
   /// A name in quotation marks for an error's sentence: UTF-8; control characters and bytes that
-  /// are no UTF-8 as `\xNN`, byte by byte; cut at about 100 bytes.
+  /// are not UTF-8 as `\xNN`, byte by byte; cut at about 100 bytes.
   static std::string quoted(std::string_view name) {
     std::string out = "\"";
     std::size_t at = 0;
@@ -216,7 +216,7 @@ inline void check_graph_size(const graph_schema& schema, std::span<const std::ui
                              std::span<const std::uint64_t> edge_counts = {},
                              const location& where = {}) {
   if (schema.num_node_types() == 0)
-    raise(errc::malformed, "there is no node type; a graph has at least one", where);
+    raise(errc::malformed, "no node type; a graph has at least one", where);
   const auto check_total = [&where](std::span<const std::uint64_t> counts, const char* what) {
     std::uint64_t room = most_file_ids;
     for (const auto count : counts) {

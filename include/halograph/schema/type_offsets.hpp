@@ -4,7 +4,7 @@
 /// Layer: schema (no allocation, no exceptions). Words: README.md.
 ///
 /// Types lie end to end in type order: type t holds the global IDs [offsets[t], offsets[t+1]).
-/// Types may be empty in any place: an ID belongs to the type whose range holds it, so empty types
+/// Any type may be empty: an ID belongs to the type whose range holds it, so empty types
 /// never match.
 #pragma once
 
@@ -40,7 +40,7 @@ constexpr bool in_space(ID value, std::uint64_t size) noexcept {
   return std::cmp_greater_equal(value, 0) && std::cmp_less(value, size);
 }
 
-/// Is every ID in [0, size)? Otherwise the place of the first that is not.
+/// Is every ID in [0, size)? Otherwise the position of the first that is not.
 template <id ID>
 constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexcept {
   using bits = std::make_unsigned_t<ID>;
@@ -74,7 +74,8 @@ constexpr status all_in_space(std::span<const ID> ids, std::uint64_t size) noexc
 /// Boundaries of types laid end to end, from their counts.
 /// @param counts_row  [T] things of each type
 /// @param offsets_row [T+1] out
-/// @errors mismatch: offsets has not T+1 places; invalid_argument at t: a negative count; overflow
+/// @errors mismatch: offsets does not have T+1 entries; invalid_argument at t: a negative count;
+/// overflow
 ///     at t: the sum up to type t does not fit Offset; offsets is then partly written
 /// @complexity O(T)
 template <id_row Counts, id_output Offsets>
@@ -181,7 +182,7 @@ class basic_type_offsets {
 
   /// Typed to global, many at once; out may be the input. Nothing is written on an error.
   /// @param typed [n] typed IDs of type t   @param out [n]
-  /// @errors as the scalar call, out_of_range at the place in the row; mismatch: sizes differ
+  /// @errors as the scalar call, out_of_range at the position in the row; mismatch: sizes differ
   template <id_row Row>
   constexpr status to_global(type_id t, const Row& typed, std::span<ID> out) const noexcept {
     const auto ids = ids_of(typed);
@@ -197,7 +198,8 @@ class basic_type_offsets {
 
   /// Global to typed, many at once; typed may be the input. Nothing is written on an error.
   /// @param global [n] in any order   @param type_row [n] out, type numbers   @param typed [n] out
-  /// @errors out_of_range at the place in ids; mismatch: sizes differ; overflow: Type cannot number
+  /// @errors out_of_range at the position in ids; mismatch: sizes differ; overflow: Type cannot
+  /// number
   ///     the types
   /// @complexity O(n log T); with a table and types of like size O(n)
   template <id_row Row, id_output Types>

@@ -461,6 +461,10 @@ struct able_partitioner : awkward {
   std::uint64_t seed = 0;
   std::span<const std::int64_t> edge_weights{};
   std::span<const constraint> constraints{};
+  float tolerance = 0;
+  bool balance_types = true;
+  stream_order order = stream_order::shuffled;
+  static constexpr const char* name = "able";
 
   template <class Graph>
   constexpr status assign(const Graph& g, std::span<part> owner) const {
@@ -520,19 +524,19 @@ struct refiner : awkward {
   }
 };
 
-/// Models `assigns_in_words`: a partitioner that needs one word of memory.
-struct partitioner_in_words : partitioner {
+/// Models `assigns_in_memory`: a partitioner that needs one word of memory.
+struct partitioner_in_memory : partitioner {
   using partitioner::assign;
   using partitioner::partitioner;
   template <class Graph>
   constexpr std::uint16_t assign_scratch_size(const Graph&) const {
     return 1;
   }
-  template <class Graph>
-  constexpr status assign(const Graph& g, std::span<part> owner,
-                          std::span<std::uint64_t> memory) const {
-    if (memory.empty()) return status::capacity.at(1);
-    memory[0] = 0;
+  template <class Graph, class Context>
+    requires(Context::has_memory)
+  constexpr status assign(const Graph& g, std::span<part> owner, const Context& context) const {
+    if (context.memory().empty()) return status::capacity.at(1);
+    context.memory()[0] = 0;
     return assign(g, owner);
   }
 };
@@ -979,6 +983,22 @@ struct takes_edge_weights_to_write {
 struct takes_constraints_to_write {
   std::span<constraint> constraints{};
 };
+/// A tolerance for each constraint.
+struct takes_tolerance_of_each {
+  std::span<const double> tolerance{};
+};
+/// Balances types or not, and cannot be told.
+struct balances_types_always {
+  static constexpr bool balance_types = true;
+};
+/// Orders by a number.
+struct chooses_order_by_number {
+  int order = 0;
+};
+/// Every policy has a name of its own.
+struct named_policy_each {
+  std::string name = "mine";
+};
 /// Explains nothing in particular.
 struct explains_status_at_large {
   std::string explain() const { return {}; }
@@ -1067,15 +1087,15 @@ struct refiner_not_const {
   }
 };
 
-/// Does not say how many words it needs.
-struct assigns_in_words_untold : archetype::partitioner {
-  template <class Graph>
-  status assign(const Graph&, std::span<part>, std::span<std::uint64_t>) const {
+/// Uses a context, and does not say how many words of memory it needs.
+struct assigns_in_memory_without_size : archetype::partitioner {
+  template <class Graph, class Context>
+  status assign(const Graph&, std::span<part>, const Context&) const {
     return status::ok;
   }
 };
-/// Says how many words it needs, and does not take them.
-struct assigns_in_words_never : archetype::partitioner {
+/// Says how many words it needs, and takes no context.
+struct assigns_in_memory_without_context : archetype::partitioner {
   template <class Graph>
   std::size_t assign_scratch_size(const Graph&) const {
     return 0;

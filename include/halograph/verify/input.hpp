@@ -6,6 +6,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/verify/findings.hpp>
 #include <halograph/verify/state.hpp>
@@ -186,9 +187,7 @@ class input_check {
       state_.trainers = std::max<std::uint64_t>(
           1, (most + state_.config.num_parts - 1) / state_.config.num_parts);
     }
-    std::vector<std::uint64_t> begin(input.node_counts.size() + 1);
-    for (std::size_t t = 0; t < input.node_counts.size(); ++t)
-      begin[t + 1] = begin[t] + input.node_counts[t];
+    const std::vector<std::uint64_t> begin = offsets_of(input.node_counts);
     state_.assigned.resize(given.size());
     for (std::size_t t = 0; t < state_.nodes.types(); ++t) {
       for (std::uint64_t i = 0; i < state_.input_nodes[t]; ++i) {

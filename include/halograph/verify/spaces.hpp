@@ -7,6 +7,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
@@ -77,8 +78,7 @@ class id_space {
     types_ = counts.size();
     owner_ = std::move(owner);
     mapped_ = true;
-    type_begin_.assign(1, 0);
-    for (const auto n : counts) type_begin_.push_back(type_begin_.back() + n);
+    type_begin_ = offsets_of(counts);
     counts_.assign(parts_ * types_, 0);
     for (std::size_t t = 0; t < types_; ++t) {
       for (auto i = static_cast<std::size_t>(type_begin_[t]); i < type_begin_[t + 1]; ++i)

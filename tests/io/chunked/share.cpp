@@ -266,7 +266,7 @@ TEST(assign_chunked, tells_every_rank_what_one_of_them_met) {
   EXPECT_EQ(said(forgetful{.rank = 1}), "not enough memory (on rank 1 of 3)");
   EXPECT_EQ(said(forgetful{.rank = 2}), "not enough memory (on rank 2 of 3)");
   EXPECT_NE(said(hg::distributed_label_propagation{.parts = 2, .tolerance = -1})
-                .find("tolerances numbers of 0 or more"),
+                .find("tolerances must be 0 or more"),
             std::string::npos);
   const std::string chunk = graph.edges[0].files.back().path;
   folder.write(std::filesystem::path(chunk).lexically_relative(folder()).string(), "1 2\n");
@@ -361,7 +361,7 @@ TEST(assign_chunked, ends_on_every_rank_where_one_of_them_has_no_memory) {
   policy.tolerance = -1;
   left = plenty;
   const auto told = work(left);
-  EXPECT_NE(told[0].find("tolerances numbers of 0 or more"), std::string::npos);
+  EXPECT_NE(told[0].find("tolerances must be 0 or more"), std::string::npos);
   const std::size_t needed = plenty - left;
   ASSERT_GT(needed, 12u);
   refused = 0;

@@ -16,9 +16,10 @@
 #include <halograph/core/block_range.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/fixed_point.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/core/saturating.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
@@ -86,8 +87,7 @@ template <id Node, class Chunked>
 class edge_walk {
  public:
   edge_walk(const Chunked& graph, std::size_t rank, std::size_t ranks)
-      : graph_(graph), begin_(graph.node_counts.size() + 1) {
-    std::partial_sum(graph.node_counts.begin(), graph.node_counts.end(), begin_.begin() + 1);
+      : graph_(graph), begin_(offsets_of(graph.node_counts)) {
     for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {
       const auto type = static_cast<type_id>(r);
       const auto blocks = graph.edge_blocks(type);
@@ -150,8 +150,7 @@ inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> end
   const auto nodes_before = [&](std::size_t i) {
     return std::min<std::uint64_t>(std::uint64_t{i} << shift, nodes);
   };
-  std::vector<std::uint64_t> before(ends.size() + 1);
-  for (std::size_t i = 0; i < ends.size(); ++i) before[i + 1] = before[i] + ends[i];
+  const std::vector<std::uint64_t> before = offsets_of(ends);
   const auto weight = [&](std::size_t i) { return before[i] + 2 * nodes_before(i); };
   std::vector<std::uint64_t> out{0};
   ends_before.assign(1, 0);

@@ -13,6 +13,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -202,8 +203,7 @@ void stream_neighbors(const Chunked& graph, const Order& order, const Rank& rank
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (nodes > id_capacity<Node>())
     raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
-  std::vector<std::uint64_t> begin{0};
-  for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
+  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
   detail::neighbor_buckets<Node> buckets(nodes, edges, options);
   std::uint64_t seen = 0;
   for (std::size_t r = 0; r < graph.edge_counts.size(); ++r) {

@@ -28,6 +28,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/core/permutation.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/folder/assignment_files.hpp>
@@ -142,8 +143,7 @@ template <class Chunked, executor Executor>
 balance_set balance_of(const Chunked& graph, const assign_balance& asked, double tolerance,
                        const progress_callback& on_progress, const Executor& run) {
   const auto nodes = static_cast<std::size_t>(graph.num_nodes());
-  std::vector<std::uint64_t> begin{0};
-  for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
+  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
   std::vector<std::int64_t> in_degree(nodes);
   std::mutex told;
   std::uint64_t seen = 0;
@@ -182,13 +182,11 @@ balance_set balance_of(const Chunked& graph, const assign_balance& asked, double
 
 /// May a copy of a policy be given constraints?
 template <class Policy>
-concept lends_constraints = has_constraints<Policy> && std::copy_constructible<Policy>;
+concept lends_constraints = takes_constraints<Policy> && std::copy_constructible<Policy>;
 
 template <class Policy>
 double tolerance_of(const Policy& policy) {
-  if constexpr (requires {
-                  { policy.tolerance } -> std::convertible_to<double>;
-                })
+  if constexpr (takes_tolerance<Policy>)
     return static_cast<double>(policy.tolerance);
   else
     return default_tolerance;
@@ -270,8 +268,7 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
                                  const progress_callback& on_progress = {},
                                  const Executor& run = {}, std::size_t rank = 0,
                                  std::size_t ranks = 1) {
-  std::vector<std::uint64_t> begin{0};
-  for (const auto count : graph.node_counts) begin.push_back(begin.back() + count);
+  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
   std::atomic<std::uint64_t> cut{0};
   std::mutex told;
   std::uint64_t seen = 0;
@@ -328,9 +325,8 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy,
   const auto require = [&](status answer) {
     if (!answer) raise(answer.code, explain_assignment(policy, answer));
   };
-  std::vector<std::uint64_t> node_offsets{0}, edge_offsets{0};
-  for (const auto count : graph.node_counts) node_offsets.push_back(node_offsets.back() + count);
-  for (const auto count : graph.edge_counts) edge_offsets.push_back(edge_offsets.back() + count);
+  const std::vector<std::uint64_t> node_offsets = offsets_of(graph.node_counts),
+                                   edge_offsets = offsets_of(graph.edge_counts);
   if constexpr (!reads_edges<Policy>) {
     require(assign_into(detail::nodes_alone{static_cast<std::size_t>(nodes)}, policy, owner));
   } else if constexpr (streaming_partitioner<Policy>) {
@@ -618,8 +614,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
             return;
           }
         }
-        if constexpr (std::copy_constructible<Policy> &&
-                      requires(Policy& chosen) { chosen.balance_types = false; }) {
+        if constexpr (std::copy_constructible<Policy> && balances_types<Policy>) {
           if (!options.balance.types) {
             Policy chosen = policy;
             chosen.balance_types = false;

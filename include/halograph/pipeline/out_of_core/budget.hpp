@@ -23,7 +23,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/core/saturating.hpp>
+#include <halograph/core/fixed_point.hpp>
 #include <halograph/pipeline/estimate.hpp>
 #include <halograph/serial/json.hpp>
 

@@ -7,6 +7,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/schema/schema.hpp>
@@ -104,13 +105,6 @@ part_id count_parts_assigned(const std::string& folder, const graph_schema& sche
 }
 
 namespace detail {
-
-/// [T+1] prefix sums.
-inline std::vector<std::uint64_t> offsets_of(std::span<const std::uint64_t> counts) {
-  std::vector<std::uint64_t> out{0};
-  for (const auto count : counts) out.push_back(out.back() + count);
-  return out;
-}
 
 /// Nodes in new order, in files: `old_node` [V] and `node_bounds` [P*T+1].
 template <id Node>
