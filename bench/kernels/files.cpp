@@ -119,8 +119,8 @@ void add_reading(const subject& s, const std::string& name, const Format& format
 /// A part by the name of its folder's config, book included.
 void add_loading(const subject& s) {
   const dgl_folder target{s.scratch + "/parts"};
-  partition_graph(s.g.view(), feature_set{}, given{.parts = s.parts, .owners = s.owner}, target,
-                  {.graph_name = "bench", .hops = 1, .measure_quality = false}, s.many);
+  partition_graph(s.g.view(), given{.parts = s.parts, .owners = s.owner}, target,
+                  {.graph_name = "bench", .hops = 1, .measure_quality = false, .executor = s.many});
   const std::string config = target.path + "/bench.json";
   const auto bytes = static_cast<double>(folder_bytes(target.path + "/part0"));
   add(s, {"load_dgl/full", static_cast<double>(load(config).graph.edges), bytes, 0},

@@ -45,10 +45,15 @@
 
 namespace halograph {
 
-/// What to make of an assignment. The defaults are DGL's.
-struct partition_options {
+/// How a graph is partitioned. The defaults are DGL's.
+template <class Order = original_order>
+struct basic_partition_options {
   std::string graph_name = "graph";
-  unsigned hops = 1;                ///< HALO depth
+  unsigned hops = 1;  ///< HALO depth
+  /// names of the graph's types, in the order of their numbers
+  graph_schema schema = graph_schema::homogeneous();
+  /// rows by original typed ID; bool becomes uint8 where the format has no bool
+  feature_set_ref features{};
   bool closing_out_edges = true;    ///< also hold the out-edges of inner nodes (DGL does)
   bool drop_cut_edges = false;      ///< with 0 hops: leave cut edges out instead of failing
   bool reshuffle = true;            ///< false (deprecated): keep original IDs, write .npy maps
@@ -64,7 +69,12 @@ struct partition_options {
   bool measure_quality = true;  ///< false: leave cut, volume and balance out of the report
   json::value command{};        ///< how the result was made, for the manifest
   progress_callback on_progress{};
+  executor_ref executor{};  ///< where loops run; the bytes are the same for any
+  /// order of the nodes inside each (part, type): original_order, descending_degree, breadth_first
+  /// or one's own
+  Order order{};
 };
+using partition_options = basic_partition_options<>;
 
 /// What partition_graph did.
 struct partition_result {
@@ -109,9 +119,9 @@ inline bool reserved_feature_name(std::string_view name, bool of_nodes) {
 }
 
 /// "type/name" of every feature; refuses reserved, repeated and unwritable names.
-template <class Store>
-std::vector<std::string> feature_keys(const std::vector<feature<Store>>& features,
-                                      const graph_schema& schema, bool of_nodes, bool trainers) {
+inline std::vector<std::string> feature_keys(
+    const std::vector<feature<feature_store_ref>>& features, const graph_schema& schema,
+    bool of_nodes, bool trainers) {
   std::vector<std::string> keys;
   const std::size_t types = of_nodes ? schema.num_node_types() : schema.num_edge_types();
   const auto type_name = [&](std::size_t type) {
@@ -205,24 +215,25 @@ inline std::string sum_up_parts(quality_report& report) {
 }
 
 /// Everything about one run but the graph's type.
-template <id Node, id Edge, class Store, class Target, class Executor>
+template <id Node, id Edge, class Target, class Options>
 class partition_writer {
  public:
-  partition_writer(const graph_schema& schema, const basic_feature_set<Store>& features,
-                   const Target& target, const partition_options& options, const Executor& run)
+  /// @param features  its rows, and all else, must outlive this object
+  partition_writer(const graph_schema& schema, feature_set_ref features, const Target& target,
+                   const Options& options)
       : schema_(schema),
-        features_(features),
+        features_(std::move(features)),
         target_(target),
         options_(options),
-        run_(run),
-        node_keys_(feature_keys(features.nodes, schema, true, options.trainers_per_machine > 1)),
-        edge_keys_(feature_keys(features.edges, schema, false, options.trainers_per_machine > 1)) {}
+        node_keys_(feature_keys(features_.nodes, schema, true, options.trainers_per_machine > 1)),
+        edge_keys_(feature_keys(features_.edges, schema, false, options.trainers_per_machine > 1)) {
+  }
 
   /// @param output    of target.begin()
   /// @param trainers  [V] by original ID, or empty
   template <class Output>
   void write(Output& output, const partition_plan<Node, Edge>& made,
-             const std::vector<part_id>& trainers, partition_result& result) {
+             const std::vector<part_id>& trainers, partition_result& result) const {
     const partition_plan_view<Node, Edge> plan = made.view();
     check_rows(plan);
     const auto& format = target_.format();
@@ -259,12 +270,13 @@ class partition_writer {
     };
     // First the parts that would keep one thread busy while others have nothing to do: all threads
     // at one part.
-    const auto threads = static_cast<std::size_t>(run_.concurrency());
+    const executor_ref run = options_.executor;
+    const std::size_t threads = run.concurrency();
     const std::vector<bool> shared = parts_to_share(plan, threads);
     if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
       auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
       columns->share(threads, [&](std::size_t count, const std::function<void(std::size_t)>& task) {
-        run_.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
+        run.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
           for (std::size_t i = first; i < last; ++i) task(i);
         });
       });
@@ -274,7 +286,7 @@ class partition_writer {
       columns->share(1, nullptr);
       pool.give(std::move(columns));
     }
-    run_.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
+    run.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
       auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
       for (std::size_t p = first; p < last; ++p) {
         if (!shared[p]) write_one(p, *columns);
@@ -516,44 +528,22 @@ class partition_writer {
   }
 
   const graph_schema& schema_;
-  const basic_feature_set<Store>& features_;
+  const feature_set_ref features_;
   const Target& target_;
-  const partition_options& options_;
-  const Executor& run_;
+  const Options& options_;
   std::vector<std::string> node_keys_, edge_keys_;
 };
 
-}  // namespace detail
-
-/// Partition a graph and write the result: assign with `policy`, relabel, expand by `options.hops`,
-/// write each part and the config `<graph_name>.json`, all of which appears at once or not at all.
-///
-/// @param g         any graph, with types where it is a typed_graph; not changed
-/// @param schema    names of its types, in the order of their numbers
-/// @param features  rows by original typed ID; bool becomes uint8 where the format has no bool
-/// @param policy    a partitioner of g with a member `parts`; with T trainers per machine it names
-///     trainers
-/// @param target    where to: dgl_folder{path}, native_folder{path}, or a user's own
-/// @param run       executor; the bytes are the same for any
-/// @param order     of the nodes inside each (part, type): original_order, descending_degree,
-///     breadth_first, one's own
-/// @errors          raises what the policy, the target and the checks raise; cut_edges (0 hops);
-///     busy and exists (the target); mismatch, out_of_range: edge IDs of the graph's own that are
-///     not 0 to E-1, each once; nothing is left behind then, and an earlier result stays
-/// @complexity      the policy's, and O(V + E log R + sizes of the parts) time; memory:
-///     partition_plan and, per running part, 4 bytes per node of the graph and 12 per node of the
-///     part with 32-bit IDs
-/// @repeatable      as the policy; the bytes do not depend on the executor
-template <graph Graph, feature_store Store, class Policy, partition_target Target,
-          executor Executor = sequential, class Order = original_order>
-  requires partitioner<Policy, Graph> && names_parts<Policy> &&
-           node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
-partition_result partition_graph(const Graph& g, const graph_schema& schema,
-                                 const basic_feature_set<Store>& features, const Policy& policy,
-                                 const Target& target, const partition_options& options = {},
-                                 const Executor& run = {}, const Order& order = {}) {
+/// partition_graph for both of its forms.
+template <graph Graph, class Policy, class Target, class Order>
+partition_result run_partition_job(const Graph& g, const graph_schema& schema,
+                                   feature_set_ref features, const Policy& policy,
+                                   const Target& target,
+                                   const basic_partition_options<Order>& options) {
   using node = node_id_t<Graph>;
   using edge = edge_id_t<Graph>;
+  const executor_ref run = options.executor;
+  const Order& order = options.order;
   partition_result result;
   if (auto warning = check_graph_name(options.graph_name); !warning.empty())
     result.notes.push_back(std::move(warning));
@@ -591,8 +581,8 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema,
     raise(errc::mismatch,
           "the schema names several types but the graph tells no types apart; give a typed_graph");
   }
-  detail::partition_writer<node, edge, Store, Target, Executor> writer(schema, features, target,
-                                                                       options, run);
+  const partition_writer<node, edge, Target, basic_partition_options<Order>> writer(
+      schema, std::move(features), target, options);
 
   // A target that refuses does so before the work.
   auto output = target.begin();
@@ -627,7 +617,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema,
   }
 
   auto& config = result.config;
-  detail::describe_partition(config, report, plan, schema);
+  describe_partition(config, report, plan, schema);
   config.graph_name = options.graph_name;
   config.part_method = options.part_method.empty() ? std::string(name_of_policy<Policy>())
                                                    : options.part_method;
@@ -644,7 +634,7 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema,
   }
   clock.run("write", [&] { writer.write(output, made, trainers, result); });
 
-  if (auto sentence = detail::sum_up_parts(report); !sentence.empty())
+  if (auto sentence = sum_up_parts(report); !sentence.empty())
     result.notes.push_back(std::move(sentence));
   if constexpr (requires { target.path; }) {
     config.path = std::string(target.path) + "/" + options.graph_name + ".json";
@@ -652,28 +642,41 @@ partition_result partition_graph(const Graph& g, const graph_schema& schema,
   return result;
 }
 
-/// Partition a graph of one node type and one edge type (`_N`, `_N:_E:_N`).
-template <graph Graph, feature_store Store, class Policy, partition_target Target,
-          executor Executor = sequential, class Order = original_order>
+}  // namespace detail
+
+/// Partition a graph and write the result: assign with `policy`, relabel, expand by `options.hops`,
+/// write each part and the config `<graph_name>.json`, all of which appears at once or not at all.
+///
+/// @param g        any graph, with types where it is a typed_graph; not changed
+/// @param policy   a partitioner of g with a member `parts`; with T trainers per machine it names
+///     trainers
+/// @param target   where to: dgl_folder{path}, native_folder{path}, or a user's own
+/// @param options  everything else, by name: `{.hops = 2, .features = rows, .executor = threads}`;
+///     with another order of nodes a basic_partition_options<breadth_first>
+/// @errors         raises what the policy, the target and the checks raise; cut_edges (0 hops);
+///     busy and exists (the target); mismatch, out_of_range: edge IDs of the graph's own that are
+///     not 0 to E-1, each once; an earlier result then stays, and nothing else is left
+/// @complexity     the policy's, and O(V + E log R + sizes of the parts) time; memory:
+///     partition_plan and, per running part, 4 bytes per node of the graph and 12 per node of the
+///     part with 32-bit IDs
+/// @repeatable     as the policy; the bytes do not depend on the executor
+template <graph Graph, class Policy, partition_target Target, class Order = original_order>
   requires partitioner<Policy, Graph> && names_parts<Policy> &&
            node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
-partition_result partition_graph(const Graph& g, const basic_feature_set<Store>& features,
-                                 const Policy& policy, const Target& target,
-                                 const partition_options& options = {}, const Executor& run = {},
-                                 const Order& order = {}) {
-  return partition_graph(g, graph_schema::homogeneous(), features, policy, target, options, run,
-                         order);
+partition_result partition_graph(const Graph& g, const Policy& policy, const Target& target,
+                                 const basic_partition_options<Order>& options = {}) {
+  return detail::run_partition_job(g, options.schema, options.features, policy, target, options);
 }
 
-/// Partition a dataset as it was read.
-template <id Node, id Edge, class Policy, partition_target Target, executor Executor = sequential,
-          class Order = original_order>
+/// Partition a dataset as it was read: its schema and features replace those of `options`.
+template <id Node, id Edge, class Policy, partition_target Target, class Order = original_order>
   requires names_parts<Policy>
 partition_result partition_graph(const dataset<Node, Edge>& data, const Policy& policy,
-                                 const Target& target, const partition_options& options = {},
-                                 const Executor& run = {}, const Order& order = {}) {
-  return partition_graph(data.graph(), data.schema, data.features, policy, target, options, run,
-                         order);
+                                 const Target& target,
+                                 const basic_partition_options<Order>& options = {}) {
+  const auto g = data.graph();
+  static_assert(partitioner<Policy, std::remove_cv_t<decltype(g)>>);
+  return detail::run_partition_job(g, data.schema, data.features, policy, target, options);
 }
 
 }  // namespace halograph

@@ -216,7 +216,7 @@ class dispatcher {
 
  private:
   using columns = part_columns<Node, Edge>;
-  using writer = partition_writer<Node, Edge, described_rows, dispatch_target, Executor>;
+  using writer = partition_writer<Node, Edge, dispatch_target, partition_options>;
 
   /// The same on every machine.
   static void update_little_endian(digest64& said, std::span<const std::int32_t> values) {
@@ -873,7 +873,7 @@ class dispatcher {
 
   void write_parts() {
     const auto shared = plan();
-    const writer describes(input_.schema, features_, target_, partition_options_, run_);
+    const writer describes(input_.schema, features_, target_, partition_options_);
     auto& report = result_.report;
     report.parts.resize(parts_);
     result_.config.parts.resize(parts_);
@@ -1024,7 +1024,7 @@ class dispatcher {
 
   void write_features() {
     const auto shared = plan();
-    const writer describes(input_.schema, features_, target_, partition_options_, run_);
+    const writer describes(input_.schema, features_, target_, partition_options_);
     write_all_rows(describes, shared, column::node_feature);
     write_all_rows(describes, shared, column::edge_feature);
     // Digests of the files that hold rows, now that they are whole.
