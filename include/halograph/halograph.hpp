@@ -142,6 +142,9 @@
 #include <halograph/pipeline/out_of_core/dispatch_ranks.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/pipeline/partition_options.hpp>
+#include <halograph/pipeline/partition_plan.hpp>
+#include <halograph/pipeline/partition_writer.hpp>
 #include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/plan.hpp>
