@@ -31,11 +31,13 @@ using plan_type = partition_plan<narrow_id, narrow_id>;
 struct ready_part {
   plan_type plan;
   part_columns<narrow_id, narrow_id> columns;
+  part_column_writer<narrow_id, narrow_id> sections;
   part_plan described;
 
   explicit ready_part(const subject& s)
       : plan(make_partition_plan<narrow_id, narrow_id>(s.g.view(), s.owner, s.parts, {}, s.many)),
-        columns(plan) {
+        columns(plan),
+        sections(columns) {
     columns.expand(0, {.hops = 1});
     described = columns.describe();
     described.part_ids = true;
@@ -79,7 +81,7 @@ void add_writing(const subject& s, const std::string& name, const Format& format
   add(s, {"write_" + name + "/span", edges, in, bytes}, [layout, part] {
     write_part(
         layout, [](const file_layout&) { return null_sink{}; },
-        [&](auto& sink, const section& where) { return (*part)->columns.write(sink, where); });
+        [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
   });
   add(s, {"write_" + name + "/full", edges, in, bytes}, [&s, layout, part] {
     write_part(
@@ -87,7 +89,7 @@ void add_writing(const subject& s, const std::string& name, const Format& format
         [&](const file_layout& file) {
           return file_sink::create(s.scratch + "/" + file.name, file.bytes);
         },
-        [&](auto& sink, const section& where) { return (*part)->columns.write(sink, where); });
+        [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
   });
 }
 
@@ -103,7 +105,7 @@ void add_reading(const subject& s, const std::string& name, const Format& format
       [&](const file_layout& file) {
         return file_sink::create(s.scratch + "/" + file.name, file.bytes);
       },
-      [&](auto& sink, const section& where) { return (*part)->columns.write(sink, where); });
+      [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
   const file_bytes content = mapped_files{}(path);
   const auto bytes = static_cast<double>(content.bytes.size());
   const auto edges = static_cast<double>((*part)->described.edges);

@@ -140,6 +140,7 @@
 #include <halograph/pipeline/out_of_core/dispatch_features.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_ranks.hpp>
+#include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/pipeline/partition_options.hpp>

@@ -15,15 +15,11 @@
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
-#include <halograph/serial/feature_store.hpp>
-#include <halograph/serial/files/file.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory_resource>
 #include <span>
 #include <type_traits>
@@ -59,26 +55,13 @@ class part_columns {
         halo_(memory),
         followed_(memory),
         places_(memory),
-        listed_(memory),
-        source_(memory),
-        target_(memory),
-        csr_(memory),
-        csc_(memory) {
+        listed_(memory) {
     const auto nodes = static_cast<std::size_t>(plan.num_nodes());
     local_.reserve(nodes);
     prefer_large_pages({reinterpret_cast<std::byte*>(local_.data()), nodes * sizeof(local_id)});
     local_.resize(nodes, absent<local_id>);
   }
   explicit part_columns(const partition_plan<Node, Edge>& plan) : part_columns(plan.view()) {}
-
-  /// Let threads share the columns of this part, where parts alone would not keep them busy.
-  /// @param for_each  for_each(n, f) calls f(0) to f(n - 1), some at once; empty: the caller's
-  ///     thread does it all
-  void share(std::size_t threads,
-             std::function<void(std::size_t, const std::function<void(std::size_t)>&)> for_each) {
-    threads_ = threads;
-    for_each_ = threads < 2 ? nullptr : std::move(for_each);
-  }
 
   /// @errors raises cut_edges: 0 hops although edges enter the part; overflow: Node is too narrow
   ///     for V + 1 values
@@ -117,6 +100,7 @@ class part_columns {
     report_.halo_edges = other_edges_;
   }
 
+  const partition_plan_view<Node, Edge>& plan() const noexcept { return plan_; }
   const part_report& report() const noexcept { return report_; }
   std::size_t part() const noexcept { return part_; }
   std::size_t num_nodes() const noexcept { return inner_nodes_ + halo_.size(); }
@@ -230,104 +214,6 @@ class part_columns {
     return out;
   }
 
-  /// Write one structural section. @errors those of the sink
-  template <byte_sink Sink>
-  status write(Sink& sink, const section& where) {
-    // Most columns: a value for each node.
-    const auto each = [](auto&& value) {
-      return [value](std::size_t first, std::span<std::int64_t> out) {
-        for (std::size_t i = 0; i < out.size(); ++i)
-          out[i] = static_cast<std::int64_t>(value(first + i));
-      };
-    };
-    switch (where.what) {
-      case column::coo_source:
-        return generate(
-            sink, where, num_edges(),
-            [&](std::size_t first, std::span<std::int64_t> out) { sources_into(first, out); });
-      case column::coo_target:
-        return generate(
-            sink, where, num_edges(),
-            [&](std::size_t first, std::span<std::int64_t> out) { targets_into(first, out); });
-      case column::csr_offsets:
-        return write_as(sink, where, 0, std::span<const std::uint64_t>(csr().offsets));
-      case column::csr_targets:
-        return generate(sink, where, num_edges(),
-                        each([&, edges = csr().edges.data()](std::size_t k) {
-                          return target_[index(edges[k])];
-                        }));
-      case column::csr_edges:
-        return write_as(sink, where, 0, std::span<const edge_number>(csr().edges));
-      case column::csc_offsets:
-        return write_as(sink, where, 0, std::span<const std::uint64_t>(csc().offsets));
-      case column::csc_sources:
-        return generate(sink, where, num_edges(),
-                        each([&, edges = csc().edges.data()](std::size_t k) {
-                          return source_[index(edges[k])];
-                        }));
-      case column::csc_edges:
-        return write_as(sink, where, 0, std::span<const edge_number>(csc().edges));
-      case column::node_id:
-        return generate(sink, where, num_nodes(), each([&](std::size_t v) { return new_node(v); }));
-      case column::inner_node:
-        return flags(sink, where, inner_nodes_, num_nodes());
-      case column::node_part:
-        return generate(sink, where, num_nodes(),
-                        each([&](std::size_t v) { return node_owner(v); }));
-      case column::node_type:
-        return generate(sink, where, num_nodes(),
-                        each([&](std::size_t v) { return node_type(v); }));
-      case column::node_original:
-        return generate(sink, where, num_nodes(), each([&](std::size_t v) {
-                          return old_node(v) - plan_.node_type_offsets[node_type(v)];
-                        }));
-      case column::edge_id:
-        return generate(
-            sink, where, num_edges(),
-            [&](std::size_t first, std::span<std::int64_t> out) { new_edges_into(first, out); });
-      case column::inner_edge:
-        return flags(sink, where, inner_edges_, num_edges());
-      case column::edge_type:
-        return generate(
-            sink, where, num_edges(), [&](std::size_t first, std::span<std::int64_t> out) {
-              if (plan_.num_edge_types() == 1)
-                return std::fill(out.begin(), out.end(), std::int64_t{0});
-              old_edges_into(first, out);
-              for (auto& one : out)
-                one = static_cast<std::int64_t>(plan_.edge_type(static_cast<std::uint64_t>(one)));
-            });
-      case column::edge_original:
-        return generate(
-            sink, where, num_edges(), [&](std::size_t first, std::span<std::int64_t> out) {
-              old_edges_into(first, out);
-              for (auto& one : out) {
-                const auto old = static_cast<std::uint64_t>(one);
-                one = static_cast<std::int64_t>(old -
-                                                plan_.edge_type_offsets[plan_.edge_type(old)]);
-              }
-            });
-      case column::original_nodes:
-        return generate(sink, where, static_cast<std::size_t>(inner_of_type(where.item).size()),
-                        each([&, first = inner_of_type(where.item).begin](std::size_t i) {
-                          return old_node(static_cast<std::size_t>(first) + i) -
-                                 plan_.node_type_offsets[where.item];
-                        }));
-      case column::original_edges:
-        return generate(
-            sink, where, static_cast<std::size_t>(inner_edges_of_type(where.item).size()),
-            [&, begin = static_cast<std::size_t>(inner_edges_of_type(where.item).begin)](
-                std::size_t first, std::span<std::int64_t> out) {
-              old_edges_into(begin + first, out);
-              for (auto& one : out)
-                one -= static_cast<std::int64_t>(plan_.edge_type_offsets[where.item]);
-            });
-      case column::node_feature:
-      case column::edge_feature:
-        return status::unsupported;
-    }
-    return status::internal;
-  }
-
   /// Local IDs of the inner nodes of a type.
   id_range inner_of_type(std::size_t type) const {
     const auto cell = plan_.nodes(part_, type);
@@ -339,51 +225,8 @@ class part_columns {
     return {cell.begin - edge_begin_, cell.end - edge_begin_};
   }
 
-  /// Write the rows of a feature for the inner nodes (or edges) of its type, through a fixed
-  /// buffer.
-  /// @errors those of the store and the sink
-  template <byte_sink Sink, feature_store Store>
-  status write_rows(Sink& sink, const section& where, const Store& store, std::size_t type,
-                    bool of_nodes) {
-    const id_range local = of_nodes ? inner_of_type(type) : inner_edges_of_type(type);
-    const std::uint64_t base = of_nodes ? plan_.node_type_offsets[type]
-                                        : plan_.edge_type_offsets[type];
-    const std::uint64_t row_elements = element_count(store.row_shape());
-    const std::size_t row_bytes = static_cast<std::size_t>(row_elements) * item_bytes(store.type());
-    if (row_bytes == 0) return status::ok;
-    const std::size_t rows_at_once = std::max<std::size_t>(1, buffer_bytes / row_bytes);
-    for (std::uint64_t done = 0; done < local.size();) {
-      const auto count = static_cast<std::size_t>(
-          std::min<std::uint64_t>(rows_at_once, local.size() - done));
-      const auto first = static_cast<std::size_t>(local.begin + done);
-      ids_.resize(count);
-      if (of_nodes) {
-        for (std::size_t i = 0; i < count; ++i) ids_[i] = old_node(first + i) - base;
-      } else {
-        numbers_.resize(std::max(numbers_.size(), count));
-        const auto old = std::span(numbers_).first(count);
-        old_edges_into(first, old);
-        for (std::size_t i = 0; i < count; ++i) ids_[i] = static_cast<std::uint64_t>(old[i]) - base;
-      }
-      bytes_.resize(count * row_bytes);
-      if (const status answer = store.gather(std::span<const std::uint64_t>(ids_),
-                                             std::span(bytes_));
-          !answer)
-        return answer;
-      if (const status answer = write_elements(sink, where, done * row_elements,
-                                               std::span<const std::byte>(bytes_));
-          !answer) {
-        return answer;
-      }
-      done += count;
-    }
-    return status::ok;
-  }
-
  private:
-  using edge_number = std::make_unsigned_t<Edge>;
-  static constexpr std::size_t buffer_bytes = 1 << 18;
-  static constexpr std::size_t block = buffer_bytes / sizeof(std::int64_t);
+  static constexpr std::size_t edges_per_place = std::size_t{1} << 15;
 
   /// How far a walk over the other edges has come: rows of nodes that were followed, cut edges in
   /// between.
@@ -396,16 +239,6 @@ class part_columns {
     Edge position;  // in plan_.rows
     Node target;    // of the plan
   };
-  struct compressed {
-    explicit compressed(std::pmr::memory_resource* memory) : offsets(memory), edges(memory) {}
-    void clear() {
-      offsets.clear();
-      edges.clear();
-    }
-    std::pmr::vector<std::uint64_t> offsets;
-    std::pmr::vector<edge_number> edges;  // local edge IDs, ascending in a row
-  };
-
   /// The node of the plan that a local node is.
   std::uint64_t rank(std::size_t v) const {
     return v < inner_nodes_ ? plan_.part_begin[part_] + v
@@ -423,10 +256,6 @@ class part_columns {
     cut_ = {};
     places_.clear();
     listed_.clear();
-    source_.clear();
-    target_.clear();
-    csr_.clear();
-    csc_.clear();
   }
 
   // --- nodes ---
@@ -588,9 +417,10 @@ class part_columns {
     while (true) {
       places_.push_back(at);
       const std::size_t seen = walk(
-          at, 0, block, [](Node, std::size_t, std::size_t) {}, [](std::size_t, std::size_t) {});
+          at, 0, edges_per_place, [](Node, std::size_t, std::size_t) {},
+          [](std::size_t, std::size_t) {});
       other_edges_ += seen;
-      if (seen < block) return;
+      if (seen < edges_per_place) return;
     }
   }
 
@@ -600,7 +430,7 @@ class part_columns {
   void halo_edges_into(std::size_t first, std::span<std::int64_t> out, Row&& row, Cut&& cut) const {
     if (out.empty()) return;
     const std::size_t other = first - inner_edges_;
-    place at = places_[other / block];
+    place at = places_[other / edges_per_place];
     std::size_t done = 0;
     const auto next = [&](std::size_t count) {
       const auto piece = out.subspan(done, count);
@@ -608,7 +438,7 @@ class part_columns {
       return piece;
     };
     walk(
-        at, other % block, out.size(),
+        at, other % edges_per_place, out.size(),
         [&](Node target, std::size_t position, std::size_t count) {
           row(target, position, next(count));
         },
@@ -681,125 +511,6 @@ class part_columns {
     }
   }
 
-  // --- writing ---
-
-  /// fill(first, out) gives the values from `first` on.
-  template <byte_sink Sink, class F>
-  status generate(Sink& sink, const section& where, std::size_t count, const F& fill) {
-    const std::size_t window = count > block && for_each_ ? 2 * threads_ * block : block;
-    numbers_.resize(std::max(numbers_.size(), std::min(count, window)));
-    for (std::size_t done = 0; done < count;) {
-      const auto piece = std::span(numbers_).first(std::min(window, count - done));
-      if (const status answer = piece.size() <= block
-                                    ? fill_and_write(sink, where, done, piece, fill)
-                                    : fill_at_once(sink, where, done, piece, fill);
-          !answer) {
-        return answer;
-      }
-      done += piece.size();
-    }
-    return status::ok;
-  }
-  template <byte_sink Sink, class F>
-  status fill_and_write(Sink& sink, const section& where, std::size_t first,
-                        std::span<std::int64_t> piece, const F& fill) {
-    fill(first, piece);
-    return write_as(sink, where, first, std::span<const std::int64_t>(piece));
-  }
-  /// On several threads, where the sink can: a block each.
-  template <byte_sink Sink, class F>
-  status fill_at_once(Sink& sink, const section& where, std::size_t first,
-                      std::span<std::int64_t> piece, const F& fill) {
-    const std::size_t blocks = (piece.size() + block - 1) / block;
-    const auto block_of = [&](std::size_t i) {
-      return piece.subspan(i * block, std::min(block, piece.size() - i * block));
-    };
-    if constexpr (detail::apart_sink<Sink>) {
-      // Where memory and file agree.
-      if (where.type == dtype::int64 && std::endian::native == std::endian::little) {
-        if (first > where.elements() || piece.size() > where.elements() - first)
-          return status::out_of_range.at(first);
-        const std::uint64_t offset = where.offset + std::uint64_t{first} * sizeof(std::int64_t);
-        std::vector<status> answers(blocks);
-        for_each_(blocks, [&](std::size_t i) {
-          fill(first + i * block, block_of(i));
-          answers[i] = sink.write_apart(offset + i * buffer_bytes, std::as_bytes(block_of(i)));
-        });
-        for (const status answer : answers) {
-          if (!answer) return answer;
-        }
-        sink.account_for(offset, std::as_bytes(piece));
-        return status::ok;
-      }
-    }
-    for_each_(blocks, [&](std::size_t i) { fill(first + i * block, block_of(i)); });
-    return write_as(sink, where, first, std::span<const std::int64_t>(piece));
-  }
-
-  /// Ones, then zeros.
-  template <byte_sink Sink>
-  status flags(Sink& sink, const section& where, std::size_t ones, std::size_t count) {
-    bytes_.resize(std::max(bytes_.size(), std::min(count, buffer_bytes)));
-    for (std::size_t done = 0; done < count;) {
-      const std::size_t piece = std::min(buffer_bytes, count - done),
-                        set = done < ones ? std::min(piece, ones - done) : 0;
-      auto* const byte = reinterpret_cast<std::uint8_t*>(bytes_.data());
-      std::fill_n(byte, set, std::uint8_t{1});
-      std::fill_n(byte + set, piece - set, std::uint8_t{0});
-      if (const status answer = write_as(sink, where, done,
-                                         std::span<const std::uint8_t>(byte, piece));
-          !answer)
-        return answer;
-      done += piece;
-    }
-    return status::ok;
-  }
-
-  /// The ends of all edges in memory, for what reads them out of order.
-  void keep_ends() {
-    if (!source_.empty()) return;
-    const auto keep = [&](auto& into, const auto& fill) {
-      into.resize(num_edges());
-      numbers_.resize(std::max(numbers_.size(), std::min(into.size(), block)));
-      for (std::size_t done = 0; done < into.size();) {
-        const auto piece = std::span(numbers_).first(std::min(block, into.size() - done));
-        fill(done, piece);
-        for (std::size_t i = 0; i < piece.size(); ++i)
-          into[done + i] = static_cast<local_id>(piece[i]);
-        done += piece.size();
-      }
-    };
-    keep(source_,
-         [&](std::size_t first, std::span<std::int64_t> out) { sources_into(first, out); });
-    keep(target_,
-         [&](std::size_t first, std::span<std::int64_t> out) { targets_into(first, out); });
-  }
-
-  /// Stable in edge ID.
-  void compress(compressed& out, bool by_source) {
-    keep_ends();
-    out.offsets.assign(num_nodes() + 1, 0);
-    out.edges.resize(num_edges());
-    const auto& row = by_source ? source_ : target_;
-    for (std::size_t e = 0; e < num_edges(); ++e) ++out.offsets[static_cast<std::size_t>(row[e])];
-    std::uint64_t sum = 0;
-    for (auto& offset : out.offsets) sum += std::exchange(offset, sum);
-    for (std::size_t e = 0; e < num_edges(); ++e) {
-      auto& next = out.offsets[static_cast<std::size_t>(row[e])];
-      out.edges[static_cast<std::size_t>(next++)] = static_cast<edge_number>(e);
-    }
-    for (std::size_t v = num_nodes(); v > 0; --v) out.offsets[v] = out.offsets[v - 1];
-    out.offsets[0] = 0;
-  }
-  const compressed& csr() {
-    if (csr_.offsets.empty()) compress(csr_, true);
-    return csr_;
-  }
-  const compressed& csc() {
-    if (csc_.offsets.empty()) compress(csc_, false);
-    return csc_;
-  }
-
   partition_plan_view<Node, Edge> plan_;
   part_finder part_of_;
   std::pmr::vector<local_id> local_;  // of each node of the plan, or absent
@@ -811,16 +522,9 @@ class part_columns {
   std::pmr::vector<Node> halo_;              // nodes of the plan
   std::pmr::vector<Node> followed_;          // those whose in-edges are all here, ascending
   std::span<const cut_edge<Node, Edge>> cut_{};
-  std::pmr::vector<place> places_;              // before each block of other edges
-  std::pmr::vector<listed_edge> listed_;        // [num_edges()] unless edge_id_is_position()
-  std::pmr::vector<local_id> source_, target_;  // where csr or csc is asked for
-  compressed csr_, csc_;
+  std::pmr::vector<place> places_;        // before each block of other edges
+  std::pmr::vector<listed_edge> listed_;  // [num_edges()] unless edge_id_is_position()
   part_report report_{};
-  std::vector<std::int64_t> numbers_{};
-  std::vector<std::uint64_t> ids_{};
-  std::vector<std::byte> bytes_{};
-  std::size_t threads_ = 1;
-  std::function<void(std::size_t, const std::function<void(std::size_t)>&)> for_each_{};
 };
 
 }  // namespace halograph

@@ -11,6 +11,7 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/node_mapping.hpp>
 #include <halograph/folder/quality_report.hpp>
+#include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_options.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
@@ -23,8 +24,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <span>
 #include <string>
@@ -198,17 +199,19 @@ class partition_writer {
     scratch_pool<part_columns<Node, Edge>> pool;
     std::mutex progress_mutex;
     std::uint64_t finished = 0;
-    const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns) {
+    const auto write_one = [&](std::size_t p, part_columns<Node, Edge>& columns,
+                               executor_ref sharing) {
       columns.expand(p, {options_.hops, options_.closing_out_edges, options_.drop_cut_edges});
       const auto described = describe(plan, columns.describe());
       const auto layout = format.layout(described);
       check_roles(format, described, layout);
       const std::string folder = "part" + std::to_string(p) + "/";
+      part_column_writer<Node, Edge> sections(columns, std::pmr::get_default_resource(), sharing);
       write_part(
           layout,
           [&](const file_layout& file) { return output.create(folder + file.name, file.bytes); },
           [&](auto& sink, const section& where) {
-            return fill(sink, where, plan, trainers, columns);
+            return fill(sink, where, trainers, columns, sections);
           });
       config.parts[p] = part_paths_of(layout, folder);
       result.report.parts[p] = columns.report();
@@ -224,21 +227,15 @@ class partition_writer {
     const std::vector<bool> shared = parts_to_share(plan, threads);
     if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
       auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
-      columns->share(threads, [&](std::size_t count, const std::function<void(std::size_t)>& task) {
-        run.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) task(i);
-        });
-      });
       for (std::size_t p = 0; p < plan.parts; ++p) {
-        if (shared[p]) write_one(p, *columns);
+        if (shared[p]) write_one(p, *columns, run);
       }
-      columns->share(1, nullptr);
       pool.give(std::move(columns));
     }
     run.parallel_for(0, plan.parts, 1, [&](std::size_t first, std::size_t last) {
       auto columns = pool.take([&] { return std::make_unique<part_columns<Node, Edge>>(plan); });
       for (std::size_t p = first; p < last; ++p) {
-        if (!shared[p]) write_one(p, *columns);
+        if (!shared[p]) write_one(p, *columns, {});
       }
       pool.give(std::move(columns));
     });
@@ -340,14 +337,15 @@ class partition_writer {
   }
 
   template <byte_sink Sink>
-  status fill(Sink& sink, const section& where, const partition_plan_view<Node, Edge>& plan,
-              const std::vector<part_id>& trainers, part_columns<Node, Edge>& columns) const {
+  status fill(Sink& sink, const section& where, const std::vector<part_id>& trainers,
+              const part_columns<Node, Edge>& columns,
+              part_column_writer<Node, Edge>& sections) const {
     if (where.what != column::node_feature && where.what != column::edge_feature)
-      return columns.write(sink, where);
+      return sections.write(sink, where);
     const bool of_nodes = where.what == column::node_feature;
     const auto& all = of_nodes ? features_.nodes : features_.edges;
     if (where.item < all.size())
-      return columns.write_rows(sink, where, all[where.item].rows, all[where.item].type, of_nodes);
+      return sections.write_rows(sink, where, all[where.item].rows, all[where.item].type, of_nodes);
     const std::size_t type = where.item - all.size();
     const id_range local = of_nodes ? columns.inner_of_type(type)
                                     : columns.inner_edges_of_type(type);
@@ -359,7 +357,6 @@ class partition_writer {
       numbers[i] = static_cast<std::int64_t>(
           trainers[static_cast<std::size_t>(columns.old_node(v))]);
     }
-    static_cast<void>(plan);
     return write_as(sink, where, 0, std::span<const std::int64_t>(numbers));
   }
 

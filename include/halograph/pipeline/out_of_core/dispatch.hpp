@@ -45,6 +45,7 @@
 #include <halograph/pipeline/out_of_core/dispatch_features.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_ranks.hpp>
+#include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/bytes.hpp>
@@ -939,6 +940,7 @@ class dispatcher {
                                                              : halo_order::discovered);
               measure_memory();
               const auto layout = layout_of(describes, shared, one->describe());
+              part_column_writer<Node, Edge> sections(*one, &column_memory);
               stage_record stage{"part" + std::to_string(p), {}, {}};
               const auto& counted = one->report();
               stage.counts = {{"inner_nodes", counted.inner_nodes},
@@ -955,7 +957,7 @@ class dispatcher {
                   layout,
                   [&](const file_layout& file) { return create(folder + file.name, file.bytes); },
                   [&](auto& sink, const section& where) {
-                    return is_rows(where) ? status::ok : one->write(sink, where);
+                    return is_rows(where) ? status::ok : sections.write(sink, where);
                   });
               for (const auto& file : layout.files) {
                 if (!holds_rows(file))
