@@ -306,29 +306,16 @@ class owned_parts {
   map map_{};
 };
 
-/// The storage of a map_partition_book.
-template <id Node, id Edge>
-class map_storage {
- public:
-  map_storage(owned_parts<Node> nodes, owned_parts<Edge> edges)
-      : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
-  const auto& nodes() const noexcept { return nodes_.get(); }
-  const auto& edges() const noexcept { return edges_.get(); }
-
- private:
-  owned_parts<Node> nodes_;
-  owned_parts<Edge> edges_;
-};
-
 }  // namespace detail
 
 /// A book of `node_map.npy` and `edge_map.npy` that owns its memory and knows the types' names;
 /// with DGL: its book of partitions made with `reshuffle=False`. Copies share their memory.
 /// Queries: named_book.
 template <id Node, id Edge>
-class basic_map_partition_book : public named_book<detail::map_storage<Node, Edge>> {
+class basic_map_partition_book
+    : public named_book<detail::owned_maps<detail::owned_parts<Node>, detail::owned_parts<Edge>>> {
  public:
-  using base = named_book<detail::map_storage<Node, Edge>>;
+  using base = typename basic_map_partition_book::named_book;
 
   /// @param schema      T node types and R edge types
   /// @param parts       P

@@ -78,6 +78,23 @@ concept answers_unchecked = requires(const M& m, std::int64_t value, type_id t, 
 };
 }  // namespace detail
 
+namespace detail {
+
+/// The storage of a named book: the maps of nodes and of edges, each with its memory.
+template <class Nodes, class Edges>
+class owned_maps {
+ public:
+  owned_maps(Nodes nodes, Edges edges) : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
+  const auto& nodes() const noexcept { return nodes_.get(); }
+  const auto& edges() const noexcept { return edges_.get(); }
+
+ private:
+  Nodes nodes_;
+  Edges edges_;
+};
+
+}  // namespace detail
+
 /// Names and queries over what a Storage keeps: a model of partition_book_like; its maps answer
 /// batches besides (range_map, part_map).
 ///

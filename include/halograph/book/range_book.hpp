@@ -197,20 +197,6 @@ class owned_ranges {
   map map_{};
 };
 
-/// The storage of a partition_book.
-template <id Node, id Edge>
-class range_storage {
- public:
-  range_storage(owned_ranges<Node> nodes, owned_ranges<Edge> edges)
-      : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
-  const basic_range_map<Node, std::uint64_t>& nodes() const noexcept { return nodes_.get(); }
-  const basic_range_map<Edge, std::uint64_t>& edges() const noexcept { return edges_.get(); }
-
- private:
-  owned_ranges<Node> nodes_;
-  owned_ranges<Edge> edges_;
-};
-
 }  // namespace detail
 
 /// What a partition_book may be told besides its ranges.
@@ -229,9 +215,11 @@ struct book_options {
 ///     auto [type, id] = book.map_to_per_ntype(17);
 ///     auto owners = book.nid2partid(ids, "paper");
 template <id Node, id Edge>
-class basic_partition_book : public named_book<detail::range_storage<Node, Edge>> {
+class basic_partition_book
+    : public named_book<
+          detail::owned_maps<detail::owned_ranges<Node>, detail::owned_ranges<Edge>>> {
  public:
-  using base = named_book<detail::range_storage<Node, Edge>>;
+  using base = typename basic_partition_book::named_book;
 
   /// A book of ranges without gaps.
   /// @param schema      T node types and R edge types
