@@ -24,7 +24,7 @@ namespace hg = halograph;
 struct flat_format {
   std::string_view name() const { return "flat"; }
 
-  hg::part_layout layout(const hg::part_plan& plan) const {
+  hg::part_layout layout(const hg::part_description& plan) const {
     hg::layout_builder file("part.flat");
     file.number(plan.nodes)
         .number(plan.edges)

@@ -32,7 +32,7 @@ struct ready_part {
   plan_type plan;
   part_columns<narrow_id, narrow_id> columns;
   part_column_writer<narrow_id, narrow_id> sections;
-  part_plan described;
+  part_description described;
 
   explicit ready_part(const subject& s)
       : plan(make_partition_plan<narrow_id, narrow_id>(s.g.view(), s.owner, s.parts, {}, s.many)),

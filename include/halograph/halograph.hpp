@@ -148,10 +148,11 @@
 #include <halograph/pipeline/partition_writer.hpp>
 #include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/plan.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/relabel/relabel_graph.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/relabel/relabel_rows.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/unshuffle.hpp>
 #include <halograph/schema/fwd.hpp>
 #include <halograph/schema/id_converter.hpp>

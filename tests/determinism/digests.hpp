@@ -37,7 +37,7 @@
 #include <halograph/partition/refine.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/digest.hpp>

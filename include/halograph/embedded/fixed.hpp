@@ -283,11 +283,11 @@ class fixed_partitioning {
         std::span<Node>(halo_), std::span<local_id>(part_sources_),
         std::span<local_id>(part_targets_), std::span<Edge>(part_edges_),
         std::span<std::uint8_t>(part_inner_)};
-    const status answer = expand_into(graph(), owner(), halo_plan(), part, options,
+    const status answer = expand_into(graph(), owner(), halo_index(), part, options,
                                       std::span<local_id>(local_), out);
     if (!answer) return failed(answer, "expand");
     const std::size_t edges = out.num_edges();
-    view_.inner = halo_plan().members_of(part);
+    view_.inner = halo_index().members_of(part);
     view_.halo = std::span<const Node>(halo_).first(out.num_halo_nodes());
     view_.sources = std::span<const local_id>(part_sources_).first(edges);
     view_.targets = std::span<const local_id>(part_targets_).first(edges);
@@ -342,7 +342,7 @@ class fixed_partitioning {
   /// The part expanded last.
   constexpr const part_view& part() const noexcept { return view_; }
   /// What expand_into needs besides, for an output of one's own.
-  constexpr halo_plan_view<Node, Edge> halo_plan() const noexcept {
+  constexpr halo_index_view<Node, Edge> halo_index() const noexcept {
     // New IDs ascend with the part: the nodes by new ID are the members of the parts.
     return {std::span<const std::uint64_t>(part_begin_).first(parts_ + 1),
             old_node(),

@@ -255,7 +255,7 @@ class feature_attacher {
       });
       if (fresh.empty()) return;
 
-      part_plan plan;
+      part_description plan;
       plan.part = static_cast<part_id>(p);
       plan.parts = static_cast<part_id>(config_.num_parts);
       auto& planned = nodes ? plan.node_features : plan.edge_features;

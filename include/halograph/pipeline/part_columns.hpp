@@ -203,8 +203,8 @@ class part_columns {
   }
 
   /// Sizes, dtypes and shapes of everything to be written, features aside.
-  part_plan describe() const {
-    part_plan out;
+  part_description describe() const {
+    part_description out;
     out.part = static_cast<part_id>(part_);
     out.parts = static_cast<part_id>(plan_.parts);
     out.nodes = num_nodes();
@@ -291,17 +291,15 @@ class part_columns {
         if (local[u] == absent<local_id>) add(u);
       }
     };
-    follow(row_begin_, row_end_);
-    count_hop(0, 0);
-    std::size_t layer_begin = 0;
-    for (std::uint64_t hop = 2; hop <= options.hops && layer_begin < halo_.size(); ++hop) {
-      const std::size_t layer_end = halo_.size();
-      for (std::size_t i = layer_begin; i < layer_end; ++i)
-        follow(plan_.rows.row_begin(index(halo_[i])), plan_.rows.row_end(index(halo_[i])));
-      layer_begin = layer_end;
-      count_hop(static_cast<std::size_t>(hop) - 1, layer_end);
-    }
-    followed_.assign(halo_.begin(), halo_.begin() + static_cast<std::ptrdiff_t>(layer_begin));
+    std::size_t counted = 0;
+    const std::size_t followed = detail::grow_halo(
+        options.hops, [&] { return halo_.size(); }, [&] { follow(row_begin_, row_end_); },
+        [&](std::size_t i) {
+          const std::size_t v = index(halo_[i]);
+          follow(plan_.rows.row_begin(v), plan_.rows.row_end(v));
+        },
+        [&](std::size_t hop) { count_hop(hop - 1, std::exchange(counted, halo_.size())); });
+    followed_.assign(halo_.begin(), halo_.begin() + static_cast<std::ptrdiff_t>(followed));
     sort_followed();
     if (!options.closing_out_edges) return;
     cut_ = plan_.cut_lists.of(part_);

@@ -7,29 +7,20 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/core/large_pages.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
-#include <halograph/graph/build.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
-#include <halograph/graph/edge_ids.hpp>
-#include <halograph/graph/edge_slices.hpp>
-#include <halograph/graph/hetero.hpp>
-#include <halograph/graph/row_buckets.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
-#include <halograph/relabel/relabel_nodes.hpp>
-#include <halograph/relabel/relabel_rows.hpp>
+#include <halograph/relabel/relabel_graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -140,63 +131,10 @@ void for_each_cut_edge(const Rows& rows, std::span<const std::uint64_t> part_beg
   }
 }
 
-/// Into how many pieces loops are cut: enough for threads of different speed.
-template <executor Executor>
-std::size_t pieces_of(const Executor& run) {
-  const auto threads = static_cast<std::size_t>(run.concurrency());
-  return threads <= 1 ? 1 : 4 * threads;
-}
-
-/// A large array that is filled soon.
-template <class T>
-uninitialized_array<T> make_array(std::size_t size) {
-  uninitialized_array<T> out(size);
-  prefer_large_pages(std::as_writable_bytes(out.values()));
-  return out;
-}
-
-/// The rows of a plan. @errors raises overflow, out_of_range, mismatch
-template <class Entry, graph Graph, id Node, id Edge, executor Executor>
-void make_rows(const Graph& g, std::span<const Node> new_node, partition_plan<Node, Edge>& plan,
-               const Executor& run) {
-  const std::size_t nodes = new_node.size(), count = halograph::num_edges(g);
-  constexpr const char* too_narrow =
-      "the graph has more nodes or edges than its ID types can number; use wider ones";
-  if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>())
-    raise(errc::overflow, too_narrow);  // before memory is asked for
-  plan.offsets = make_array<Edge>(nodes + 1);
-  plan.sources = make_array<Node>(count);
-  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>)
-    plan.old_edge = make_array<Edge>(count);
-  const auto cut = row_buckets::of(nodes, pieces_of(run));
-  std::vector<std::uint64_t> counts(cut.counts());
-  auto entries = make_array<Entry>(count);
-  const status answer = relabel_rows_into(g, new_node, cut, std::span(counts), entries.values(),
-                                          plan.offsets.values(), plan.sources.values(),
-                                          plan.old_edge.values(), run);
-  if (answer == status::out_of_range) {
-    raise(answer.code, "edge " + std::to_string(answer.position) + " has an end outside the " +
-                           std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
-                           std::to_string(nodes == 0 ? 0 : nodes - 1));
-  }
-  require_edge_count(answer == status::capacity ? answer.position
-                     : answer                   ? static_cast<std::uint64_t>(plan.offsets[nodes])
-                                                : count,
-                     count);
-  check(answer, too_narrow);
-  if constexpr (std::is_same_v<Entry, row_entry_with_id<Node, Edge>>) {
-    entries = {};  // the check takes no more memory than they did
-    require_edge_ids_of(g, std::span<const Edge>(plan.offsets.values()),
-                        std::span<const Node>(plan.sources.values()),
-                        std::span<const Edge>(plan.old_edge.values()),
-                        [&](std::size_t v) { return index(plan.old_node[v]); });
-  }
-}
-
 }  // namespace detail
 
 /// How the plan of a partitioning is made.
-struct plan_options {
+struct partition_plan_options {
   bool reshuffle = true;
   bool drop_cut_edges = false;  ///< with 0 hops: leave cut edges out before numbering
   /// keep the original IDs of edges, which features, mappings and their columns need
@@ -213,72 +151,36 @@ struct plan_options {
 template <id Node, id Edge, graph Graph, executor Executor,
           node_order<csc_view<Node, Edge>, Node> Order = original_order>
 partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_id> owner,
-                                               std::size_t parts, const plan_options& options,
+                                               std::size_t parts,
+                                               const partition_plan_options& options,
                                                const Executor& run, const Order& order = {}) {
   partition_plan<Node, Edge> plan;
   plan.parts = parts;
   plan.reshuffled = options.reshuffle;
   plan.owner = std::move(owner);
   const std::size_t nodes = halograph::num_nodes(g);
-  if (plan.owner.size() != nodes) {
-    raise(errc::mismatch, "the assignment names a part for " + std::to_string(plan.owner.size()) +
-                              " nodes, the graph has " + std::to_string(nodes) +
-                              "; it must name one part per node");
-  }
-  if constexpr (typed_graph<Graph>) {
-    plan.node_type_offsets.assign(g.node_type_offsets().begin(), g.node_type_offsets().end());
-    plan.edge_type_offsets.assign(g.edge_type_offsets().begin(), g.edge_type_offsets().end());
-  } else {
-    plan.node_type_offsets = {0, nodes};
-    plan.edge_type_offsets = {0, halograph::num_edges(g)};
-  }
+  detail::require_owners(plan.owner.size(), nodes);
+  detail::type_offsets_of(g, plan.node_type_offsets, plan.edge_type_offsets);
   const std::size_t node_types = plan.node_type_offsets.size() - 1,
                     edge_types = plan.edge_type_offsets.size() - 1;
   plan.node_bounds.resize(parts * node_types + 1);
   plan.old_node = detail::make_array<Node>(nodes);
   {
-    const std::span<const part_id> owners(plan.owner);
-    const std::span<const std::uint64_t> types(plan.node_type_offsets);
-    auto renumbered = detail::make_array<Node>(nodes);
-    const std::span<Node> new_node = renumbered.values();
-    status placed = status::ok;
-    if (name_of_order(order) ==
-        original_order::name) {  // taken at its word: there is nothing to arrange by
-      // Counts of all cells for each piece: only where nodes are many more.
-      const std::size_t pieces = std::min(detail::pieces_of(run), most_edge_slices);
-      const std::size_t at_once = nodes / 8 / pieces > parts * node_types ? pieces : 1;
-      std::vector<std::uint64_t> counts(
-          at_once < 2 ? 0 : relabel_counts_count(parts, node_types, at_once));
-      placed = relabel_nodes_into(owners, types, parts, std::span(plan.node_bounds),
-                                  plan.old_node.values(), new_node, at_once, std::span(counts),
-                                  run);
-    } else {
-      const auto rows = build_csc<Node, Edge>(g);
-      const order_sizes sizes = order.sizes(nodes, node_types);
-      std::vector<Node> scratch(sizes.nodes);
-      std::vector<std::uint64_t> words(sizes.words);
-      placed = relabel_nodes_into(rows.view(), owners, types, parts, order,
-                                  std::span(plan.node_bounds), plan.old_node.values(), new_node,
-                                  {scratch, words});
-    }
-    if (placed == status::out_of_range && placed.position < nodes &&
-        plan.owner[static_cast<std::size_t>(placed.position)] >= parts) {
-      raise(placed.code, "node " + std::to_string(placed.position) + " is assigned to part " +
-                             std::to_string(plan.owner[static_cast<std::size_t>(placed.position)]) +
-                             "; parts must be 0 to " + std::to_string(parts - 1));
-    }
-    check(placed, placed == status::overflow
-                      ? "the graph has more nodes than its node IDs can number; use wider ones"
-                      : "the types' offsets do not span the graph's nodes");
+    auto new_node = detail::make_array<Node>(nodes);
+    detail::number_nodes<Edge>(g, std::span<const part_id>(plan.owner),
+                               std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
+                               std::span(plan.node_bounds), plan.old_node.values(),
+                               new_node.values(), run);
     if (options.reshuffle) plan.owner = {};
     // Where positions serve as new IDs, the original ones are kept on demand alone.
     const bool need_ids = options.original_edges || !options.reshuffle || options.drop_cut_edges ||
                           parts == 1 || edge_types > 1 || !edge_list<Graph>;
-    if (need_ids)
-      detail::make_rows<row_entry_with_id<Node, Edge>>(g, std::span<const Node>(new_node), plan,
-                                                       run);
-    else
-      detail::make_rows<row_entry<Node, Edge>>(g, std::span<const Node>(new_node), plan, run);
+    const std::span<const Node> fresh(new_node.values()), old(plan.old_node.values());
+    auto rows = need_ids ? detail::make_relabeled_rows<true, Edge>(g, fresh, old, run)
+                         : detail::make_relabeled_rows<false, Edge>(g, fresh, old, run);
+    plan.offsets = std::move(rows.offsets);
+    plan.sources = std::move(rows.sources);
+    plan.old_edge = std::move(rows.edges);
   }
   plan.part_begin.resize(parts + 1);
   for (std::size_t p = 0; p <= parts; ++p) plan.part_begin[p] = plan.node_bounds[p * node_types];

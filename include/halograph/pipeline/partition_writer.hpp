@@ -257,7 +257,8 @@ class partition_writer {
 
   /// Everything that decides the size of a part's files. @param out its counts:
   /// part_columns::describe()
-  part_plan describe(const partition_plan_view<Node, Edge>& plan, part_plan out) const {
+  part_description describe(const partition_plan_view<Node, Edge>& plan,
+                            part_description out) const {
     // A graph of one type carries type columns only where nothing was renumbered, as DGL does.
     out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
     out.part_ids = plan.parts > 1;

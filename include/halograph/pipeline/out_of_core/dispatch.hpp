@@ -151,7 +151,7 @@ struct described_rows {
 struct dispatch_target {
   std::string path{};
   std::string serializer{};
-  std::function<part_layout(const part_plan&)> layout{};
+  std::function<part_layout(const part_description&)> layout{};
   dispatch_target format() const { return *this; }
 };
 
@@ -383,7 +383,7 @@ class dispatcher {
   /// The names that the format gives to files.
   std::string sample_layout() const {
     std::string out;
-    part_plan sample;
+    part_description sample;
     sample.mapping = true;
     for (const auto& file : target_.layout(sample).files)
       out += (out.empty() ? "" : ",") + file.name;
@@ -818,8 +818,8 @@ class dispatcher {
   }
 
   part_layout layout_of(const writer& describes, const partition_plan_view<Node, Edge>& plan,
-                        part_plan counts) const {
-    part_plan all = describes.describe(plan, std::move(counts));
+                        part_description counts) const {
+    part_description all = describes.describe(plan, std::move(counts));
     if (options_.halo == dispatch_halo::in) {
       all.types = true;
       all.part_ids = false;
@@ -840,8 +840,8 @@ class dispatcher {
     if (!options_.save_original_edges) leave_out(layout.original_edges_file);
     return layout;
   }
-  part_plan counts_of(std::size_t p, const stage_record& stage) const {
-    part_plan out;
+  part_description counts_of(std::size_t p, const stage_record& stage) const {
+    part_description out;
     out.part = static_cast<part_id>(p);
     out.parts = parts_;
     out.inner_nodes = stage.count("inner_nodes");
@@ -1060,9 +1060,9 @@ class dispatcher {
     return nullptr;
   }
 
-  part_plan counts_at(std::size_t p) const {
+  part_description counts_at(std::size_t p) const {
     const auto& part = result_.report.parts[p];
-    part_plan out;
+    part_description out;
     out.part = static_cast<part_id>(p);
     out.parts = parts_;
     out.inner_nodes = part.inner_nodes;
@@ -1319,7 +1319,7 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
   std::optional<detail::dispatcher<Node, Edge, Input, Executor, Ranks>> job;
   run_collective(ranks, [&] {
     const detail::dispatch_target erased{std::string(target.path), std::string(format.name()),
-                                         [&format](const part_plan& plan) {
+                                         [&format](const part_description& plan) {
                                            part_layout layout = format.layout(plan);
                                            check_roles(format, plan, layout);
                                            return layout;
