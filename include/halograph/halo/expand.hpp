@@ -40,11 +40,11 @@ struct halo_options {
   unsigned hops = 1;  ///< 0: the part alone
   /// add out-edges of inner nodes and their targets (needs hops > 0)
   bool closing_out_edges = true;
-  /// 0 hops only: leave edges that cross parts out instead of failing
+  /// 0 hops only: drop edges that cross parts instead of failing
   bool drop_cut_edges = false;
 };
 
-/// What expansion needs to know about all parts, built once and shared by them.
+/// Members and cut edges of all parts: built once, read by the expansion of each part.
 template <id Node, id Edge>
 struct halo_index_view {
   std::span<const std::uint64_t> member_begin{};  ///< [P+1]
@@ -87,12 +87,12 @@ concept takes_hops = requires(Out& out, std::size_t k) { out.hop(k); };
 }  // namespace detail
 
 /// Receives what expansion finds.
-/// - `bool node(v)`: HALO node v is the next local node; false where there is no room;
+/// - `bool node(v)`: HALO node v is the next local node; false when the output is full;
 /// - `halo_node(i)`: the i-th HALO node given to node();
 /// - `bool edge(lu, lv, e, inner)`: edge e from local node lu to lv; inner: its target is inner.
 ///   Inner edges come first, row by row of their targets;
-/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step. Hops behind the
-///   first that finds no node are not told.
+/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step. Hops after the
+///   first that finds no node are not reported.
 template <class Out, class Node, class Local, class Edge>
 concept halo_output =
     (detail::takes_halo_nodes<Out, Node> ||
@@ -140,11 +140,11 @@ constexpr std::size_t grow_halo(unsigned hops, const Found& found, const FollowI
 /// @param local    [V] scratch: every entry absent<Local> on entry and again on return, so that
 ///                 the next part can use it without clearing
 /// @param out      receives nodes and edges
-/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch:
-///     not one member per node; overflow: Local cannot name V nodes and `absent`; capacity: `local`
-///     is too small or `out` is full; cut_edges (position: how many into this part): 0 hops and
-///     drop_cut_edges off. After any of them `local` is as it was
-/// @complexity   O(nodes and edges of the result): independent of parts it does not touch
+/// @errors       out_of_range: no such part, or (at e) the source of edge e is out of range;
+///     mismatch: not one member per node; overflow: Local cannot number V nodes besides `absent`;
+///     capacity: `local` is too small or `out` is full; cut_edges (position: how many into this
+///     part): 0 hops and drop_cut_edges off. `local` is restored after any of them
+/// @complexity   O(nodes and edges of the result): independent of the other parts
 /// @repeatable   yes
 template <in_adjacency Graph, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
@@ -240,7 +240,7 @@ constexpr status expand_into(const Graph& g, const halo_index_view<Node, Edge>& 
   return status::ok;
 }
 
-/// The same where an assignment is at hand: refuses one that has not one owner per node. @param
+/// The same, and checks that the assignment has one owner per node. @param
 /// owner [V]
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
@@ -251,7 +251,7 @@ constexpr status expand_into(const Graph& g, std::span<const Part> owner,
   return expand_into(g, parts, part, options, local, out);
 }
 
-/// Writes an expansion into the caller's arrays; full arrays end it with status::capacity.
+/// Writes an expansion into the caller's arrays; a full array ends it with status::capacity.
 template <id Node, id Edge, unsigned_id Local>
 class halo_buffer {
  public:
@@ -318,8 +318,7 @@ class halo_counter {
   std::size_t node_count_ = 0, edge_count_ = 0, inner_edge_count_ = 0;
 };
 
-/// Entries of a list of HALO nodes that suffice for a part with `inner` nodes of its own: every
-/// other node.
+/// Upper bound on the HALO nodes of a part with `inner` nodes: all other nodes.
 constexpr std::size_t halo_nodes_bound(std::size_t nodes, std::size_t inner) noexcept {
   return nodes - inner;
 }
@@ -350,9 +349,9 @@ struct halo_collector {
     return true;
   }
   Node halo_node(std::size_t i) const { return into.nodes[into.inner_nodes + i]; }
-  bool edge(Local u, Local v, Edge e, bool inner) {
-    into.sources.push_back(u);
-    into.targets.push_back(v);
+  bool edge(std::uint64_t u, std::uint64_t v, Edge e, bool inner) {
+    into.sources.push_back(static_cast<Local>(u));
+    into.targets.push_back(static_cast<Local>(v));
     into.edges.push_back(e);
     into.inner_edges += inner ? 1 : 0;
     return true;
@@ -366,9 +365,9 @@ struct halo_collector {
 
 }  // namespace detail
 
-/// Expands part after part of one graph and one assignment; holds what they share.
+/// Expands the parts of one graph and one assignment one after another; holds what they share.
 /// Memory: O(V + cut edges). One thread at a time; make one per thread.
-/// @tparam Local  local IDs; its largest value is never one
+/// @tparam Local  local IDs of the results
 template <in_adjacency Graph, unsigned_id Local = std::make_unsigned_t<node_id_t<Graph>>>
 class halo_expander {
  public:
@@ -379,7 +378,7 @@ class halo_expander {
   /// @param owner  [V] part of each node; not needed later
   /// @param parts  P; 0: the largest owner + 1
   /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose
-  ///     source is no node; overflow: the graph's ID types are too narrow for it
+  ///     source is out of range; overflow: the graph's ID types are too narrow for it
   template <unsigned_id Part>
   halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
     const std::size_t nodes = halograph::num_nodes(g);
@@ -388,7 +387,7 @@ class halo_expander {
                                 " nodes, the graph has " + std::to_string(nodes) +
                                 "; it must name one part per node");
     }
-    if (nodes > absent<Local>) {
+    if (nodes > id_capacity<Local>()) {
       raise(errc::overflow,
             "the graph has more nodes than its local IDs can number; use wider ones");
     }
@@ -423,10 +422,10 @@ class halo_expander {
     }
     check(cut_grouped,
           "the graph has more nodes or cut edges than its ID types can number; use wider ones");
-    local_.assign(nodes, absent<Local>);
+    local_.assign(nodes, absent<std::uint64_t>);
   }
 
-  /// A temporary would be gone before the first part is expanded.
+  /// A temporary would be destroyed before the first part is expanded.
   template <unsigned_id Part>
   halo_expander(const Graph&&, std::span<const Part>, std::size_t = 0) = delete;
 
@@ -468,13 +467,13 @@ class halo_expander {
   std::vector<edge_id> cut_offsets_{};
   std::vector<node_id> cut_targets_{};
   std::vector<edge_id> cut_edges_{};
-  std::vector<Local> local_{};
+  std::vector<std::uint64_t> local_{};
 };
 
 /// Expand one part of any graph. For several parts of the same graph make a halo_expander once.
 ///
-/// @param g        any graph; one without in-adjacency is compressed first (its memory is freed
-///     again)
+/// @param g        any graph; one without in-adjacency is compressed first, into memory that is
+///     freed again
 /// @param owner    [V] part of each node: a vector, array, span ... of an unsigned integer
 /// @param part     which
 /// @errors raises as halo_expander

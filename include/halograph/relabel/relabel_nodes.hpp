@@ -24,7 +24,7 @@ constexpr std::size_t relabel_bounds_count(std::size_t parts, std::size_t types)
 }
 
 namespace detail {
-/// 0 first, `end` last, never less than before; at least one entry.
+/// Ascending from 0 to `end`; at least one entry.
 constexpr bool are_offsets(std::span<const std::uint64_t> offsets, std::uint64_t end) noexcept {
   if (offsets.empty() || offsets.front() != 0 || offsets.back() != end) return false;
   for (std::size_t i = 1; i < offsets.size(); ++i) {
@@ -33,7 +33,7 @@ constexpr bool are_offsets(std::span<const std::uint64_t> offsets, std::uint64_t
   return true;
 }
 
-/// Have `bounds` room for the cells of P parts and T types? Without overflow in P*T.
+/// Does `bounds` have room for the cells of P parts and T types? P*T may overflow.
 constexpr bool bounds_suffice(std::size_t bounds, std::size_t parts, std::size_t types) noexcept {
   return bounds != 0 && (types == 0 || parts <= (bounds - 1) / types);
 }
@@ -58,8 +58,8 @@ constexpr std::size_t relabel_counts_count(std::size_t parts, std::size_t types,
 /// @param pieces      ranges of nodes that are sorted at once; 1 where `counts` are too few
 /// @param counts      [relabel_counts_count(P, T, pieces)] scratch, or empty for 1 piece
 /// @param run         where pieces run; same result anywhere
-/// @errors       capacity; mismatch: type_begin do not rise from 0 to V; overflow: Node cannot name
-///     V nodes; out_of_range at v: owner[v] >= P, the first such node
+/// @errors       capacity; mismatch: type_begin does not ascend from 0 to V; overflow: Node cannot
+///     number V nodes; out_of_range at v: owner[v] >= P, the first such node
 /// @complexity   O(V + pieces x P*T) time, O(1) extra space
 /// @repeatable   yes: the same for any number of pieces
 template <unsigned_id Part, id Node, executor Executor = sequential>

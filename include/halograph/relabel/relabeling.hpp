@@ -27,7 +27,7 @@
 
 namespace halograph {
 
-/// Old and new IDs of all nodes and edges, homogenized, and the range of each (part, type).
+/// Old and new global IDs of all nodes and edges, and the range of each (part, type).
 template <id Node, id Edge>
 struct relabeling {
   std::size_t parts = 0;
@@ -71,17 +71,16 @@ struct relabeling {
 
 /// Relabel any graph.
 ///
-/// @param g      any graph; with types where it tells their offsets (typed_graph); its node IDs and
-///     edge IDs are homogenized
+/// @param g      any graph; its types where it is a typed_graph; its node IDs and edge IDs are
+///     global
 /// @param owner  [V] part of each node
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree,
-///     breadth_first or one's own
-/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an end of an
-///     edge that is no node, or an edge ID of E or more; mismatch: an edge ID given to two edges;
-///     overflow: the graph's ID types are too narrow for it
-/// @complexity   O(V + E log R) time; one bit per edge more where the graph hands out edge IDs of
-///     its own
+///     breadth_first or the user's own
+/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an endpoint or
+///     an edge ID that is out of range; mismatch: two edges with the same ID; overflow: the graph's
+///     ID types are too narrow for it
+/// @complexity   O(V + E log R) time; one more bit per edge where the graph has edge IDs of its own
 template <graph Graph, std::ranges::contiguous_range Owner, class Order = original_order>
   requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Order& order = {}) {
@@ -91,7 +90,7 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
   if constexpr (requires {
                   { g.validate() } -> std::same_as<status>;
                 }) {
-    // What a view of columns can tell better than its edges can: typed IDs beyond their type.
+    // A view of columns sees what its edges do not show: typed IDs beyond their type.
     const status sound = g.validate();
     if (sound == status::out_of_range) {
       raise(sound.code, "edge " + std::to_string(sound.position) +
