@@ -188,7 +188,7 @@ hg::error raised(F&& f) {
   return hg::error(hg::errc::ok, "nothing was raised");
 }
 
-TEST(relabeling, refusals_name_what_is_wrong_and_what_would_be_right) {
+TEST(relabeling, errors_name_what_is_wrong_and_what_would_be_right) {
   const plain::columns<std::int16_t> good({3, {{0, 1}, {1, 2}}});
   const auto message = [](const hg::error& problem) { return std::string(problem.what()); };
   const auto short_owner = raised(
@@ -205,7 +205,7 @@ TEST(relabeling, refusals_name_what_is_wrong_and_what_would_be_right) {
   const auto bad_end = raised(
       [&] { hg::relabel(negative.view(), std::vector<std::uint8_t>{0, 1, 0}); });
   EXPECT_EQ(bad_end.code(), hg::errc::out_of_range);
-  EXPECT_NE(message(bad_end).find("edge 1 has an end that is no node; IDs must be 0 to 2"),
+  EXPECT_NE(message(bad_end).find("edge 1 has an endpoint out of range; IDs must be 0 to 2"),
             std::string::npos)
       << message(bad_end);
   const auto plan = hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 0});
@@ -213,12 +213,12 @@ TEST(relabeling, refusals_name_what_is_wrong_and_what_would_be_right) {
   EXPECT_EQ(raised([&] { static_cast<void>(plan.edges(0, 1)); }).code(), hg::errc::out_of_range);
 }
 
-TEST(relabeling, a_typed_id_beyond_its_type_is_no_node_though_another_type_follows) {
+TEST(relabeling, a_typed_id_beyond_its_type_is_rejected_though_another_type_follows) {
   typed_columns<std::uint8_t> columns({{2, 3}, {{0, 1, {{0, 0}, {1, 2}}}}});
   columns.sources[0][1] = 2;  // homogenized, it would be node 0 of the other type
   const auto problem = raised([&] { hg::relabel(columns.view(), std::vector<std::uint8_t>(5)); });
   EXPECT_EQ(problem.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(problem.what()).find("edge 1 has an end that is no node"),
+  EXPECT_NE(std::string(problem.what()).find("edge 1 has an endpoint out of range"),
             std::string::npos)
       << problem.what();
 }
@@ -233,7 +233,7 @@ struct unnumbered_ring {
   void for_each_in_neighbor(auto v, auto f) const { f((hg::index(v) + 3) % 4); }
 };
 
-TEST(relabeling, edge_ids_that_restart_in_each_row_are_refused_and_none_are_needed) {
+TEST(relabeling, edge_ids_that_restart_in_each_row_are_rejected_and_none_are_needed) {
   const std::vector<std::uint8_t> owner{1, 0, 1, 0};
   const auto problem = raised([&] { hg::relabel(restarting_ring{}, owner); });
   EXPECT_EQ(problem.code(), hg::errc::mismatch);

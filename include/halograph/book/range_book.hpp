@@ -3,9 +3,9 @@
 /// Who owns which node and edge, in every ID space, when each part owns one range per type.
 /// Layer: book (range_book: no allocation, no exceptions; partition_book owns its memory).
 ///
-/// range_book looks at the caller's memory and speaks in type numbers; partition_book owns
-/// everything and speaks in names. Both take O(P T) memory and answer in O(log(P T)), or, with
-/// tables that partition_book always has, in O(1) where ranges are of like size.
+/// range_book views the caller's memory and takes type numbers; partition_book owns its memory and
+/// takes names. Both use O(P T) memory and answer in O(log(P T)), or, with the tables that
+/// partition_book always has, in O(1) where ranges have similar sizes.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -75,8 +75,7 @@ class basic_range_book {
     return node_map_type::index_size(parts, node_types) +
            edge_map_type::index_size(parts, edge_types);
   }
-  /// Give the bound book tables, with which look-ups take O(1) where ranges are of like size. May
-  /// be left out.
+  /// Bind tables with which look-ups take O(1) where ranges have similar sizes. Optional.
   /// @param tables [index_size(P, T, R)] filled here and read by every query
   /// @errors capacity: tables is too small
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
@@ -199,10 +198,10 @@ class owned_ranges {
 
 }  // namespace detail
 
-/// What a partition_book may be told besides its ranges.
+/// Options of a partition_book.
 struct book_options {
-  part_id partid = 0;  ///< the part the book speaks for
-  /// what range tables may look like; configs are `ascending`
+  part_id partid = 0;  ///< the book's own part
+  /// what range tables must satisfy; those of configs are `ascending`
   range_rule rule = range_rule::overlapping;
   map_dtype node_map_dtype = map_dtype::int64;
   map_dtype edge_map_dtype = map_dtype::int64;

@@ -224,7 +224,7 @@ class part_column_writer {
     fill(first, piece);
     return write_as(sink, where, first, std::span<const std::int64_t>(piece));
   }
-  /// On several threads, where the sink can: a block each.
+  /// On several threads, a block each; they write too where the sink can.
   template <byte_sink Sink, class F>
   status fill_at_once(Sink& sink, const section& where, std::size_t first,
                       std::span<std::int64_t> piece, const F& fill) {
@@ -233,7 +233,7 @@ class part_column_writer {
       return piece.subspan(i * block, std::min(block, piece.size() - i * block));
     };
     if constexpr (detail::apart_sink<Sink>) {
-      // Where memory and file agree.
+      // Memory and file have the same bytes.
       if (where.type == dtype::int64 && std::endian::native == std::endian::little) {
         if (first > where.elements() || piece.size() > where.elements() - first)
           return status::out_of_range.at(first);
@@ -273,7 +273,7 @@ class part_column_writer {
     return status::ok;
   }
 
-  /// The ends of all edges in memory, for what reads them out of order.
+  /// Keep the endpoints of all edges in memory, for readers out of order.
   void keep_ends() {
     if (!source_.empty()) return;
     const auto keep = [&](auto& into, const auto& fill) {

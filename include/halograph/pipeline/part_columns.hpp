@@ -34,18 +34,18 @@ enum class halo_order : std::uint8_t {
   ascending    ///< by new ID: what DGL's dispatch pipeline does
 };
 
-/// One part, expanded. Local nodes: inner by new ID, then HALO as found; local edges: inner by new
+/// One expanded part. Local nodes: inner by new ID, then HALO as found; local edges: inner by new
 /// ID, then the others by new ID. Where edge_id_is_position() no edge is copied: columns are read
-/// off the plan's rows and cut lists while they are written. Reuse one object for part after part;
+/// from the plan's rows and cut lists while they are written. Reuse one object for several parts;
 /// its memory grows to the largest.
 template <id Node, id Edge>
 class part_columns {
  public:
   using local_id = std::make_unsigned_t<Node>;
 
-  /// @param plan    what it views must outlive this object
-  /// @param memory  for columns as long as the part has nodes or edges
-  /// @param table   for the local ID of each node of the graph, read here and there
+  /// @param plan    its memory must outlive this object
+  /// @param memory  for columns with an entry per node or edge of the part
+  /// @param table   for the local ID of each node of the graph; read at random
   explicit part_columns(const partition_plan_view<Node, Edge>& plan,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
                         std::pmr::memory_resource* table = std::pmr::get_default_resource())
@@ -65,7 +65,7 @@ class part_columns {
 
   /// @errors raises cut_edges: 0 hops although edges enter the part; overflow: Node is too narrow
   ///     for V + 1 values
-  /// @complexity linear in the part's nodes and edges, whatever its number
+  /// @complexity linear in the nodes and edges of the part
   void expand(std::size_t part, const halo_options& options,
               halo_order order = halo_order::discovered) {
     clear();
@@ -108,7 +108,7 @@ class part_columns {
   std::size_t num_edges() const noexcept { return inner_edges_ + other_edges_; }
   std::size_t num_inner_edges() const noexcept { return inner_edges_; }
 
-  // At local IDs. Edges' columns come in pieces: out[i] belongs to local edge first + i.
+  // By local IDs. Columns of edges are read in pieces: out[i] belongs to local edge first + i.
   std::uint64_t old_node(std::size_t v) const {
     return static_cast<std::uint64_t>(plan_.old_node[static_cast<std::size_t>(rank(v))]);
   }
@@ -152,9 +152,10 @@ class part_columns {
     if (first < inner_edges_ && !out.empty()) {
       const std::size_t inner = std::min(out.size(), inner_edges_ - first);
       const auto offsets = plan_.rows.offsets().subspan(node_begin_, inner_nodes_ + 1);
-      const auto behind = [&](Edge offset) { return index(offset) <= row_begin_ + first; };
+      const auto not_above = [&](Edge offset) { return index(offset) <= row_begin_ + first; };
       auto v = static_cast<std::size_t>(
-                   std::partition_point(offsets.begin(), offsets.end(), behind) - offsets.begin()) -
+                   std::partition_point(offsets.begin(), offsets.end(), not_above) -
+                   offsets.begin()) -
                1;
       for (; done < inner; ++v) {
         const std::size_t end = std::min(inner, index(offsets[v + 1]) - row_begin_ - first);
@@ -202,7 +203,7 @@ class part_columns {
       one = static_cast<std::int64_t>(plan_.old_edge[static_cast<std::size_t>(one)]);
   }
 
-  /// Sizes, dtypes and shapes of everything to be written, features aside.
+  /// Sizes of everything that is written, without features.
   part_description describe() const {
     part_description out;
     out.part = static_cast<part_id>(part_);
@@ -228,24 +229,23 @@ class part_columns {
  private:
   static constexpr std::size_t edges_per_place = std::size_t{1} << 15;
 
-  /// How far a walk over the other edges has come: rows of nodes that were followed, cut edges in
-  /// between.
+  /// Where a walk over the other edges is: between rows of followed nodes and cut edges.
   struct place {
     std::size_t row = 0;     // in followed_
-    std::size_t inside = 0;  // edges of that row behind us
+    std::size_t inside = 0;  // edges of that row before this place
     std::size_t cut = 0;     // in cut()
   };
   struct listed_edge {
     Edge position;  // in plan_.rows
     Node target;    // of the plan
   };
-  /// The node of the plan that a local node is.
+  /// The plan's node of a local node.
   std::uint64_t rank(std::size_t v) const {
     return v < inner_nodes_ ? plan_.part_begin[part_] + v
                             : static_cast<std::uint64_t>(halo_[v - inner_nodes_]);
   }
 
-  /// Forget the part before.
+  /// Clear the previous part.
   void clear() {
     std::fill_n(local_.begin() + static_cast<std::ptrdiff_t>(node_begin_), inner_nodes_,
                 absent<local_id>);
@@ -266,8 +266,8 @@ class part_columns {
     const std::size_t nodes = static_cast<std::size_t>(plan_.num_nodes());
     const Node* const source = plan_.rows.neighbors().data();
     local_id* const local = local_.data();
-    const auto strange = [] {
-      raise(errc::out_of_range, "an edge of the plan has an end that is no node");
+    const auto reject_endpoint = [] {
+      raise(errc::out_of_range, "edge endpoint out of range of the plan's nodes");
     };
     if (options.hops == 0) {
       std::uint64_t entering = 0;
@@ -287,7 +287,7 @@ class part_columns {
     const auto follow = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t u = index(source[i]);
-        if (u >= nodes) strange();
+        if (u >= nodes) reject_endpoint();
         if (local[u] == absent<local_id>) add(u);
       }
     };
@@ -314,7 +314,7 @@ class part_columns {
 
   void sort_followed() {
     if (followed_.empty()) return;
-    // Where most nodes were followed, looking at all is cheaper than sorting.
+    // Where most nodes were followed, visiting all is cheaper than sorting.
     const std::size_t nodes = local_.size(), count = followed_.size();
     if (count >= nodes / 8) {
       std::size_t at = 0;
@@ -331,8 +331,7 @@ class part_columns {
     }
   }
 
-  /// Targets of cut edges that no hop found, in the order in which sources meet them: by (least
-  /// source, target).
+  /// Targets of cut edges that no hop found, in the order of (smallest source, target).
   void add_targets() {
     struct found {
       Node source, target;
@@ -379,7 +378,7 @@ class part_columns {
       const bool rows_left = at.row < followed_.size();
       std::size_t cut_end = cut_.size(), passed = 0;
       if (rows_left) {
-        // No further than is asked for: long runs are met again by every block.
+        // No further than needed: every block starts in long runs again.
         const std::size_t enough = at.cut + std::min(cut_.size() - at.cut, skip + count);
         for (cut_end = at.cut; cut_end < enough && cut_[cut_end].target < followed_[at.row];
              ++cut_end) {
@@ -518,7 +517,7 @@ class part_columns {
   std::uint64_t edge_begin_ = 0;
   std::size_t row_begin_ = 0, row_end_ = 0;  // positions of the edges into inner nodes
   std::pmr::vector<Node> halo_;              // nodes of the plan
-  std::pmr::vector<Node> followed_;          // those whose in-edges are all here, ascending
+  std::pmr::vector<Node> followed_;          // those whose in-edges the part holds, ascending
   std::span<const cut_edge<Node, Edge>> cut_{};
   std::pmr::vector<place> places_;        // before each block of other edges
   std::pmr::vector<listed_edge> listed_;  // [num_edges()] unless edge_id_is_position()

@@ -81,12 +81,12 @@ partition_result run_partition_job(const Graph& g, const graph_schema& schema,
     }
   } else if (schema.num_node_types() != 1 || schema.num_edge_types() != 1) {
     raise(errc::mismatch,
-          "the schema names several types but the graph tells no types apart; give a typed_graph");
+          "the schema names several types but the graph has no types; give a typed_graph");
   }
   const partition_writer<node, edge, Target, basic_partition_options<Order>> writer(
       schema, std::move(features), target, options);
 
-  // A target that refuses does so before the work.
+  // A target that rejects the job does so before the work.
   auto output = target.begin();
   auto& report = result.report;
   step_clock clock(report, options.on_progress);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file partition_options.hpp
-/// What partition_graph is asked for, and what it answers.
+/// Options and result of partition_graph.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
@@ -33,23 +33,23 @@ struct basic_partition_options {
   /// rows by original typed ID; bool becomes uint8 where the format has no bool
   feature_set_ref features{};
   bool closing_out_edges = true;    ///< also hold the out-edges of inner nodes (DGL does)
-  bool drop_cut_edges = false;      ///< with 0 hops: leave cut edges out instead of failing
+  bool drop_cut_edges = false;      ///< with 0 hops: drop cut edges instead of failing
   bool reshuffle = true;            ///< false (deprecated): keep original IDs, write .npy maps
   bool store_original_ids = false;  ///< `orig_id` columns in the part graphs
   bool save_mapping = false;        ///< `orig_nids` and `orig_eids` files in every part
-  bool compact_mapping = true;  ///< where nodes are renumbered, one small file from which original
-                                ///< node IDs follow: node_mapping.hpp
-  bool return_mapping = false;  ///< fill partition_result::node_mapping and edge_mapping
+  bool compact_mapping = true;      ///< where nodes are renumbered, write one small file that gives
+                                    ///< their original IDs: node_mapping.hpp
+  bool return_mapping = false;      ///< fill partition_result::node_mapping and edge_mapping
   std::size_t trainers_per_machine = 1;   ///< T > 1: the policy names trainers, part = trainer / T
   sparse_formats formats{};               ///< sparse formats stored in the part graphs; COO
   std::string part_method{};              ///< what the config calls the method; "": name_of_policy
-  std::span<const constraint> balance{};  ///< judged in the report; empty: the number of nodes
+  std::span<const constraint> balance{};  ///< measured in the report; empty: the number of nodes
   bool measure_quality = true;  ///< false: leave cut, volume and balance out of the report
   json::value command{};        ///< how the result was made, for the manifest
   progress_callback on_progress{};
   executor_ref executor{};  ///< where loops run; the bytes are the same for any
   /// order of the nodes inside each (part, type): original_order, descending_degree, breadth_first
-  /// or one's own
+  /// or the user's own
   Order order{};
 };
 using partition_options = basic_partition_options<>;
@@ -58,8 +58,8 @@ using partition_options = basic_partition_options<>;
 struct partition_result {
   partition_config config{};
   quality_report report{};
-  std::vector<std::string> notes{};  ///< sentences that a user should hear
-  /// If asked for: [type][new typed ID] -> original typed ID.
+  std::vector<std::string> notes{};  ///< notes for the user
+  /// With return_mapping: [type][new typed ID] -> original typed ID.
   std::vector<std::vector<std::uint64_t>> node_mapping{};
   std::vector<std::vector<std::uint64_t>> edge_mapping{};
 };

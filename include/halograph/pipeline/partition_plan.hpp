@@ -26,9 +26,9 @@
 
 namespace halograph {
 
-/// What all parts of one partitioning share, wherever it is kept. Nodes are named by their rank by
-/// (part, type, original ID): each part is a range of rows, read front to back. Where `reshuffled`,
-/// the rank is the new ID. Edges are named by their position in `rows`. Thread-safe to read.
+/// What all parts of one partitioning share, in any memory. Nodes are numbered by (part, type,
+/// original ID), so that each part is a range of rows. Where `reshuffled`, this number is the new
+/// ID. Edges are named by their position in `rows`. Thread-safe to read.
 template <id Node, id Edge>
 struct partition_plan_view {
   std::size_t parts = 0;
@@ -48,13 +48,13 @@ struct partition_plan_view {
   std::uint64_t dropped = 0;  ///< cut edges left out (0 hops, asked for)
   cut_lists_view<Node, Edge>
       cut_lists{};  ///< edges that leave their source's part, by part and position
-  /// positions are a rank's own, behind the rows those of cut edges: never IDs
+  /// positions are local to one rank of several, cut edges after the rows: they are never IDs
   bool own_positions = false;
 
   std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
   std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
   std::uint64_t num_nodes() const noexcept { return node_type_offsets.back(); }
-  /// Edges that are numbered: all but the dropped ones.
+  /// Number of edges without the dropped ones.
   std::uint64_t num_edges() const noexcept { return edge_type_offsets.back() - dropped; }
   /// Cell (part, type).
   id_range nodes(std::size_t part, std::size_t type) const {
@@ -65,7 +65,7 @@ struct partition_plan_view {
     return {edge_bounds[part * num_edge_types() + type],
             edge_bounds[part * num_edge_types() + type + 1]};
   }
-  /// Is the new ID of an edge its position? One edge type, everything numbered anew.
+  /// Is the new ID of an edge its position? With one edge type, if everything is renumbered.
   bool edge_id_is_position() const noexcept {
     return reshuffled && parts > 1 && num_edge_types() == 1 && dropped == 0 && !own_positions;
   }
@@ -75,8 +75,8 @@ struct partition_plan_view {
   std::size_t edge_type(std::uint64_t old) const { return range_of(edge_type_offsets, old); }
 };
 
-/// The same in memory of its own: with 32-bit IDs 8 B per node, 4 B per edge and 12 B per cut edge;
-/// 4 B per edge more where original IDs are kept, and again where there are several edge types.
+/// The same with its own memory: with 32-bit IDs 8 B per node, 4 B per edge and 12 B per cut edge;
+/// 4 B more per edge where original IDs are kept, and again where there are several edge types.
 template <id Node, id Edge>
 struct partition_plan {
   std::size_t parts = 0;
@@ -133,15 +133,15 @@ void for_each_cut_edge(const Rows& rows, std::span<const std::uint64_t> part_beg
 
 }  // namespace detail
 
-/// How the plan of a partitioning is made.
+/// How a partition_plan is made.
 struct partition_plan_options {
   bool reshuffle = true;
-  bool drop_cut_edges = false;  ///< with 0 hops: leave cut edges out before numbering
+  bool drop_cut_edges = false;  ///< with 0 hops: drop cut edges before numbering
   /// keep the original IDs of edges, which features, mappings and their columns need
   bool original_edges = true;
 };
 
-/// Compress, relabel and group: everything up to expansion.
+/// Relabel a graph, put it into rows and list its cut edges: everything before expansion.
 ///
 /// @param g      any graph; its types where it is a typed_graph
 /// @param owner  [V] part of each node, each below `parts`; moved from
@@ -172,7 +172,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
                                std::span(plan.node_bounds), plan.old_node.values(),
                                new_node.values(), run);
     if (options.reshuffle) plan.owner = {};
-    // Where positions serve as new IDs, the original ones are kept on demand alone.
+    // Where positions are the new IDs, original ones are kept only on demand.
     const bool need_ids = options.original_edges || !options.reshuffle || options.drop_cut_edges ||
                           parts == 1 || edge_types > 1 || !edge_list<Graph>;
     const std::span<const Node> fresh(new_node.values()), old(plan.old_node.values());
@@ -214,7 +214,7 @@ partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_
           plan.offsets[static_cast<std::size_t>(part_begin[p])]);
     return plan;
   }
-  // Positions, not original IDs, index the edges: rows are then read front to back.
+  // Edges are indexed by position, not by original ID, so that rows are read in order.
   const bool drop = plan.dropped != 0;
   const auto original = [&](auto position) {
     return static_cast<std::uint64_t>(plan.old_edge[index(position)]);

@@ -38,7 +38,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Lends scratch to the pieces of a parallel loop, as many as run at once.
+/// Lends scratch objects to the pieces of a parallel loop: as many as run at once.
 template <class T>
 class scratch_pool {
  public:
@@ -117,7 +117,7 @@ inline part_paths part_paths_of(const part_layout& layout, const std::string& fo
           path(layout.original_edges_file), ""};
 }
 
-/// What a plan decides of the config and the report: counts, types, ranges.
+/// Fill config and report with what a plan determines: counts, types, ranges.
 template <id Node, id Edge>
 void describe_partition(partition_config& config, quality_report& report,
                         const partition_plan_view<Node, Edge>& plan, const graph_schema& schema) {
@@ -149,7 +149,7 @@ void describe_partition(partition_config& config, quality_report& report,
   }
 }
 
-/// What the parts' reports add up to. @return a sentence where parts are empty, or ""
+/// Sum up the reports of the parts. @return a warning where parts are empty, or ""
 inline std::string sum_up_parts(quality_report& report) {
   std::uint64_t stored = 0, empty = 0;
   for (const auto& part : report.parts) {
@@ -161,14 +161,14 @@ inline std::string sum_up_parts(quality_report& report) {
                                   : static_cast<double>(stored) / static_cast<double>(report.nodes);
   if (empty == 0) return {};
   return std::to_string(empty) + " of " + std::to_string(report.parts.size()) +
-         " parts own no node; trainers may refuse them";
+         " parts own no node; trainers may reject them";
 }
 
-/// Everything about one run but the graph's type.
+/// One run of partition_graph, independent of the graph's type.
 template <id Node, id Edge, class Target, class Options>
 class partition_writer {
  public:
-  /// @param features  its rows, and all else, must outlive this object
+  /// @param features  the rows; all arguments must outlive this object
   partition_writer(const graph_schema& schema, feature_set_ref features, const Target& target,
                    const Options& options)
       : schema_(schema),
@@ -191,7 +191,7 @@ class partition_writer {
     config.parts.resize(plan.parts);
     result.report.parts.resize(plan.parts);
     prepare_mapping(plan, result);
-    // First, since parts need more memory than this does.
+    // First, because parts need more memory than this.
     if (options_.compact_mapping && plan.reshuffled &&
         (plan.parts > 1 || config.node_order != original_order::name)) {
       write_node_mapping(output, plan, config.node_order);
@@ -220,8 +220,8 @@ class partition_writer {
       ++finished;
       if (options_.on_progress) options_.on_progress({"write", finished, plan.parts, "parts"});
     };
-    // First the parts that would keep one thread busy while others have nothing to do: all threads
-    // at one part.
+    // First the parts that would keep one thread busy while others are idle: all threads share
+    // each.
     const executor_ref run = options_.executor;
     const std::size_t threads = run.concurrency();
     const std::vector<bool> shared = parts_to_share(plan, threads);
@@ -249,17 +249,17 @@ class partition_writer {
     }
   }
 
-  /// Does anything that is written name edges by their original IDs?
+  /// Does anything that is written need the original IDs of edges?
   bool needs_original_edges() const noexcept {
     return !features_.edges.empty() || options_.store_original_ids || options_.save_mapping ||
            options_.return_mapping || schema_.num_edge_types() > 1;
   }
 
-  /// Everything that decides the size of a part's files. @param out its counts:
-  /// part_columns::describe()
+  /// Complete the description of a part, which determines the sizes of its files.
+  /// @param out  its counts: part_columns::describe()
   part_description describe(const partition_plan_view<Node, Edge>& plan,
                             part_description out) const {
-    // A graph of one type carries type columns only where nothing was renumbered, as DGL does.
+    // A graph of one type has type columns only where nothing was renumbered, as with DGL.
     out.types = plan.parts == 1 || plan.num_node_types() > 1 || plan.num_edge_types() > 1;
     out.part_ids = plan.parts > 1;
     out.original_ids = options_.store_original_ids;
@@ -299,8 +299,8 @@ class partition_writer {
   }
 
  private:
-  /// Which parts are better shared by all threads than left to one: none where threads that take
-  /// part after part would be done about as soon.
+  /// Which parts all threads should share: none where threads that take one part after another
+  /// would finish at about the same time.
   static std::vector<bool> parts_to_share(const partition_plan_view<Node, Edge>& plan,
                                           std::size_t threads) {
     std::vector<bool> out(plan.parts, false);
@@ -380,7 +380,7 @@ class partition_writer {
         [&](auto p, auto t) { return plan.edges(p, t); }, plan.parts);
   }
 
-  /// Parts write disjoint ranges: safe from several threads.
+  /// Parts write disjoint ranges: thread-safe.
   void collect_mapping(const partition_plan_view<Node, Edge>& plan,
                        const part_columns<Node, Edge>& columns, partition_result& result) const {
     const std::size_t part = columns.part();

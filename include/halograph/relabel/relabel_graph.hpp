@@ -141,7 +141,7 @@ relabeled_rows<Node, Edge> make_relabeled_rows(const Graph& g, std::span<const N
                                           out.offsets.values(), out.sources.values(),
                                           out.edges.values(), run);
   if (answer == status::out_of_range) {
-    raise(answer.code, "edge " + std::to_string(answer.position) + " has an end outside the " +
+    raise(answer.code, "edge " + std::to_string(answer.position) + " has an endpoint outside the " +
                            std::to_string(nodes) + " nodes of the graph; IDs must be 0 to " +
                            std::to_string(nodes == 0 ? 0 : nodes - 1));
   }

@@ -94,7 +94,7 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
     const status sound = g.validate();
     if (sound == status::out_of_range) {
       raise(sound.code, "edge " + std::to_string(sound.position) +
-                            " has an end that is no node; IDs must be 0 to " +
+                            " has an endpoint out of range; IDs must be 0 to " +
                             std::to_string(num_nodes(g) == 0 ? 0 : num_nodes(g) - 1) +
                             ", typed ones below the number of nodes of their type");
     }
