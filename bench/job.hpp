@@ -76,7 +76,8 @@ job run_job(const edge_graph& g, std::span<const part_id> owner, std::uint64_t p
             const std::function<void(std::uint64_t)>& on_part = {}) {
   job out;
   out.watch = std::make_unique<memory_watch>();
-  partition_options how{.graph_name = "bench", .hops = hops, .measure_quality = false};
+  partition_options how{
+      .graph_name = "bench", .hops = hops, .measure_quality = false, .executor = on};
   std::string step;
   how.on_progress = [&](const progress& now) {
     if (on_part && now.total != 0 && now.unit == "parts") on_part(now.done);
@@ -85,9 +86,8 @@ job run_job(const edge_graph& g, std::span<const part_id> owner, std::uint64_t p
     out.watch->begin_step(step);
   };
   out.total = cost_of([&] {
-    out.report = partition_graph(g.view(), feature_set{}, given{.parts = parts, .owners = owner},
-                                 target, how, on)
-                     .report;
+    out.report =
+        partition_graph(g.view(), given{.parts = parts, .owners = owner}, target, how).report;
   });
   out.watch->stop();
   return out;

@@ -179,8 +179,8 @@ void make_folder(const options& how, const std::string& folder) {
       {0, "feat",
        tensor::from(std::vector<float>(static_cast<std::size_t>(g.num_nodes() * width)),
                     {g.num_nodes(), width})});
-  partition_graph(g, features, ldg{.parts = parts}, native_folder{folder},
-                  {.graph_name = "bench", .hops = 1, .save_mapping = true});
+  partition_graph(g, ldg{.parts = parts}, native_folder{folder},
+                  {.graph_name = "bench", .hops = 1, .features = features, .save_mapping = true});
 }
 
 void measure_all(options how, const std::string& self) {

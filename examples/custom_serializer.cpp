@@ -24,7 +24,7 @@ namespace hg = halograph;
 struct flat_format {
   std::string_view name() const { return "flat"; }
 
-  hg::part_layout layout(const hg::part_plan& plan) const {
+  hg::part_layout layout(const hg::part_description& plan) const {
     hg::layout_builder file("part.flat");
     file.number(plan.nodes)
         .number(plan.edges)
@@ -148,8 +148,8 @@ int main() {
   features.edges.push_back(
       {0, "length", hg::tensor::from(std::vector<std::int16_t>{1, 2, 3, 4, 5})});
   const memory_target target;
-  const auto result = hg::partition_graph(path, features, hg::range{.parts = 2}, target,
-                                          {.graph_name = "path", .hops = 1});
+  const auto result = hg::partition_graph(path, hg::range{.parts = 2}, target,
+                                          {.graph_name = "path", .hops = 1, .features = features});
 
   for (const auto& [name, file] : *target.published) {
     if (name.ends_with(".flat")) std::cout << name << ": " << file->bytes().size() << " bytes\n";

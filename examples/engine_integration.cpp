@@ -215,9 +215,13 @@ int main() {
   // Once: cut the graph, write the parts in the format that loads by mapping.
   hg::basic_feature_set<engine::profile_rows> features;
   features.nodes.push_back({0, "profile", {&profiles}});
-  const auto made = hg::partition_graph(
-      town, features, hg::range{.parts = 3}, hg::native_folder{"engine_integration.parts"},
-      {.graph_name = "town", .hops = 1, .return_mapping = true}, threads);
+  const auto made = hg::partition_graph(town, hg::range{.parts = 3},
+                                        hg::native_folder{"engine_integration.parts"},
+                                        {.graph_name = "town",
+                                         .hops = 1,
+                                         .features = features,
+                                         .return_mapping = true,
+                                         .executor = threads});
   std::cout << "cut into " << made.config.num_parts << " parts, " << made.report.edge_cut
             << " links cross\n";
 

@@ -45,8 +45,9 @@ void cut_a_graph() {
   for (float& value : feat) value = static_cast<float>(draw.below(1024)) / 1024;
   hg::feature_set features;
   features.nodes.push_back({0, "feat", hg::tensor::from(std::move(feat), {graph.num_nodes(), 4})});
-  hg::partition_graph(graph, features, hg::metis{.parts = 4, .seed = 1},
-                      hg::native_folder{"train_mean.parts"}, {.graph_name = "own", .hops = 2});
+  hg::partition_graph(graph, hg::metis{.parts = 4, .seed = 1},
+                      hg::native_folder{"train_mean.parts"},
+                      {.graph_name = "own", .hops = 2, .features = features});
 }
 
 /// out = W_self x(self) + W_mean x(mean of neighbors); the weights of both lie end to end, row by

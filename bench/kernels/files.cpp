@@ -31,11 +31,13 @@ using plan_type = partition_plan<narrow_id, narrow_id>;
 struct ready_part {
   plan_type plan;
   part_columns<narrow_id, narrow_id> columns;
-  part_plan described;
+  part_column_writer<narrow_id, narrow_id> sections;
+  part_description described;
 
   explicit ready_part(const subject& s)
       : plan(make_partition_plan<narrow_id, narrow_id>(s.g.view(), s.owner, s.parts, {}, s.many)),
-        columns(plan) {
+        columns(plan),
+        sections(columns) {
     columns.expand(0, {.hops = 1});
     described = columns.describe();
     described.part_ids = true;
@@ -79,7 +81,7 @@ void add_writing(const subject& s, const std::string& name, const Format& format
   add(s, {"write_" + name + "/span", edges, in, bytes}, [layout, part] {
     write_part(
         layout, [](const file_layout&) { return null_sink{}; },
-        [&](auto& sink, const section& where) { return (*part)->columns.write(sink, where); });
+        [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
   });
   add(s, {"write_" + name + "/full", edges, in, bytes}, [&s, layout, part] {
     write_part(
@@ -87,7 +89,7 @@ void add_writing(const subject& s, const std::string& name, const Format& format
         [&](const file_layout& file) {
           return file_sink::create(s.scratch + "/" + file.name, file.bytes);
         },
-        [&](auto& sink, const section& where) { return (*part)->columns.write(sink, where); });
+        [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
   });
 }
 
@@ -103,7 +105,7 @@ void add_reading(const subject& s, const std::string& name, const Format& format
       [&](const file_layout& file) {
         return file_sink::create(s.scratch + "/" + file.name, file.bytes);
       },
-      [&](auto& sink, const section& where) { return (*part)->columns.write(sink, where); });
+      [&](auto& sink, const section& where) { return (*part)->sections.write(sink, where); });
   const file_bytes content = mapped_files{}(path);
   const auto bytes = static_cast<double>(content.bytes.size());
   const auto edges = static_cast<double>((*part)->described.edges);
@@ -119,8 +121,8 @@ void add_reading(const subject& s, const std::string& name, const Format& format
 /// A part by the name of its folder's config, book included.
 void add_loading(const subject& s) {
   const dgl_folder target{s.scratch + "/parts"};
-  partition_graph(s.g.view(), feature_set{}, given{.parts = s.parts, .owners = s.owner}, target,
-                  {.graph_name = "bench", .hops = 1, .measure_quality = false}, s.many);
+  partition_graph(s.g.view(), given{.parts = s.parts, .owners = s.owner}, target,
+                  {.graph_name = "bench", .hops = 1, .measure_quality = false, .executor = s.many});
   const std::string config = target.path + "/bench.json";
   const auto bytes = static_cast<double>(folder_bytes(target.path + "/part0"));
   add(s, {"load_dgl/full", static_cast<double>(load(config).graph.edges), bytes, 0},

@@ -5,7 +5,7 @@
 #include <halograph/core/random.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/pipeline/part_columns.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/serial/feature_store.hpp>
 
 #include <algorithm>
@@ -178,7 +178,7 @@ void add_halo(const subject& s) {
           prepare();
           for (std::size_t p = 0; p < s.parts; ++p) {
             halo_counter<narrow_id> counter(*found);
-            check(expand_into(**view, (*expander)->plan(), p, {.hops = hops}, std::span(*local),
+            check(expand_into(**view, (*expander)->halo_index(), p, {.hops = hops}, std::span(*local),
                               counter),
                   "HALO");
             keep(counter);

@@ -206,14 +206,13 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   options.formats = *sparse_formats::parse(given.formats);
   options.on_progress = show_progress();
   options.command = describe(given);
+  options.executor = threads;
   const auto names = given.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  const auto made = given.serializer == "native"
-                        ? convert_parmetis(in, given.parts,
-                                           settled<native_folder>{{.path = given.out}}, options,
-                                           threads)
-                        : convert_parmetis(in, given.parts,
-                                           settled<dgl_folder>{{.path = given.out, .names = names}},
-                                           options, threads);
+  const auto made =
+      given.serializer == "native"
+          ? convert_parmetis(in, given.parts, settled<native_folder>{{.path = given.out}}, options)
+          : convert_parmetis(in, given.parts,
+                             settled<dgl_folder>{{.path = given.out, .names = names}}, options);
   for (const auto& sentence : in.data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
   answer done;

@@ -26,7 +26,7 @@ struct any_folder {
   std::string_view name() const {
     return native ? native_serializer::name() : dgl_serializer::name();
   }
-  part_layout layout(const part_plan& plan) const {
+  part_layout layout(const part_description& plan) const {
     return native ? native_serializer{}.layout(plan) : dgl_serializer{names}.layout(plan);
   }
   const any_folder& format() const { return *this; }

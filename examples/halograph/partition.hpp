@@ -414,7 +414,7 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   in.shuffled = flags.stream_order == "shuffled";
   const auto policy = make_policy<graph, Policies...>(flags, in, given_owner, threads);
 
-  partition_options options;
+  basic_partition_options<chosen_order> options;
   options.graph_name = flags.name.empty() ? data.name : flags.name;
   options.hops = flags.hops;
   options.drop_cut_edges = flags.drop_cut_edges;
@@ -429,14 +429,14 @@ answer partition_at(const partition_flags& flags, const context& asked) {
   options.command = describe_command(flags, options.graph_name);
   if (!assigned_by.is_null()) options.command.set("assigned_by", std::move(assigned_by));
   options.on_progress = progress_shown;
-  const auto order = chosen_order::named(flags.node_order);
+  options.executor = threads;
+  options.order = chosen_order::named(flags.node_order);
   const auto file_names = flags.file_names == "dgl" ? dgl_file_names::dgl : dgl_file_names::guide;
-  auto made = flags.serializer == "native"
-                  ? partition_graph(data, policy, settled<native_folder>{{.path = flags.out}},
-                                    options, threads, order)
-                  : partition_graph(data, policy,
-                                    settled<dgl_folder>{{.path = flags.out, .names = file_names}},
-                                    options, threads, order);
+  auto made =
+      flags.serializer == "native"
+          ? partition_graph(data, policy, settled<native_folder>{{.path = flags.out}}, options)
+          : partition_graph(data, policy,
+                            settled<dgl_folder>{{.path = flags.out, .names = file_names}}, options);
   made.report.steps.insert(made.report.steps.begin(), result.report.steps.begin(),
                            result.report.steps.end());
 

@@ -12,7 +12,7 @@
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/expand.hpp>
 #include <halograph/partition/assign.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/testing/laws.hpp>
 
 #include <boost/graph/adjacency_list.hpp>

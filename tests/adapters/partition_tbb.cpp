@@ -52,8 +52,9 @@ TEST(partition_tbb, gives_the_same_bytes_on_any_number_of_threads) {
   const auto wanted = digest_of(scratch("alone"));
   for (const std::size_t threads : {1u, 2u, 3u}) {
     const std::string out = scratch("threads" + std::to_string(threads));
-    hg::partition_graph(data, policy, hg::dgl_folder{.path = out}, options,
-                        hg::tbb_threads(threads));
+    const hg::tbb_threads run(threads);
+    options.executor = run;
+    hg::partition_graph(data, policy, hg::dgl_folder{.path = out}, options);
     EXPECT_EQ(digest_of(out), wanted) << threads;
   }
 }
@@ -65,10 +66,11 @@ TEST(partition_tbb, stops_cleanly_where_the_callback_throws) {
   options.on_progress = [](const hg::progress& at) {
     if (at.done == 2) throw std::runtime_error("stop");
   };
-  EXPECT_THROW(
-      hg::partition_graph(data, hg::random{.parts = 6}, hg::dgl_folder{.path = scratch("out")},
-                          options, hg::tbb_threads(3)),
-      std::runtime_error);
+  const hg::tbb_threads run(3);
+  options.executor = run;
+  EXPECT_THROW(hg::partition_graph(data, hg::random{.parts = 6},
+                                   hg::dgl_folder{.path = scratch("out")}, options),
+               std::runtime_error);
   EXPECT_TRUE(fs::is_empty(scratch()));
 }
 

@@ -25,7 +25,7 @@ struct printer {
 template <int Missing>
 auto expand(const halograph::csc_view<unsigned, unsigned>& g, printer<Missing> out) {
   return halograph::expand_into(g, std::span<const unsigned>(),
-                                halograph::halo_plan_view<unsigned, unsigned>{}, 0, {},
+                                halograph::halo_index_view<unsigned, unsigned>{}, 0, {},
                                 std::span<unsigned>(), out);
 }
 

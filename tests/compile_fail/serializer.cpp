@@ -14,7 +14,7 @@ struct format {
 #ifdef MUST_FAIL
   hg::part_layout layout() const { return {}; }  // a layout is made from a plan
 #else
-  hg::part_layout layout(const hg::part_plan&) const { return {}; }
+  hg::part_layout layout(const hg::part_description&) const { return {}; }
 #endif
   hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
     return {};

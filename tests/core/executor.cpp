@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hg = halograph;
 
@@ -41,5 +42,30 @@ constexpr std::size_t sum_below(std::size_t n) {
   return sum;
 }
 static_assert(sum_below(5) == 10);
+
+/// Counts the loops that it runs.
+struct counting {
+  std::size_t* loops;
+  std::size_t concurrency() const { return 5; }
+  void parallel_for(std::size_t first, std::size_t last, std::size_t, auto&& body) const {
+    ++*loops;
+    if (first < last) body(first, last);
+  }
+};
+
+TEST(executor_ref, keeps_the_law_of_executors_and_runs_on_the_one_it_refers_to) {
+  std::size_t loops = 0;
+  const counting threads{&loops};
+  const hg::executor_ref run = threads;
+  EXPECT_EQ(run.concurrency(), 5u);
+  std::size_t sum = 0;
+  run.parallel_for(3, 6, 1, [&](std::size_t first, std::size_t last) { sum += 10 * first + last; });
+  EXPECT_EQ(sum, 36u);
+  EXPECT_EQ(loops, 1u);
+  EXPECT_TRUE(hg::laws::executor(run).holds);
+  EXPECT_TRUE(hg::laws::executor(hg::executor_ref{}).holds);
+  EXPECT_EQ(hg::executor_ref{}.concurrency(), 1u);
+  static_assert(!std::is_constructible_v<hg::executor_ref, counting>, "temporaries are refused");
+}
 
 }  // namespace

@@ -37,7 +37,7 @@
 #include <halograph/partition/refine.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/digest.hpp>
@@ -379,9 +379,10 @@ void folder(const std::string& name, const Format& format, const hg::dataset<>& 
             lines& out) {
   shared_target<Format> target{.serializer = format};
   options.graph_name = "academic";
+  options.executor = run;
   const auto owner = hg::assign(data.graph(), policy);
   static_cast<void>(hg::partition_graph(data, hg::given{.parts = policy.parts, .owners = owner},
-                                        target, options, run));
+                                        target, options));
   for (const auto& file : target.folder.names())
     out.add_bytes("file/" + name + "/" + file, target.folder(file).bytes);
   number_digest read;

@@ -184,7 +184,7 @@ bool halos(std::size_t edges) {
       hg::count_cut_edges(rows, read(owner)) != cut_offsets[nodes]) {
     return fails("FAILED group");
   }
-  const hg::halo_plan_view<node, edge> plan{
+  const hg::halo_index_view<node, edge> plan{
       read(begin), read(members), {read(cut_offsets), read(targets), read(cut_edges)}};
   local.fill(hg::absent<std::uint8_t>);
   for (std::size_t p = 0; p < parts; ++p) {

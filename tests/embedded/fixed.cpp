@@ -14,7 +14,7 @@
 #include <halograph/partition/random.hpp>
 #include <halograph/partition/range.hpp>
 #include <halograph/partition/refine.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 
 #include <gtest/gtest.h>
 

@@ -110,8 +110,9 @@ TEST(restore, rows_of_nodes_come_back_by_the_compact_mapping_in_any_order_of_the
       const temporary_folder place;
       const auto owner = drawn_owners(data.num_nodes(), parts, 9);
       hg::partition_graph(data, hg::given{.parts = parts, .owners = owner},
-                          hg::dgl_folder{.path = place("out")}, {.graph_name = "g"},
-                          hg::sequential{}, order);
+                          hg::dgl_folder{.path = place("out")},
+                          hg::basic_partition_options<std::remove_cvref_t<decltype(order)>>{
+                              .graph_name = "g", .order = order});
       const auto config = config_of(place("out"));
       for (std::size_t t = 0; t < data.features.nodes.size(); ++t) {
         const hg::entity_type of{hg::entity::node, static_cast<hg::type_id>(t)};

@@ -79,7 +79,7 @@ struct path_in_parts {
     if (!hg::group_cut_edges_into(rows, owners, std::span<const Node>(members), all(cursor),
                                   all(cut_offsets), all(cut_targets), all(cut_edges)))
       return false;
-    const hg::halo_plan_view<Node, Edge> plan{
+    const hg::halo_index_view<Node, Edge> plan{
         begin, members, {cut_offsets, cut_targets, cut_edges}};
     local.fill(hg::absent<Local>);
     hg::halo_counter<Node> counter{all(halo)};

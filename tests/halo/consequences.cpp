@@ -2,7 +2,7 @@
 // What must follow from the rules of expansion, whatever the graph: laws that name no step of it.
 #include <halograph/graph/build.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 
 #include <gtest/gtest.h>
 #include <support/plain_graph.hpp>

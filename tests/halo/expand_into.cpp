@@ -43,7 +43,7 @@ struct plan_memory {
                                        std::span(offsets), std::span(targets), std::span(edges)),
               hg::status::ok);
   }
-  hg::halo_plan_view<Node, Edge> view() const {
+  hg::halo_index_view<Node, Edge> view() const {
     return {begin, members, {offsets, targets, edges}};
   }
 };

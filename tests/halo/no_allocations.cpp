@@ -70,7 +70,7 @@ TEST(span_cores, allocate_nothing) {
         all_ok = all_ok && hg::group_cut_edges_into(rows, owners, std::span<const node>(members),
                                                     std::span(cursor), std::span(cut_offsets),
                                                     std::span(cut_targets), std::span(cut_edges));
-        const hg::halo_plan_view<node, edge> plan{
+        const hg::halo_index_view<node, edge> plan{
             begin, members, {cut_offsets, cut_targets, cut_edges}};
         for (std::size_t p = 0; p < parts; ++p) {
           hg::halo_counter<node> counter{std::span(halo)};

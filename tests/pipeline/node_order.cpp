@@ -33,12 +33,12 @@ ht::memory_folder written(const hg::dataset<>& data, const Order& order, bool ma
   const ht::memory_target<hg::dgl_serializer> target;
   const hg::random in_parts{.parts = parts, .seed = policy.seed};
   auto made = hg::partition_graph(data, in_parts, target,
-                                  {.graph_name = "g",
-                                   .hops = 2,
-                                   .save_mapping = mapping,
-                                   .compact_mapping = compact,
-                                   .return_mapping = true},
-                                  hg::sequential{}, order);
+                                  hg::basic_partition_options<Order>{.graph_name = "g",
+                                                                     .hops = 2,
+                                                                     .save_mapping = mapping,
+                                                                     .compact_mapping = compact,
+                                                                     .return_mapping = true,
+                                                                     .order = order});
   if (result) *result = std::move(made);
   return target.folder;
 }
@@ -126,8 +126,9 @@ TEST(node_order, other_than_the_original_is_not_told_by_the_assignment_alone) {
 TEST(node_order, needs_new_ids) {
   const auto data = ht::graph_g1(6, 50);
   const ht::memory_target<hg::dgl_serializer> target;
-  EXPECT_THROW(hg::partition_graph(data, policy, target, {.graph_name = "g", .reshuffle = false},
-                                   hg::sequential{}, hg::breadth_first{}),
+  EXPECT_THROW(hg::partition_graph(data, policy, target,
+                                   hg::basic_partition_options<hg::breadth_first>{
+                                       .graph_name = "g", .reshuffle = false}),
                hg::error);
 }
 

@@ -183,7 +183,8 @@ ht::memory_folder cut(const Graph& g) {
   std::vector<std::int64_t> number(30);
   for (std::size_t e = 0; e < number.size(); ++e) number[e] = static_cast<std::int64_t>(e);
   features.edges.push_back({0, "number", hg::tensor::from(std::move(number))});
-  hg::partition_graph(g, features, hg::random{.parts = 3, .seed = 2}, to, {.graph_name = "g"});
+  hg::partition_graph(g, hg::random{.parts = 3, .seed = 2}, to,
+                      {.graph_name = "g", .features = features});
   return to.folder;
 }
 
@@ -238,8 +239,8 @@ template <class Policy>
 std::string method_of(const Policy& policy,
                       const hg::partition_options& options = {.graph_name = "g"}) {
   ht::memory_target<hg::dgl_serializer> to;
-  hg::partition_graph(std::vector<std::vector<std::uint32_t>>{{1}, {2}, {3}, {0}},
-                      hg::feature_set{}, policy, to, options);
+  hg::partition_graph(std::vector<std::vector<std::uint32_t>>{{1}, {2}, {3}, {0}}, policy, to,
+                      options);
   return hg::read_config("g.json", to.folder, hg::nlohmann_codec{}).part_method;
 }
 

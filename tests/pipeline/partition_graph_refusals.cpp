@@ -130,8 +130,10 @@ TEST_F(partition_graph_into, refuses_features_that_could_not_be_told_apart) {
     features.nodes.insert(features.nodes.end(), extra.nodes.begin(), extra.nodes.end());
     features.edges.insert(features.edges.end(), extra.edges.begin(), extra.edges.end());
     const auto [got, sentence] = why([&] {
-      hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 2},
-                          hg::dgl_folder{.path = out()}, options);
+      options.schema = data_.schema;
+      options.features = features;
+      hg::partition_graph(data_.graph(), hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
+                          options);
     });
     EXPECT_EQ(got, code) << sentence;
     EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
@@ -172,21 +174,22 @@ TEST_F(partition_graph_into, takes_every_other_name_of_a_feature) {
        {"inner_edge", "orig_id", "part_id", "_TYPE", "user", "a/b", "ä ö", "trainer_id"}) {
     features.nodes.push_back({0, name, ht::any_feature(hg::dtype::int8, {users}, 1)});
   }
-  EXPECT_NO_THROW(hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 2},
-                                      hg::dgl_folder{.path = out()}));
+  EXPECT_NO_THROW(hg::partition_graph(data_.graph(), hg::random{.parts = 2},
+                                      hg::dgl_folder{.path = out()},
+                                      {.schema = data_.schema, .features = features}));
 }
 
 TEST_F(partition_graph_into, refuses_schemas_and_edges_that_are_not_the_graphs) {
   const auto other = why([&] {
-    hg::partition_graph(data_.graph(), hg::graph_schema::homogeneous(), data_.features,
-                        hg::random{.parts = 2}, hg::dgl_folder{.path = out()});
+    hg::partition_graph(data_.graph(), hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
+                        {.features = data_.features});
   });
   EXPECT_EQ(other.code, hg::errc::mismatch);
   const std::vector<std::uint32_t> source{0, 1, 7}, sink{1, 2, 0};
   const hg::coo_view<std::uint32_t, std::uint32_t> broken(3, source, sink);
   const auto untyped = why([&] {
-    hg::partition_graph(broken, data_.schema, hg::feature_set{}, hg::random{.parts = 2},
-                        hg::dgl_folder{.path = out()});
+    hg::partition_graph(broken, hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
+                        {.schema = data_.schema});
   });
   EXPECT_EQ(untyped.code, hg::errc::mismatch);
   EXPECT_NE(untyped.sentence.find("typed_graph"), std::string::npos);
@@ -194,8 +197,7 @@ TEST_F(partition_graph_into, refuses_schemas_and_edges_that_are_not_the_graphs) 
   for (const bool measure : {true, false}) {
     options.measure_quality = measure;
     const auto range = why([&] {
-      hg::partition_graph(broken, hg::feature_set{}, hg::random{.parts = 2},
-                          hg::dgl_folder{.path = out()}, options);
+      hg::partition_graph(broken, hg::random{.parts = 2}, hg::dgl_folder{.path = out()}, options);
     });
     EXPECT_EQ(range.code, hg::errc::out_of_range) << range.sentence;
   }
@@ -246,19 +248,17 @@ TEST_F(partition_graph_into, takes_rows_from_a_users_store) {
     squares.push_back(static_cast<std::int64_t>(i * i));
   hg::feature_set same;
   same.nodes.push_back({1, "square", hg::tensor::from(squares)});
-  hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 3},
-                      hg::dgl_folder{.path = out()});
+  const auto partition = [&](const hg::feature_set_ref& rows) {
+    hg::partition_graph(data_.graph(), hg::random{.parts = 3}, hg::dgl_folder{.path = out()},
+                        {.schema = data_.schema, .features = rows});
+  };
+  partition(features);
   const auto computed = content(out());
-  hg::partition_graph(data_.graph(), data_.schema, same, hg::random{.parts = 3},
-                      hg::dgl_folder{.path = out()});
+  partition(same);
   EXPECT_EQ(computed, content(out()));
 
   features.nodes[0].rows.broken = true;
-  EXPECT_EQ(why([&] {
-              hg::partition_graph(data_.graph(), data_.schema, features, hg::random{.parts = 3},
-                                  hg::dgl_folder{.path = out()});
-            }).code,
-            hg::errc::io);
+  EXPECT_EQ(why([&] { partition(features); }).code, hg::errc::io);
   EXPECT_EQ(computed, content(out())) << "the earlier result stays";
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch_()), fs::directory_iterator()), 1)
       << "and nothing beside it";
@@ -343,8 +343,10 @@ TEST_F(partition_graph_into, gives_the_same_bytes_on_any_number_of_threads) {
     const auto wanted = content(out());
     EXPECT_GE(wanted.size(), 26u);
     for (const std::size_t threads : {1u, 2u, 3u, 7u}) {
-      const auto result = hg::partition_graph(
-          data_, hg::random{.parts = 10}, hg::dgl_folder{.path = out()}, options, pool{threads});
+      const pool run{threads};
+      options.executor = run;
+      const auto result = hg::partition_graph(data_, hg::random{.parts = 10},
+                                              hg::dgl_folder{.path = out()}, options);
       EXPECT_EQ(content(out()), wanted) << threads;
       EXPECT_EQ(result.node_mapping, alone.node_mapping);
       EXPECT_EQ(result.edge_mapping, alone.edge_mapping);
@@ -352,11 +354,14 @@ TEST_F(partition_graph_into, gives_the_same_bytes_on_any_number_of_threads) {
     options.on_progress = [](const hg::progress& at) {
       if (at.done == 3) throw std::runtime_error("stop");
     };
+    const pool three{3};
+    options.executor = three;
     EXPECT_THROW(hg::partition_graph(data_, hg::random{.parts = 10, .seed = 9},
-                                     hg::dgl_folder{.path = out()}, options, pool{3}),
+                                     hg::dgl_folder{.path = out()}, options),
                  std::runtime_error);
     EXPECT_EQ(content(out()), wanted) << "a stopped run leaves the earlier result";
     options.on_progress = {};
+    options.executor = {};
   }
 }
 

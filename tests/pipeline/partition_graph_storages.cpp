@@ -67,7 +67,8 @@ folder bytes_of(const Graph& g, bool reshuffle = true) {
   options.formats = hg::sparse_formats::all();
   options.reshuffle = reshuffle;
   options.save_mapping = true;
-  hg::partition_graph(g, features, hg::random{.parts = 3, .seed = 4}, to, options);
+  options.features = features;
+  hg::partition_graph(g, hg::random{.parts = 3, .seed = 4}, to, options);
   folder out;
   for (const auto& name : to.folder.names()) out[name] = to.folder.text(name);
   return out;
@@ -158,7 +159,7 @@ TEST(partition_graph_ids_too_narrow, are_refused_before_anything_is_written) {
   const std::vector<std::int8_t> none;
   ht::memory_target<hg::dgl_serializer> to;
   try {
-    hg::partition_graph(hg::coo_view<std::int8_t, std::int8_t>(200, none, none), hg::feature_set{},
+    hg::partition_graph(hg::coo_view<std::int8_t, std::int8_t>(200, none, none),
                         hg::random{.parts = 2}, to);
     ADD_FAILURE() << "200 nodes went through 8 bits";
   } catch (const hg::error& problem) {

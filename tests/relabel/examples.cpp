@@ -4,7 +4,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/hetero.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/unshuffle.hpp>
 
 #include <gtest/gtest.h>

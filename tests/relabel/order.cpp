@@ -3,7 +3,7 @@
 #include <halograph/graph/build.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/testing/small_graphs.hpp>
 
 #include <gtest/gtest.h>

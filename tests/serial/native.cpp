@@ -145,7 +145,7 @@ TEST(native_serializer, aligns_sections_to_64_bytes_and_overlaps_none) {
 
 TEST(native_serializer, stores_local_ids_in_64_bits_only_where_needed) {
   const auto type_of = [](std::uint64_t nodes, std::uint64_t edges) {
-    hg::part_plan part;
+    hg::part_description part;
     part.nodes = nodes;
     part.edges = edges;
     part.formats = hg::sparse_formats::all();
@@ -172,18 +172,18 @@ TEST(native_serializer, gives_views_that_keep_the_file_alive) {
 
 TEST(native_serializer, refuses_plans_that_no_file_can_hold) {
   const auto refused = [](auto change) {
-    hg::part_plan part;
+    hg::part_description part;
     change(part);
     EXPECT_THROW(hg::native_serializer{}.layout(part), hg::error);
   };
-  refused([](hg::part_plan& p) { p.formats = hg::sparse_formats::none(); });
-  refused([](hg::part_plan& p) { p.nodes = std::uint64_t{1} << 61; });
-  refused([](hg::part_plan& p) { p.nodes = ~std::uint64_t{0}; });
-  refused([](hg::part_plan& p) { p.node_features = {{"_N/x", hg::dtype::int8, {}}}; });
-  refused([](hg::part_plan& p) {
+  refused([](hg::part_description& p) { p.formats = hg::sparse_formats::none(); });
+  refused([](hg::part_description& p) { p.nodes = std::uint64_t{1} << 61; });
+  refused([](hg::part_description& p) { p.nodes = ~std::uint64_t{0}; });
+  refused([](hg::part_description& p) { p.node_features = {{"_N/x", hg::dtype::int8, {}}}; });
+  refused([](hg::part_description& p) {
     p.node_features = {{"_N/x", hg::dtype::int8, hg::tensor_shape(33, 1)}};
   });
-  refused([](hg::part_plan& p) {
+  refused([](hg::part_description& p) {
     p.node_features = {{"_N/x", hg::dtype::int8, {0}}, {"_N/x", hg::dtype::int8, {0}}};
   });
 }
@@ -267,7 +267,7 @@ TEST(native_serializer, wants_each_array_of_the_graph_once_and_of_its_length) {
 }
 
 TEST(native_serializer, wants_names_that_differ) {
-  hg::part_plan part = small_part({});
+  hg::part_description part = small_part({});
   part.node_features[1].key = "user/x";
   const bytes good = small_part_files(hg::native_serializer{}.layout(part))["node_feats.hgp"];
   ASSERT_EQ(features(good), hg::status::ok);

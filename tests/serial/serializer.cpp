@@ -19,7 +19,7 @@ namespace {
 /// The least that is a serializer.
 struct minimal {
   std::string_view name() const { return "minimal"; }
-  hg::part_layout layout(const hg::part_plan&) const { return {}; }
+  hg::part_layout layout(const hg::part_description&) const { return {}; }
   hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
     return {};
   }
@@ -30,7 +30,7 @@ struct minimal {
 static_assert(hg::serializer<minimal>);
 
 struct nameless {
-  hg::part_layout layout(const hg::part_plan&) const { return {}; }
+  hg::part_layout layout(const hg::part_description&) const { return {}; }
   hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
     return {};
   }
@@ -42,7 +42,7 @@ static_assert(!hg::serializer<nameless>);
 
 struct without_features {
   std::string_view name() const { return "minimal"; }
-  hg::part_layout layout(const hg::part_plan&) const { return {}; }
+  hg::part_layout layout(const hg::part_description&) const { return {}; }
   hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
     return {};
   }
@@ -51,7 +51,7 @@ static_assert(!hg::serializer<without_features>);
 
 struct mutable_layout {
   std::string_view name() const { return "minimal"; }
-  hg::part_layout layout(const hg::part_plan&) { return {}; }
+  hg::part_layout layout(const hg::part_description&) { return {}; }
   hg::loaded_structure read_structure(const hg::file_bytes&, const std::string&) const {
     return {};
   }

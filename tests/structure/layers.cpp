@@ -75,7 +75,7 @@ TEST(headers, a_planted_fault_is_found) {
   const std::vector<planted> faults{
       {"core/x.hpp", "#include <halograph/graph/coo.hpp>", "core must not include graph"},
       {"graph/x.hpp", "#include <halograph/schema/schema.hpp>", "graph must not include schema"},
-      {"halo/x.hpp", "#include <halograph/relabel/plan.hpp>", "halo must not include relabel"},
+      {"halo/x.hpp", "#include <halograph/relabel/relabeling.hpp>", "halo must not include relabel"},
       {"partition/x.hpp", "#include <halograph/adapters/metis.hpp>",
        "partition must not include adapters"},
       {"serial/x.hpp", "#include <halograph/io/dataset.hpp>", "serial must not include io"},

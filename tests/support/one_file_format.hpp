@@ -23,7 +23,7 @@ struct one_file_format {
   std::string_view name() const { return "one_file"; }
 
   /// Five pairs of (offset, bytes), by role; then the files.
-  part_layout layout(const part_plan& plan) const {
+  part_layout layout(const part_description& plan) const {
     const part_layout apart = files.layout(plan);
     const std::string* const roles[] = {&apart.graph_file, &apart.node_feature_file,
                                         &apart.edge_feature_file, &apart.original_nodes_file,
@@ -99,7 +99,7 @@ struct one_file_format_without_columns : one_file_format {
 /// A format that writes features of nodes, and has no file for those of edges.
 struct node_feature_format : native_serializer {
   std::string_view name() const { return "nodes_only"; }
-  part_layout layout(const part_plan& plan) const {
+  part_layout layout(const part_description& plan) const {
     part_layout out = native_serializer{}.layout(plan);
     std::erase_if(out.files,
                   [&](const file_layout& one) { return one.name == out.edge_feature_file; });

@@ -20,8 +20,8 @@ tensor column_of(std::vector<T> values) {
 
 /// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not
 /// inner.
-inline part_plan small_part(sparse_formats formats) {
-  part_plan part;
+inline part_description small_part(sparse_formats formats) {
+  part_description part;
   part.parts = 2;
   part.nodes = part.edges = 3;
   part.inner_nodes = part.inner_edges = 2;

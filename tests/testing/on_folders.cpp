@@ -56,12 +56,6 @@ hg::dataset<std::int8_t, std::uint16_t> same_graph() {
   out.finish();
   return out;
 }
-hg::partition_options options() {
-  hg::partition_options out;
-  out.save_mapping = true;
-  return out;
-}
-
 const archetype::executor pool(0);
 const archetype::json_codec codec([](std::string_view text, hg::json::value& out) {
   return hg::nlohmann_codec{}.parse(text, out);
@@ -72,19 +66,19 @@ using formats_type = hg::format_set<archetype::serializer>;
 formats_type formats() { return {std::tuple<archetype::serializer>(archetype::serializer(0))}; }
 
 TEST(on_targets, every_way_to_partition_a_graph) {
-  archetype::files one, other, third;
+  archetype::files one, third;
   const archetype::graph graph(4, edges);
-  const archetype::node_order backwards(0);
   const auto policy = two_parts();
-  hg::partition_graph(graph, pairs(), policy, archetype::partition_target(one), options(), pool,
-                      backwards);
-  hg::partition_graph(graph, hg::graph_schema::homogeneous(), pairs(), policy,
-                      archetype::partition_target(other), options(), pool, backwards);
+  const auto features = pairs();
+  const hg::basic_partition_options<archetype::node_order> options{
+      .features = features,
+      .save_mapping = true,
+      .executor = pool,
+      .order = archetype::node_order(0)};
+  hg::partition_graph(graph, policy, archetype::partition_target(one), options);
   EXPECT_TRUE(one.committed);
-  EXPECT_EQ(one.content, other.content);
   EXPECT_GE(one.content.size(), 10u);
-  hg::partition_graph(same_graph(), policy, archetype::partition_target(third), options(), pool,
-                      backwards);
+  hg::partition_graph(same_graph(), policy, archetype::partition_target(third), options);
   EXPECT_EQ(one.content.at("part1/graph.hgp"), third.content.at("part1/graph.hgp"));
 }
 
@@ -96,7 +90,9 @@ struct folder_of_a_graph : testing::Test {
 
   void SetUp() override {
     const hg::format_folder<archetype::serializer> target{path, archetype::serializer(0)};
-    hg::partition_graph(archetype::graph(4, edges), pairs(), two_parts(), target, options(), pool);
+    const auto features = pairs();
+    hg::partition_graph(archetype::graph(4, edges), two_parts(), target,
+                        {.features = features, .save_mapping = true, .executor = pool});
     config = hg::read_config(path + "/graph.json", disk, codec);
   }
 };

@@ -22,7 +22,7 @@
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/testing/archetypes.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
@@ -237,7 +237,7 @@ TEST(on_graphs, halo_expansion) {
                                        std::span(cursor), std::span(offsets), std::span(targets),
                                        std::span(cut_ids)),
               hg::status::ok);
-    const hg::halo_plan_view<std::int8_t, std::uint16_t> plan{
+    const hg::halo_index_view<std::int8_t, std::uint16_t> plan{
         begin, members, {offsets, targets, cut_ids}};
     std::vector<std::uint8_t> local(own.num_nodes(), hg::absent<std::uint8_t>);
     std::vector<std::int8_t> room(own.num_nodes());

@@ -288,7 +288,7 @@ TEST(on_parmetis, there_and_back) {
   const auto parts = hg::read_parmetis_parts<std::uint8_t, std::uint8_t>(place(), "ring", schema,
                                                                          options, open, pool);
   archetype::files files;
-  hg::convert_parmetis(parts, 2, archetype::partition_target(files), {}, pool);
+  hg::convert_parmetis(parts, 2, archetype::partition_target(files), {.executor = pool});
   EXPECT_TRUE(files.committed);
   hg::run_ranks(2, [&](const hg::thread_rank& threads) {
     const archetype::communicator ranks(threads);

@@ -48,8 +48,9 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
   pairs.nodes.push_back({0, "pair", archetype::feature_store(4)});
   const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
   hg::partition_graph(
-      archetype::graph(4, edges), pairs, policy,
-      hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)});
+      archetype::graph(4, edges), policy,
+      hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)},
+      {.features = pairs});
   const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
   hg::run_ranks(2, [&](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
@@ -112,7 +113,7 @@ TEST(on_ranks, trainers_of_all_parts) {
   policy.parts = 2;
   const std::vector<archetype::ends<std::int8_t>> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 2}};
   hg::partition_graph(
-      archetype::graph(4, edges), hg::basic_feature_set<archetype::feature_store>{}, policy,
+      archetype::graph(4, edges), policy,
       hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)},
       {.save_mapping = true});
   const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};

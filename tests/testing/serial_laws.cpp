@@ -103,7 +103,7 @@ struct careless {
   mutable unsigned layouts = 0;
   hg::native_serializer good{};
   std::string_view name() const { return fault == nameless ? "" : "careless"; }
-  hg::part_layout layout(const hg::part_plan& plan) const {
+  hg::part_layout layout(const hg::part_description& plan) const {
     hg::part_layout made = good.layout(plan);
     if (fault == overlaps) made.files[0].sections[1].offset = made.files[0].sections[0].offset;
     if (fault == one_name) made.files[1].name = made.files[0].name;

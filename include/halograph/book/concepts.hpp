@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file concepts.hpp
-/// What every partition book answers, whether it keeps ranges or one part per ID.
+/// The queries of every partition book, by ranges or by one part per ID.
 /// Layer: book (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -46,8 +46,7 @@ concept converts_ids = requires(const M& m, std::size_t p, type_id t, typename M
 
 /// Who owns what in one ID space, global and typed. Laws: each global ID has one part; part p owns
 /// count(p) of them, nth(p, 0) < nth(p, 1) < ...; to_local(p, nth(p, k)) is k; the same for each
-/// type; to_global inverts to_typed; nothing is answered for an ID outside the space
-/// (out_of_range).
+/// type; to_global inverts to_typed; an ID outside the space gives out_of_range.
 template <class M>
 concept ownership =
     (detail::names_its_ids<M> ||

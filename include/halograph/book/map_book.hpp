@@ -34,7 +34,7 @@ namespace halograph {
 /// Ownership by one part per ID, over the caller's memory. The view is as valid as that memory;
 /// reading is safe from several threads. Queries are those of basic_range_map: see there for their
 /// errors.
-/// @tparam ID names things, Part their owners, Offset counts them
+/// @tparam ID numbers nodes or edges, Part their owners, Offset counts them
 template <id ID, id Part, id Offset>
 class basic_part_map {
  public:
@@ -49,10 +49,10 @@ class basic_part_map {
   /// @param offsets      [T+1] first global ID of each type; last: N
   /// @param first        [P+1] working memory   @param order [N] working memory, the IDs of each
   ///     part ascending
-  /// @errors invalid_argument: no part; malformed at t: offsets sink or do not start at 0;
+  /// @errors invalid_argument: no part; malformed at t: offsets descend or do not start at 0;
   ///     mismatch: they do not end at N; overflow: ID or Offset cannot count them; capacity:
-  ///     working memory is too small; out_of_range at i: owner[i] is no part. After an error the
-  ///     map is as before.
+  ///     working memory is too small; out_of_range at i: owner[i] is not a part. After an error the
+  ///     map is unchanged.
   /// @complexity O(N + P + T)
   constexpr status bind(std::size_t parts, std::span<const Part> owner,
                         std::span<const Offset> offsets, std::span<Offset> first,
@@ -306,36 +306,23 @@ class owned_parts {
   map map_{};
 };
 
-/// The storage of a map_partition_book.
-template <id Node, id Edge>
-class map_storage {
- public:
-  map_storage(owned_parts<Node> nodes, owned_parts<Edge> edges)
-      : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
-  const auto& nodes() const noexcept { return nodes_.get(); }
-  const auto& edges() const noexcept { return edges_.get(); }
-
- private:
-  owned_parts<Node> nodes_;
-  owned_parts<Edge> edges_;
-};
-
 }  // namespace detail
 
 /// A book of `node_map.npy` and `edge_map.npy` that owns its memory and knows the types' names;
 /// with DGL: its book of partitions made with `reshuffle=False`. Copies share their memory.
 /// Queries: named_book.
 template <id Node, id Edge>
-class basic_map_partition_book : public named_book<detail::map_storage<Node, Edge>> {
+class basic_map_partition_book
+    : public named_book<detail::owned_maps<detail::owned_parts<Node>, detail::owned_parts<Edge>>> {
  public:
-  using base = named_book<detail::map_storage<Node, Edge>>;
+  using base = typename basic_map_partition_book::named_book;
 
   /// @param schema      T node types and R edge types
   /// @param parts       P
   /// @param node_map    [V] part of each node, types laid end to end   @param node_counts [T] nodes
   ///     of each type
   /// @param edge_map    [E] part of each edge, likewise                @param edge_counts [R]
-  /// @param partid      the part this book speaks for
+  /// @param partid      the book's own part
   /// @errors mismatch, out_of_range (naming the node or edge), invalid_argument, overflow
   basic_map_partition_book(graph_schema schema, std::size_t parts,
                            std::vector<std::int64_t> node_map, std::vector<std::int64_t> edge_map,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file named_book.hpp
-/// A partition book asked by names of types, under the member names that DGL's users know.
+/// A partition book with queries by type name, under DGL's member names.
 /// Layer: book (answers are allocated where they are containers; no exceptions but through raise()).
 #pragma once
 
@@ -26,8 +26,8 @@
 
 namespace halograph {
 
-/// Names a node type or edge type in a call: by its number, its name, or a triple. Only for
-/// arguments: it refers to the caller's strings.
+/// Names a node type or edge type in a call: by its number, its name, or a triple. For arguments
+/// only: it refers to the caller's strings.
 class type_key {
  public:
   enum class kind : std::uint8_t { all, number, text, triple };
@@ -78,8 +78,25 @@ concept answers_unchecked = requires(const M& m, std::int64_t value, type_id t, 
 };
 }  // namespace detail
 
-/// Names and queries over what a Storage keeps: a model of partition_book_like; its maps answer
-/// batches besides (range_map, part_map).
+namespace detail {
+
+/// The storage of a named book: the maps of nodes and of edges, each with its memory.
+template <class Nodes, class Edges>
+class owned_maps {
+ public:
+  owned_maps(Nodes nodes, Edges edges) : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
+  const auto& nodes() const noexcept { return nodes_.get(); }
+  const auto& edges() const noexcept { return edges_.get(); }
+
+ private:
+  Nodes nodes_;
+  Edges edges_;
+};
+
+}  // namespace detail
+
+/// Names and queries over a Storage, a model of partition_book_like whose maps also answer batches
+/// (range_map, part_map).
 ///
 /// Types are given as a type_key: name, number or triple. The names `_N`, `_E` and `_N:_E:_N`, and
 /// no type at all, mean the **global** space whatever types there are, as in DGL; only
@@ -98,8 +115,8 @@ class named_book {
 
   /// @param schema  names, numbered as the storage's types
   /// @param storage who owns what
-  /// @param partid  the part this book speaks for
-  /// @errors invalid_argument: partid is no part; mismatch: schema and storage differ in their
+  /// @param partid  the book's own part
+  /// @errors invalid_argument: partid is not a part; mismatch: schema and storage differ in their
   ///     number of types, or nodes and edges in their number of parts; overflow: an int32 map is
   ///     too large for it
   named_book(graph_schema schema, Storage storage, part_id partid = 0,
@@ -171,7 +188,7 @@ class named_book {
   map_dtype global_nid_dtype() const noexcept { return node_dtype_; }
   map_dtype global_eid_dtype() const noexcept { return edge_dtype_; }
 
-  /// How many nodes there are: of one type, or one past the largest global ID.
+  /// Number of nodes: of one type, or one past the largest global ID.
   std::uint64_t num_nodes(type_key ntype = {}) const {
     const auto where = node_space(ntype);
     return where.global ? nodes().size() : nodes().size(where.type);
@@ -319,7 +336,7 @@ class named_book {
         raise(errc::invalid_argument, "edge type " + graph_schema::quoted(ntype.triple().str()) +
                                           " is given where a node type is needed");
     }
-    raise(errc::internal, "a type_key of no kind");
+    raise(errc::internal, "a type_key of unknown kind");
   }
   /// The number of an edge type given by number, triple, its text, or a relation name that is
   /// unique.
@@ -340,11 +357,11 @@ class named_book {
       case type_key::kind::all:
         raise(errc::invalid_argument, "this query needs the name of an edge type");
     }
-    raise(errc::internal, "a type_key of no kind");
+    raise(errc::internal, "a type_key of unknown kind");
   }
 
  private:
-  // A space in which a query speaks: all types together, or one; and the word for its sentences.
+  // The space of a query: all types together, or one; and the word for its error messages.
   struct space {
     const char* word;
     type_id type;
@@ -407,7 +424,7 @@ class named_book {
             label(where) + std::to_string(value) + of_type(where) + " cannot be converted");
     if (detail::in_space(value, size)) {
       raise(errc::out_of_range, label(where) + std::to_string(value) + of_type(where) + place +
-                                    " lies in a gap between the ranges of the book");
+                                    " is in a gap between the ranges of the book");
     }
     raise(errc::out_of_range, label(where) + std::to_string(value) + of_type(where) + place +
                                   " is not in the valid range [0, " + std::to_string(size) + ")");
@@ -421,7 +438,7 @@ class named_book {
     if (count != 0) {
       const auto first = where.global ? map.nth(p, 0) : map.nth(p, where.type, 0);
       const auto last = where.global ? map.nth(p, count - 1) : map.nth(p, where.type, count - 1);
-      valid = "; its IDs lie in the valid range [" + std::to_string(first) + ", " +
+      valid = "; its IDs are in the valid range [" + std::to_string(first) + ", " +
               std::to_string(last) + "]";
     } else {
       valid = "; it owns none";
@@ -526,7 +543,7 @@ class named_book {
     return offsets;
   }
 
-  // The ID that a failed batch complains of. Other failures have no place in the batch.
+  // The ID at which a batch failed. Other failures have no place in the batch.
   template <class Ids>
   static auto at(Ids ids, status answer) {
     return answer == status::out_of_range ? ids[static_cast<std::size_t>(answer.position)]
@@ -545,7 +562,7 @@ class named_book {
   std::size_t own_part(Part part) const {
     const std::size_t p = any_part(part);
     if (p != partid_) {
-      raise(errc::invalid_argument, "this book speaks for part " + std::to_string(partid_) +
+      raise(errc::invalid_argument, "this is the book of part " + std::to_string(partid_) +
                                         ", not for part " + std::to_string(p) +
                                         "; local IDs of another part need its book");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file policy.hpp
-/// How rows of data per node or edge of one type are spread over parts, and the names of such data.
+/// How data with a row per node or edge of one type are distributed over parts, and their names.
 /// Layer: book (allocates its strings and the answers that are containers). Words: README.md.
 ///
 /// Texts are DGL's: a policy is `node~<type>` or `edge~<source:relation:target>`, data are
@@ -25,10 +25,11 @@
 
 namespace halograph {
 
-/// What a policy's text says: nodes or edges, and of which type.
+/// The name of a policy: nodes or edges, and of which type.
 class policy_name {
  public:
-  /// Nodes of a type; `_N`: all nodes. @errors invalid_argument: no safe name, or it holds '~'
+  /// Nodes of a type; `_N`: all nodes. @errors invalid_argument: not a safe name, or it contains
+  /// '~'
   static policy_name node(std::string_view ntype = "_N") {
     if (!plain(ntype))
       raise(errc::invalid_argument,
@@ -38,7 +39,7 @@ class policy_name {
     result.type_ = ntype;
     return result;
   }
-  /// Edges of a type; `_N:_E:_N`: all edges. @errors invalid_argument: a field is empty or holds
+  /// Edges of a type; `_N:_E:_N`: all edges. @errors invalid_argument: a field is empty or contains
   /// '~' or ':'
   static policy_name edge(const canonical_etype& etype = {"_N", "_E", "_N"}) {
     if (!plain(etype.str()) || canonical_etype::parse(etype.str()) != etype) {
@@ -59,7 +60,7 @@ class policy_name {
     const std::string_view type = typed ? text.substr(tilde + 1) : std::string_view();
     if (word == "node" && !typed) return node();
     if (word == "node" && plain(type)) return node(type);
-    // A bare "edge" means `_E`, which is no triple: refused, as in DGL.
+    // A bare "edge" means `_E`, which is not a triple: rejected, as in DGL.
     if (word == "edge" && plain(type)) {
       if (const auto triple = canonical_etype::parse(type)) return edge(*triple);
     }
@@ -88,10 +89,10 @@ class policy_name {
   canonical_etype etype_{};
 };
 
-/// `<policy>~<name>`, by which data are known: `node~user~feat`, `edge~user:likes:item~weight`.
+/// The name of data, `<policy>~<name>`: `node~user~feat`, `edge~user:likes:item~weight`.
 class data_name {
  public:
-  /// @errors invalid_argument: no safe name, or it holds '~'
+  /// @errors invalid_argument: not a safe name, or it contains '~'
   data_name(policy_name policy, std::string name)
       : policy_(std::move(policy)), name_(std::move(name)) {
     if (!is_safe_name(name_) || name_.find('~') != std::string::npos) {
@@ -126,7 +127,7 @@ class data_name {
   std::string name_;
 };
 
-/// Rows of one type spread as a book says. Refers to the book, which must outlive it.
+/// Rows of one type, distributed by a book. Refers to the book, which must outlive it.
 /// @tparam Book a named book: partition_book, map_partition_book
 template <partition_book_like Book>
 class partition_policy {
@@ -177,7 +178,7 @@ class partition_policy {
   }
 
  private:
-  // DGL's default names speak of all types together.
+  // DGL's default names mean all types together.
   bool everything() const noexcept { return type_name() == (is_node() ? "_N" : "_N:_E:_N"); }
   template <class Map>
   std::uint64_t count(const Map& map, std::optional<type_id> type) const {
@@ -191,7 +192,7 @@ class partition_policy {
 /// The policy of data with as many rows as one type has nodes or edges.
 /// @param rows length of the data   @param book its types are the candidates; must outlive the
 ///     result
-/// @errors not_found: no type has as many; invalid_argument: several have, and they are named
+/// @errors not_found: no type has as many; invalid_argument: several have; the message lists them
 template <partition_book_like Book>
 partition_policy<Book> infer_policy(std::uint64_t rows, const Book& book) {
   std::optional<policy_name> found;

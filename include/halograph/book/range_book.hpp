@@ -3,9 +3,9 @@
 /// Who owns which node and edge, in every ID space, when each part owns one range per type.
 /// Layer: book (range_book: no allocation, no exceptions; partition_book owns its memory).
 ///
-/// range_book looks at the caller's memory and speaks in type numbers; partition_book owns
-/// everything and speaks in names. Both take O(P T) memory and answer in O(log(P T)), or, with
-/// tables that partition_book always has, in O(1) where ranges are of like size.
+/// range_book views the caller's memory and takes type numbers; partition_book owns its memory and
+/// takes names. Both use O(P T) memory and answer in O(log(P T)), or, with the tables that
+/// partition_book always has, in O(1) where ranges have similar sizes.
 #pragma once
 
 #include <halograph/book/concepts.hpp>
@@ -75,8 +75,7 @@ class basic_range_book {
     return node_map_type::index_size(parts, node_types) +
            edge_map_type::index_size(parts, edge_types);
   }
-  /// Give the bound book tables, with which look-ups take O(1) where ranges are of like size. May
-  /// be left out.
+  /// Bind tables with which look-ups take O(1) where ranges have similar sizes. Optional.
   /// @param tables [index_size(P, T, R)] filled here and read by every query
   /// @errors capacity: tables is too small
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
@@ -197,26 +196,12 @@ class owned_ranges {
   map map_{};
 };
 
-/// The storage of a partition_book.
-template <id Node, id Edge>
-class range_storage {
- public:
-  range_storage(owned_ranges<Node> nodes, owned_ranges<Edge> edges)
-      : nodes_(std::move(nodes)), edges_(std::move(edges)) {}
-  const basic_range_map<Node, std::uint64_t>& nodes() const noexcept { return nodes_.get(); }
-  const basic_range_map<Edge, std::uint64_t>& edges() const noexcept { return edges_.get(); }
-
- private:
-  owned_ranges<Node> nodes_;
-  owned_ranges<Edge> edges_;
-};
-
 }  // namespace detail
 
-/// What a partition_book may be told besides its ranges.
+/// Options of a partition_book.
 struct book_options {
-  part_id partid = 0;  ///< the part the book speaks for
-  /// what range tables may look like; configs are `ascending`
+  part_id partid = 0;  ///< the book's own part
+  /// what range tables must satisfy; those of configs are `ascending`
   range_rule rule = range_rule::overlapping;
   map_dtype node_map_dtype = map_dtype::int64;
   map_dtype edge_map_dtype = map_dtype::int64;
@@ -229,9 +214,11 @@ struct book_options {
 ///     auto [type, id] = book.map_to_per_ntype(17);
 ///     auto owners = book.nid2partid(ids, "paper");
 template <id Node, id Edge>
-class basic_partition_book : public named_book<detail::range_storage<Node, Edge>> {
+class basic_partition_book
+    : public named_book<
+          detail::owned_maps<detail::owned_ranges<Node>, detail::owned_ranges<Edge>>> {
  public:
-  using base = named_book<detail::range_storage<Node, Edge>>;
+  using base = typename basic_partition_book::named_book;
 
   /// A book of ranges without gaps.
   /// @param schema      T node types and R edge types

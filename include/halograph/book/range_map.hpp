@@ -4,10 +4,11 @@
 /// Layer: book (no allocation, no exceptions). Words: README.md.
 ///
 /// Cells are (part, type), laid out part by part and in a part type by type: cell k = part * T +
-/// type. Our own output tiles [0, n) without gaps, so [P*T+1] bounds say all; files of others may
-/// leave gaps, or give two types the same range, and are bound as [P*T] starts and [P*T] ends.
+/// type. Our own output tiles [0, n) without gaps, so [P*T+1] bounds suffice; files of other
+/// programs may leave gaps, or give two types the same range, and are bound as [P*T] starts and
+/// [P*T] ends.
 ///
-/// Three ID spaces meet here: **global** (all types together), **typed** (position among the global
+/// There are three ID spaces: **global** (all types together), **typed** (position among the global
 /// IDs of one type, ascending), and **local** (position inside one part). In the global space part
 /// p holds [end of part p-1, end of part p): a gap counts for the part after it, as in DGL.
 /// @source DGL's RangePartitionBook and IdMap, restated from their documented behavior
@@ -30,11 +31,11 @@
 
 namespace halograph {
 
-/// What is asked of ranges that come from elsewhere.
+/// What ranges of other programs must satisfy.
 enum class range_rule : std::uint8_t {
-  ascending,   ///< start, end, next start, next end ... never sink: what a config must hold
-  overlapping  ///< starts never sink and ends never sink, so two types may share a range; the first
-               ///< answers
+  ascending,   ///< start, end, next start, next end ... never descend: what a config must have
+  overlapping  ///< starts never descend and ends never descend, so two types may share a range;
+               ///< queries return the first
 };
 
 /// Ownership by ranges over the caller's memory. The view is as valid as that memory; reading is
@@ -45,8 +46,7 @@ class basic_range_map {
   using id_type = ID;
   using offset_type = Offset;
 
-  /// Entries of working memory that bind() needs: for each type, how many there are before each
-  /// part.
+  /// Entries of working memory that bind() needs: for each type, how many IDs are before each part.
   static constexpr std::size_t totals_size(std::size_t parts, std::size_t types) noexcept {
     return types * (parts + 1);
   }
@@ -68,8 +68,9 @@ class basic_range_map {
   /// @param bounds [P*T+1] cell k is [bounds[k], bounds[k+1]); the first is 0
   /// @param totals [totals_size(P, T)] working memory, filled here and read by every query
   /// @errors invalid_argument: no part; mismatch: bounds has the wrong size (position: the right
-  ///     one); capacity: totals is too small; malformed at k: bounds[k] sinks, is negative, or the
-  ///     first is not 0; overflow: ID cannot name them all. After an error the map is as before.
+  ///     one); capacity: totals is too small; malformed at k: bounds[k] descends, is negative, or
+  ///     the first is not 0; overflow: ID cannot number them all. After an error the map is as
+  ///     before.
   /// @complexity O(P T)
   constexpr status bind(std::size_t parts, std::size_t types, std::span<const Offset> bounds,
                         std::span<Offset> totals) noexcept {
@@ -96,8 +97,7 @@ class basic_range_map {
     return adopt(parts, types, starts, ends, totals, rule);
   }
 
-  /// Give the bound map tables, with which look-ups take O(1) where ranges are of like size. May be
-  /// left out.
+  /// Bind tables with which look-ups take O(1) where ranges have similar sizes. Optional.
   /// @param tables [index_size(P, T)] filled here and read by every query
   /// @errors capacity: tables is too small; the map is as before @complexity O(P T)
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
@@ -109,7 +109,7 @@ class basic_range_map {
     const auto take = [&](std::size_t entries) {
       return tables.subspan(std::exchange(used, used + entries), entries);
     };
-    // The wide ones in front: there they lie as the memory does.
+    // The wide tables first, where memory is aligned for them.
     const auto shifts = take(value_words * cells), typed_shifts = take(value_words * cells),
                owners = take(cells), kinds = take(cells);
     const auto cell_table = take(built::memory_size(cells)), type_tables = take(types_ * each);
@@ -141,7 +141,7 @@ class basic_range_map {
   constexpr std::size_t num_types() const noexcept { return types_; }
   /// One past the largest global ID.
   constexpr std::uint64_t size() const noexcept { return ends_.empty() ? 0 : wide(ends_.back()); }
-  /// How many things of type t there are. @pre t < num_types()
+  /// Number of IDs of type t. @pre t < num_types()
   constexpr std::uint64_t size(type_id t) const noexcept { return before(t, parts_); }
   /// The global IDs of part p, those of a gap before it included. @pre p < num_parts()
   constexpr id_range range(std::size_t p) const noexcept {
@@ -156,9 +156,9 @@ class basic_range_map {
     const std::size_t k = p * types_ + t;
     return {wide(starts_[k]), wide(ends_[k])};
   }
-  /// How many global IDs part p holds.
+  /// Number of global IDs in part p.
   constexpr std::uint64_t count(std::size_t p) const noexcept { return range(p).size(); }
-  /// How many things of type t part p holds.
+  /// Number of IDs of type t in part p.
   constexpr std::uint64_t count(std::size_t p, type_id t) const noexcept {
     return typed_range(p, t).size();
   }
@@ -172,10 +172,10 @@ class basic_range_map {
   }
 
   /// @name One ID at a time
-  /// @errors out_of_range: the ID is not in the space asked (for to_typed: or lies in a gap);
+  /// @errors out_of_range: the ID is not in the space (for to_typed: or is in a gap);
   ///         not_found at t: no such type; invalid_argument at p: no such part. `out` is then
   ///         untouched.
-  /// @complexity O(log(P T)); with tables and ranges of like size O(1)
+  /// @complexity O(log(P T)); with tables and ranges of similar size O(1)
   /// @{
   template <id In>
   constexpr status part_of(In global, part_id& out) const noexcept {
@@ -247,7 +247,7 @@ class basic_range_map {
   ///     output may be the input. Errors as above, position being the place in the input; nothing
   ///     is written then (to_typed over a map with gaps: up to the place). overflow: the element
   ///     type of an output cannot number all parts or types.
-  /// @complexity O(n log(P T)); with tables and ranges of like size O(n)
+  /// @complexity O(n log(P T)); with tables and ranges of similar size O(n)
   /// @{
   template <id_row Row, id_output Parts>
   constexpr status part_of(const Row& global_row, Parts&& parts) const noexcept {
@@ -461,7 +461,7 @@ class basic_range_map {
   constexpr part_id part_of_cell(std::uint32_t cell) const noexcept {
     return types_ == 1 ? cell : quotient(cell, inverse_);
   }
-  // Are typed IDs and global ones the same?
+  // Are typed and global IDs the same?
   constexpr bool is_one_space() const noexcept { return types_ == 1 && !gaps_; }
   template <id In>
   constexpr part_id part_at(In global) const noexcept {
@@ -532,14 +532,14 @@ class basic_range_map {
   std::uint64_t inverse_ = 0;         // 2^64 / types_, rounded up; unused for one type
   std::span<const Offset> starts_{};  // [P*T]
   std::span<const Offset> ends_{};    // [P*T]; of gapless maps the same memory, one further
-  std::span<const Offset> totals_{};  // [T][P+1] things of the type before each part
+  std::span<const Offset> totals_{};  // [T][P+1] IDs of the type before each part
   boundary_index<Offset> cells_{};    // [P*T] ends, with their table if bound
   std::span<const std::uint32_t> type_tables_{};  // [T] tables, if bound
   std::span<const std::uint32_t>
       shifts_{};  // [P*T] by which global IDs exceed typed ones, if bound
   std::span<const std::uint32_t> typed_shifts_{};                   // [T][P] the same, type by type
   std::span<const std::uint32_t> part_of_cell_{}, type_of_cell_{};  // [P*T], if bound
-  bool gaps_ = false;  // all zeros when new, so that static ones take no room in a program's image
+  bool gaps_ = false;  // a new map is all zeros: static ones take no room in a program's image
 };
 
 }  // namespace halograph

@@ -27,12 +27,12 @@
 
 namespace halograph {
 
-/// Who asks for its share, and how shares are made.
+/// The trainer, and how shares are made.
 struct split_options {
-  /// the trainer that asks; those of one part have ranks that follow each other
+  /// the trainer; those of one part have consecutive ranks
   std::size_t rank = 0;
   std::size_t trainers = 0;  ///< all trainers C, a multiple of the parts; 0: one per part
-  /// shares differ by at most a few, at the price of members owned elsewhere
+  /// shares differ by at most a few members, some of which other parts own
   bool force_even = true;
 };
 
@@ -51,7 +51,7 @@ concept selection =
 
 namespace detail {
 
-/// Ascending, by a heap: std::sort calls itself, which a machine with a small stack cannot afford.
+/// Ascending, by a heap: std::sort recurses, which a small stack cannot afford.
 template <id ID>
 constexpr void sort_in_place(std::span<ID> ids) {
   std::make_heap(ids.begin(), ids.end());
@@ -73,7 +73,7 @@ constexpr piece near_equal(std::uint64_t n, std::uint64_t pieces, std::uint64_t 
 
 /// The share of one trainer in the selected members of one type, ascending.
 ///
-/// With `trainers` C and P parts, each part has c = C / P trainers; the one that asks is number
+/// With `trainers` C and P parts, each part has c = C / P trainers; the calling one is number
 /// rank % c of `part`. Not force_even: the members that the part owns, in c runs of floor(n / c),
 /// the last with the rest. force_even: all selected members in P runs that differ by at most 1, the
 /// larger first; the part takes its run whoever owns it. Inside a run c trainers take near-equal
@@ -83,14 +83,15 @@ constexpr piece near_equal(std::uint64_t n, std::uint64_t pieces, std::uint64_t 
 ///
 /// @param map      who owns members: nodes() or edges() of a book
 /// @param type     the members' type; none: all types together
-/// @param part     the asking trainer's part
+/// @param part     the trainer's part
 /// @param mask     [n] not 0: selected; n is the number of members
 /// @param trainer  [n] the trainer of each member (`trainer_id`), or empty
 /// @param out      the share, in its front; a run must fit: count of selected members always
 ///     suffices
 /// @param size     out, length of the share
-/// @errors invalid_argument: C is no multiple of P, rank >= C, no such part, or (at the number of
-///     trainers met) trainers beyond C that are no multiple of C; not_found: no such type;
+/// @errors invalid_argument: C is not a multiple of P, rank >= C, no such part, or (at the number
+/// of
+///     trainers met) trainers beyond C that are not a multiple of C; not_found: no such type;
 ///     mismatch: mask or trainer has the wrong length (position: the right one); out_of_range at i:
 ///     a negative trainer; capacity: out is too small (position: the size that suffices)
 /// @complexity O(n), with trainers O(n c)
@@ -242,13 +243,13 @@ std::vector<typename Map::id_type> split(const Map& map, const char* word,
     const std::size_t clients = options.trainers == 0 ? map.num_parts() : options.trainers;
     if (answer.position != clients) {
       raise(answer.code, "trainer IDs name " + std::to_string(answer.position) +
-                             " trainers, which is no multiple of the " + std::to_string(clients) +
-                             " there are");
+                             " trainers, which is not a multiple of the " +
+                             std::to_string(clients) + " there are");
     }
     raise(
         answer.code,
         std::to_string(clients) + " trainers, of which number " + std::to_string(options.rank) +
-            " asks, cannot share " + std::to_string(map.num_parts()) +
+            " is this one, cannot share " + std::to_string(map.num_parts()) +
             " parts; the trainers must be a multiple of the parts, and the rank below their number");
   }
   check(answer, "the selection cannot be split");

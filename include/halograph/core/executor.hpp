@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace halograph {
 
@@ -45,5 +46,52 @@ struct sequential {
   }
 };
 static_assert(executor<sequential>);
+
+/// Any executor, by reference: code that takes it is compiled once for all of them. A loop costs
+/// one indirect call and one more per piece. By default the caller's thread.
+class executor_ref {
+ public:
+  constexpr executor_ref() noexcept : executor_ref(caller) {}
+  /// @param run  must outlive this object and its copies
+  template <class Executor>
+    requires(!std::same_as<Executor, executor_ref> && executor<Executor>)
+  constexpr executor_ref(const Executor& run) noexcept
+      : executor_(&run),
+        concurrency_([](const void* executor) {
+          return static_cast<std::size_t>(static_cast<const Executor*>(executor)->concurrency());
+        }),
+        loop_([](const void* executor, std::size_t first, std::size_t last, std::size_t grain,
+                 piece_ref body) {
+          static_cast<const Executor*>(executor)->parallel_for(first, last, grain, body);
+        }) {}
+  /// A temporary would be destroyed before the first loop.
+  template <class Executor>
+    requires(!std::same_as<Executor, executor_ref> && executor<Executor>)
+  executor_ref(const Executor&&) = delete;
+
+  std::size_t concurrency() const { return concurrency_(executor_); }
+  template <class Body>
+  void parallel_for(std::size_t first, std::size_t last, std::size_t grain, Body&& body) const {
+    using callee = std::remove_reference_t<Body>;
+    loop_(executor_, first, last, grain,
+          {const_cast<void*>(static_cast<const void*>(&body)),
+           [](void* called, std::size_t begin, std::size_t end) {
+             (*static_cast<callee*>(called))(begin, end);
+           }});
+  }
+
+ private:
+  struct piece_ref {
+    void* body;
+    void (*call)(void*, std::size_t, std::size_t);
+    void operator()(std::size_t begin, std::size_t end) const { call(body, begin, end); }
+  };
+  static constexpr sequential caller{};
+
+  const void* executor_;
+  std::size_t (*concurrency_)(const void*);
+  void (*loop_)(const void*, std::size_t, std::size_t, std::size_t, piece_ref);
+};
+static_assert(executor<executor_ref>);
 
 }  // namespace halograph

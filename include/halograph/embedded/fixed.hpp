@@ -4,18 +4,18 @@
 /// Layer: embedded (no allocation, no exceptions, no recursion; may run in constexpr).
 ///
 ///     constexpr hg::fixed_limits limits{.nodes = 128, .edges = 512, .parts = 4};
-///     static hg::fixed_partitioning<limits> job;                      // all memory, nothing else
-///     is needed job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
-///     job.expand(2);                                                  // part 2 with its HALO
-///     job.part().halo, job.book().nodes().part_of(id, part) ...       // and whatever else is
-///     asked
+///     static hg::fixed_partitioning<limits> job;  // all the memory that it needs
+///     job.partition(graph, hg::basic_random<std::uint8_t>{.parts = 4, .seed = 1});
+///     job.expand(2);                              // part 2 with its HALO
+///     job.part().halo;                            // and edges, by local ID
+///     job.book().nodes().part_of(id, part);       // who owns what
 ///
 /// Streaming policies, and orders of nodes other than the original one, work in words of memory,
-/// which the limits make room for:
+/// which are part of the limits:
 ///
 ///     constexpr hg::basic_ldg<std::uint8_t> policy{.parts = 4};
-///     constexpr hg::fixed_limits more =
-///     limits.with_scratch_words(hg::fixed_scratch_size<limits>(policy));
+///     constexpr auto words = hg::fixed_scratch_size<limits>(policy);
+///     constexpr hg::fixed_limits more = limits.with_scratch_words(words);
 ///
 /// The same span cores run as everywhere else, so that a microcontroller and a server give the same
 /// bytes.
@@ -49,7 +49,7 @@
 
 namespace halograph {
 
-/// The largest graph, and the largest result, that there must be memory for.
+/// The largest graph and the largest result that fit.
 struct fixed_limits {
   std::size_t nodes = 0;
   std::size_t edges = 0;
@@ -70,7 +70,7 @@ struct fixed_limits {
   }
 };
 
-/// The narrowest unsigned integer that can name `Count` things.
+/// The narrowest unsigned integer that can number `Count` things.
 template <std::uint64_t Count>
 using fixed_id =
     std::conditional_t<Count <= id_capacity<std::uint8_t>(), std::uint8_t,
@@ -89,7 +89,7 @@ struct narrowest {
   using part = fixed_id<Limits.parts>;
 };
 
-/// Rows by target that tell their types: what policies are asked to partition.
+/// Rows by target with types: the graph that policies partition.
 template <id Node, id Edge>
 class typed_rows : public csc_view<Node, Edge> {
  public:
@@ -133,11 +133,10 @@ class largest_graph {
 
 }  // namespace detail
 
-/// Words of memory in which the most demanding of these policies and orders works on any graph
-/// within the limits.
+/// Words of memory that suffice for each of these policies and orders on any graph within the
+/// limits.
 /// @param all  partitioners (assign_scratch_size) and node orders (sizes); those that need no words
-/// count
-///     0
+///     count 0
 template <fixed_limits Limits, class... Policies>
 constexpr std::size_t fixed_scratch_size(const Policies&... all) {
   const auto words = [](const auto& one) -> std::size_t {
@@ -154,13 +153,13 @@ constexpr std::size_t fixed_scratch_size(const Policies&... all) {
   return most;
 }
 
-/// What a fixed_partitioning does with a failure besides returning it: nothing.
+/// The default hook of a fixed_partitioning: failures are only returned.
 struct only_return {
   constexpr void operator()(status, const char*) const noexcept {}
 };
 
-/// Told of every failure before it is returned: the status, and the step that failed, a word. It
-/// may log, count, or never return.
+/// Called with every failure before it is returned: the status, and the name of the step that
+/// failed. It may log, count, or never return.
 template <class Hook>
 concept error_hook = (std::invocable<const Hook&, status, const char*> ||
                       unmet<"error_hook: needs operator()(status, const char* step) const">()) &&
@@ -188,11 +187,10 @@ struct fixed_part {
 };
 
 /// A graph, its assignment, its new IDs, its partition book and one part at a time, in memory whose
-/// size is a constant: sizeof this object. It points into itself and stays where it was made.
+/// size is a constant: sizeof this object. It points into itself and cannot be moved.
 ///
-/// A graph's node IDs and edge IDs are homogenized ones; types count where it tells their offsets
-/// (typed_graph).
-/// @tparam Limits the most of everything; a graph that has more is status::capacity
+/// A graph's node IDs and edge IDs are global; it has types if it is a typed_graph.
+/// @tparam Limits the largest sizes; a graph that exceeds them gives status::capacity
 /// @tparam Node, Edge, Part  widths of IDs, by default the narrowest that the limits allow
 /// @tparam Hook   an error_hook
 template <fixed_limits Limits, id Node = typename detail::narrowest<Limits>::node,
@@ -204,7 +202,7 @@ class fixed_partitioning {
   using node_id = Node;
   using edge_id = Edge;
   using part_type = Part;
-  /// Names the nodes of one part.
+  /// Numbers the nodes of one part.
   using local_id = fixed_id<std::uint64_t{Limits.nodes} + 1>;
   using part_view = fixed_part<Node, Edge, local_id>;
   using book_type = basic_range_book<Node, Edge>;
@@ -241,9 +239,9 @@ class fixed_partitioning {
   fixed_partitioning(const fixed_partitioning&) = delete;
   fixed_partitioning& operator=(const fixed_partitioning&) = delete;
 
-  /// Read a graph, give each node a part, number nodes and edges anew, and bind the book. What was
-  /// here before is gone, also after an error.
-  /// @param g       V nodes, E edges; copied into rows by target, needed no longer
+  /// Read a graph, assign each node a part, renumber nodes and edges, and bind the book. The
+  /// previous result is lost, also after an error.
+  /// @param g       V nodes, E edges; copied into rows by target; not needed later
   /// @param policy  a partitioner of graph_type whose part type is Part
   /// @param order   of the nodes inside each (part, type): relabel/order.hpp
   /// @errors  capacity: the limits are too low (position: what is needed); those of build_csc_into,
@@ -265,9 +263,9 @@ class fixed_partitioning {
     return status::ok;
   }
 
-  /// Grow one part by its HALO; part() is then about it.
+  /// Grow one part by its HALO; part() then returns it.
   /// @errors invalid_argument: nothing was partitioned; capacity: more HALO nodes or edges than the
-  ///     limits say; those of expand_into. part() is empty then
+  ///     limits allow; those of expand_into. part() is empty then
   /// @complexity O(nodes and edges of the result)
   constexpr status expand(std::size_t part, const halo_options& options = {}) {
     view_ = {};
@@ -277,11 +275,11 @@ class fixed_partitioning {
         std::span<Node>(halo_), std::span<local_id>(part_sources_),
         std::span<local_id>(part_targets_), std::span<Edge>(part_edges_),
         std::span<std::uint8_t>(part_inner_)};
-    const status answer = expand_into(graph(), owner(), halo_plan(), part, options,
+    const status answer = expand_into(graph(), owner(), halo_index(), part, options,
                                       std::span<local_id>(local_), out);
     if (!answer) return failed(answer, "expand");
     const std::size_t edges = out.num_edges();
-    view_.inner = halo_plan().members_of(part);
+    view_.inner = halo_index().members_of(part);
     view_.halo = std::span<const Node>(halo_).first(out.num_halo_nodes());
     view_.sources = std::span<const local_id>(part_sources_).first(edges);
     view_.targets = std::span<const local_id>(part_targets_).first(edges);
@@ -335,8 +333,8 @@ class fixed_partitioning {
   constexpr const book_type& book() const noexcept { return book_; }
   /// The part expanded last.
   constexpr const part_view& part() const noexcept { return view_; }
-  /// What expand_into needs besides, for an output of one's own.
-  constexpr halo_plan_view<Node, Edge> halo_plan() const noexcept {
+  /// What expand_into needs besides, for a user's own output.
+  constexpr halo_index_view<Node, Edge> halo_index() const noexcept {
     // New IDs ascend with the part: the nodes by new ID are the members of the parts.
     return {std::span<const std::uint64_t>(part_begin_).first(parts_ + 1),
             old_node(),
@@ -387,7 +385,7 @@ class fixed_partitioning {
     const status built = build_csc_into(g, std::span<Edge>(row_offsets_).first(nodes + 1),
                                         std::span<Node>(row_sources_).first(edges),
                                         std::span<Edge>(row_edges_).first(edges));
-    // A graph that hands out more edges than it says it has.
+    // The graph has more edges than num_edges() says.
     if (built == status::capacity) return status::mismatch.at(built.position);
     if (!built) return built;
     if (index(row_offsets_[nodes]) != edges) return status::mismatch.at(edges);

@@ -21,7 +21,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/path.hpp>

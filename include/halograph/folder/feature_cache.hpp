@@ -298,7 +298,7 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
           const std::string name = detail::cached_features_file(config, p),
                             path = config.resolve(name);
           written.insert(name);
-          part_plan planned;
+          part_description planned;
           planned.part = static_cast<part_id>(p);
           planned.parts = static_cast<part_id>(config.num_parts);
           std::vector<tensor> columns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file cut_edges.hpp
-/// The edges that leave each part, grouped by source, so that one part never looks at the others'.
+/// The edges that leave each part, grouped by source, so that expanding one part does not visit the
+/// edges of the others.
 /// Layer: halo (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -17,8 +18,8 @@
 
 namespace halograph {
 
-/// Edges whose source and target live in different parts, as rows of their sources. Rows stand in
-/// the order of `members` (part by part, ascending); in a row by (part of the target, target,
+/// Edges whose source and target are in different parts, as rows of their sources. Rows are in the
+/// order of `members` (part by part, ascending); a row is sorted by (part of the target, target,
 /// edge).
 template <id Node, id Edge>
 struct cut_edges_view {
@@ -27,8 +28,8 @@ struct cut_edges_view {
   std::span<const Edge> edges{};    ///< [C] edge IDs
 };
 
-/// Count the edges that cross parts. Ends that are no nodes are passed over: group_cut_edges_into
-/// names them.
+/// Count the edges that cross parts. Endpoints out of range are skipped; group_cut_edges_into
+/// reports them.
 ///
 /// @param owner  [V] part of each node
 /// @complexity   O(V + E)
@@ -45,7 +46,8 @@ constexpr std::uint64_t count_cut_edges(const Graph& g, std::span<const Part> ow
   return count;
 }
 
-/// Entries of cut_edges_view::offsets; its other columns have one per cut edge (count_cut_edges).
+/// Entries of cut_edges_view::offsets; the other columns have one entry per cut edge
+/// (count_cut_edges).
 constexpr std::size_t cut_offsets_count(std::size_t nodes) noexcept { return nodes + 1; }
 
 /// Group the cut edges.
@@ -58,8 +60,8 @@ constexpr std::size_t cut_offsets_count(std::size_t nodes) noexcept { return nod
 /// @param targets  [C] out; C = count_cut_edges(g, owner)
 /// @param edges    [C] out
 /// @errors       capacity: a span is too small (position: the size that suffices); mismatch: not
-///     one owner per node; overflow: Node cannot name V nodes, or Edge cannot count or name the cut
-///     edges; out_of_range at e: the source of edge e is no node
+///     one owner per node; overflow: Node cannot number V nodes, or Edge the cut edges;
+///     out_of_range at e: the source of edge e is out of range
 /// @complexity   O(V + E) time; two visits of every edge
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge>
 constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owner,
@@ -101,7 +103,7 @@ constexpr status group_cut_edges_into(const Graph& g, std::span<const Part> owne
     sum = static_cast<Edge>(sum + row);
   }
   offsets[nodes] = sum;
-  // Targets in the order of members: each row comes out sorted by (part of the target, target,
+  // Visit targets in the order of members, which sorts each row by (part of the target, target,
   // edge).
   for (std::size_t rank = 0; rank < nodes; ++rank) {
     const Node v = members[rank];

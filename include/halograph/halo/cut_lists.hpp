@@ -22,8 +22,8 @@
 
 namespace halograph {
 
-/// Finds the part of a node where parts are ranges of nodes: a table of 2048 places, then a step or
-/// two, and a binary search among parts that share a place.
+/// Finds the part of a node where parts are ranges of nodes: by a table of 2048 entries, and a
+/// binary search among the parts that share an entry.
 class part_finder {
  public:
   constexpr part_finder() = default;
@@ -43,9 +43,9 @@ class part_finder {
   constexpr std::size_t operator()(std::uint64_t node) const noexcept {
     const auto place = static_cast<std::size_t>(node >> shift_);
     std::size_t part = place_[place];
-    part += begin_[part + 1] <= node ? 1u : 0u;  // mostly enough, and no branch to guess
+    part += begin_[part + 1] <= node ? 1u : 0u;  // usually enough, and no branch
     if (begin_[part + 1] > node) return part;
-    // Many small parts in one place.
+    // Many small parts share the entry.
     const std::size_t last = place + 1 < places ? place_[place + 1] : begin_.size() - 2;
     return part + range_of(begin_.subspan(part, last - part + 2), node);
   }
@@ -57,14 +57,14 @@ class part_finder {
   std::array<std::uint32_t, places> place_{};
 };
 
-/// An edge whose ends live in different parts.
+/// An edge whose endpoints are in different parts.
 template <id Node, id Edge>
 struct cut_edge {
   Node source, target;
   Edge position;  ///< in the rows
 };
 
-/// The cut edges by the part of their source, in a part by position.
+/// The cut edges by the part of their source; within a part by position.
 template <id Node, id Edge>
 struct cut_lists_view {
   std::span<const std::uint64_t> begin{};         ///< [P+1], or empty: there are no lists
@@ -76,14 +76,14 @@ struct cut_lists_view {
   }
 };
 
-/// Words of scratch that cut lists are made with: for each piece of the rows a count per part.
+/// Words of scratch memory for making cut lists: a count per part for each piece of the rows.
 constexpr std::size_t cut_counts_count(std::size_t parts, std::size_t pieces) noexcept {
   return parts * pieces;
 }
 
 namespace detail {
 
-/// The first row of a piece, such that pieces have about as many edges each.
+/// The first row of a piece; pieces have about the same number of edges.
 template <id Node, id Edge>
 constexpr std::size_t first_row(const csc_view<Node, Edge>& rows, std::size_t piece,
                                 std::size_t pieces) {
@@ -97,7 +97,7 @@ constexpr std::size_t first_row(const csc_view<Node, Edge>& rows, std::size_t pi
       offsets.begin());
 }
 
-/// f(part, first row, one past the last) for the parts that a piece has rows of.
+/// Call f(part, first row, one past the last) for each part with rows in the piece.
 template <id Node, id Edge, class F>
 constexpr void for_each_part_of(const csc_view<Node, Edge>& rows,
                                 std::span<const std::uint64_t> part_begin, std::size_t piece,
@@ -117,8 +117,8 @@ constexpr void for_each_part_of(const csc_view<Node, Edge>& rows,
 ///
 /// @param rows        V nodes, E edges; sources below V
 /// @param part_begin  [P+1] first node of each part; last: V
-/// @param pieces      how many pieces are counted at once
-/// @param counts      [cut_counts_count(P, pieces)] out, to be handed to fill_cut_lists
+/// @param pieces      number of pieces that are counted at once
+/// @param counts      [cut_counts_count(P, pieces)] out, input of fill_cut_lists
 /// @param begin       [P+1] out, where each part's list begins; last: C, the number of cut edges
 /// @errors capacity   @complexity O(V + E + P x pieces)
 template <id Node, id Edge, executor Executor = sequential>
@@ -139,8 +139,7 @@ constexpr status count_cut_lists(const csc_view<Node, Edge>& rows,
       detail::for_each_part_of(
           rows, part_begin, piece, pieces,
           [&](std::size_t part, std::size_t row, std::size_t row_end) {
-            // All edges are counted, then those from the part itself taken back: no branch to
-            // guess.
+            // Count every edge, then restore the part's own count: no branch per edge.
             const std::uint64_t before = count[part];
             for (std::size_t i = rows.row_begin(row), end = rows.row_begin(row_end); i < end; ++i)
               ++count[part_of(static_cast<std::uint64_t>(source[i]))];
@@ -160,7 +159,7 @@ constexpr status count_cut_lists(const csc_view<Node, Edge>& rows,
 
 /// Write the lists whose sizes count_cut_lists counted.
 ///
-/// @param counts  as that left them; overwritten
+/// @param counts  as count_cut_lists left them; overwritten
 /// @param edges   [C] out
 /// @errors capacity: `counts`   @complexity O(V + E)   @repeatable the same for any number of
 ///     pieces
@@ -178,7 +177,7 @@ constexpr status fill_cut_lists(const csc_view<Node, Edge>& rows,
       std::uint64_t* const next = counts.data() + piece * parts;
       const Node* const source = rows.neighbors().data();
       cut_edge<Node, Edge>* const to = edges.data();
-      cut_edge<Node, Edge> inner{};  // edges that are not cut go there
+      cut_edge<Node, Edge> inner{};  // receives the edges that are not cut
       detail::for_each_part_of(
           rows, part_begin, piece, pieces,
           [&](std::size_t part, std::size_t row, std::size_t row_end) {

@@ -29,6 +29,7 @@
 #include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,13 +40,13 @@ struct halo_options {
   unsigned hops = 1;  ///< 0: the part alone
   /// add out-edges of inner nodes and their targets (needs hops > 0)
   bool closing_out_edges = true;
-  /// 0 hops only: leave edges that cross parts out instead of failing
+  /// 0 hops only: drop edges that cross parts instead of failing
   bool drop_cut_edges = false;
 };
 
-/// What expansion needs to know about all parts, built once and shared by them.
+/// Members and cut edges of all parts: built once, read by the expansion of each part.
 template <id Node, id Edge>
-struct halo_plan_view {
+struct halo_index_view {
   std::span<const std::uint64_t> member_begin{};  ///< [P+1]
   std::span<const Node>
       members{};  ///< [V] nodes part by part, ascending; or empty: IDs run part by part
@@ -86,12 +87,12 @@ concept takes_hops = requires(Out& out, std::size_t k) { out.hop(k); };
 }  // namespace detail
 
 /// Receives what expansion finds.
-/// - `bool node(v)`: HALO node v is the next local node; false where there is no room;
+/// - `bool node(v)`: HALO node v is the next local node; false when the output is full;
 /// - `halo_node(i)`: the i-th HALO node given to node();
 /// - `bool edge(lu, lv, e, inner)`: edge e from local node lu to lv; inner: its target is inner.
 ///   Inner edges come first, row by row of their targets;
-/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step. Hops behind the
-///   first that finds no node are not told.
+/// - `void hop(k)`: hop k (from 1) is complete; hops+1 stands for the closing step. Hops after the
+///   first that finds no node are not reported.
 template <class Out, class Node, class Local, class Edge>
 concept halo_output =
     (detail::takes_halo_nodes<Out, Node> ||
@@ -100,40 +101,71 @@ concept halo_output =
      unmet<"halo_output: needs bool edge(local u, local v, e, inner)">()) &&
     (detail::takes_hops<Out> || unmet<"halo_output: needs void hop(size_t k)">());
 
+namespace detail {
+
+/// The hops of every HALO: in-edges of the inner nodes, then those of the nodes that the hop before
+/// found, until a hop finds none. Expansion from a user's graph (expand_into) and from the rows of
+/// a partition plan (part_columns) grow by this loop. They differ in the closing step, and must:
+/// the former emits each edge when it meets it and walks cut edges by source, in the user's IDs;
+/// the latter looks for nodes alone, since its edges are ranges of rows that are read while they
+/// are written, and has cut edges by position, which threads list at once and dispatch streams.
+///
+/// @param found         number of HALO nodes so far
+/// @param follow_inner  visits the in-edges of all inner nodes
+/// @param follow        follow(i) visits the in-edges of the i-th HALO node
+/// @param hop           hop(k) is called after hop k, from 1
+/// @return how many HALO nodes were followed
+template <class Found, class FollowInner, class Follow, class Hop>
+constexpr std::size_t grow_halo(unsigned hops, const Found& found, const FollowInner& follow_inner,
+                                const Follow& follow, const Hop& hop) {
+  follow_inner();
+  if (hops == 0) return 0;
+  hop(std::size_t{1});
+  std::size_t followed = 0;
+  for (std::uint64_t k = 2; k <= hops && followed < found(); ++k) {
+    for (const std::size_t end = found(); followed < end; ++followed) follow(followed);
+    hop(static_cast<std::size_t>(k));
+  }
+  return followed;
+}
+
+}  // namespace detail
+
 /// Expand one part into `out`.
 ///
 /// @param g        V nodes; in-edges of a node in ascending edge ID give DGL's order of HALO nodes
-/// @param plan     members and cut edges of all parts
+/// @param parts    members and cut edges of all parts
 /// @param part     which
 /// @param options  hops and what else
 /// @param local    [V] scratch: every entry absent<Local> on entry and again on return, so that
 ///                 the next part can use it without clearing
 /// @param out      receives nodes and edges
-/// @errors       out_of_range: no such part, or (at e) the source of edge e is no node; mismatch:
-///     not one member per node; overflow: Local cannot name V nodes and `absent`; capacity: `local`
-///     is too small or `out` is full; cut_edges (position: how many into this part): 0 hops and
-///     drop_cut_edges off. After any of them `local` is as it was
-/// @complexity   O(nodes and edges of the result): independent of parts it does not touch
+/// @errors       out_of_range: no such part, or (at e) the source of edge e is out of range;
+///     mismatch: not one member per node; overflow: Local cannot number V nodes besides `absent`;
+///     capacity: `local` is too small or `out` is full; cut_edges (position: how many into this
+///     part): 0 hops and drop_cut_edges off. `local` is restored after any of them
+/// @complexity   O(nodes and edges of the result): independent of the other parts
 /// @repeatable   yes
 template <in_adjacency Graph, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
-constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& plan,
+constexpr status expand_into(const Graph& g, const halo_index_view<Node, Edge>& parts,
                              std::size_t part, const halo_options& options, std::span<Local> local,
                              Out& out) {
   using graph_node = node_id_t<Graph>;
   using graph_edge = edge_id_t<Graph>;
   const std::size_t nodes = num_nodes(g);
-  if (part >= plan.num_parts()) return status::out_of_range.at(part);
-  if (plan.member_begin.back() != nodes || (!plan.members.empty() && plan.members.size() != nodes))
+  if (part >= parts.num_parts()) return status::out_of_range.at(part);
+  if (parts.member_begin.back() != nodes ||
+      (!parts.members.empty() && parts.members.size() != nodes))
     return status::mismatch.at(nodes);
   // Local IDs are 0 to V-1, and `absent` is none of them.
   if (nodes > absent<Local> || nodes > id_capacity<graph_node>()) return status::overflow.at(nodes);
   if (local.size() < nodes) return status::capacity.at(nodes);
 
-  const std::size_t inner = plan.num_members(part);
+  const std::size_t inner = parts.num_members(part);
   const auto inner_count = static_cast<Local>(inner);
   for (std::size_t i = 0; i < inner; ++i)
-    local[index(plan.member(part, i))] = static_cast<Local>(i);
+    local[index(parts.member(part, i))] = static_cast<Local>(i);
 
   std::size_t halo_count = 0;
   std::uint64_t dropped = 0;
@@ -159,52 +191,48 @@ constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& p
     return slot;
   };
 
-  // Hop 1: in-edges of inner nodes. All of them are inner.
-  for (std::size_t i = 0; i < inner && room; ++i) {
-    for_each_in_edge(g, static_cast<graph_node>(plan.member(part, i)), [&](auto u, auto e) {
-      if (!is_node(u, e)) return;
-      if (options.hops == 0 && local[index(u)] >= inner_count) {
-        ++dropped;
-        return;
-      }
-      const Local source = local_of(u);
-      room = room && out.edge(source, static_cast<Local>(i), static_cast<graph_edge>(e), true);
-    });
-  }
-  if (options.hops > 0) out.hop(1);
-
-  // Hops 2 to k: in-edges of the nodes found last; those from inner nodes belong to the closing
-  // step.
-  std::size_t layer_begin = 0;
-  for (std::uint64_t hop = 2; hop <= options.hops && layer_begin < halo_count && room; ++hop) {
-    const std::size_t layer_end = halo_count;
-    for (std::size_t i = layer_begin; i < layer_end && room; ++i) {
-      const auto target = static_cast<Local>(inner + i);
-      for_each_in_edge(g, static_cast<graph_node>(out.halo_node(i)), [&](auto u, auto e) {
-        if (!is_node(u, e)) return;
-        if (options.closing_out_edges && local[index(u)] < inner_count) return;
-        const Local source = local_of(u);
-        room = room && out.edge(source, target, static_cast<graph_edge>(e), false);
-      });
-    }
-    layer_begin = layer_end;
-    out.hop(static_cast<std::size_t>(hop));
-  }
+  detail::grow_halo(
+      options.hops, [&] { return halo_count; },
+      [&] {  // in-edges of inner nodes: all of them are inner
+        for (std::size_t i = 0; i < inner && room; ++i) {
+          for_each_in_edge(g, static_cast<graph_node>(parts.member(part, i)), [&](auto u, auto e) {
+            if (!is_node(u, e)) return;
+            if (options.hops == 0 && local[index(u)] >= inner_count) {
+              ++dropped;
+              return;
+            }
+            const Local source = local_of(u);
+            room = room &&
+                   out.edge(source, static_cast<Local>(i), static_cast<graph_edge>(e), true);
+          });
+        }
+      },
+      [&](std::size_t i) {  // those from inner nodes belong to the closing step
+        if (!room) return;
+        const auto target = static_cast<Local>(inner + i);
+        for_each_in_edge(g, static_cast<graph_node>(out.halo_node(i)), [&](auto u, auto e) {
+          if (!is_node(u, e)) return;
+          if (options.closing_out_edges && local[index(u)] < inner_count) return;
+          const Local source = local_of(u);
+          room = room && out.edge(source, target, static_cast<graph_edge>(e), false);
+        });
+      },
+      [&](std::size_t hop) { out.hop(hop); });
 
   if (options.hops > 0 && options.closing_out_edges) {
-    const std::size_t first_rank = static_cast<std::size_t>(plan.member_begin[part]);
+    const std::size_t first_rank = static_cast<std::size_t>(parts.member_begin[part]);
     for (std::size_t i = 0; i < inner && room; ++i) {
-      const std::size_t row_end = index(plan.cut.offsets[first_rank + i + 1]);
-      for (std::size_t k = index(plan.cut.offsets[first_rank + i]); k < row_end && room; ++k) {
-        const Local target = local_of(plan.cut.targets[k]);
+      const std::size_t row_end = index(parts.cut.offsets[first_rank + i + 1]);
+      for (std::size_t k = index(parts.cut.offsets[first_rank + i]); k < row_end && room; ++k) {
+        const Local target = local_of(parts.cut.targets[k]);
         room = room && out.edge(static_cast<Local>(i), target,
-                                static_cast<graph_edge>(plan.cut.edges[k]), false);
+                                static_cast<graph_edge>(parts.cut.edges[k]), false);
       }
     }
     out.hop(std::size_t{options.hops} + 1);
   }
 
-  for (std::size_t i = 0; i < inner; ++i) local[index(plan.member(part, i))] = absent<Local>;
+  for (std::size_t i = 0; i < inner; ++i) local[index(parts.member(part, i))] = absent<Local>;
   for (std::size_t i = 0; i < halo_count; ++i) local[index(out.halo_node(i))] = absent<Local>;
   if (!problem) return problem;
   if (!room) return status::capacity;
@@ -212,18 +240,18 @@ constexpr status expand_into(const Graph& g, const halo_plan_view<Node, Edge>& p
   return status::ok;
 }
 
-/// The same where an assignment is at hand: refuses one that has not one owner per node. @param
+/// The same, and checks that the assignment has one owner per node. @param
 /// owner [V]
 template <in_adjacency Graph, unsigned_id Part, id Node, id Edge, unsigned_id Local, class Out>
   requires halo_output<Out, Node, Local, edge_id_t<Graph>>
 constexpr status expand_into(const Graph& g, std::span<const Part> owner,
-                             const halo_plan_view<Node, Edge>& plan, std::size_t part,
+                             const halo_index_view<Node, Edge>& parts, std::size_t part,
                              const halo_options& options, std::span<Local> local, Out& out) {
   if (owner.size() != num_nodes(g)) return status::mismatch.at(owner.size());
-  return expand_into(g, plan, part, options, local, out);
+  return expand_into(g, parts, part, options, local, out);
 }
 
-/// Writes an expansion into the caller's arrays; full arrays end it with status::capacity.
+/// Writes an expansion into the caller's arrays; a full array ends it with status::capacity.
 template <id Node, id Edge, unsigned_id Local>
 class halo_buffer {
  public:
@@ -290,30 +318,30 @@ class halo_counter {
   std::size_t node_count_ = 0, edge_count_ = 0, inner_edge_count_ = 0;
 };
 
-/// Entries of a list of HALO nodes that suffice for a part with `inner` nodes of its own: every
-/// other node.
+/// Upper bound on the HALO nodes of a part with `inner` nodes: all other nodes.
 constexpr std::size_t halo_nodes_bound(std::size_t nodes, std::size_t inner) noexcept {
   return nodes - inner;
 }
 
 /// A part with its HALO, in the graph's IDs.
-template <id Node, id Edge>
+/// @tparam Local  names nodes by their position in `nodes`
+template <id Node, id Edge, unsigned_id Local>
 struct halo {
   std::vector<Node> nodes{};                   ///< inner nodes ascending, then HALO nodes as found
   std::size_t inner_nodes = 0;                 ///< how many of them are inner
   std::vector<std::uint64_t> nodes_per_hop{};  ///< [hops, at most V] HALO nodes by hop; the closing
                                                ///< step's count with hop 1
-  std::vector<std::uint64_t> sources{};        ///< local ID of each edge's source
-  std::vector<std::uint64_t> targets{};        ///< local ID of each edge's target
+  std::vector<Local> sources{};                ///< local ID of each edge's source
+  std::vector<Local> targets{};                ///< local ID of each edge's target
   std::vector<Edge> edges{};                   ///< edge IDs of the graph; inner edges first
   std::size_t inner_edges = 0;                 ///< how many of them end in an inner node
 };
 
 namespace detail {
 
-template <id Node, id Edge>
+template <id Node, id Edge, unsigned_id Local>
 struct halo_collector {
-  halo<Node, Edge>& into;
+  halo<Node, Edge, Local>& into;
   std::size_t hops;
   std::size_t seen = 0;
   bool node(Node v) {
@@ -321,10 +349,9 @@ struct halo_collector {
     return true;
   }
   Node halo_node(std::size_t i) const { return into.nodes[into.inner_nodes + i]; }
-  template <class Local>
-  bool edge(Local u, Local v, Edge e, bool inner) {
-    into.sources.push_back(u);
-    into.targets.push_back(v);
+  bool edge(std::uint64_t u, std::uint64_t v, Edge e, bool inner) {
+    into.sources.push_back(static_cast<Local>(u));
+    into.targets.push_back(static_cast<Local>(v));
     into.edges.push_back(e);
     into.inner_edges += inner ? 1 : 0;
     return true;
@@ -338,19 +365,20 @@ struct halo_collector {
 
 }  // namespace detail
 
-/// Expands part after part of one graph and one assignment; holds what they share.
+/// Expands the parts of one graph and one assignment one after another; holds what they share.
 /// Memory: O(V + cut edges). One thread at a time; make one per thread.
-template <in_adjacency Graph>
+/// @tparam Local  local IDs of the results
+template <in_adjacency Graph, unsigned_id Local = std::make_unsigned_t<node_id_t<Graph>>>
 class halo_expander {
  public:
   using node_id = node_id_t<Graph>;
   using edge_id = edge_id_t<Graph>;
 
   /// @param g      must outlive the expander
-  /// @param owner  [V] part of each node; copied
+  /// @param owner  [V] part of each node; not needed later
   /// @param parts  P; 0: the largest owner + 1
   /// @errors raises mismatch: not one owner per node; out_of_range: a part >= P, or an edge whose
-  ///     source is no node; overflow: the graph's ID types are too narrow for it
+  ///     source is out of range; overflow: the graph's ID types are too narrow for it
   template <unsigned_id Part>
   halo_expander(const Graph& g, std::span<const Part> owner, std::size_t parts = 0) : graph_(g) {
     const std::size_t nodes = halograph::num_nodes(g);
@@ -359,30 +387,33 @@ class halo_expander {
                                 " nodes, the graph has " + std::to_string(nodes) +
                                 "; it must name one part per node");
     }
-    owner_.reserve(nodes);
-    for (const Part part : owner)
-      owner_.push_back(checked_cast<part_id>(part, "the part of a node"));
-    if (parts == 0)
-      parts = nodes == 0 ? 0 : std::size_t{*std::max_element(owner_.begin(), owner_.end())} + 1;
+    if (nodes > id_capacity<Local>()) {
+      raise(errc::overflow,
+            "the graph has more nodes than its local IDs can number; use wider ones");
+    }
+    if (parts == 0 && nodes != 0) {
+      parts = std::size_t{checked_cast<part_id>(*std::max_element(owner.begin(), owner.end()),
+                                                "the part of a node")} +
+              1;
+    }
     begin_.resize(parts + 1);
     members_.resize(nodes);
-    const status grouped = group_members_into(std::span<const part_id>(owner_), parts,
-                                              std::span(begin_), std::span(members_));
+    const status grouped = group_members_into(owner, parts, std::span(begin_), std::span(members_));
     check(grouped == status::overflow ? grouped : status::ok,
           "the graph has more nodes than its node IDs can number; use wider ones");
     if (!grouped) {
       raise(grouped.code, "node " + std::to_string(grouped.position) + " is assigned to part " +
-                              std::to_string(owner_[static_cast<std::size_t>(grouped.position)]) +
+                              std::to_string(owner[static_cast<std::size_t>(grouped.position)]) +
                               "; parts must be 0 to " + std::to_string(parts == 0 ? 0 : parts - 1));
     }
-    const auto cut = static_cast<std::size_t>(count_cut_edges(g, std::span<const part_id>(owner_)));
+    const auto cut = static_cast<std::size_t>(count_cut_edges(g, owner));
     cut_offsets_.resize(nodes + 1);
     cut_targets_.resize(cut);
     cut_edges_.resize(cut);
     std::vector<edge_id> cursor(nodes);
-    const status cut_grouped = group_cut_edges_into(
-        g, std::span<const part_id>(owner_), std::span<const node_id>(members_), std::span(cursor),
-        std::span(cut_offsets_), std::span(cut_targets_), std::span(cut_edges_));
+    const status cut_grouped = group_cut_edges_into(g, owner, std::span<const node_id>(members_),
+                                                    std::span(cursor), std::span(cut_offsets_),
+                                                    std::span(cut_targets_), std::span(cut_edges_));
     if (cut_grouped == status::out_of_range) {
       raise(cut_grouped.code, "edge " + std::to_string(cut_grouped.position) +
                                   " has a source outside the " + std::to_string(nodes) +
@@ -394,32 +425,32 @@ class halo_expander {
     local_.assign(nodes, absent<std::uint64_t>);
   }
 
-  /// A temporary would be gone before the first part is expanded.
+  /// A temporary would be destroyed before the first part is expanded.
   template <unsigned_id Part>
   halo_expander(const Graph&&, std::span<const Part>, std::size_t = 0) = delete;
 
   std::size_t num_parts() const noexcept { return begin_.size() - 1; }
   std::uint64_t num_cut_edges() const noexcept { return cut_targets_.size(); }
-  halo_plan_view<node_id, edge_id> plan() const {
+  halo_index_view<node_id, edge_id> halo_index() const {
     return {begin_, members_, {cut_offsets_, cut_targets_, cut_edges_}};
   }
 
   /// @errors raises out_of_range: no such part; cut_edges: 0 hops although edges cross parts
-  halo<node_id, edge_id> expand(std::size_t part, const halo_options& options = {}) {
+  halo<node_id, edge_id, Local> expand(std::size_t part, const halo_options& options = {}) {
     if (part >= num_parts()) {
       raise(errc::out_of_range, "part " + std::to_string(part) +
                                     " does not exist; parts are 0 to " +
                                     std::to_string(num_parts() == 0 ? 0 : num_parts() - 1));
     }
-    halo<node_id, edge_id> result;
-    const auto inner = plan().members_of(part);
+    halo<node_id, edge_id, Local> result;
+    const auto inner = halo_index().members_of(part);
     result.nodes.assign(inner.begin(), inner.end());
     result.inner_nodes = inner.size();
     // A hop without new nodes is the last: more than V hops do not need more than V counts.
-    result.nodes_per_hop.resize(std::min<std::size_t>(options.hops, owner_.size()));
-    detail::halo_collector<node_id, edge_id> collector{result, options.hops};
-    const status answer = expand_into(graph_, std::span<const part_id>(owner_), plan(), part,
-                                      options, std::span<std::uint64_t>(local_), collector);
+    result.nodes_per_hop.resize(std::min<std::size_t>(options.hops, local_.size()));
+    detail::halo_collector<node_id, edge_id, Local> collector{result, options.hops};
+    const status answer = expand_into(graph_, halo_index(), part, options, std::span(local_),
+                                      collector);
     if (answer == status::cut_edges) {
       raise(answer.code, "0 hops cannot keep the " + std::to_string(answer.position) +
                              " edges that enter part " + std::to_string(part) +
@@ -431,7 +462,6 @@ class halo_expander {
 
  private:
   const Graph& graph_;
-  std::vector<part_id> owner_;
   std::vector<std::uint64_t> begin_{};
   std::vector<node_id> members_{};
   std::vector<edge_id> cut_offsets_{};
@@ -442,8 +472,8 @@ class halo_expander {
 
 /// Expand one part of any graph. For several parts of the same graph make a halo_expander once.
 ///
-/// @param g        any graph; one without in-adjacency is compressed first (its memory is freed
-///     again)
+/// @param g        any graph; one without in-adjacency is compressed first, into memory that is
+///     freed again
 /// @param owner    [V] part of each node: a vector, array, span ... of an unsigned integer
 /// @param part     which
 /// @errors raises as halo_expander

@@ -7,6 +7,7 @@
 #include <halograph/core/ids.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace halograph {
 
@@ -19,12 +20,13 @@ template <id Node = std::uint64_t, id Edge = std::uint64_t>
 struct cut_lists_view;
 class part_finder;
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
-struct halo_plan_view;
+struct halo_index_view;
 template <id Node, id Edge, unsigned_id Local>
 class halo_buffer;
 template <id Node>
 class halo_counter;
-template <id Node = std::uint64_t, id Edge = std::uint64_t>
+template <id Node = std::uint64_t, id Edge = std::uint64_t,
+          unsigned_id Local = std::make_unsigned_t<Node>>
 struct halo;
 
 }  // namespace halograph

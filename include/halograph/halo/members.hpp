@@ -13,7 +13,7 @@
 
 namespace halograph {
 
-/// Entries of `begin` below.
+/// Entries of `begin` in group_members_into.
 constexpr std::size_t member_begin_count(std::size_t parts) noexcept { return parts + 1; }
 
 /// Group nodes by owner.
@@ -22,7 +22,8 @@ constexpr std::size_t member_begin_count(std::size_t parts) noexcept { return pa
 /// @param parts    P
 /// @param begin    [P+1] out, where the members of each part start
 /// @param members  [V] out, nodes of part 0 ascending, then of part 1, ...
-/// @errors       capacity; overflow: Node cannot name V nodes; out_of_range at v: owner[v] >= parts
+/// @errors       capacity; overflow: Node cannot number V nodes; out_of_range at v: owner[v] >=
+///     parts
 /// @complexity   O(V + P) time, O(1) extra space
 template <unsigned_id Part, id Node>
 constexpr status group_members_into(std::span<const Part> owner, std::size_t parts,

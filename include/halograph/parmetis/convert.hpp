@@ -907,12 +907,11 @@ parmetis_parts<Node, Edge> read_parmetis_parts(const std::string& folder, const 
 /// Make a partition folder of what read_parmetis_parts gave: what partition_graph makes of the
 /// graph with that assignment.
 /// @errors as partition_graph
-template <id Node, id Edge, partition_target Target, executor Executor = sequential>
+template <id Node, id Edge, partition_target Target>
 partition_result convert_parmetis(const parmetis_parts<Node, Edge>& in, std::uint64_t parts,
-                                  const Target& target, partition_options options,
-                                  const Executor& run = {}) {
+                                  const Target& target, partition_options options) {
   if (options.part_method.empty()) options.part_method = "metis";
-  return partition_graph(in.data, given{.parts = parts, .owners = in.owner}, target, options, run);
+  return partition_graph(in.data, given{.parts = parts, .owners = in.owner}, target, options);
 }
 
 }  // namespace halograph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file attach_features.hpp
-/// Add features, given in the order of the input, to a partition folder that exists already.
+/// Add features, given in the order of the input, to an existing partition folder.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
@@ -41,8 +41,8 @@ namespace halograph {
 
 /// How to attach.
 struct attach_options {
-  bool replace = false;   ///< take the place of features that are there already, instead of failing
-  std::string out{};      ///< the folder to be made; "": the config's own, replaced in one step
+  bool replace = false;   ///< replace existing features instead of failing
+  std::string out{};      ///< the folder to make; "": the config's own, replaced in one step
   json::value command{};  ///< how the result was made, for the manifest
   progress_callback on_progress{};
 };
@@ -52,20 +52,19 @@ struct attach_result {
   std::vector<std::string> added{};  ///< keys, "type/name"
   std::vector<std::string> replaced{};
   std::uint64_t rows = 0;  ///< copied, all parts together
-  /// parts that kept other parts' rows, which are replaced now, and keep them no more
+  /// parts whose cached rows of other parts were dropped, because the rows were replaced
   std::size_t caches_dropped = 0;
-  /// the folder kept what training on it would fetch, which rows of nodes have changed
+  /// the folder's simulation was dropped, because rows of nodes changed
   bool simulation_dropped = false;
-  std::vector<std::string>
-      unchanged{};  ///< keys of features that were there already with the same rows
-  std::vector<std::string> notes{};  ///< what the user should know
+  std::vector<std::string> unchanged{};  ///< keys of features that existed with the same rows
+  std::vector<std::string> notes{};      ///< notes for the user
 };
 
 /// Features from a folder of `<folder>/<type>/<name>.npy`, where `<type>` is a node type,
 /// `source:relation:target`, or a relation that is unique; row i belongs to the input's node (or
 /// edge) i of the type.
-/// @errors not_found: nothing there, or a type that the schema does not have; those of the opener
-///     and read_npy
+/// @errors not_found: no features, or a type that the schema does not have; those of the opener and
+///     read_npy
 template <file_opener Files>
 feature_set read_feature_folder(const std::string& folder, const graph_schema& schema,
                                 const Files& files) {
@@ -100,16 +99,17 @@ feature_set read_feature_folder(const std::string& folder, const graph_schema& s
       detail::check_feature_name(called, of.kind == entity::node, path);
       tensor rows = read_npy(files(path), path);
       if (rows.rank() == 0)
-        raise(errc::mismatch,
-              "there is one number without a shape; a feature has a row for each node or edge",
-              {.file = path});
+        raise(
+            errc::mismatch,
+            "the file holds a single number without a shape; a feature has a row for each node or edge",
+            {.file = path});
       (of.kind == entity::node ? out.nodes : out.edges)
           .push_back({of.type, called, std::move(rows)});
     }
   }
   if (out.nodes.empty() && out.edges.empty()) {
     raise(errc::not_found,
-          "there are no features; they must lie in files such as " +
+          "no features found; they must be in files such as " +
               graph_schema::quoted((schema.num_node_types() ? schema.node_types()[0] : "paper") +
                                    "/feat.npy"),
           {.file = folder});
@@ -151,8 +151,8 @@ class feature_attacher {
             if (options_.on_progress)
               options_.on_progress({"attach", p + 1, config_.num_parts, "parts"});
           }
-          if (nodes_replaced_) leave_out_copies(written);
-          if (nodes_changed_) leave_out_simulation(written);
+          if (nodes_replaced_) drop_cached_rows(written);
+          if (nodes_changed_) drop_simulation(written);
           return !added_.empty() || !replaced_.empty();
         },
         files_);
@@ -185,7 +185,7 @@ class feature_attacher {
         raise(errc::exists, "feature " + graph_schema::quoted(key) +
                                 " is given twice; names must differ within a type");
       const std::uint64_t rows = one.rows.rows(), count = type_count(config_, {kind, one.type});
-      // Rows of dropped edges are left out; how many there are of each type is not known.
+      // Rows of dropped edges are not stored; their number per type is unknown.
       const std::uint64_t dropped = nodes || !config_.reshuffled()
                                         ? 0
                                         : config_.cut_edges_dropped.value_or(0);
@@ -236,8 +236,7 @@ class feature_attacher {
         });
         if (again == fresh.end()) return false;
         if (!options_.replace) {
-          // What a run attached that was killed after it had replaced the folder is no reason to
-          // fail when it is run again.
+          // A run that was killed after it replaced the folder must succeed when it is repeated.
           if (same_rows(one.value, (*again)->rows, ids_of_type((*again)->type))) {
             unchanged_.insert(key);
             fresh.erase(again);
@@ -246,7 +245,7 @@ class feature_attacher {
           raise(
               errc::exists,
               "feature " + graph_schema::quoted(key) +
-                  " is there already, with other rows; give the new one another name, or ask for replacing it (--replace)",
+                  " exists with other rows; give the new one another name, or replace it (--replace)",
               {.file = path});
         }
         replaced_.insert(key);
@@ -255,7 +254,7 @@ class feature_attacher {
       });
       if (fresh.empty()) return;
 
-      part_plan plan;
+      part_description plan;
       plan.part = static_cast<part_id>(p);
       plan.parts = static_cast<part_id>(config_.num_parts);
       auto& planned = nodes ? plan.node_features : plan.edge_features;
@@ -271,7 +270,7 @@ class feature_attacher {
       const auto file = std::find_if(layout.files.begin(), layout.files.end(),
                                      [&](const auto& one) { return one.name == called; });
       if (file == layout.files.end())
-        raise(errc::internal, "the format lays out no file of features", {.file = path});
+        raise(errc::internal, "the format's layout has no file of features", {.file = path});
       auto sink = staged.create(inside, file->bytes);
       sink.require(write_literals(*file, sink));
       for (const auto& where : file->sections) {
@@ -317,9 +316,8 @@ class feature_attacher {
     return true;
   }
 
-  /// Rows that parts keep of others (feature_cache.hpp) are copies of what is replaced: they are
-  /// not taken along.
-  void leave_out_copies(std::set<std::string>& written) {
+  /// Cached rows of other parts (feature_cache.hpp) are copies of what is replaced: drop them.
+  void drop_cached_rows(std::set<std::string>& written) {
     std::error_code problem;
     for (std::size_t p = 0; p < config_.num_parts; ++p) {
       const std::string copies = cached_features_file(config_, p);
@@ -328,8 +326,8 @@ class feature_attacher {
     }
   }
 
-  /// What a batch of training fetches (report_folder.hpp) was counted with the rows that nodes had.
-  void leave_out_simulation(std::set<std::string>& written) {
+  /// The simulation of a training batch (simulation_file) counted the rows that nodes had: drop it.
+  void drop_simulation(std::set<std::string>& written) {
     std::error_code problem;
     const std::string figures(simulation_file);
     result_.simulation_dropped = std::filesystem::exists(config_.resolve(figures), problem);
@@ -351,7 +349,7 @@ class feature_attacher {
       if (const status answer = rows.gather(piece, std::span(buffer)); !answer) {
         raise(answer.code, "feature " + graph_schema::quoted(key) + " has " +
                                std::to_string(rows.rows()) +
-                               " rows, fewer than the original IDs of the folder ask for");
+                               " rows, fewer than the original IDs of the folder need");
       }
       sink.require(
           write_elements(sink, where, done * row_elements, std::span<const std::byte>(buffer)));
@@ -372,20 +370,19 @@ class feature_attacher {
 }  // namespace detail
 
 /// Attach features to the folder of a config, part by part, through its mapping to original IDs.
-/// The config stays as it is, and so do all files but those of the features and what no longer
-/// holds of them, which is left out: where rows of nodes are replaced, other parts' copies of them
-/// (feature_cache.hpp); where nodes get any, what training was simulated to fetch
-/// (simulation_file). All of it is exchanged in one step, or nothing changes. A feature that is
-/// there already with the same rows is left as it is, so that a run that was killed can be
-/// repeated.
+/// The config and all other files stay as they are, except what the new rows make stale, which is
+/// dropped: where rows of nodes are replaced, other parts' cached copies (feature_cache.hpp); where
+/// nodes get any, the simulation of training (simulation_file). Everything is exchanged in one
+/// step, or nothing changes. A feature that exists with the same rows stays as it is, so that a
+/// killed run can be repeated.
 ///
 /// @param config    as read from the folder; relations resolved
 /// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)
 /// @param files     opens files
-/// @param formats   those the folder may be in; features are written in the folder's own
-/// @errors          exists: a feature is there already with other rows, or the folder holds what is
-///     not ours (give options.out); not_found: the folder holds no mapping; mismatch: other than
-///     one row each; busy, io: the folder
+/// @param formats   formats that the folder may have; features are written in its own
+/// @errors          exists: the feature exists with other rows, or the folder holds files that are
+///     not ours (give options.out); not_found: the folder has no mapping; mismatch: not one row
+///     each; busy, io: the folder
 /// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what
 ///     the stores hold
 template <feature_store Store, file_opener Files, class Formats>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file estimate.hpp
-/// The memory and disk that partition_graph will take, per step, from counts alone.
+/// The memory and disk that partition_graph needs, per step, from counts alone.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace halograph {
 
-/// What an estimate is made from.
+/// Input of an estimate.
 struct estimate_input {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
@@ -31,7 +31,7 @@ struct estimate_input {
   unsigned hops = 1;
   std::uint64_t node_id_bytes = 4;  ///< in memory
   std::uint64_t edge_id_bytes = 4;
-  std::uint64_t policy_bytes = 0;  ///< what the partitioner takes besides its answer
+  std::uint64_t policy_bytes = 0;  ///< memory of the partitioner besides its result
   std::uint64_t threads = 1;
   bool measure_quality = true;
   bool original_ids = false;
@@ -43,7 +43,7 @@ struct estimate_input {
   sparse_formats formats{};
 };
 
-/// One step: the memory resident while it runs, and the disk it fills.
+/// One step: the resident memory while it runs, and the disk space it uses.
 struct step_estimate {
   std::string name{};
   std::uint64_t memory_bytes = 0;
@@ -61,11 +61,10 @@ struct resource_estimate {
 
 /// Estimate a run of partition_graph with DGL's files.
 ///
-/// Memory counts what is allocated, step by step, at its largest, not the pages of mapped input
-/// files, which the system takes back when it needs them: HALOs are unknown before the assignment,
-/// so the `write` step is given the largest that one hop can hold (every edge into or out of a part
-/// of mean size) and, for more hops, the whole graph. Disk is given from both sides: no edge cut,
-/// every edge cut.
+/// Memory is the peak of what each step allocates, without the pages of mapped input files, which
+/// the system can reclaim. HALOs are unknown before the assignment, so the `write` step counts the
+/// largest that one hop can hold (every edge into or out of a part of mean size) and, for more
+/// hops, the whole graph. Disk space is bounded from both sides: no edge cut, every edge cut.
 /// @complexity O(1)
 inline resource_estimate estimate_partition(const estimate_input& in) {
   using detail::saturating;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file measure.hpp
-/// Put the quality of an assignment into a report: cut, volume, and each constraint judged.
+/// Measure the quality of an assignment for a report: cut, volume and balance.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace halograph {
 
-/// Judge constraints; with none given the number of nodes is judged. @errors raises as
+/// Measure the balance of each constraint; by default of the number of nodes. @errors raises as
 /// measure_balance
 template <unsigned_id Part>
 void judge_into(quality_report& report, std::span<const Part> owner, std::size_t parts,

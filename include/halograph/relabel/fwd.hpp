@@ -12,6 +12,6 @@ namespace halograph {
 
 struct same_edge_id;
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
-struct relabel_plan;
+struct relabeling;
 
 }  // namespace halograph

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file order.hpp
-/// The order of the nodes inside each (part, type): by original ID, or such that an engine finds
-/// together what it reads together.
+/// The order of the nodes inside each (part, type): by original ID, or so that nodes that an engine
+/// reads together are stored together.
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 ///
 /// | order | nodes of a cell | good for |
 /// | --- | --- | --- |
-/// | `original_order` | by original ID | comparing with the input; what partition_graph does unless told otherwise |
-/// | `descending_degree` | most edges first; ties by original ID | caches: the rows that are read most lie in one piece |
-/// | `breadth_first` | as a walk from in-neighbor to in-neighbor inside the part meets them | sampling: what one batch reads lies close |
+/// | `original_order` | by original ID | comparing with the input; the default of partition_graph |
+/// | `descending_degree` | most edges first; ties by original ID | caches: the rows that are read most often are contiguous |
+/// | `breadth_first` | in the order of a breadth-first walk over in-neighbors inside the part | sampling: the rows that one batch reads are close together |
 ///
-/// One's own order is an aggregate with `sizes` and `arrange`; it may only reorder each cell. A
-/// `name`, if it has one, is what configs call it; whoever is called "original" need not be asked.
+/// A user's own order is an aggregate with `sizes` and `arrange`; it may only reorder each cell.
+/// Its `name`, if it has one, is written to configs; an order named "original" is not called.
 #pragma once
 
 #include <halograph/core/ids.hpp>
@@ -45,7 +45,7 @@ struct node_cells {
   constexpr std::size_t types() const noexcept { return type_begin.size() - 1; }
 };
 
-/// Memory that an order works in.
+/// Scratch memory of an order.
 template <id Node>
 struct order_scratch {
   std::span<Node> nodes{};
@@ -81,7 +81,7 @@ concept node_order =
      unmet<
          "node_order: needs status arrange(const G&, const node_cells<Part, Node>&, order_scratch<Node>) const">());
 
-/// What an order is called: its `name`, or "custom".
+/// The name of an order: its `name`, or "custom".
 template <class O>
 constexpr std::string_view name_of_order(const O& order) noexcept {
   if constexpr (requires {
@@ -106,16 +106,15 @@ struct original_order {
   }
 };
 
-/// Nodes with most edges first, edges in both directions counted, a loop twice; equal ones by
-/// original ID.
+/// Nodes with most edges first, counting both directions, a loop twice; ties by original ID.
 struct descending_degree {
   static constexpr std::string_view name = "descending_degree";
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t /*types*/) noexcept {
     return {nodes, nodes};
   }
 
-  /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V + E), a
-  ///     sorting pass for each byte of the largest degree; 2 KiB of stack
+  /// @errors capacity; out_of_range at e: an endpoint of edge e is out of range  @complexity O(V +
+  ///     E), a sorting pass for each byte of the largest degree; 2 KiB of stack
   template <in_adjacency Graph, unsigned_id Part, id Node>
   constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells,
                            order_scratch<Node> scratch) const {
@@ -150,16 +149,17 @@ struct descending_degree {
   }
 };
 
-/// As a breadth-first walk meets them that starts at the part's first node (by type, then original
+/// In the order of a breadth-first walk. It starts at the part's first node (by type, then original
 /// ID), goes from each node to its in-neighbors in the part, of any type, and starts again at the
-/// first node it has not met. In-neighbors, because they are what sampling a node reads.
+/// first node that it has not visited. In-neighbors, because sampling a node reads them.
 struct breadth_first {
   static constexpr std::string_view name = "breadth_first";
   static constexpr order_sizes sizes(std::size_t nodes, std::size_t types) noexcept {
     return {nodes, (nodes + 63) / 64 + types};
   }
 
-  /// @errors capacity; out_of_range at e: an end of edge e is no node  @complexity O(V log T + E)
+  /// @errors capacity; out_of_range at e: an endpoint of edge e is out of range  @complexity O(V
+  ///     log T + E)
   template <in_adjacency Graph, unsigned_id Part, id Node>
   constexpr status arrange(const Graph& g, const node_cells<Part, Node>& cells,
                            order_scratch<Node> scratch) const {
@@ -169,7 +169,7 @@ struct breadth_first {
     const auto met = scratch.words.first(marks);
     const auto next = scratch.words.subspan(marks, types);
     std::fill(met.begin(), met.end(), std::uint64_t{0});
-    // Is v met for the first time?
+    // Mark v; is this its first visit?
     const auto meet = [&](std::size_t v) {
       const std::uint64_t bit = std::uint64_t{1} << (v % 64);
       if ((met[v / 64] & bit) != 0) return false;
@@ -207,11 +207,11 @@ struct breadth_first {
   }
 };
 
-/// Sort nodes by (part, type) and inside each by `order`. As relabel_nodes_into without an order,
-/// and:
-/// @param g        V nodes; what the order looks at
+/// Sort nodes by (part, type), and inside each by `order`. As relabel_nodes_into without an order;
+/// besides:
+/// @param g        V nodes; the graph that the order reads
 /// @param scratch  spans of order.sizes(V, T) entries
-/// @errors       as there; those of the order; mismatch: g has not one owner for each node
+/// @errors       as there; those of the order; mismatch: not one owner per node of g
 /// @complexity   O(V + P*T) and the order's
 template <in_adjacency Graph, unsigned_id Part, id Node, node_order<Graph, Node> Order>
 constexpr status relabel_nodes_into(const Graph& g, std::span<const Part> owner,

@@ -18,7 +18,7 @@
 
 namespace halograph {
 
-/// The homogenized original ID of an edge is its ID in the graph.
+/// The global original ID of an edge is its ID in the graph.
 struct same_edge_id {
   template <id Edge>
   constexpr std::uint64_t operator()(Edge e) const noexcept {
@@ -26,27 +26,27 @@ struct same_edge_id {
   }
 };
 
-/// Marks edges that were left out, in new_of_edge.
+/// Marks dropped edges in new_of_edge.
 template <id Edge>
 inline constexpr Edge dropped_edge = static_cast<Edge>(~std::make_unsigned_t<Edge>{0});
 
 /// Sort edges by (part of the target, edge type, new ID of the target, original ID).
 ///
 /// @param g             V nodes, E edges, in-edges of a node in ascending original ID; IDs 0 to
-///     E-1, each given to one edge (check_edge_ids tells)
+///     E-1, each of one edge (check_edge_ids checks that)
 /// @param owner         [V] part of each node
 /// @param old_of_new    [V] nodes by (part, type, ID): relabel_nodes_into. Empty, with `owner`: g
 ///     is in new node IDs
 /// @param part_begin    [P+1] first new node ID of each part
-/// @param type_begin  [R+1] first homogenized original ID of each edge type; last: E
-/// @param original      homogenized original ID of an edge of g; same_edge_id where g has it
-/// @param drop_cut      leave edges out whose ends live in different parts; they get dropped_edge
+/// @param type_begin  [R+1] first global original ID of each edge type; last: E
+/// @param original      global original ID of an edge of g; same_edge_id where g has it
+/// @param drop_cut      drop edges whose endpoints are in different parts; they get dropped_edge
 /// @param bounds        [P*R+1] out: new IDs of cell (p, r) are [bounds[p*R+r], bounds[p*R+r+1])
 /// @param new_of_edge   [E] out, at the edge's ID in g
 /// @param run           where the loop over parts runs; same result anywhere
 /// @errors       capacity; overflow: Edge cannot number E edges (and mark dropped ones); mismatch:
-///     not one owner per node, offsets do not rise from 0 to their end, g has another number of
-///     edges than they say; out_of_range at e: edge e of g, its original ID or its source is out of
+///     not one owner per node, offsets do not ascend from 0 to their end or differ from g in the
+///     number of edges; out_of_range at e: edge e of g, its original ID or its source is out of
 ///     range
 /// @complexity   O(V + E log R + P*R) time, O(1) extra space
 /// @repeatable   yes
@@ -69,7 +69,7 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
   const std::size_t types = type_begin.size() - 1, parts = part_begin.size() - 1,
                     cells = parts * types;
   const auto edges = static_cast<std::size_t>(type_begin.back());
-  // Among unsigned IDs the mark takes one away.
+  // Among unsigned IDs the mark takes one.
   if (edges > id_capacity<Edge>() - (drop_cut && std::is_unsigned_v<Edge> ? 1 : 0))
     return status::overflow.at(edges);
   if (nodes > id_capacity<graph_node>()) return status::overflow.at(nodes);
@@ -81,7 +81,7 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
     if (index(old_of_new[i]) >= nodes) return status::mismatch.at(i);
   }
   if (types == 0) {
-    // No cell to count in: no edge may exist.
+    // No cell to count in: the graph must have no edge.
     status answer = status::ok;
     for (std::size_t v = 0; v < nodes; ++v) {
       for_each_in_edge(g, static_cast<graph_node>(v),
@@ -91,8 +91,8 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
     return answer;
   }
 
-  // f(edge, edge type) for the inner edges of part p, in the order of their ranks within a type; in
-  // place of a type: `types` for an edge to leave out, types + 1 for one that is out of range.
+  // Calls f(edge, edge type) for the inner edges of part p, in the order of their new IDs within a
+  // type. In place of a type: `types` for an edge to drop, types + 1 for one out of range.
   const auto visit = [&](std::size_t p, auto&& f) {
     for (auto i = static_cast<std::size_t>(part_begin[p]); i < part_begin[p + 1]; ++i) {
       std::size_t type = 0;
@@ -122,7 +122,7 @@ constexpr status relabel_edges_into(const Graph& g, std::span<const Part> owner,
     }
   };
   for (std::size_t cell = 0; cell <= cells; ++cell) bounds[cell] = 0;
-  // Parts share no cell, so that threads may count; one that meets an edge out of range marks its
+  // Parts share no cell, so threads may count them. A part with an edge out of range marks its
   // first cell.
   constexpr std::uint64_t bad_part = ~std::uint64_t{0};
   run.parallel_for(0, parts, 1, [&](std::size_t first, std::size_t last) {

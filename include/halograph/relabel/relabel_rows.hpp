@@ -3,9 +3,9 @@
 /// A graph in new node IDs as rows by target, in passes that stay in cache.
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 ///
-/// Buckets (graph/row_buckets.hpp) are chosen by old IDs, which takes no look-up; rows are then
-/// counted and filled near a small piece of the table of new IDs, which ascend with the old ones in
-/// each part. Only sources are looked up anywhere in it.
+/// Buckets (graph/row_buckets.hpp) are chosen by old IDs, without a look-up. Rows are then counted
+/// and filled near a small piece of the table of new IDs, which ascend with the old ones in each
+/// part. Only the look-ups of sources are random.
 #pragma once
 
 #include <halograph/core/executor.hpp>
@@ -22,20 +22,20 @@
 
 namespace halograph {
 
-/// Put the edges of g, their nodes renumbered, into rows by target; in a row by edge ID.
+/// Put the edges of g, in new node IDs, into rows by target; a row is sorted by edge ID.
 ///
 /// @param g         V nodes, E edges; any graph
 /// @param new_node  [V] new ID of each node, a permutation
-/// @param cut       row_buckets::of(V, pieces); pieces beyond 1 serve graphs with
-///     for_each_edge_between alone (edge_slices.hpp)
+/// @param cut       row_buckets::of(V, pieces); more than 1 piece only for graphs with
+///     for_each_edge_between (edge_slices.hpp)
 /// @param counts    [cut.counts()] scratch
 /// @param entries   [E] scratch; row_entry, or row_entry_with_id where `edges` is wanted
 /// @param offsets   [V+1] out
 /// @param sources   [E] out, new IDs
-/// @param edges     [E] out, edge IDs, or empty: not wanted, which takes an edge list
+/// @param edges     [E] out, edge IDs, or empty, which needs an edge list
 /// @param run       where pieces run; same result anywhere
-/// @errors       as build_csc_into; invalid_argument: no IDs wanted of what is no edge list, or
-///     entries without IDs
+/// @errors       as build_csc_into; invalid_argument: `edges` is empty although g is not an edge
+///     list, or entries have no IDs
 /// @complexity   O(V + E) time; two visits of every edge, and of its entry
 /// @repeatable   yes
 /// @source       two-level counting sort (the partitioning step of Manegold, Boncz & Kersten,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file unshuffle.hpp
-/// Put rows that stand in new order back into original order.
+/// Put rows in new order back into original order.
 /// Layer: relabel (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -19,12 +19,12 @@ namespace halograph {
 /// @param mapping    [N] original ID of each new ID, a permutation
 /// @param rows       [N * row_bytes] in new order
 /// @param out        [N * row_bytes] in original order; must not overlap rows
-/// @errors       mismatch: sizes disagree; out_of_range at i: mapping[i] is no row
+/// @errors       mismatch: sizes disagree; out_of_range at i: mapping[i] is out of range
 /// @complexity   O(N * row_bytes)
 template <id Id>
 status unshuffle_bytes(std::span<const Id> mapping, std::size_t row_bytes,
                        std::span<const std::byte> rows, std::span<std::byte> out) noexcept {
-  // No product that could overflow.
+  // Compare without a product that could overflow.
   const bool fitting = row_bytes == 0 || mapping.empty()
                            ? rows.empty()
                            : rows.size() % row_bytes == 0 &&

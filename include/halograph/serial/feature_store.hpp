@@ -129,4 +129,57 @@ struct basic_feature_set {
 };
 using feature_set = basic_feature_set<>;
 
+/// Any feature store, by reference: an indirect call per block of rows.
+class feature_store_ref {
+ public:
+  /// @param rows  must outlive this object and its copies
+  template <class Store>
+    requires(!std::same_as<Store, feature_store_ref> && feature_store<Store>)
+  feature_store_ref(const Store& rows) noexcept
+      : store_(&rows),
+        type_([](const void* store) { return static_cast<const Store*>(store)->type(); }),
+        rows_([](const void* store) {
+          return static_cast<std::uint64_t>(static_cast<const Store*>(store)->rows());
+        }),
+        row_shape_([](const void* store) {
+          return std::span<const std::uint64_t>(static_cast<const Store*>(store)->row_shape());
+        }),
+        gather_(
+            [](const void* store, std::span<const std::uint64_t> ids, std::span<std::byte> out) {
+              return static_cast<const Store*>(store)->gather(ids, out);
+            }) {}
+
+  dtype type() const { return type_(store_); }
+  std::uint64_t rows() const { return rows_(store_); }
+  std::span<const std::uint64_t> row_shape() const { return row_shape_(store_); }
+  status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const {
+    return gather_(store_, ids, out);
+  }
+
+ private:
+  const void* store_;
+  dtype (*type_)(const void*);
+  std::uint64_t (*rows_)(const void*);
+  std::span<const std::uint64_t> (*row_shape_)(const void*);
+  status (*gather_)(const void*, std::span<const std::uint64_t>, std::span<std::byte>);
+};
+static_assert(feature_store<feature_store_ref>);
+
+/// The features of a graph, whatever their store, by reference. By default there are none.
+struct feature_set_ref {
+  std::vector<feature<feature_store_ref>> nodes{};
+  std::vector<feature<feature_store_ref>> edges{};
+
+  feature_set_ref() = default;
+  /// @param set  must outlive this object and its copies
+  template <feature_store Store>
+  feature_set_ref(const basic_feature_set<Store>& set) {
+    for (const auto& one : set.nodes) nodes.push_back({one.type, one.name, one.rows});
+    for (const auto& one : set.edges) edges.push_back({one.type, one.name, one.rows});
+  }
+  /// A temporary would be destroyed before its rows are read.
+  template <feature_store Store>
+  feature_set_ref(const basic_feature_set<Store>&&) = delete;
+};
+
 }  // namespace halograph

@@ -306,7 +306,7 @@ struct native_serializer {
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;
   ///     exists: a feature is there twice; overflow
   /// @complexity O(n log n) in the number of features; independent of nodes and edges
-  part_layout layout(const part_plan& plan) const {
+  part_layout layout(const part_description& plan) const {
     part_layout out;
     out.graph_file = "graph.hgp";
     out.node_feature_file = "node_feats.hgp";
@@ -455,7 +455,7 @@ struct native_serializer {
     return what >= column::node_id && what < column::edge_id ? graph.nodes : graph.edges;
   }
 
-  static file_layout graph_layout(const std::string& file, const part_plan& plan) {
+  static file_layout graph_layout(const std::string& file, const part_description& plan) {
     if (plan.formats.empty())
       raise(errc::invalid_argument, "a graph must be stored as coo, csr or csc");
     if (plan.nodes >= limit || plan.edges >= limit)

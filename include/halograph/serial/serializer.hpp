@@ -100,7 +100,7 @@ struct mapping_plan {
 };
 
 /// Everything about one part that decides the size of its files.
-struct part_plan {
+struct part_description {
   part_id part = 0;
   part_id parts = 1;
   std::uint64_t nodes = 0;  ///< inner and halo
@@ -140,8 +140,8 @@ enum class column : std::uint8_t {
   inner_edge,      ///< [M] 1 inner, 0 other
   edge_type,       ///< [M] type number
   edge_original,   ///< [M] original typed ID
-  node_feature,    ///< the shape in part_plan::node_features[item]
-  edge_feature,    ///< the shape in part_plan::edge_features[item]
+  node_feature,    ///< the shape in part_description::node_features[item]
+  edge_feature,    ///< the shape in part_description::edge_features[item]
   original_nodes,  ///< [original_nodes[item].count] original typed IDs, by new ID
   original_edges   ///< [original_edges[item].count] original typed IDs, by new ID
 };
@@ -225,7 +225,7 @@ concept names_format = requires(const S& s) {
   { s.name() } -> std::convertible_to<std::string_view>;
 };
 template <class S>
-concept lays_out_parts = requires(const S& s, const part_plan& plan) {
+concept lays_out_parts = requires(const S& s, const part_description& plan) {
   { s.layout(plan) } -> std::same_as<part_layout>;
 };
 template <class S>
@@ -254,7 +254,7 @@ template <class S>
 concept serializer =
     (detail::names_format<S> || unmet<"serializer: needs a string_view name() const">()) &&
     (detail::lays_out_parts<S> ||
-     unmet<"serializer: needs part_layout layout(const part_plan&) const">()) &&
+     unmet<"serializer: needs part_layout layout(const part_description&) const">()) &&
     (detail::reads_structures<S> ||
      unmet<
          "serializer: needs loaded_structure read_structure(file_bytes, const std::string& file) const">()) &&
@@ -279,7 +279,7 @@ std::vector<named_tensor> read_features_of(const Format& format, const file_byte
 /// @errors unsupported: no file for features or original IDs that the part has; invalid_argument:
 ///     one file holds several of them, and the format's read_features takes no column
 template <class Format>
-void check_roles(const Format& format, const part_plan& plan, const part_layout& layout) {
+void check_roles(const Format& format, const part_description& plan, const part_layout& layout) {
   struct role {
     const std::string& file;
     bool wanted;

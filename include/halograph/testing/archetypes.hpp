@@ -381,7 +381,7 @@ class json_codec : awkward {
 struct serializer : awkward {
   using awkward::awkward;
   std::string_view name() const { return "archetype"; }
-  part_layout layout(const part_plan& plan) const { return native_serializer{}.layout(plan); }
+  part_layout layout(const part_description& plan) const { return native_serializer{}.layout(plan); }
   loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
     return native_serializer{}.read_structure(bytes, file);
   }
@@ -923,7 +923,7 @@ struct json_codec_by_value {
 
 /// What a serializer does but for one thing.
 struct serializer_without_name {
-  part_layout layout(const part_plan&) const { return {}; }
+  part_layout layout(const part_description&) const { return {}; }
   loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
   std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const {
     return {};
@@ -938,14 +938,14 @@ struct serializer_without_layout {
 };
 struct serializer_without_structure {
   std::string_view name() const { return {}; }
-  part_layout layout(const part_plan&) const { return {}; }
+  part_layout layout(const part_description&) const { return {}; }
   std::vector<named_tensor> read_features(const file_bytes&, const std::string&) const {
     return {};
   }
 };
 struct serializer_without_features {
   std::string_view name() const { return {}; }
-  part_layout layout(const part_plan&) const { return {}; }
+  part_layout layout(const part_description&) const { return {}; }
   loaded_structure read_structure(const file_bytes&, const std::string&) const { return {}; }
 };
 

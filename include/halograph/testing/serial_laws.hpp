@@ -123,8 +123,8 @@ namespace detail {
 
 /// A part with everything a plan can ask for: 3 nodes, edges 2->0, 0->1, 1->2, the last of each not
 /// inner.
-inline part_plan example_part(sparse_formats formats) {
-  part_plan part;
+inline part_description example_part(sparse_formats formats) {
+  part_description part;
   part.parts = 2;
   part.nodes = part.edges = 3;
   part.inner_nodes = part.inner_edges = 2;
@@ -274,7 +274,7 @@ template <halograph::serializer Serializer>
 verdict serializer(const Serializer& format) {
   if (std::string_view(format.name()).empty()) return detail::broken("name() must not be empty");
   for (std::uint8_t bits = 1; bits < 8; ++bits) {
-    const part_plan plan = detail::example_part({bits});
+    const part_description plan = detail::example_part({bits});
     const std::string with = " (formats " + plan.formats.str() + ")";
     const auto broken = [&](const std::string& why) { return detail::broken(why + with); };
     const part_layout layout = format.layout(plan);

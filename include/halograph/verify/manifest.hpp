@@ -175,7 +175,7 @@ class manifest_check {
         };
         const loaded_structure graph = format.read_structure(
             state_.files(state_.config.resolve(roles[0])), roles[0]);
-        part_plan plan;
+        part_description plan;
         plan.part = static_cast<part_id>(p);
         plan.parts = static_cast<part_id>(state_.config.num_parts);
         plan.nodes = graph.nodes;

@@ -78,7 +78,7 @@ TEST(dgl_serializer, leaves_nothing_but_reserved_bytes_uncovered) {
 }
 
 TEST(dgl_serializer, has_each_column_once_and_only_those_asked_for) {
-  const auto columns = [](const hg::part_plan& part) {
+  const auto columns = [](const hg::part_description& part) {
     std::multiset<std::pair<column, std::size_t>> found;
     for (const auto& file : hg::dgl_serializer{}.layout(part).files) {
       for (const auto& one : file.sections) found.emplace(one.what, one.item);
@@ -88,7 +88,7 @@ TEST(dgl_serializer, has_each_column_once_and_only_those_asked_for) {
   const auto all = columns(small_part(hg::sparse_formats::all()));
   EXPECT_EQ(all.size(), 17u + 2 + 1 + 2 + 1);
   EXPECT_EQ(std::set(all.begin(), all.end()).size(), all.size());
-  hg::part_plan bare;
+  hg::part_description bare;
   bare.nodes = 1;
   EXPECT_EQ(columns(bare),
             (std::multiset<std::pair<column, std::size_t>>{{column::coo_source, 0},
@@ -109,7 +109,7 @@ TEST(dgl_serializer, names_feature_files_as_the_guide_or_as_dgl) {
 }
 
 TEST(dgl_serializer, refuses_plans_that_no_file_can_hold) {
-  hg::part_plan part;
+  hg::part_description part;
   part.formats = hg::sparse_formats::none();
   EXPECT_THROW(hg::dgl_serializer{}.layout(part), hg::error);
   part = {};

@@ -7,7 +7,7 @@
 #include <halograph/adapters/boost_graph/view.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/halo/expand.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 
 #include <boost/property_map/property_map.hpp>
 
@@ -63,20 +63,20 @@ class in_part {
 
 /// The new ID of each vertex. A property map over the plan's memory.
 template <id Node, id Edge, class VertexIndex = vertex_number_map>
-auto new_node_map(const relabel_plan<Node, Edge>& plan, VertexIndex vertices = {}) {
+auto new_node_map(const relabeling<Node, Edge>& plan, VertexIndex vertices = {}) {
   return detail::values_by_index(plan.new_node, vertices);
 }
 template <id Node, id Edge, class VertexIndex = vertex_number_map>
-auto new_node_map(const relabel_plan<Node, Edge>&&, VertexIndex = {}) = delete;
+auto new_node_map(const relabeling<Node, Edge>&&, VertexIndex = {}) = delete;
 
 /// The new ID of each edge. A property map over the plan's memory.
 /// @param edges  property map: the index of each edge
 template <id Node, id Edge, class EdgeIndex>
-auto new_edge_map(const relabel_plan<Node, Edge>& plan, EdgeIndex edges) {
+auto new_edge_map(const relabeling<Node, Edge>& plan, EdgeIndex edges) {
   return detail::values_by_index(plan.new_edge, edges);
 }
 template <id Node, id Edge, class EdgeIndex>
-auto new_edge_map(const relabel_plan<Node, Edge>&&, EdgeIndex) = delete;
+auto new_edge_map(const relabeling<Node, Edge>&&, EdgeIndex) = delete;
 
 /// The part of each edge, which is the part of its target. A readable property map keyed by edges.
 template <boost_graph Graph, class OwnerMap>

@@ -45,6 +45,7 @@
 #include <halograph/pipeline/out_of_core/dispatch_features.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_ranks.hpp>
+#include <halograph/pipeline/part_column_writer.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/bytes.hpp>
@@ -150,7 +151,7 @@ struct described_rows {
 struct dispatch_target {
   std::string path{};
   std::string serializer{};
-  std::function<part_layout(const part_plan&)> layout{};
+  std::function<part_layout(const part_description&)> layout{};
   dispatch_target format() const { return *this; }
 };
 
@@ -216,7 +217,7 @@ class dispatcher {
 
  private:
   using columns = part_columns<Node, Edge>;
-  using writer = partition_writer<Node, Edge, described_rows, dispatch_target, Executor>;
+  using writer = partition_writer<Node, Edge, dispatch_target, partition_options>;
 
   /// The same on every machine.
   static void update_little_endian(digest64& said, std::span<const std::int32_t> values) {
@@ -382,7 +383,7 @@ class dispatcher {
   /// The names that the format gives to files.
   std::string sample_layout() const {
     std::string out;
-    part_plan sample;
+    part_description sample;
     sample.mapping = true;
     for (const auto& file : target_.layout(sample).files)
       out += (out.empty() ? "" : ",") + file.name;
@@ -817,8 +818,8 @@ class dispatcher {
   }
 
   part_layout layout_of(const writer& describes, const partition_plan_view<Node, Edge>& plan,
-                        part_plan counts) const {
-    part_plan all = describes.describe(plan, std::move(counts));
+                        part_description counts) const {
+    part_description all = describes.describe(plan, std::move(counts));
     if (options_.halo == dispatch_halo::in) {
       all.types = true;
       all.part_ids = false;
@@ -839,8 +840,8 @@ class dispatcher {
     if (!options_.save_original_edges) leave_out(layout.original_edges_file);
     return layout;
   }
-  part_plan counts_of(std::size_t p, const stage_record& stage) const {
-    part_plan out;
+  part_description counts_of(std::size_t p, const stage_record& stage) const {
+    part_description out;
     out.part = static_cast<part_id>(p);
     out.parts = parts_;
     out.inner_nodes = stage.count("inner_nodes");
@@ -873,7 +874,7 @@ class dispatcher {
 
   void write_parts() {
     const auto shared = plan();
-    const writer describes(input_.schema, features_, target_, partition_options_, run_);
+    const writer describes(input_.schema, features_, target_, partition_options_);
     auto& report = result_.report;
     report.parts.resize(parts_);
     result_.config.parts.resize(parts_);
@@ -939,6 +940,7 @@ class dispatcher {
                                                              : halo_order::discovered);
               measure_memory();
               const auto layout = layout_of(describes, shared, one->describe());
+              part_column_writer<Node, Edge> sections(*one, &column_memory);
               stage_record stage{"part" + std::to_string(p), {}, {}};
               const auto& counted = one->report();
               stage.counts = {{"inner_nodes", counted.inner_nodes},
@@ -955,7 +957,7 @@ class dispatcher {
                   layout,
                   [&](const file_layout& file) { return create(folder + file.name, file.bytes); },
                   [&](auto& sink, const section& where) {
-                    return is_rows(where) ? status::ok : one->write(sink, where);
+                    return is_rows(where) ? status::ok : sections.write(sink, where);
                   });
               for (const auto& file : layout.files) {
                 if (!holds_rows(file))
@@ -1024,7 +1026,7 @@ class dispatcher {
 
   void write_features() {
     const auto shared = plan();
-    const writer describes(input_.schema, features_, target_, partition_options_, run_);
+    const writer describes(input_.schema, features_, target_, partition_options_);
     write_all_rows(describes, shared, column::node_feature);
     write_all_rows(describes, shared, column::edge_feature);
     // Digests of the files that hold rows, now that they are whole.
@@ -1058,9 +1060,9 @@ class dispatcher {
     return nullptr;
   }
 
-  part_plan counts_at(std::size_t p) const {
+  part_description counts_at(std::size_t p) const {
     const auto& part = result_.report.parts[p];
-    part_plan out;
+    part_description out;
     out.part = static_cast<part_id>(p);
     out.parts = parts_;
     out.inner_nodes = part.inner_nodes;
@@ -1317,7 +1319,7 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
   std::optional<detail::dispatcher<Node, Edge, Input, Executor, Ranks>> job;
   run_collective(ranks, [&] {
     const detail::dispatch_target erased{std::string(target.path), std::string(format.name()),
-                                         [&format](const part_plan& plan) {
+                                         [&format](const part_description& plan) {
                                            part_layout layout = format.layout(plan);
                                            check_roles(format, plan, layout);
                                            return layout;

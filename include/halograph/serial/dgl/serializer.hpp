@@ -46,7 +46,7 @@ struct dgl_serializer {
   /// @errors invalid_argument: no sparse format, a feature without rows as its first extent;
   ///     exists: a feature is there twice; overflow
   /// @complexity O(n log n) in the number of features; independent of nodes and edges
-  part_layout layout(const part_plan& plan) const {
+  part_layout layout(const part_description& plan) const {
     part_layout out;
     out.graph_file = "graph.dgl";
     out.node_feature_file = file_names == dgl_file_names::guide ? "node_feats.dgl"
@@ -105,7 +105,7 @@ struct dgl_serializer {
   }
 
  private:
-  static file_layout graph_layout(const std::string& file, const part_plan& plan) {
+  static file_layout graph_layout(const std::string& file, const part_description& plan) {
     if (plan.formats.empty())
       raise(errc::invalid_argument, "a graph must be stored as coo, csr or csc");
     const auto columns = [&](std::uint64_t rows, const char* inner, column id, column is_inner,

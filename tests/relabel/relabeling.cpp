@@ -2,7 +2,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/graph/coo.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/relabel/plan.hpp>
+#include <halograph/relabel/relabeling.hpp>
 
 #include <gtest/gtest.h>
 #include <support/plain_graph.hpp>
@@ -140,7 +140,7 @@ TYPED_TEST(plan_of_ids, orders_nodes_and_edges_as_the_format_recommends) {
   }
 }
 
-TEST(plan, depends_on_the_graph_and_not_on_its_storage) {
+TEST(relabeling, depends_on_the_graph_and_not_on_its_storage) {
   // 0: 1 -> 2, 1: 0 -> 2, 2: 1 -> 0
   const plain::columns<std::uint32_t> columns({3, {{1, 2}, {0, 2}, {1, 0}}});
   const std::vector<std::uint32_t> offsets{0, 1, 3, 3}, targets{2, 2, 0}, names{1, 0, 2};
@@ -150,7 +150,7 @@ TEST(plan, depends_on_the_graph_and_not_on_its_storage) {
   EXPECT_EQ(hg::relabel(columns.view(), owner).new_edge, (std::vector<std::uint32_t>{1, 2, 0}));
 }
 
-TEST(plan, of_one_part_renumbers_nothing) {
+TEST(relabeling, of_one_part_renumbers_nothing) {
   const plain::columns<std::uint32_t> columns({4, {{3, 2}, {0, 0}, {1, 0}, {2, 3}}});
   const auto plan = hg::relabel(columns.view(), std::vector<std::uint8_t>(4));
   EXPECT_EQ(plan.parts, 1u);
@@ -161,7 +161,7 @@ TEST(plan, of_one_part_renumbers_nothing) {
   EXPECT_EQ(plan.edges(0), (hg::id_range{0, 4}));
 }
 
-TEST(plan, of_nothing_has_as_many_parts_as_asked_for) {
+TEST(relabeling, of_nothing_has_as_many_parts_as_asked_for) {
   const hg::coo_view<> nothing;
   EXPECT_EQ(hg::relabel(nothing, std::vector<std::uint8_t>{}).parts, 0u);
   const auto plan = hg::relabel(nothing, std::vector<std::uint8_t>{}, 3);
@@ -169,7 +169,7 @@ TEST(plan, of_nothing_has_as_many_parts_as_asked_for) {
   EXPECT_EQ(plan.edges(2), (hg::id_range{0, 0}));
 }
 
-TEST(plan, takes_arrays_and_spans_of_owners_and_graphs_of_containers) {
+TEST(relabeling, takes_arrays_and_spans_of_owners_and_graphs_of_containers) {
   const std::vector<std::vector<std::uint16_t>> rows{{1}, {2}, {0}};
   const std::array<std::uint8_t, 3> owner{1, 0, 1};
   const auto plan = hg::relabel(rows, owner);
@@ -188,7 +188,7 @@ hg::error raised(F&& f) {
   return hg::error(hg::errc::ok, "nothing was raised");
 }
 
-TEST(plan, refusals_name_what_is_wrong_and_what_would_be_right) {
+TEST(relabeling, errors_name_what_is_wrong_and_what_would_be_right) {
   const plain::columns<std::int16_t> good({3, {{0, 1}, {1, 2}}});
   const auto message = [](const hg::error& problem) { return std::string(problem.what()); };
   const auto short_owner = raised(
@@ -198,14 +198,14 @@ TEST(plan, refusals_name_what_is_wrong_and_what_would_be_right) {
   const auto no_part = raised(
       [&] { hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 2}, 2); });
   EXPECT_EQ(no_part.code(), hg::errc::out_of_range);
-  EXPECT_NE(message(no_part).find("node 2 is assigned to a part outside 0 to 1"),
+  EXPECT_NE(message(no_part).find("node 2 is assigned to part 2; parts must be 0 to 1"),
             std::string::npos);
   auto negative = good;
   negative.source[1] = -1;
   const auto bad_end = raised(
       [&] { hg::relabel(negative.view(), std::vector<std::uint8_t>{0, 1, 0}); });
   EXPECT_EQ(bad_end.code(), hg::errc::out_of_range);
-  EXPECT_NE(message(bad_end).find("edge 1 has an end that is no node; IDs must be 0 to 2"),
+  EXPECT_NE(message(bad_end).find("edge 1 has an endpoint out of range; IDs must be 0 to 2"),
             std::string::npos)
       << message(bad_end);
   const auto plan = hg::relabel(good.view(), std::vector<std::uint8_t>{0, 1, 0});
@@ -213,12 +213,12 @@ TEST(plan, refusals_name_what_is_wrong_and_what_would_be_right) {
   EXPECT_EQ(raised([&] { static_cast<void>(plan.edges(0, 1)); }).code(), hg::errc::out_of_range);
 }
 
-TEST(plan, a_typed_id_beyond_its_type_is_no_node_though_another_type_follows) {
+TEST(relabeling, a_typed_id_beyond_its_type_is_rejected_though_another_type_follows) {
   typed_columns<std::uint8_t> columns({{2, 3}, {{0, 1, {{0, 0}, {1, 2}}}}});
   columns.sources[0][1] = 2;  // homogenized, it would be node 0 of the other type
   const auto problem = raised([&] { hg::relabel(columns.view(), std::vector<std::uint8_t>(5)); });
   EXPECT_EQ(problem.code(), hg::errc::out_of_range);
-  EXPECT_NE(std::string(problem.what()).find("edge 1 has an end that is no node"),
+  EXPECT_NE(std::string(problem.what()).find("edge 1 has an endpoint out of range"),
             std::string::npos)
       << problem.what();
 }
@@ -233,12 +233,12 @@ struct unnumbered_ring {
   void for_each_in_neighbor(auto v, auto f) const { f((hg::index(v) + 3) % 4); }
 };
 
-TEST(plan, edge_ids_that_restart_in_each_row_are_refused_and_none_are_needed) {
+TEST(relabeling, edge_ids_that_restart_in_each_row_are_rejected_and_none_are_needed) {
   const std::vector<std::uint8_t> owner{1, 0, 1, 0};
   const auto problem = raised([&] { hg::relabel(restarting_ring{}, owner); });
   EXPECT_EQ(problem.code(), hg::errc::mismatch);
   EXPECT_EQ(std::string(problem.what())
-                .find("edges 3 -> 0 and 0 -> 1 both have ID 0; edge IDs must be 0 to 3"),
+                .find("edges 0 -> 1 and 2 -> 3 both have ID 0; edge IDs must be 0 to 3"),
             0u)
       << problem.what();
   const auto plan = hg::relabel(unnumbered_ring{}, owner);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file plan.hpp
+/// @file relabeling.hpp
 /// From an assignment to new IDs: the whole relabeling of a graph, in memory of its own.
 /// Layer: relabel (no exceptions but through raise()). Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/graph/build.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/graph/concepts.hpp>
-#include <halograph/graph/hetero.hpp>
+#include <halograph/graph/csr.hpp>
 #include <halograph/relabel/fwd.hpp>
 #include <halograph/relabel/order.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
-#include <halograph/relabel/relabel_nodes.hpp>
+#include <halograph/relabel/relabel_graph.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -26,9 +27,9 @@
 
 namespace halograph {
 
-/// Old and new IDs of all nodes and edges, homogenized, and the range of each (part, type).
+/// Old and new global IDs of all nodes and edges, and the range of each (part, type).
 template <id Node, id Edge>
-struct relabel_plan {
+struct relabeling {
   std::size_t parts = 0;
   std::vector<std::uint64_t> node_type_offsets{};  ///< [T+1] first original ID of each node type
   std::vector<std::uint64_t> edge_type_offsets{};  ///< [R+1] first original ID of each edge type
@@ -70,17 +71,16 @@ struct relabel_plan {
 
 /// Relabel any graph.
 ///
-/// @param g      any graph; with types where it tells their offsets (typed_graph); its node IDs and
-///     edge IDs are homogenized
+/// @param g      any graph; its types where it is a typed_graph; its node IDs and edge IDs are
+///     global
 /// @param owner  [V] part of each node
 /// @param parts  P; 0: the largest owner + 1
 /// @param order  of the nodes inside each (part, type): original_order, descending_degree,
-///     breadth_first or one's own
-/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an end of an
-///     edge that is no node, or an edge ID of E or more; mismatch: an edge ID given to two edges;
-///     overflow: the graph's ID types are too narrow for it
-/// @complexity   O(V + E log R) time; one bit per edge more where the graph hands out edge IDs of
-///     its own
+///     breadth_first or the user's own
+/// @errors       raises mismatch: owner.size() != V; out_of_range: a part >= P, or an endpoint or
+///     an edge ID that is out of range; mismatch: two edges with the same ID; overflow: the graph's
+///     ID types are too narrow for it
+/// @complexity   O(V + E log R) time; one more bit per edge where the graph has edge IDs of its own
 template <graph Graph, std::ranges::contiguous_range Owner, class Order = original_order>
   requires node_order<Order, csc_view<node_id_t<Graph>, edge_id_t<Graph>>, node_id_t<Graph>>
 auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Order& order = {}) {
@@ -88,11 +88,11 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
   using edge = edge_id_t<Graph>;
   const std::span<const std::ranges::range_value_t<Owner>> owners(owner);
   if constexpr (validates<Graph>) {
-    // What a view of columns can tell better than its edges can: typed IDs beyond their type.
+    // A view of columns sees what its edges do not show: typed IDs beyond their type.
     const status sound = g.validate();
     if (sound == status::out_of_range) {
       raise(sound.code, "edge " + std::to_string(sound.position) +
-                            " has an end that is no node; IDs must be 0 to " +
+                            " has an endpoint out of range; IDs must be 0 to " +
                             std::to_string(num_nodes(g) == 0 ? 0 : num_nodes(g) - 1) +
                             ", typed ones below the number of nodes of their type");
     }
@@ -103,60 +103,41 @@ auto relabel(const Graph& g, const Owner& owner, std::size_t parts = 0, const Or
             : "the columns and offsets of the graph do not fit together; validate() names the place");
   }
   const std::size_t nodes = num_nodes(g);
-  if (owners.size() != nodes) {
-    raise(errc::mismatch, "the assignment names a part for " + std::to_string(owners.size()) +
-                              " nodes, the graph has " + std::to_string(nodes) +
-                              "; it must name one part per node");
-  }
+  detail::require_owners(owners.size(), nodes);
   if (parts == 0)
     parts = nodes == 0
                 ? 0
                 : static_cast<std::size_t>(*std::max_element(owners.begin(), owners.end())) + 1;
 
-  relabel_plan<node, edge> plan;
-  plan.parts = parts;
-  const csc_arrays<node, edge> rows = build_csc<node, edge>(g);
-  const std::size_t edges = rows.sources.size();
-  if constexpr (typed_graph<Graph>) {
-    plan.node_type_offsets.assign(g.node_type_offsets().begin(), g.node_type_offsets().end());
-    plan.edge_type_offsets.assign(g.edge_type_offsets().begin(), g.edge_type_offsets().end());
-  } else {
-    plan.node_type_offsets = {0, nodes};
-    plan.edge_type_offsets = {0, edges};
-  }
-  check(plan.num_node_types() == 0 && nodes != 0 ? status::mismatch : status::ok,
-        "the types' offsets do not span the graph's nodes");
-  plan.node_bounds.resize(parts * plan.num_node_types() + 1);
-  plan.edge_bounds.resize(parts * plan.num_edge_types() + 1);
-  plan.old_node.resize(nodes);
-  plan.new_node.resize(nodes);
-  const order_sizes needed = order.sizes(nodes, plan.num_node_types());
-  std::vector<node> scratch_nodes(needed.nodes);
-  std::vector<std::uint64_t> scratch_words(needed.words);
-  const status placed = relabel_nodes_into(
-      rows.view(), owners, std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
-      std::span(plan.node_bounds), std::span(plan.old_node), std::span(plan.new_node),
-      order_scratch<node>{scratch_nodes, scratch_words});
-  if (placed == status::out_of_range) {
-    raise(placed.code, "node " + std::to_string(placed.position) +
-                           " is assigned to a part outside 0 to " +
-                           std::to_string(parts == 0 ? 0 : parts - 1));
-  }
-  check(placed, "the types' offsets do not span the graph's nodes");
+  relabeling<node, edge> made;
+  made.parts = parts;
+  detail::type_offsets_of(g, made.node_type_offsets, made.edge_type_offsets);
+  made.node_bounds.resize(parts * made.num_node_types() + 1);
+  made.old_node.resize(nodes);
+  made.new_node.resize(nodes);
+  detail::number_nodes<edge>(g, owners, std::span<const std::uint64_t>(made.node_type_offsets),
+                             parts, order, std::span(made.node_bounds), std::span(made.old_node),
+                             std::span(made.new_node), sequential{});
+  const auto rows = detail::make_relabeled_rows<true, edge>(
+      g, std::span<const node>(made.new_node), std::span<const node>(made.old_node), sequential{});
 
   std::vector<std::uint64_t> part_begin(parts + 1);
   for (std::size_t p = 0; p <= parts; ++p)
-    part_begin[p] = plan.node_bounds[p * plan.num_node_types()];
-  plan.new_edge.resize(edges);
-  plan.old_edge.resize(edges);
-  check(relabel_edges_into(rows.view(), owners, std::span<const node>(plan.old_node),
+    part_begin[p] = made.node_bounds[p * made.num_node_types()];
+  const std::size_t edges = rows.sources.size();
+  made.edge_bounds.resize(parts * made.num_edge_types() + 1);
+  made.new_edge.resize(edges);
+  made.old_edge.resize(edges);
+  const csc_view<node, edge> view(rows.offsets.values(), rows.sources.values(),
+                                  rows.edges.values());
+  check(relabel_edges_into(view, std::span<const part_id>(), std::span<const node>(),
                            std::span<const std::uint64_t>(part_begin),
-                           std::span<const std::uint64_t>(plan.edge_type_offsets), same_edge_id{},
-                           false, std::span(plan.edge_bounds), std::span(plan.new_edge)),
+                           std::span<const std::uint64_t>(made.edge_type_offsets), same_edge_id{},
+                           false, std::span(made.edge_bounds), std::span(made.new_edge)),
         "the types' offsets do not span the graph's edges");
   for (std::size_t e = 0; e < edges; ++e)
-    plan.old_edge[index(plan.new_edge[e])] = static_cast<edge>(e);
-  return plan;
+    made.old_edge[index(made.new_edge[e])] = static_cast<edge>(e);
+  return made;
 }
 
 }  // namespace halograph

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file partition_plan.hpp
+/// A graph relabeled for its parts: rows in new IDs, ranges of each part, cut edges.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/uninitialized.hpp>
+#include <halograph/graph/concepts.hpp>
+#include <halograph/graph/csr.hpp>
+#include <halograph/halo/cut_lists.hpp>
+#include <halograph/relabel/order.hpp>
+#include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/relabel/relabel_graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What all parts of one partitioning share, in any memory. Nodes are numbered by (part, type,
+/// original ID), so that each part is a range of rows. Where `reshuffled`, this number is the new
+/// ID. Edges are named by their position in `rows`. Thread-safe to read.
+template <id Node, id Edge>
+struct partition_plan_view {
+  std::size_t parts = 0;
+  bool reshuffled = true;                              ///< false: new IDs are the original ones
+  std::span<const std::uint64_t> node_type_offsets{};  ///< [T+1] of original IDs
+  std::span<const std::uint64_t> edge_type_offsets{};  ///< [R+1]
+  std::span<const std::uint64_t> node_bounds{};        ///< [P*T+1] cells in the order (part, type)
+  std::span<const std::uint64_t> edge_bounds{};        ///< [P*R+1]
+  std::span<const std::uint64_t> part_begin{};         ///< [P+1] first node of each part
+  std::span<const Node> old_node{};                    ///< [V] original ID of each node
+  csc_view<Node, Edge> rows{};                         ///< in-edges, in a row by original ID
+  std::span<const Edge>
+      old_edge{};  ///< [E] original ID of the edge at a position, or empty: not kept
+  std::span<const Edge>
+      new_edge{};  ///< [E] new ID of the edge at a position, or empty: where edge_id_is_position()
+  std::uint64_t cut_edges = 0;
+  std::uint64_t dropped = 0;  ///< cut edges left out (0 hops, asked for)
+  cut_lists_view<Node, Edge>
+      cut_lists{};  ///< edges that leave their source's part, by part and position
+  /// positions are local to one rank of several, cut edges after the rows: they are never IDs
+  bool own_positions = false;
+
+  std::size_t num_node_types() const noexcept { return node_type_offsets.size() - 1; }
+  std::size_t num_edge_types() const noexcept { return edge_type_offsets.size() - 1; }
+  std::uint64_t num_nodes() const noexcept { return node_type_offsets.back(); }
+  /// Number of edges without the dropped ones.
+  std::uint64_t num_edges() const noexcept { return edge_type_offsets.back() - dropped; }
+  /// Cell (part, type).
+  id_range nodes(std::size_t part, std::size_t type) const {
+    return {node_bounds[part * num_node_types() + type],
+            node_bounds[part * num_node_types() + type + 1]};
+  }
+  id_range edges(std::size_t part, std::size_t type) const {
+    return {edge_bounds[part * num_edge_types() + type],
+            edge_bounds[part * num_edge_types() + type + 1]};
+  }
+  /// Is the new ID of an edge its position? With one edge type, if everything is renumbered.
+  bool edge_id_is_position() const noexcept {
+    return reshuffled && parts > 1 && num_edge_types() == 1 && dropped == 0 && !own_positions;
+  }
+  /// The cell of a node: part * types + type. @complexity O(log(P*T))
+  std::size_t node_cell(std::uint64_t node) const { return range_of(node_bounds, node); }
+  /// The type of an original edge ID. @complexity O(log R)
+  std::size_t edge_type(std::uint64_t old) const { return range_of(edge_type_offsets, old); }
+};
+
+/// The same with its own memory: with 32-bit IDs 8 B per node, 4 B per edge and 12 B per cut edge;
+/// 4 B more per edge where original IDs are kept, and again where there are several edge types.
+template <id Node, id Edge>
+struct partition_plan {
+  std::size_t parts = 0;
+  bool reshuffled = true;
+  std::vector<std::uint64_t> node_type_offsets{}, edge_type_offsets{};
+  std::vector<part_id> owner{};  ///< [V] by original ID, where not reshuffled
+  std::vector<std::uint64_t> node_bounds{}, edge_bounds{}, part_begin{};
+  uninitialized_array<Node> old_node{};
+  uninitialized_array<Edge> offsets{};     ///< [V+1] in-edges of the nodes
+  uninitialized_array<Node> sources{};     ///< [E]
+  uninitialized_array<Edge> old_edge{};    ///< [E], or [0]
+  uninitialized_array<Edge> new_edge{};    ///< [E], or [0]
+  std::vector<std::uint64_t> cut_begin{};  ///< [P+1]
+  uninitialized_array<cut_edge<Node, Edge>> cut_list{};
+  std::uint64_t cut_edges = 0;
+  std::uint64_t dropped = 0;
+
+  csc_view<Node, Edge> rows() const { return {offsets.values(), sources.values()}; }
+  /// Valid as long as this object is.
+  partition_plan_view<Node, Edge> view() const {
+    return {parts,
+            reshuffled,
+            node_type_offsets,
+            edge_type_offsets,
+            node_bounds,
+            edge_bounds,
+            part_begin,
+            old_node.values(),
+            rows(),
+            old_edge.values(),
+            new_edge.values(),
+            cut_edges,
+            dropped,
+            {cut_begin, cut_list.values()}};
+  }
+};
+
+namespace detail {
+
+/// f(source, target, position) for each edge that crosses parts, where parts are ranges of nodes.
+template <class Rows, class F>
+void for_each_cut_edge(const Rows& rows, std::span<const std::uint64_t> part_begin,
+                       std::size_t first_part, std::size_t last_part, F&& f) {
+  for (std::size_t p = first_part; p < last_part; ++p) {
+    const std::uint64_t begin = part_begin[p], size = part_begin[p + 1] - begin;
+    for (auto v = static_cast<std::size_t>(begin); v < part_begin[p + 1]; ++v) {
+      rows.for_each_in_edge(v, [&](auto u, auto position) {
+        if (static_cast<std::uint64_t>(u) - begin >= size)
+          f(u, v, position);  // below `begin` it wraps
+      });
+    }
+  }
+}
+
+}  // namespace detail
+
+/// How a partition_plan is made.
+struct partition_plan_options {
+  bool reshuffle = true;
+  bool drop_cut_edges = false;  ///< with 0 hops: drop cut edges before numbering
+  /// keep the original IDs of edges, which features, mappings and their columns need
+  bool original_edges = true;
+};
+
+/// Relabel a graph, put it into rows and list its cut edges: everything before expansion.
+///
+/// @param g      any graph; its types where it is a typed_graph
+/// @param owner  [V] part of each node, each below `parts`; moved from
+/// @param order  of the nodes inside each (part, type)
+/// @errors       raises mismatch, out_of_range, overflow
+/// @complexity   O(V + E log R)
+template <id Node, id Edge, graph Graph, executor Executor,
+          node_order<csc_view<Node, Edge>, Node> Order = original_order>
+partition_plan<Node, Edge> make_partition_plan(const Graph& g, std::vector<part_id> owner,
+                                               std::size_t parts,
+                                               const partition_plan_options& options,
+                                               const Executor& run, const Order& order = {}) {
+  partition_plan<Node, Edge> plan;
+  plan.parts = parts;
+  plan.reshuffled = options.reshuffle;
+  plan.owner = std::move(owner);
+  const std::size_t nodes = halograph::num_nodes(g);
+  detail::require_owners(plan.owner.size(), nodes);
+  detail::type_offsets_of(g, plan.node_type_offsets, plan.edge_type_offsets);
+  const std::size_t node_types = plan.node_type_offsets.size() - 1,
+                    edge_types = plan.edge_type_offsets.size() - 1;
+  plan.node_bounds.resize(parts * node_types + 1);
+  plan.old_node = detail::make_array<Node>(nodes);
+  {
+    auto new_node = detail::make_array<Node>(nodes);
+    detail::number_nodes<Edge>(g, std::span<const part_id>(plan.owner),
+                               std::span<const std::uint64_t>(plan.node_type_offsets), parts, order,
+                               std::span(plan.node_bounds), plan.old_node.values(),
+                               new_node.values(), run);
+    if (options.reshuffle) plan.owner = {};
+    // Where positions are the new IDs, original ones are kept only on demand.
+    const bool need_ids = options.original_edges || !options.reshuffle || options.drop_cut_edges ||
+                          parts == 1 || edge_types > 1 || !edge_list<Graph>;
+    const std::span<const Node> fresh(new_node.values()), old(plan.old_node.values());
+    auto rows = need_ids ? detail::make_relabeled_rows<true, Edge>(g, fresh, old, run)
+                         : detail::make_relabeled_rows<false, Edge>(g, fresh, old, run);
+    plan.offsets = std::move(rows.offsets);
+    plan.sources = std::move(rows.sources);
+    plan.old_edge = std::move(rows.edges);
+  }
+  plan.part_begin.resize(parts + 1);
+  for (std::size_t p = 0; p <= parts; ++p) plan.part_begin[p] = plan.node_bounds[p * node_types];
+
+  const auto rows = plan.rows();
+  const std::span<const std::uint64_t> part_begin(plan.part_begin);
+  const std::size_t edges = plan.sources.size(), pieces = detail::pieces_of(run);
+  plan.cut_begin.assign(parts + 1, 0);
+  std::vector<std::uint64_t> counts(cut_counts_count(parts, pieces));
+  check(
+      count_cut_lists(rows, part_begin, pieces, std::span(counts), std::span(plan.cut_begin), run),
+      "cut edges could not be counted");
+  plan.cut_edges = plan.cut_begin.back();
+  if (options.drop_cut_edges) {
+    plan.dropped = plan.cut_edges;
+    std::fill(plan.cut_begin.begin(), plan.cut_begin.end(), std::uint64_t{0});
+  } else {
+    plan.cut_list = detail::make_array<cut_edge<Node, Edge>>(
+        static_cast<std::size_t>(plan.cut_edges));
+    check(fill_cut_lists(rows, part_begin, pieces, std::span(counts), plan.cut_list.values(), run),
+          "cut edges could not be listed");
+  }
+  plan.edge_bounds.resize(parts * edge_types + 1);
+  constexpr const char* unfit = "the types' offsets do not span the graph's edges";
+  if (plan.view().edge_id_is_position()) {
+    check(plan.edge_type_offsets[0] == 0 && plan.edge_type_offsets[1] == edges ? status::ok
+                                                                               : status::mismatch,
+          unfit);
+    for (std::size_t p = 0; p <= parts; ++p)
+      plan.edge_bounds[p] = static_cast<std::uint64_t>(
+          plan.offsets[static_cast<std::size_t>(part_begin[p])]);
+    return plan;
+  }
+  // Edges are indexed by position, not by original ID, so that rows are read in order.
+  const bool drop = plan.dropped != 0;
+  const auto original = [&](auto position) {
+    return static_cast<std::uint64_t>(plan.old_edge[index(position)]);
+  };
+  plan.new_edge = detail::make_array<Edge>(edges);
+  check(relabel_edges_into(rows, std::span<const part_id>(), std::span<const Node>(), part_begin,
+                           std::span<const std::uint64_t>(plan.edge_type_offsets), original, drop,
+                           std::span(plan.edge_bounds), plan.new_edge.values(), run),
+        unfit);
+  if (!options.reshuffle) {
+    for (std::size_t k = 0; k < edges; ++k) {
+      if (!drop || plan.new_edge[k] != dropped_edge<Edge>) plan.new_edge[k] = plan.old_edge[k];
+    }
+  }
+  return plan;
+}
+
+}  // namespace halograph
