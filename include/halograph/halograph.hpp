@@ -132,6 +132,7 @@
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>

@@ -42,6 +42,7 @@
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/job_checks.hpp>
 #include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/output_guard.hpp>
@@ -441,10 +442,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       require_same(ranks, json::print(said, 0), "assigns with other options than",
                    "they must be the same on all ranks");
     }
-    if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
-      raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) +
-                                        " parts; it must make 1 to 2147483647");
-    }
+    check_num_parts(policy_parts);
     if (options.balance.edges && !on_shares && !detail::lends_constraints<Policy>) {
       raise(errc::unsupported,
             "this partitioner takes no constraints: it cannot balance the edges that end in parts");

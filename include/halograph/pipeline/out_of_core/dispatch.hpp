@@ -40,6 +40,7 @@
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_features.hpp>
@@ -266,18 +267,12 @@ class dispatcher {
   }
 
   void check_options() {
-    if (auto warning = check_graph_name(name_); !warning.empty())
+    if (auto warning = check_job({.graph_name = name_,
+                                  .parts = parts_,
+                                  .hops = options_.hops,
+                                  .formats = options_.formats});
+        !warning.empty())
       result_.notes.push_back(std::move(warning));
-    if (options_.hops > max_halo_hops)
-      raise(errc::out_of_range, std::to_string(options_.hops) +
-                                    " hops are more than any graph needs; ask for at most " +
-                                    std::to_string(max_halo_hops));
-    if (options_.formats.empty())
-      raise(errc::invalid_argument,
-            "no sparse format is asked for; name at least one of coo, csr, csc");
-    if (parts_ == 0 || parts_ > 0x7FFFFFFFu)
-      raise(errc::invalid_argument,
-            "there must be 1 to 2147483647 parts, not " + std::to_string(parts_));
     if (!options_.machines.empty()) check_machines(options_.machines, parts_, {});
     if (!options_.machines.empty() && options_.own_folders)
       raise(
@@ -641,11 +636,7 @@ class dispatcher {
       edges_.cut_edges = done->count("cut_edges");
       edges_.dropped = done->count("dropped");
       require_equal(done->count("edges"), edges, "edges");
-      if (options_.hops == 0 && edges_.cut_edges != 0 && !options_.drop_cut_edges) {
-        raise(errc::cut_edges,
-              "0 hops cannot keep the " + std::to_string(edges_.cut_edges) +
-                  " edges that cross parts; ask for 1 hop or more, or for dropping them");
-      }
+      check_cut_edges(edges_.cut_edges, options_.hops, options_.drop_cut_edges);
     });
   }
 
