@@ -137,10 +137,10 @@
 #include <halograph/pipeline/out_of_core/assign.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_features.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_ranks.hpp>
+#include <halograph/pipeline/out_of_core/edges.hpp>
+#include <halograph/pipeline/out_of_core/features.hpp>
+#include <halograph/pipeline/out_of_core/nodes.hpp>
+#include <halograph/pipeline/out_of_core/remote_rows.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/fwd.hpp>

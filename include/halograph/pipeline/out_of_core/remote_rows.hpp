@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_ranks.hpp
+/// @file remote_rows.hpp
 /// Dispatch on several ranks: what a rank's parts need of edges that the others have.
 /// Layer: pipeline. Words: README.md.
 ///
@@ -17,7 +17,7 @@
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
+#include <halograph/pipeline/out_of_core/edges.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/serial/files/scratch.hpp>
 

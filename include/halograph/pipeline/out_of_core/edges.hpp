@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_edges.hpp
+/// @file edges.hpp
 /// Dispatch, edges: set aside in buckets by target, then sorted bucket by bucket into rows that lie
 /// in files.
 /// Layer: pipeline. Words: README.md.
@@ -16,7 +16,7 @@
 #include <halograph/halo/cut_lists.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
+#include <halograph/pipeline/out_of_core/nodes.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/scratch.hpp>

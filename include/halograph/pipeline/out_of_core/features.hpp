@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_features.hpp
+/// @file features.hpp
 /// Dispatch, features: rows stream from the input into the parts' files, each at its place.
 /// Layer: pipeline. Words: README.md.
 ///
@@ -17,7 +17,7 @@
 #include <halograph/core/search.hpp>
 #include <halograph/io/chunked/graph.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
+#include <halograph/pipeline/out_of_core/edges.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>

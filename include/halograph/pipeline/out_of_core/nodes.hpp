@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_nodes.hpp
+/// @file nodes.hpp
 /// Dispatch, nodes: assignment files to new node IDs, in memory that grows with nodes alone.
 /// Layer: pipeline. Words: README.md.
 #pragma once
