@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file edges.hpp
-/// Dispatch, edges: set aside in buckets by target, then sorted bucket by bucket into rows that lie
-/// in files.
+/// Dispatch, edges: written to buckets by target, then sorted bucket by bucket into rows in files.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
-#include <halograph/core/block_range.hpp>
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
-#include <halograph/halo/cut_lists.hpp>
 #include <halograph/io/chunked/graph.hpp>
-#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/job_checks.hpp>
+#include <halograph/pipeline/out_of_core/buckets.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
 #include <halograph/pipeline/out_of_core/nodes.hpp>
-#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
+#include <halograph/relabel/relabel_edges.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -51,122 +54,6 @@ std::uint64_t edge_sum(Node target, Node source, Edge edge) noexcept {
   x = (x ^ (x >> 32)) * 0x94D049BB133111EBu;
   return x ^ (x >> 31);
 }
-
-/// Which bucket a key belongs to: ranges of 2^shift keys.
-struct bucket_ranges {
-  unsigned shift = 0;
-  std::size_t count = 1;
-
-  bucket_ranges(std::uint64_t keys, std::uint64_t buckets) {
-    while (((keys == 0 ? 0 : keys - 1) >> shift) >= buckets) ++shift;
-    count = static_cast<std::size_t>((keys == 0 ? 0 : keys - 1) >> shift) + 1;
-  }
-  std::size_t of(std::uint64_t key) const noexcept {
-    return static_cast<std::size_t>(key >> shift);
-  }
-  /// Keys [first, last) of a bucket, of `keys` in all.
-  std::pair<std::uint64_t, std::uint64_t> keys(std::size_t bucket,
-                                               std::uint64_t keys) const noexcept {
-    return {std::min<std::uint64_t>(std::uint64_t{bucket} << shift, keys),
-            std::min<std::uint64_t>((std::uint64_t{bucket} + 1) << shift, keys)};
-  }
-};
-
-/// Sort records by key into rows, bucket by bucket.
-///
-/// @param spill    finished; records of a bucket in the order that rows shall keep
-/// @param offsets  [keys+1] out: where each key's row starts
-/// @param window   bytes that a thread reads through
-/// @param key      key(record)
-/// @param put      put(position, record): position in the rows, each once
-template <class Record, id Edge, executor Executor, class Key, class Put>
-void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
-                       std::span<Edge> offsets, std::uint64_t window,
-                       std::pmr::memory_resource* memory, const Executor& run, const Key& key,
-                       const Put& put, const std::function<void(std::uint64_t)>& told) {
-  const std::uint64_t keys = offsets.size() - 1;
-  std::vector<std::uint64_t> begin(ranges.count + 1);
-  for (std::size_t b = 0; b < ranges.count; ++b) begin[b + 1] = begin[b] + spill.count(b);
-  std::mutex mutex;
-  std::uint64_t finished = 0;
-  run.parallel_for(0, ranges.count, 1, [&](std::size_t first_bucket, std::size_t last_bucket) {
-    const raw_bytes buffer(
-        static_cast<std::size_t>(std::max<std::uint64_t>(window, sizeof(Record))), memory);
-    for (std::size_t b = first_bucket; b < last_bucket; ++b) {
-      const auto [first, last] = ranges.keys(b, keys);
-      const auto each = [&](auto&& f) {
-        spill.read(b, buffer.all(),
-                   [&](std::span<const std::byte> bytes) { for_each_record<Record>(bytes, f); });
-      };
-      for (std::uint64_t k = first; k < last; ++k) offsets[static_cast<std::size_t>(k)] = 0;
-      each([&](const Record& record) { ++offsets[index(key(record))]; });
-      auto sum = static_cast<Edge>(begin[b]);
-      for (std::uint64_t k = first; k < last; ++k) {
-        const Edge row = offsets[static_cast<std::size_t>(k)];
-        offsets[static_cast<std::size_t>(k)] = sum;
-        sum = static_cast<Edge>(sum + row);
-      }
-      each([&](const Record& record) { put(index(offsets[index(key(record))]++), record); });
-      // Filling moved each offset to its row's end, the next row's start.
-      for (std::uint64_t k = last; k > first + 1; --k)
-        offsets[static_cast<std::size_t>(k - 1)] = offsets[static_cast<std::size_t>(k - 2)];
-      if (first < last) offsets[static_cast<std::size_t>(first)] = static_cast<Edge>(begin[b]);
-      const std::lock_guard lock(mutex);
-      finished += begin[b + 1] - begin[b];
-      if (told) told(finished);
-    }
-  });
-  offsets[static_cast<std::size_t>(keys)] = static_cast<Edge>(begin.back());
-}
-
-/// Rows of the parts of this rank, in files. Positions in them are its own.
-template <id Node, id Edge>
-struct dispatched_edges {
-  scratch_array<Edge>
-      offsets{};  // [V+1] by new ID of the target; rows of nodes that are not held are empty
-  scratch_array<Node> sources{};                   // [L]
-  scratch_array<Edge> old_edge{};                  // [L]
-  scratch_array<Edge> new_edge{};                  // [L]
-  scratch_array<std::uint64_t> bounds{};           // [P*R+1]
-  scratch_array<std::uint64_t> cut_begin{};        // [P+1], or none
-  scratch_array<cut_edge<Node, Edge>> cut_list{};  // [C] of own parts
-  std::uint64_t rows = 0;                          // L, of own parts alone
-  std::uint64_t cut_edges = 0;                     // of all parts
-  std::uint64_t dropped = 0;
-};
-
-/// Which nodes, in new order, are in the parts of which rank: ranks have ranges of parts, and so of
-/// nodes.
-class rank_shares {
- public:
-  rank_shares() = default;
-  /// @param part_begin  [P+1] first node of each part
-  rank_shares(std::span<const std::uint64_t> part_begin, std::size_t rank, std::size_t ranks)
-      : rank_(rank), begin_(ranks + 1) {
-    const std::uint64_t parts = part_begin.size() - 1;
-    for (std::size_t r = 0; r <= ranks; ++r)
-      begin_[r] = part_begin[static_cast<std::size_t>(
-          r == ranks ? parts : block_range(parts, r, ranks).begin)];
-    parts_ = block_range(parts, rank, ranks);
-  }
-  /// Own parts.
-  id_range parts() const noexcept { return parts_; }
-  /// Own nodes.
-  id_range nodes() const noexcept { return {begin_[rank_], begin_[rank_ + 1]}; }
-  id_range nodes_of(std::size_t rank) const noexcept { return {begin_[rank], begin_[rank + 1]}; }
-  bool owns_node(std::uint64_t node) const noexcept {
-    return node - begin_[rank_] < begin_[rank_ + 1] - begin_[rank_];
-  }
-  /// The rank that has a node's part. @complexity O(log R)
-  std::size_t of_node(std::uint64_t node) const noexcept {
-    return range_of<std::uint64_t>(begin_, node);
-  }
-
- private:
-  std::size_t rank_ = 0;
-  id_range parts_{};
-  std::vector<std::uint64_t> begin_{0, 0};
-};
 
 /// A run of edges of one type that is read at once.
 struct edge_piece {
@@ -286,57 +173,261 @@ std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_nod
   return sum;
 }
 
-/// Buckets in order, end to end, as an array. f(record, place)
-template <class Record, class F>
-void for_each_in_buckets(const spill_buckets& spill, std::uint64_t window,
-                         std::pmr::memory_resource* memory, F&& f) {
-  const raw_bytes buffer(static_cast<std::size_t>(std::max<std::uint64_t>(window, sizeof(Record))),
-                         memory);
-  std::size_t at = 0;
-  for (std::size_t b = 0; b < spill.buckets(); ++b) {
-    spill.read(b, buffer.all(), [&](std::span<const std::byte> bytes) {
-      for_each_record<Record>(bytes, [&](const Record& record) { f(record, at++); });
+/// Number the edges of own parts as relabel_edges_into numbers those of all. Two steps, since ranks
+/// tell each other the counts in between.
+template <id Node, id Edge>
+class edge_numbers {
+ public:
+  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
+               std::span<const std::uint64_t> part_begin, std::span<const std::uint64_t> type_begin,
+               bool drop)
+      : rows_(rows),
+        old_edge_(old_edge),
+        part_begin_(part_begin),
+        type_begin_(type_begin),
+        drop_(drop) {}
+
+  /// @param counts  [P*R+1] zeros; out: edges of each cell of own parts
+  template <executor Executor>
+  void count(id_range parts, std::span<std::uint64_t> counts, const Executor& run) const {
+    each_part(parts, run, [&](std::size_t p) {
+      visit(p, [&](std::size_t, std::size_t type) {
+        if (type < types()) ++counts[p * types() + type];
+      });
     });
   }
-}
-
-/// Where lists by part begin that buckets hold, `each` buckets for each part from `first` on.
-/// @param begin [P+1] out
-inline void lists_from_buckets(const spill_buckets& spill, id_range parts, std::size_t each,
-                               std::span<std::uint64_t> begin) {
-  std::uint64_t sum = 0;
-  for (std::size_t p = 0; p < begin.size(); ++p) {
-    begin[p] = sum;
-    if (p < parts.begin || p >= parts.end) continue;
-    for (std::size_t i = 0; i < each; ++i)
-      sum += spill.count((p - static_cast<std::size_t>(parts.begin)) * each + i);
+  /// @param bounds  [P*R+1] where each cell's new IDs begin
+  template <executor Executor>
+  void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
+              const Executor& run) const {
+    each_part(parts, run, [&](std::size_t p) {
+      if (part_begin_.size() == 2) {  // one part: nothing is renumbered
+        visit(p, [&](std::size_t k, std::size_t) { new_edge[k] = old_edge_[k]; });
+        return;
+      }
+      std::vector<std::uint64_t> next(types());
+      for (std::size_t r = 0; r < types(); ++r) next[r] = bounds[p * types() + r];
+      visit(p, [&](std::size_t k, std::size_t type) {
+        new_edge[k] = type < types() ? static_cast<Edge>(next[type]++) : dropped_edge<Edge>;
+      });
+    });
   }
+
+ private:
+  std::size_t types() const noexcept { return type_begin_.size() - 1; }
+  template <executor Executor, class F>
+  static void each_part(id_range parts, const Executor& run, F&& f) {
+    run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1,
+                     [&](std::size_t first, std::size_t last) {
+                       for (std::size_t p = first; p < last; ++p) f(p);
+                     });
+  }
+  /// f(position, type); type `types()`: left out.
+  template <class F>
+  void visit(std::size_t p, F&& f) const {
+    const std::uint64_t begin = part_begin_[p], size = part_begin_[p + 1] - begin;
+    for (std::uint64_t v = begin; v < begin + size; ++v) {
+      rows_.for_each_in_edge(v, [&](Node u, Edge k) {
+        if (drop_ && static_cast<std::uint64_t>(u) - begin >= size) return f(index(k), types());
+        const auto old = static_cast<std::uint64_t>(old_edge_[index(k)]);
+        f(index(k), range_of(type_begin_, old));
+      });
+    }
+  }
+
+  csc_view<Node, Edge> rows_;
+  std::span<const Edge> old_edge_;
+  std::span<const std::uint64_t> part_begin_, type_begin_;
+  bool drop_;
+};
+
+/// Read all edges and sort those of this rank's parts by target. @return the sum of edge_sum over
+/// the edges that this rank has read
+template <class Job>
+std::uint64_t sort_edges(Job& job) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  using record = edge_record<node, edge>;
+  auto& edges = job.edges;
+  const id_range own = job.shares.nodes();
+  const bucket_ranges ranges(own.size(), job.buffers.buckets);
+  spill_buckets spill(job.scratch_file("buckets"), ranges.count, sizeof(record),
+                      static_cast<std::size_t>(job.buffers.bucket_bytes), job.memory());
+  std::uint64_t sum = 0;
+  {
+    const auto fresh = new_nodes(job.nodes, job.memory());
+    sum = edges_to_buckets<node, edge>(job.input, std::span<const node>(fresh), job.shares, ranges,
+                                       spill, static_cast<std::size_t>(job.buffers.block_edges),
+                                       job.slots, job.memory(), job.ranks, job.run,
+                                       [&](std::uint64_t seen, std::uint64_t all) {
+                                         job.show_progress("edges", seen, all, "edges");
+                                       });
+    spill.finish();
+  }
+  edges.rows = 0;
+  for (std::size_t b = 0; b < ranges.count; ++b) edges.rows += spill.count(b);
+  edges.offsets = scratch_array<edge>::create(job.scratch_file("offsets"), job.num_nodes() + 1);
+  edges.sources = scratch_array<node>::create(job.scratch_file("sources"), edges.rows);
+  edges.old_edge = scratch_array<edge>::create(job.scratch_file("old_edge"), edges.rows);
+  const auto sources = edges.sources.values();
+  const auto old_edge = edges.old_edge.values();
+  const auto offsets = edges.offsets.values();
+  job.show_progress("rows", 0, edges.rows, "edges");
+  rows_from_buckets<record>(
+      spill, ranges,
+      offsets.subspan(static_cast<std::size_t>(own.begin),
+                      static_cast<std::size_t>(own.size()) + 1),
+      job.buffers.window_bytes, job.memory(), job.run,
+      [&](const record& one) { return static_cast<std::uint64_t>(one.target) - own.begin; },
+      [&](std::size_t at, const record& one) {
+        sources[at] = one.source;
+        old_edge[at] = one.edge;
+      },
+      [&](std::uint64_t seen) { job.show_progress("rows", seen, edges.rows, "edges"); });
+  std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(own.end), offsets.end(),
+            static_cast<edge>(edges.rows));
+  return sum;
 }
 
-/// Cut edges by the part of their source, through a bucket for each part. @return how many
-template <id Node, id Edge>
-std::uint64_t cut_edges_to_files(const std::string& folder, const csc_view<Node, Edge>& rows,
-                                 std::span<const std::uint64_t> part_begin,
-                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
-                                 dispatched_edges<Node, Edge>& out) {
-  using record = cut_edge<Node, Edge>;
-  const std::size_t parts = part_begin.size() - 1;
-  const part_finder part_of(part_begin);
-  spill_buckets spill(folder + "/cut_buckets", parts, sizeof(record),
-                      static_cast<std::size_t>(use.cut_bytes), memory);
-  std::uint64_t count = 0;
-  for_each_cut_edge(rows, part_begin, 0, parts, [&](auto u, auto v, auto position) {
-    spill.push(part_of(static_cast<std::uint64_t>(u)), record{u, static_cast<Node>(v), position});
-    ++count;
+/// Sums over the rows of this rank's parts.
+struct row_sums {
+  std::uint64_t edges = 0;  ///< of edge_sum
+  std::uint64_t cut = 0;    ///< edges from other parts
+};
+template <class Job>
+row_sums sum_rows(const Job& job) {
+  using node = typename Job::node;
+  const auto sorted = job.rows();
+  const auto old_edge = job.edges.old_edge.values();
+  const id_range own = job.shares.parts();
+  std::atomic<std::uint64_t> found = 0, cut = 0;
+  job.run.parallel_for(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.end), 1,
+                       [&](std::size_t first, std::size_t last) {
+                         std::uint64_t here = 0, crossing = 0;
+                         for (std::size_t p = first; p < last; ++p) {
+                           const std::uint64_t begin = job.part_begin[p],
+                                               size = job.part_begin[p + 1] - begin;
+                           for (std::uint64_t v = begin; v < begin + size; ++v) {
+                             sorted.for_each_in_edge(v, [&](node u, auto k) {
+                               here += edge_sum(static_cast<node>(v), u, old_edge[index(k)]);
+                               crossing += static_cast<std::uint64_t>(u) - begin >= size ? 1u : 0u;
+                             });
+                           }
+                         }
+                         found += here;
+                         cut += crossing;
+                       });
+  return {found.load(), cut.load()};
+}
+
+/// Give edges their new IDs, after proving that the rows hold the edges that were read.
+/// @param sum  as sort_edges() returns it
+template <class Job>
+void number_edges(Job& job, std::uint64_t sum) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  auto& edges = job.edges;
+  const auto sorted = job.rows();
+  const auto old_edge = std::as_const(edges).old_edge.values();
+  const std::span<const std::uint64_t> part_begin(job.part_begin), types(job.edge_offsets);
+  const id_range own = job.shares.parts();
+  const row_sums found = sum_rows(job);
+  std::array<std::uint64_t, 4> all{sum, found.edges, found.cut, edges.rows};
+  check_peers(job.ranks);
+  check_ranks(job.ranks.sum(all));
+  run_collective(job.ranks, [&] {
+    require_equal(all[3], job.num_edges(), "edges");
+    if (all[1] != all[0])
+      raise(errc::internal, "the rows do not hold the edges that were read: their sums differ");
+    edges.cut_edges = all[2];
+    const bool drop = job.options.hops == 0 && job.options.drop_cut_edges && edges.cut_edges != 0;
+    edges.dropped = drop ? edges.cut_edges : 0;
+    edges.new_edge = scratch_array<edge>::create(job.scratch_file("new_edge"), edges.rows);
+    edges.bounds = scratch_array<std::uint64_t>::create(job.scratch_file("edge_bounds"),
+                                                        job.edge_cells() + 1);
+    if (job.several_ranks()) {
+      edge_numbers<node, edge>(sorted, old_edge, part_begin, types, drop)
+          .count(own, edges.bounds.values(), job.run);
+      return;
+    }
+    check(relabel_edges_into(
+              sorted, std::span<const part_id>(), std::span<const node>(), part_begin, types,
+              [&](auto position) { return static_cast<std::uint64_t>(old_edge[index(position)]); },
+              drop, edges.bounds.values(), edges.new_edge.values(), job.run),
+          "edges cannot be numbered");
   });
-  spill.finish();
-  out.cut_begin = scratch_array<std::uint64_t>::create(folder + "/cut_begin", parts + 1);
-  out.cut_list = scratch_array<record>::create(folder + "/cut_list", count);
-  lists_from_buckets(spill, {0, parts}, 1, out.cut_begin.values());
-  const auto list = out.cut_list.values();
-  for_each_in_buckets<record>(spill, use.window_bytes, memory,
-                              [&](const record& one, std::size_t at) { list[at] = one; });
-  return count;
+  if (!job.several_ranks()) return;
+  const auto bounds = edges.bounds.values();
+  check_peers(job.ranks);
+  check_ranks(job.ranks.sum(bounds));
+  std::uint64_t before = 0;
+  for (auto& cell : bounds) before += std::exchange(cell, before);
+  edge_numbers<node, edge>(sorted, old_edge, part_begin, types, edges.dropped != 0)
+      .number(own, bounds, edges.new_edge.values(), job.run);
+}
+
+/// Compare the numbers of edges with the input's, and complete the stage.
+template <class Job>
+void complete_edges(Job& job) {
+  const auto& edges = job.edges;
+  const auto& counts = job.input.edge_counts;
+  const std::size_t types = counts.size();
+  stage_record stage{"edges",
+                     {{"edges", job.num_edges()},
+                      {"rows", edges.rows},
+                      {"cut_edges", edges.cut_edges},
+                      {"dropped", edges.dropped}},
+                     {},
+                     {}};
+  const auto bounds = edges.bounds.values();
+  std::uint64_t kept = 0;
+  for (std::size_t r = 0; r < types; ++r) {
+    std::uint64_t count = 0;
+    for (std::size_t p = 0; p < job.parts; ++p)
+      count += bounds[p * types + r + 1] - bounds[p * types + r];
+    if (edges.dropped == 0)
+      require_equal(
+          count, counts[r],
+          "edges of type " + graph_schema::quoted(job.input.schema.edge_types()[r].str()));
+    stage.counts.emplace_back("type" + std::to_string(r), count);
+    kept += count;
+  }
+  require_equal(kept + edges.dropped, job.num_edges(), "edges");
+  job.add_file(stage, edges.offsets, "offsets");
+  job.add_file(stage, edges.sources, "sources");
+  job.add_file(stage, edges.old_edge, "old_edge");
+  job.add_file(stage, edges.new_edge, "new_edge");
+  job.add_file(stage, edges.bounds, "edge_bounds");
+  job.stages.complete(std::move(stage));
+}
+
+/// The phase of edges: each rank reads its share of them, and keeps those into its parts.
+template <class Job>
+void dispatch_edges(Job& job) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  const stage_record* done = job.stages.completed("edges");
+  if (done == nullptr) {
+    std::uint64_t sum = 0;
+    run_collective(job.ranks, [&] { sum = sort_edges(job); });
+    number_edges(job, sum);
+    run_collective(job.ranks, [&] { complete_edges(job); });
+    done = &job.stages.record_of("edges");
+  }
+  run_collective(job.ranks, [&] {
+    auto& edges = job.edges;
+    edges.rows = done->count("rows");
+    edges.offsets = scratch_array<edge>::open(job.scratch_file("offsets"), job.num_nodes() + 1);
+    edges.sources = scratch_array<node>::open(job.scratch_file("sources"), edges.rows);
+    edges.old_edge = scratch_array<edge>::open(job.scratch_file("old_edge"), edges.rows);
+    edges.new_edge = scratch_array<edge>::open(job.scratch_file("new_edge"), edges.rows);
+    edges.bounds = scratch_array<std::uint64_t>::open(job.scratch_file("edge_bounds"),
+                                                      job.edge_cells() + 1);
+    edges.cut_edges = done->count("cut_edges");
+    edges.dropped = done->count("dropped");
+    require_equal(done->count("edges"), job.num_edges(), "edges");
+    check_cut_edges(edges.cut_edges, job.options.hops, job.options.drop_cut_edges);
+  });
 }
 
 }  // namespace halograph::detail

@@ -1,129 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file nodes.hpp
-/// Dispatch, nodes: assignment files to new node IDs, in memory that grows with nodes alone.
+/// Dispatch, nodes: from assignment files to new node IDs, in memory that grows only with the
+/// nodes.
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/error.hpp>
-#include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/assignment_files.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/schema/schema.hpp>
+#include <halograph/serial/bytes.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/scratch.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/npy.hpp>
+#include <halograph/serial/serializer.hpp>
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory_resource>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace halograph {
-
-/// Read one file of an assignment folder piece by piece.
-///
-/// @param file   `<node type>.txt`  @param type, nodes  the node type and its nodes; the file must
-///     have a line for each
-/// @param most   no part is larger
-/// @param f      f(span of parts, index of the first), in order
-/// @errors mismatch: another number of lines; out_of_range, malformed with file and line; those of
-///     the opener
-/// @complexity O(bytes) time; memory of a few pieces of 1 MiB for each thread
-template <file_opener Opener, executor Executor, class F>
-void for_each_part_assigned(const std::string& file, const std::string& type, std::uint64_t nodes,
-                            std::int64_t most, const Opener& open, const Executor& executor,
-                            F&& f) {
-  const file_bytes content = open(file);
-  std::span<const std::byte> rest = content.bytes;
-  const std::size_t piece = (std::size_t{1} << 20) *
-                            std::max<std::size_t>(executor.concurrency(), 1);
-  std::uint64_t line = 1, records = 0;
-  const auto lines_in = [](std::span<const std::byte> text) {
-    const auto* const begin = reinterpret_cast<const char*>(text.data());
-    return std::uint64_t{detail::count_line_ends(begin, begin + text.size())};
-  };
-  const auto disagree = [&](std::uint64_t lines) {
-    raise(errc::mismatch,
-          "there are " + std::to_string(lines) + " lines for " + std::to_string(nodes) +
-              " nodes of type " + graph_schema::quoted(type) + "; it needs one line each",
-          {.file = file, .line = std::min(lines, nodes) + 1});
-  };
-  while (!rest.empty()) {
-    std::size_t end = std::min(piece, rest.size());
-    while (end < rest.size() && rest[end - 1] != std::byte{'\n'}) ++end;
-    const auto here = rest.first(end);
-    std::vector<std::int32_t> column;
-    try {
-      column = read_column<std::int32_t>(here, file,
-                                         {.format = {.delimiter = ' ', .comments = true},
-                                          .least = 0,
-                                          .most = most,
-                                          .integral_floats = true,
-                                          .what = "a part"},
-                                         executor);
-    } catch (const error& problem) {
-      location where = problem.where();
-      if (!where.line) throw;
-      *where.line += line - 1;
-      if (where.byte) *where.byte += content.bytes.size() - rest.size();
-      raise(problem.code(), problem.message(), where);
-    }
-    if (column.size() > nodes - records)
-      disagree(records + column.size() + lines_in(rest.subspan(end)));
-    f(std::span<const std::int32_t>(column), records);
-    records += column.size();
-    line += lines_in(here);
-    rest = rest.subspan(end);
-  }
-  if (records != nodes) disagree(records);
-}
-
-/// The largest part of an assignment folder and one: where nothing tells the number of parts.
-/// @errors as for_each_part_assigned()
-template <file_opener Opener, executor Executor = sequential>
-part_id count_parts_assigned(const std::string& folder, const graph_schema& schema,
-                             std::span<const std::uint64_t> node_counts, const Opener& open,
-                             const Executor& executor = {}) {
-  std::int32_t largest = 0;
-  for (std::size_t t = 0; t < node_counts.size(); ++t) {
-    if (node_counts[t] == 0) continue;
-    const auto& type = schema.node_types()[t];
-    for_each_part_assigned(assignment_file(folder, schema.node_types(), t), type, node_counts[t],
-                           std::numeric_limits<std::int32_t>::max() - 1, open, executor,
-                           [&](std::span<const std::int32_t> parts, std::uint64_t) {
-                             for (const auto part : parts) largest = std::max(largest, part);
-                           });
-  }
-  return static_cast<part_id>(largest) + 1;
-}
-
-namespace detail {
-
-/// [T+1] prefix sums.
-inline std::vector<std::uint64_t> offsets_of(std::span<const std::uint64_t> counts) {
-  std::vector<std::uint64_t> out{0};
-  for (const auto count : counts) out.push_back(out.back() + count);
-  return out;
-}
-
-/// Nodes in new order, in files: `old_node` [V] and `node_bounds` [P*T+1].
-template <id Node>
-struct dispatched_nodes {
-  scratch_array<Node> old_node{};
-  scratch_array<std::uint64_t> bounds{};
-
-  static constexpr const char* files[] = {"old_node", "node_bounds"};
-  void open(const std::string& folder, std::uint64_t nodes, std::uint64_t cells) {
-    old_node = scratch_array<Node>::open(folder + "/old_node", nodes);
-    bounds = scratch_array<std::uint64_t>::open(folder + "/node_bounds", cells + 1);
-  }
-};
+namespace halograph::detail {
 
 /// Assignment to new IDs: writes the files.
 /// @tparam Owner    holds each part
@@ -159,6 +68,106 @@ std::pmr::vector<Node> new_nodes(const dispatched_nodes<Node>& nodes,
   return out;
 }
 
-}  // namespace detail
+/// Add numbers to a digest as little-endian bytes, so that it is the same on every machine.
+inline void update_little_endian(digest64& digest, std::span<const std::int32_t> values) {
+  if constexpr (std::endian::native == std::endian::little) {
+    digest.update(std::as_bytes(values));
+  } else {
+    std::vector<std::int32_t> swapped(values.begin(), values.end());
+    const auto bytes = std::as_writable_bytes(std::span(swapped));
+    swap_elements_to_little_endian(bytes, sizeof(std::int32_t));
+    digest.update(bytes);
+  }
+}
 
-}  // namespace halograph
+/// Write the folder's node mapping: the part of each node.
+template <class Owner>
+void write_mapping(const std::string& folder, const std::string& name,
+                   std::span<const Owner> owner) {
+  const auto layout = npy_layout(name, dtype_of<Owner>(), tensor_shape{owner.size()});
+  auto sink = file_sink::create(folder + "/" + name, layout.bytes);
+  sink.require(write_literals(layout, sink));
+  sink.require(write_as(sink, layout.sections.at(0), 0, owner));
+  sink.sync();
+  sink.close();
+}
+
+/// Read the assignment and sort the nodes by (part, type). @return the record of the stage
+template <class Job>
+const stage_record& relabel_nodes(Job& job) {
+  const auto& counts = job.input.node_counts;
+  const auto& types = job.input.schema.node_types();
+  const bool mapping = job.writes_mapping() && job.output.owns_folder();
+  std::uint64_t read = 0;
+  digest64 digest;
+  const auto read_owners = [&](std::size_t t, auto owner) {
+    if (owner.empty()) return;
+    using part = typename decltype(owner)::value_type;
+    for_each_part_assigned(
+        assignment_file(job.assignment, types, t), types[t], owner.size(),
+        std::int64_t{job.parts} - 1, job.input.opener(), job.run,
+        [&](std::span<const std::int32_t> some, std::uint64_t first) {
+          update_little_endian(digest, some);
+          for (std::size_t i = 0; i < some.size(); ++i)
+            owner[static_cast<std::size_t>(first) + i] = static_cast<part>(some[i]);
+          read += some.size();
+          job.show_progress("nodes", read, job.num_nodes(), "nodes");
+        });
+  };
+  const auto keep = [&](auto owner) {
+    if (mapping) write_mapping(job.output.path(), job.mapping_name(), owner);
+  };
+  // The narrowest type that holds a part: this table decides how much memory is required.
+  const auto relabel = [&]<class Owner>(Owner) {
+    relabel_nodes_to_files<Owner>(job.output.scratch(), counts, job.parts, read_owners, keep,
+                                  job.memory(), job.nodes);
+  };
+  if (owner_bytes(job.parts) == 1)
+    relabel(std::uint8_t{});
+  else if (owner_bytes(job.parts) == 2)
+    relabel(std::uint16_t{});
+  else
+    relabel(part_id{});
+  stage_record stage{"nodes", {{"nodes", job.num_nodes()}, {"assignment", digest.value()}}, {}, {}};
+  const auto bounds = job.nodes.bounds.values();
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    std::uint64_t count = 0;
+    for (std::size_t p = 0; p < job.parts; ++p) {
+      const std::size_t cell = p * counts.size() + t;
+      count += bounds[cell + 1] - bounds[cell];
+    }
+    require_equal(count, counts[t], "nodes of type " + graph_schema::quoted(types[t]));
+    stage.counts.emplace_back("type" + std::to_string(t), count);
+  }
+  job.add_file(stage, job.nodes.old_node, "old_node");
+  job.add_file(stage, job.nodes.bounds, "node_bounds");
+  if (mapping)
+    stage.files.push_back(
+        digest_file(job.output.path() + "/" + job.mapping_name(), job.mapping_name()));
+  return job.stages.complete(std::move(stage));
+}
+
+/// The phase of nodes: every rank sorts all of them.
+template <class Job>
+void dispatch_nodes(Job& job) {
+  const stage_record* done = job.stages.completed("nodes");
+  if (done == nullptr) run_collective(job.ranks, [&] { done = &relabel_nodes(job); });
+  run_collective(job.ranks, [&] {
+    job.assignment_digest = done->count("assignment");
+    if (job.writes_mapping() && job.output.owns_folder()) {
+      job.output.add(job.mapping_name());
+      job.output.record(done->files.back());
+    }
+    // Ranks with different assignments would send edges to ranks that do not own their endpoints.
+    require_same(job.ranks, job.assignment_digest, "reads another assignment than",
+                 "its files must be the same for all ranks");
+    job.nodes.open(job.output.scratch(), job.num_nodes(), job.node_cells());
+  });
+  job.part_begin.resize(std::size_t{job.parts} + 1);
+  const auto bounds = std::as_const(job.nodes).bounds.values();
+  for (std::size_t p = 0; p <= job.parts; ++p)
+    job.part_begin[p] = bounds[p * job.input.node_counts.size()];
+  job.shares = rank_shares(job.part_begin, job.ranks.rank(), job.ranks.size());
+}
+
+}  // namespace halograph::detail

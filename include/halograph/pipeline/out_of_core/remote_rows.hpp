@@ -16,9 +16,10 @@
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
+#include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
-#include <halograph/pipeline/out_of_core/edges.hpp>
-#include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
@@ -74,74 +75,6 @@ class node_bits {
  private:
   std::pmr::vector<std::uint64_t> words_;
   bool any_ = false;
-};
-
-/// Number the edges of own parts as relabel_edges_into numbers those of all. Two steps, since ranks
-/// tell each other the counts in between.
-template <id Node, id Edge>
-class edge_numbers {
- public:
-  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
-               std::span<const std::uint64_t> part_begin, std::span<const std::uint64_t> type_begin,
-               bool drop)
-      : rows_(rows),
-        old_edge_(old_edge),
-        part_begin_(part_begin),
-        type_begin_(type_begin),
-        drop_(drop) {}
-
-  /// @param counts  [P*R+1] zeros; out: edges of each cell of own parts
-  template <executor Executor>
-  void count(id_range parts, std::span<std::uint64_t> counts, const Executor& run) const {
-    each_part(parts, run, [&](std::size_t p) {
-      visit(p, [&](std::size_t, std::size_t type) {
-        if (type < types()) ++counts[p * types() + type];
-      });
-    });
-  }
-  /// @param bounds  [P*R+1] where each cell's new IDs begin
-  template <executor Executor>
-  void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
-              const Executor& run) const {
-    each_part(parts, run, [&](std::size_t p) {
-      if (part_begin_.size() == 2) {  // one part: nothing is renumbered
-        visit(p, [&](std::size_t k, std::size_t) { new_edge[k] = old_edge_[k]; });
-        return;
-      }
-      std::vector<std::uint64_t> next(types());
-      for (std::size_t r = 0; r < types(); ++r) next[r] = bounds[p * types() + r];
-      visit(p, [&](std::size_t k, std::size_t type) {
-        new_edge[k] = type < types() ? static_cast<Edge>(next[type]++) : dropped_edge<Edge>;
-      });
-    });
-  }
-
- private:
-  std::size_t types() const noexcept { return type_begin_.size() - 1; }
-  template <executor Executor, class F>
-  static void each_part(id_range parts, const Executor& run, F&& f) {
-    run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1,
-                     [&](std::size_t first, std::size_t last) {
-                       for (std::size_t p = first; p < last; ++p) f(p);
-                     });
-  }
-  /// f(position, type); type `types()`: left out.
-  template <class F>
-  void visit(std::size_t p, F&& f) const {
-    const std::uint64_t begin = part_begin_[p], size = part_begin_[p + 1] - begin;
-    for (std::uint64_t v = begin; v < begin + size; ++v) {
-      rows_.for_each_in_edge(v, [&](Node u, Edge k) {
-        if (drop_ && static_cast<std::uint64_t>(u) - begin >= size) return f(index(k), types());
-        const auto old = static_cast<std::uint64_t>(old_edge_[index(k)]);
-        f(index(k), range_of(type_begin_, old));
-      });
-    }
-  }
-
-  csc_view<Node, Edge> rows_;
-  std::span<const Edge> old_edge_;
-  std::span<const std::uint64_t> part_begin_, type_begin_;
-  bool drop_;
 };
 
 /// Ask the other ranks for the rows of nodes that hops behind the first follow. Inside
