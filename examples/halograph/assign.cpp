@@ -5,11 +5,6 @@
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/comm/collective_errors.hpp>
-#include <halograph/partition/fennel.hpp>
-#include <halograph/partition/hash.hpp>
-#include <halograph/partition/ldg.hpp>
-#include <halograph/partition/random.hpp>
-#include <halograph/partition/range.hpp>
 
 #include <type_traits>
 
@@ -81,8 +76,7 @@ any_graph open_for_assign(const assign_flags& flags, const context& asked,
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const bool shared = need.edges == edge_access::shared;
   const auto& ranks = launched();
-  const std::string most = flags.method == "ptscotch" || flags.method == "parmetis" ? "about "
-                                                                                    : "up to ";
+  const std::string most = depends_on_ranks(flags.method) ? "about " : "up to ";
   if (!json) {
     if (ranks.ranks > 1 &&
         (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
@@ -187,10 +181,9 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
 }
 
 answer assign_built_in(const assign_flags& flags, const context& asked) {
-  const bool streams = flags.method == "ldg" || flags.method == "fennel";
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
-  if (flags.stream_order != "natural" && !streams)
+  if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order goes with --method ldg or fennel");
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
@@ -202,24 +195,22 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
       policy.instead = ", or --balance-ntypes none";
     return assign_by(std::move(policy), flags, asked, ask_for_bytes{flags});
   }
-  const auto run = [&](auto asked_policy) {
-    return assign_by(
-        asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {
-          if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
-            policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-            options.policy_bytes = metis_bytes(
-                graph.num_nodes(), 2 * graph.num_edges(),
-                (flags.balance_edges ? 2 : 1) * graph.node_counts.size(), flags.parts);
-          }
-        });
+  const auto prepare = [&](const auto& graph, auto& policy, auto& options) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
+      policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+      options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(),
+                                         (flags.balance_edges ? 2 : 1) * graph.node_counts.size(),
+                                         flags.parts);
+    }
   };
-  if (flags.method == "metis") return run(metis{});
-  if (flags.method == "ldg") return run(ldg{});
-  if (flags.method == "fennel") return run(fennel{});
-  if (flags.method == "hash") return run(hash{});
-  if (flags.method == "range") return run(range{});
-  if (flags.method == "random") return run(random{});
-  raise(errc::internal, "no policy is called " + flags.method);
+  answer done;
+  const bool found = built_in_policies::find(flags.method,
+                                             [&]<class Policy>(std::type_identity<Policy>) {
+                                               done = assign_by(Policy{}, flags, asked, prepare);
+                                               return true;
+                                             });
+  if (!found) raise(errc::internal, "no policy has the name " + flags.method);
+  return done;
 }
 
 }  // namespace halograph::cli

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "methods.hpp"
 #include "parallel_methods.hpp"
 #include "partition.hpp"
 #include "ranks.hpp"
@@ -72,14 +73,14 @@ json::value settings_of(const Policy& policy, const assign_flags& flags) {
                   { policy.tolerance } -> std::convertible_to<double>;
                 })
     out.set("tolerance", static_cast<double>(policy.tolerance));
-  if (flags.method == "metis") out.set("objective", flags.objective);
+  if constexpr (std::same_as<Policy, metis>) out.set("objective", flags.objective);
   if constexpr (requires {
                   { policy.order } -> std::convertible_to<stream_order>;
                 })
     out.set("stream_order", flags.stream_order);
   if (reads_edges<Policy>)
     out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
-  if (flags.method == "ptscotch" || flags.method == "parmetis") out.set("ranks", launched().ranks);
+  if (depends_on_ranks(flags.method)) out.set("ranks", launched().ranks);
   describe(flags.reading, out);
   return out;
 }
@@ -139,22 +140,21 @@ struct ask_for_bytes {
 template <class... Policies>
 answer run_assign(const assign_flags& flags, const context& asked) {
   answer done;
-  bool found = false;
-  [[maybe_unused]] const auto try_one = [&]<class Policy>(std::type_identity<Policy>) {
-    if (found || flags.method != policy_name<Policy>()) return;
-    found = true;
-    done = assign_by(Policy{}, flags, asked, ask_for_bytes{flags});
-  };
-  (try_one(std::type_identity<Policies>{}), ...);
+  const bool found = policy_list<Policies...>::find(
+      flags.method, [&]<class Policy>(std::type_identity<Policy>) {
+        done = assign_by(Policy{}, flags, asked, ask_for_bytes{flags});
+        return true;
+      });
   return found ? done : assign_built_in(flags, asked);
 }
 
 template <class... Policies>
 action add_assign(CLI::App& app) {
   auto flags = std::make_shared<assign_flags>();
-  bind_assign_flags(app, *flags,
-                    {"metis", "random", "ldg", "fennel", "hash", "range", "label_propagation",
-                     "ptscotch", "parmetis", policy_name<Policies>()...});
+  auto methods = built_in_policies::names();
+  methods.insert(methods.end(), parallel_methods.begin(), parallel_methods.end());
+  (methods.emplace_back(name_of_policy<Policies>()), ...);
+  bind_assign_flags(app, *flags, methods);
   return [flags](const context& asked) { return run_assign<Policies...>(*flags, asked); };
 }
 

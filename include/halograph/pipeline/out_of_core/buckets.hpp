@@ -4,6 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/core/block_range.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>

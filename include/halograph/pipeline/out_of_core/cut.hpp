@@ -4,6 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
@@ -14,6 +15,7 @@
 #include <halograph/pipeline/out_of_core/job.hpp>
 #include <halograph/pipeline/out_of_core/options.hpp>
 #include <halograph/pipeline/out_of_core/remote_rows.hpp>
+#include <halograph/pipeline/part_columns.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/scratch.hpp>
 

@@ -16,6 +16,7 @@
 #include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
+#include <halograph/serial/tensor.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 /// Layer: pipeline. Words: README.md.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/ids.hpp>
