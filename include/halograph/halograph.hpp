@@ -135,6 +135,7 @@
 #include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/out_of_core/assign.hpp>
+#include <halograph/pipeline/out_of_core/assign_need.hpp>
 #include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/cut.hpp>

@@ -63,7 +63,7 @@ same killed
 
 # No room: what is complete is kept, and the earlier result too.
 (trap '' XFSZ; ulimit -f 9000; "$program" "${dispatch[@]}" --out-dir killed) >out 2>err && fail "more than the limit was written"
-grep -qF 'resume goes on from there' err || { fail "no sentence where there is no room"; cat err; }
+grep -qF 'a run with resume continues there' err || { fail "no sentence where there is no room"; cat err; }
 same killed
 expect 1 'cannot be resumed' -- "${dispatch[@]}" --out-dir killed --resume --hops 2
 expect 0 'complete before' -- "${dispatch[@]}" --out-dir killed --resume

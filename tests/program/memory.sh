@@ -58,8 +58,8 @@ enough=$(sed -n 's/.*--memory \([^ ]*\) would suffice.*/\1/p' err)
 [[ -n $enough ]] || fail "dispatch does not say which --memory would suffice: $(cat err)"
 expect 0 'would suffice' -- "${dispatch[@]}" --memory "$enough"
 expect 1 "suffices is $enough" -- "${dispatch[@]}" --memory "$((${enough%MiB} - 1))MiB"
-expect 1 ' bytes do' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory 1
-enough=$(sed -n 's/.*suffice; \([0-9]*\) bytes do.*/\1/p' err)
+expect 1 ' bytes suffice' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory 1
+enough=$(sed -n 's/.*too small; \([0-9]*\) bytes suffice.*/\1/p' err)
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$enough"
-expect 1 "$enough bytes do" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
+expect 1 "$enough bytes suffice" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
 exit $failed

@@ -233,7 +233,7 @@ TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::memory);
     EXPECT_NE(
-        std::string(problem.what()).find(std::to_string(told.least_memory_bytes) + " bytes do"),
+        std::string(problem.what()).find(std::to_string(told.least_memory_bytes) + " bytes suffice"),
         std::string::npos)
         << problem.what();
   }

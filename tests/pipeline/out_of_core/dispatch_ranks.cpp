@@ -365,7 +365,7 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
     std::atomic<int> reports = 0;
     const auto said =
         here.dispatch(3, {.hops = 2, .on_progress = stop(reports, step, 2)}, "out").first;
-    for (const auto& one : said) EXPECT_NE(one.find("resume goes on"), std::string::npos) << one;
+    for (const auto& one : said) EXPECT_NE(one.find("a run with resume continues"), std::string::npos) << one;
     EXPECT_FALSE(fs::exists(here.folder("out")));
     for (const std::size_t other : {1u, 2u, 4u}) {
       for (const auto& one : here.dispatch(other, {.hops = 2, .resume = true}, "out").first) {

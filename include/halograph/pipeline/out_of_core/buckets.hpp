@@ -22,7 +22,7 @@
 
 namespace halograph::detail {
 
-/// Which bucket a key belongs to: ranges of 2^shift keys.
+/// Which bucket a key belongs to: each has a range of 2^shift keys.
 struct bucket_ranges {
   unsigned shift = 0;
   std::size_t count = 1;
@@ -34,7 +34,7 @@ struct bucket_ranges {
   std::size_t of(std::uint64_t key) const noexcept {
     return static_cast<std::size_t>(key >> shift);
   }
-  /// Keys [first, last) of a bucket, of `keys` in all.
+  /// Keys [first, last) of a bucket; there are `keys` keys.
   std::pair<std::uint64_t, std::uint64_t> keys(std::size_t bucket,
                                                std::uint64_t keys) const noexcept {
     return {std::min<std::uint64_t>(std::uint64_t{bucket} << shift, keys),
@@ -44,11 +44,12 @@ struct bucket_ranges {
 
 /// Sort records by key into rows, bucket by bucket.
 ///
-/// @param spill    finished; records of a bucket in the order that rows shall keep
+/// @param spill    finished; the records of a row stay in the order in which they were pushed
 /// @param offsets  [keys+1] out: where each key's row starts
-/// @param window   bytes that a thread reads through
+/// @param window   bytes of the buffer that a thread reads through
 /// @param key      key(record)
-/// @param put      put(position, record): position in the rows, each once
+/// @param put      put(position, record): called once for each position in the rows
+/// @param told     told(records): progress
 template <class Record, id Edge, executor Executor, class Key, class Put>
 void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
                        std::span<Edge> offsets, std::uint64_t window,
@@ -77,7 +78,7 @@ void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
         sum = static_cast<Edge>(sum + row);
       }
       each([&](const Record& record) { put(index(offsets[index(key(record))]++), record); });
-      // Filling moved each offset to its row's end, the next row's start.
+      // Each offset is now at the end of its row, which is the start of the next row.
       for (std::uint64_t k = last; k > first + 1; --k)
         offsets[static_cast<std::size_t>(k - 1)] = offsets[static_cast<std::size_t>(k - 2)];
       if (first < last) offsets[static_cast<std::size_t>(first)] = static_cast<Edge>(begin[b]);
@@ -89,7 +90,7 @@ void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
   offsets[static_cast<std::size_t>(keys)] = static_cast<Edge>(begin.back());
 }
 
-/// Buckets in order, end to end, as an array. f(record, place)
+/// Call f(record, position) for all records, bucket by bucket.
 template <class Record, class F>
 void for_each_in_buckets(const spill_buckets& spill, std::uint64_t window,
                          std::pmr::memory_resource* memory, F&& f) {
@@ -103,8 +104,8 @@ void for_each_in_buckets(const spill_buckets& spill, std::uint64_t window,
   }
 }
 
-/// Where lists by part begin that buckets hold, `each` buckets for each part from `first` on.
-/// @param begin [P+1] out
+/// Where the list of each part begins, if each part of `parts` has `each` buckets.
+/// @param begin  [P+1] out
 inline void lists_from_buckets(const spill_buckets& spill, id_range parts, std::size_t each,
                                std::span<std::uint64_t> begin) {
   std::uint64_t sum = 0;

@@ -28,7 +28,8 @@
 
 namespace halograph::detail {
 
-/// Cut edges by the part of their source, through a bucket for each part. @return how many
+/// List cut edges by the part of their source, through a bucket for each part.
+/// @return the number of cut edges
 template <id Node, id Edge>
 std::uint64_t cut_edges_to_files(const std::string& folder, const csc_view<Node, Edge>& rows,
                                  std::span<const std::uint64_t> part_begin,

@@ -80,7 +80,7 @@ dispatch_result run_phases(Job& job) {
 
 }  // namespace detail
 
-/// Dispatch a chunked graph at a given width of IDs in memory and in scratch files.
+/// Dispatch a chunked graph with a given width of IDs in memory and in scratch files.
 /// @errors as dispatch(); overflow: the graph has more nodes or edges than the IDs can number
 template <id Node, id Edge, class Input, class Target, executor Executor = sequential,
           communicator Ranks = single_rank>
@@ -101,25 +101,25 @@ dispatch_result dispatch_at(const Input& input, const std::string& assignment, p
   return detail::run_phases(*job);
 }
 
-/// Dispatch a chunked graph: write the parts that an assignment makes of it.
+/// Dispatch a chunked graph: write its parts, as an assignment defines them.
 ///
-/// @param input       an opened chunked graph (open_chunked); on each rank the same. What is
-///     compared is what each rank knows without reading it all: names, counts, features, of each
-///     file its size, its lines' places and how it begins
-/// @param assignment  folder with the part of each node, `<node type>.txt`, or of a graph of one
+/// @param input       an opened chunked graph (open_chunked), the same on each rank. Ranks compare
+///     what they know without reading it all: names, counts, features and, of each file, its size,
+///     the offsets of its lines and its beginning
+/// @param assignment  folder with the part of each node, `<node type>.txt`, or for a graph of one
 ///     node type that file itself
 /// @param parts       the number of parts (resolve_num_parts, count_parts_assigned)
-/// @param target      dgl_folder{path}, native_folder{path}, format_folder{path, one's own}; of
-///     several ranks a folder that all of them see, or with own_folders each one's own
-/// @param run         reads, sorts and writes; the bytes are the same for any
-/// @param ranks       who shares the work; the bytes are the same for any number. Collective
+/// @param target      dgl_folder{path}, native_folder{path} or format_folder{path, your format};
+///     with several ranks a folder that all of them see, or with own_folders one for each
+/// @param run         reads, sorts and writes; the bytes are the same for any executor
+/// @param ranks       share the work; the bytes are the same for any number of ranks. Collective
 /// @errors            memory: the budget is too small, with the smallest that suffices, before
 ///     anything is read; mismatch, out_of_range, malformed: what is wrong in which file and line;
 ///     cut_edges (0 hops); mismatch: resumed with other options or inputs, or on another number of
-///     ranks; mismatch: ranks have other options, another graph or another assignment (compared
-///     whole) than each other; busy and exists (the target); io. An earlier result stays in any
-///     case. What failed for want of room, or was canceled by the progress callback, can be
-///     resumed. On several ranks joint_error, unless they cannot reach each other
+///     ranks; mismatch: the options, graphs or assignments of the ranks differ; busy and exists
+///     (the target); io. An earlier result stays in any case. A run that ran out of memory or disk
+///     space, or was canceled by the progress callback, can be resumed. With several ranks
+///     joint_error, unless communication fails
 /// @complexity        O(bytes in and out) time, a few passes; anonymous memory of each rank within
 ///     the budget
 /// @repeatable        yes: a function of graph, assignment and options
@@ -128,7 +128,7 @@ template <class Input, class Target, executor Executor = sequential,
 dispatch_result dispatch(const Input& input, const std::string& assignment, part_id parts,
                          const Target& target, const dispatch_options& options = {},
                          const Executor& run = {}, const Ranks& ranks = {}) {
-  // A rank may hold edges twice, in their rows and as cut ones.
+  // A rank may hold edges twice, in their rows and as cut edges.
   const std::uint64_t edges = ranks.size() == 1
                                   ? input.num_edges()
                                   : 2 * std::min(input.num_edges(), ~std::uint64_t{0} / 2);

@@ -37,15 +37,16 @@
 
 namespace halograph::detail {
 
-/// One edge on its way, in new node IDs.
+/// An edge in new node IDs, as it is exchanged and sorted.
 template <id Node, id Edge>
 struct edge_record {
   Node target;
   Node source;
-  Edge edge;  // original ID, or position
+  Edge edge;  // original ID
 };
 
-/// Adds up over edges in any order: the same sum means, as good as certainly, the same edges.
+/// A hash of an edge, to be summed over edges in any order: equal sums mean, almost certainly,
+/// equal edges.
 template <class Node, class Edge>
 std::uint64_t edge_sum(Node target, Node source, Edge edge) noexcept {
   std::uint64_t x = static_cast<std::uint64_t>(target) * 0x9E3779B97F4A7C15u +
@@ -55,14 +56,15 @@ std::uint64_t edge_sum(Node target, Node source, Edge edge) noexcept {
   return x ^ (x >> 31);
 }
 
-/// A run of edges of one type that is read at once.
+/// Edges of one type that are read at once.
 struct edge_piece {
   type_id type = 0;
   std::uint64_t first = 0, last = 0;  // of the type
   std::uint64_t base = 0;             // original ID of the type's first edge
 };
 
-/// All edges in pieces of at most `block`, by original ID.
+/// All edges in pieces of at most `block` edges, by original ID.
+/// @errors internal: the blocks of the input do not hold all edges
 template <class Input>
 std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
   std::vector<edge_piece> out;
@@ -78,7 +80,7 @@ std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
     if (seen != input.edge_counts[r]) {
       raise(errc::internal, "edges of type " +
                                 graph_schema::quoted(input.schema.edge_types()[r].str()) +
-                                " are lost: " + std::to_string(seen) + " of " +
+                                " were lost: " + std::to_string(seen) + " of " +
                                 std::to_string(input.edge_counts[r]) + " are in blocks");
     }
     base += seen;
@@ -86,13 +88,14 @@ std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
   return out;
 }
 
-/// Edges of all types, read by blocks on all threads, in new node IDs into the buckets by target of
-/// the rank that has the target's part, each bucket by original ID. Ranks take the pieces of a
-/// round in turn, so that they arrive in order. Inside run_collective().
-/// @param block, slots  edges of a piece, pieces that a rank reads in a round: the same on all
+/// Read the edges of all types on all threads and put them, in new node IDs, into buckets by target
+/// on the rank that owns the target. Each bucket is ordered by original ID, because ranks read the
+/// pieces of a round in turn. Inside run_collective().
+///
+/// @param block, slots  edges of a piece, and pieces that a rank reads in a round: the same on all
 ///     ranks
-/// @param ranges        of the targets from the first own node on
-/// @return the sum of edge_sum over all edges that this rank has read
+/// @param ranges        of the targets, counted from the first node of this rank
+/// @return              the sum of edge_sum over all edges that this rank has read
 template <id Node, id Edge, class Input, communicator C, executor Executor>
 std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_node,
                                const rank_shares& shares, const bucket_ranges& ranges,
@@ -114,7 +117,7 @@ std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_nod
     for (auto [i, end] = in_round(round); i < end; ++i)
       own += pieces[static_cast<std::size_t>(i)].last - pieces[static_cast<std::size_t>(i)].first;
   }
-  // @return is there a round behind this one?
+  // @return whether there is another round
   const auto read_round = [&](std::uint64_t round, auto&& emit) {
     const auto [begin, end] = in_round(round);
     const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
@@ -173,8 +176,8 @@ std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_nod
   return sum;
 }
 
-/// Number the edges of own parts as relabel_edges_into numbers those of all. Two steps, since ranks
-/// tell each other the counts in between.
+/// Number the edges of this rank's parts as relabel_edges_into numbers those of all parts. There
+/// are two steps, because ranks exchange the counts in between.
 template <id Node, id Edge>
 class edge_numbers {
  public:
@@ -187,7 +190,7 @@ class edge_numbers {
         type_begin_(type_begin),
         drop_(drop) {}
 
-  /// @param counts  [P*R+1] zeros; out: edges of each cell of own parts
+  /// @param counts  [P*R+1] zeros; out: edges of each (part, type) of this rank
   template <executor Executor>
   void count(id_range parts, std::span<std::uint64_t> counts, const Executor& run) const {
     each_part(parts, run, [&](std::size_t p) {
@@ -196,7 +199,7 @@ class edge_numbers {
       });
     });
   }
-  /// @param bounds  [P*R+1] where each cell's new IDs begin
+  /// @param bounds  [P*R+1] where the new IDs of each (part, type) begin
   template <executor Executor>
   void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
               const Executor& run) const {
@@ -222,7 +225,7 @@ class edge_numbers {
                        for (std::size_t p = first; p < last; ++p) f(p);
                      });
   }
-  /// f(position, type); type `types()`: left out.
+  /// f(position, type) for the edges of a part; type `types()`: the edge is dropped.
   template <class F>
   void visit(std::size_t p, F&& f) const {
     const std::uint64_t begin = part_begin_[p], size = part_begin_[p + 1] - begin;

@@ -34,10 +34,10 @@
 
 namespace halograph::detail {
 
-/// Assignment to new IDs: writes the files.
-/// @tparam Owner    holds each part
-/// @param owner_of  fills [count] owners of a node type: f(type, span)
-/// @param keep      is given all owners, types laid end to end: f(span)
+/// Sort nodes by (part, type) and write the files of dispatched_nodes.
+/// @tparam Owner    a type that holds each part
+/// @param owner_of  owner_of(type, span) fills in the parts of the nodes of a type
+/// @param keep      keep(span) gets the parts of all nodes, type after type
 template <unsigned_id Owner, id Node, class Owners, class Keep>
 void relabel_nodes_to_files(const std::string& folder, std::span<const std::uint64_t> node_counts,
                             std::size_t parts, const Owners& owner_of, const Keep& keep,
@@ -58,7 +58,7 @@ void relabel_nodes_to_files(const std::string& folder, std::span<const std::uint
   keep(std::span<const Owner>(owner));
 }
 
-/// New ID of each original node, in memory.
+/// [V] new ID of each node by original ID, in memory.
 template <id Node>
 std::pmr::vector<Node> new_nodes(const dispatched_nodes<Node>& nodes,
                                  std::pmr::memory_resource* memory) {

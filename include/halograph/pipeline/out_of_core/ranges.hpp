@@ -15,15 +15,15 @@
 
 namespace halograph::detail {
 
-/// [T+1] prefix sums.
+/// Prefix sums: [T+1] from [T] counts.
 inline std::vector<std::uint64_t> offsets_of(std::span<const std::uint64_t> counts) {
   std::vector<std::uint64_t> out{0};
   for (const auto count : counts) out.push_back(out.back() + count);
   return out;
 }
 
-/// Which nodes, in new order, are in the parts of which rank: ranks have ranges of parts, and so of
-/// nodes.
+/// Which rank owns which parts and, by new ID, which nodes: each owns a range of parts, and so a
+/// range of nodes.
 class rank_shares {
  public:
   rank_shares() = default;
@@ -36,15 +36,15 @@ class rank_shares {
           r == ranks ? parts : block_range(parts, r, ranks).begin)];
     parts_ = block_range(parts, rank, ranks);
   }
-  /// Own parts.
+  /// The parts of this rank.
   id_range parts() const noexcept { return parts_; }
-  /// Own nodes.
+  /// The nodes of this rank.
   id_range nodes() const noexcept { return {begin_[rank_], begin_[rank_ + 1]}; }
   id_range nodes_of(std::size_t rank) const noexcept { return {begin_[rank], begin_[rank + 1]}; }
   bool owns_node(std::uint64_t node) const noexcept {
     return node - begin_[rank_] < begin_[rank_ + 1] - begin_[rank_];
   }
-  /// The rank that has a node's part. @complexity O(log R)
+  /// The rank that owns a node. @complexity O(log R), R ranks
   std::size_t of_node(std::uint64_t node) const noexcept {
     return range_of<std::uint64_t>(begin_, node);
   }
