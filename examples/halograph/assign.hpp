@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file assign.hpp
-/// `halograph assign`: the nodes of a graph to parts, as an assignment folder.
+/// `halograph assign`: assign the nodes of a graph to parts and write an assignment folder.
 #pragma once
 
 #include "any_graph.hpp"
@@ -42,7 +42,8 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
 any_graph open_for_assign(const assign_flags& flags, const context& asked,
                           const program_ranks& ranks);
 
-/// Set what the flags say, where the policy has a member for it. @errors usage_error: it has none
+/// Set the members of a policy from the flags. @errors usage_error: the policy has no member for a
+/// flag that was given
 template <class Policy>
 void configure_from(Policy& policy, const assign_flags& flags) {
   policy_inputs in;
@@ -63,8 +64,8 @@ void configure_from(Policy& policy, const assign_flags& flags) {
   }
 }
 
-/// All that decides the bytes of the result beside the graph, the number of parts and the method:
-/// for partition_meta.json. No paths.
+/// What decides the bytes of the result besides the graph, the number of parts and the method, for
+/// partition_meta.json; no paths.
 template <class Policy>
 json::value settings_of(const Policy& policy, const assign_flags& flags) {
   json::value out{json::object{}};
@@ -85,11 +86,13 @@ json::value settings_of(const Policy& policy, const assign_flags& flags) {
   return out;
 }
 
-/// Say what the run takes, and refuse what does not fit this machine.
+/// Print the memory and disk space that the run needs, and check that this machine has enough.
+/// @errors memory, io
 void check_need(const assign_need& need, const assign_flags& flags, bool json);
 
-/// The options that the flags decide, but for policy_bytes.
-/// @param settings  settings_of()   @param types  of nodes
+/// The options that the flags decide, all but policy_bytes.
+/// @param settings  settings_of()
+/// @param types     the number of node types
 assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types,
                           bool json);
 
@@ -120,7 +123,7 @@ answer assign_by(Policy policy, const assign_flags& flags, const context& asked,
   });
 }
 
-/// What a policy says that it takes, where it says so: bytes(nodes, edges, constraints, ranks).
+/// Sets the memory that a policy needs, if it has bytes(nodes, edges, constraints, ranks).
 struct ask_for_bytes {
   const assign_flags& flags;
   template <class Graph, class Policy>

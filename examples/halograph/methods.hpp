@@ -38,7 +38,7 @@ struct policy_list {
   static std::vector<std::string> names() { return {std::string(name_of_policy<Policies>())...}; }
 };
 
-/// The partitioners of every program: those that need neither an assignment nor several processes
+/// The built-in partitioners, besides `given` and those that several processes run together
 /// (parallel_methods.hpp).
 using built_in_policies = policy_list<metis, random, ldg, fennel, hash, range>;
 

@@ -53,7 +53,7 @@ inline bool is_parallel(std::string_view method) {
   return std::find(parallel_methods.begin(), parallel_methods.end(), method) !=
          parallel_methods.end();
 }
-/// Is it one of them whose parts depend on the number of ranks? Those are the libraries.
+/// Is it one whose parts depend on the number of ranks? Only the libraries do.
 inline bool depends_on_ranks(std::string_view method) {
   return is_parallel(method) && method != parallel_methods.front();
 }
