@@ -92,12 +92,7 @@ void write_cut_edges(Job& job, const needed_edges& needed) {
       job.add_file(stage, edges.cut_begin, "cut_begin");
       job.add_file(stage, edges.cut_list, "cut_list");
     }
-    if (needed.remote) {
-      job.add_file(stage, edges.offsets, "held_offsets");
-      job.add_file(stage, edges.sources, "held_sources");
-      job.add_file(stage, edges.old_edge, "held_old_edge");
-      job.add_file(stage, edges.new_edge, "held_new_edge");
-    }
+    if (needed.remote) job.add_rows(stage, "held_");
     job.stages.complete(std::move(stage));
   });
 }
@@ -124,13 +119,8 @@ void dispatch_cut_edges(Job& job) {
       edges.cut_list = scratch_array<cut_edge<node, edge>>::open(job.scratch_file("cut_list"),
                                                                  count);
     }
-    if (!needed.remote) return;
-    const std::uint64_t held = edges.rows + count;
-    edges.offsets = scratch_array<edge>::open(job.scratch_file("held_offsets"),
-                                              job.num_nodes() + 1);
-    edges.sources = scratch_array<node>::open(job.scratch_file("held_sources"), held);
-    edges.old_edge = scratch_array<edge>::open(job.scratch_file("held_old_edge"), held);
-    edges.new_edge = scratch_array<edge>::open(job.scratch_file("held_new_edge"), held);
+    if (needed.remote)
+      edges.open_rows(job.scratch_file("held_"), job.num_nodes(), edges.rows + count);
   });
 }
 

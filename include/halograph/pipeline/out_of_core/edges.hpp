@@ -396,10 +396,7 @@ void complete_edges(Job& job) {
     kept += count;
   }
   require_equal(kept + edges.dropped, job.num_edges(), "edges");
-  job.add_file(stage, edges.offsets, "offsets");
-  job.add_file(stage, edges.sources, "sources");
-  job.add_file(stage, edges.old_edge, "old_edge");
-  job.add_file(stage, edges.new_edge, "new_edge");
+  job.add_rows(stage, "");
   job.add_file(stage, edges.bounds, "edge_bounds");
   job.stages.complete(std::move(stage));
 }
@@ -407,8 +404,6 @@ void complete_edges(Job& job) {
 /// The phase of edges: each rank reads its share of them, and keeps those into its parts.
 template <class Job>
 void dispatch_edges(Job& job) {
-  using node = typename Job::node;
-  using edge = typename Job::edge;
   const stage_record* done = job.stages.completed("edges");
   if (done == nullptr) {
     std::uint64_t sum = 0;
@@ -420,10 +415,7 @@ void dispatch_edges(Job& job) {
   run_collective(job.ranks, [&] {
     auto& edges = job.edges;
     edges.rows = done->count("rows");
-    edges.offsets = scratch_array<edge>::open(job.scratch_file("offsets"), job.num_nodes() + 1);
-    edges.sources = scratch_array<node>::open(job.scratch_file("sources"), edges.rows);
-    edges.old_edge = scratch_array<edge>::open(job.scratch_file("old_edge"), edges.rows);
-    edges.new_edge = scratch_array<edge>::open(job.scratch_file("new_edge"), edges.rows);
+    edges.open_rows(job.scratch_file(""), job.num_nodes(), edges.rows);
     edges.bounds = scratch_array<std::uint64_t>::open(job.scratch_file("edge_bounds"),
                                                       job.edge_cells() + 1);
     edges.cut_edges = done->count("cut_edges");

@@ -94,6 +94,14 @@ struct dispatched_edges {
   std::uint64_t rows = 0;                          // L, without cut edges
   std::uint64_t cut_edges = 0;                     // of all parts
   std::uint64_t dropped = 0;
+
+  /// Open the files of the rows. @param prefix  of their paths  @param entries  edges in the files
+  void open_rows(const std::string& prefix, std::uint64_t nodes, std::uint64_t entries) {
+    offsets = scratch_array<Edge>::open(prefix + "offsets", nodes + 1);
+    sources = scratch_array<Node>::open(prefix + "sources", entries);
+    old_edge = scratch_array<Edge>::open(prefix + "old_edge", entries);
+    new_edge = scratch_array<Edge>::open(prefix + "new_edge", entries);
+  }
 };
 
 /// One run of dispatch at one width of IDs.
@@ -177,7 +185,7 @@ struct dispatch_job {
 
   std::pmr::memory_resource* memory() noexcept { return &*scratch; }
   /// The path of a scratch file.
-  std::string scratch_file(const char* file) const { return output.scratch() + "/" + file; }
+  std::string scratch_file(const std::string& file) const { return output.scratch() + "/" + file; }
   csc_view<Node, Edge> rows() const { return {edges.offsets.values(), edges.sources.values()}; }
   plan_view plan() const {
     return {parts,
@@ -199,9 +207,16 @@ struct dispatch_job {
 
   /// Add a scratch array to the files of a stage.
   template <class T>
-  void add_file(stage_record& stage, const scratch_array<T>& array, const char* file) const {
+  void add_file(stage_record& stage, const scratch_array<T>& array, const std::string& file) const {
     stage.files.push_back({array.digest(), array.values().size_bytes(),
                            scratch_file(file).substr(output.path().size() + 1)});
+  }
+  /// Add the files of the rows. @param prefix  of their names
+  void add_rows(stage_record& stage, const std::string& prefix) const {
+    add_file(stage, edges.offsets, prefix + "offsets");
+    add_file(stage, edges.sources, prefix + "sources");
+    add_file(stage, edges.old_edge, prefix + "old_edge");
+    add_file(stage, edges.new_edge, prefix + "new_edge");
   }
   void measure_memory() {
     const std::uint64_t now = anonymous_resident_bytes();
