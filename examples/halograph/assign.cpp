@@ -5,11 +5,6 @@
 
 #include <halograph/adapters/metis.hpp>
 #include <halograph/comm/collective_errors.hpp>
-#include <halograph/partition/fennel.hpp>
-#include <halograph/partition/hash.hpp>
-#include <halograph/partition/ldg.hpp>
-#include <halograph/partition/random.hpp>
-#include <halograph/partition/range.hpp>
 
 #include <type_traits>
 
@@ -18,19 +13,19 @@ namespace halograph::cli {
 void bind_assign_flags(CLI::App& app, assign_flags& flags,
                        const std::vector<std::string>& methods) {
   app.footer(
-      "random, hash, range   read no edge; memory for the nodes alone\n"
-      "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes alone\n"
-      "metis                 holds all edges; the best parts\n"
+      "random, hash, range   read no edges; memory for the nodes only\n"
+      "ldg, fennel           read each edge once, through files beside --out-dir; memory for the nodes only\n"
+      "metis                 loads all edges; the best parts\n"
       "label_propagation     shares nodes and edges among the ranks of mpirun -np R; the same parts for any R\n"
-      "ptscotch, parmetis    so does a library; its parts depend on R, and it balances one load: the nodes of one type, or\n"
-      "                      with --balance-ntypes none of all\n"
-      "Under mpirun all ranks count the edges that cross parts; ldg, fennel and metis assign on the first alone.\n"
-      "The folder holds <node type>.txt, line i: the part of node i, and partition_meta.json, whose algo_name is DGL's word\n"
-      "for the method (random or metis), method and options what it really was.");
+      "ptscotch, parmetis    libraries that also do so; their parts depend on R, and they balance one load: the nodes of one\n"
+      "                      type or, with --balance-ntypes none, all nodes\n"
+      "Under mpirun all ranks count the edges that cross parts; with ldg, fennel and metis only the first rank assigns.\n"
+      "The folder holds <node type>.txt, whose line i is the part of node i, and partition_meta.json: algo_name is DGL's word\n"
+      "for the method (random or metis), method and options say how it was really made.");
   app.add_option("--in-dir,--input", flags.input, any_graph_words)->required()->type_name("PATH");
   bind_reading_flags(app, flags.reading);
   app.add_option("--out-dir,--out", flags.out,
-                 "the folder to make or, if it is a result of ours, to replace")
+                 "the folder to create; an earlier result is replaced")
       ->required()
       ->type_name("DIR");
   add_number(app, "--num-partitions,--parts,--num-parts", flags.parts, "number of parts", 1,
@@ -45,22 +40,22 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags,
       ->check(CLI::IsMember({"cut", "vol"}));
   app.add_option(
          "--balance-ntypes", flags.balance_ntypes,
-         "balance the nodes of each type, or with none those of all types together (default: types)")
+         "balance the nodes of each type (types) or those of all types together (none) (default: types)")
       ->check(CLI::IsMember({"types", "none"}));
   app.add_flag("--balance-edges", flags.balance_edges,
-               "balance the edges that end in a part, too, of each node type");
+               "also balance the edges that end in each part, for each node type");
   app.add_option(
          "--stream-order", flags.stream_order,
-         "ldg and fennel: nodes come by ID (natural) or in a seeded order (shuffled) (default: natural)")
+         "ldg and fennel: read nodes by ID (natural) or in a seeded order (shuffled) (default: natural)")
       ->check(CLI::IsMember({"natural", "shuffled"}));
   app.add_option(
          "--memory", flags.memory,
-         "budget, such as 4GiB: refused where it does not suffice (default: what is needed)")
+         "memory budget, such as 4GiB; rejected if it is too small (default: what is needed)")
       ->transform(size_value());
   app.add_flag("--no-measure", flags.no_measure,
-               "do not read the edges once more to count those that cross parts");
+               "do not read the edges again to count those that cross parts");
   app.add_flag("--ignore-memory", flags.ignore_memory,
-               "go on even where memory or disk will not suffice");
+               "continue even if memory or disk space is too small");
   app.parse_complete_callback([&flags, seed, tolerance] {
     flags.seeded = seed->count() != 0;
     flags.tolerant = tolerance->count() != 0;
@@ -81,13 +76,12 @@ any_graph open_for_assign(const assign_flags& flags, const context& asked,
 void check_need(const assign_need& need, const assign_flags& flags, bool json) {
   const bool shared = need.edges == edge_access::shared;
   const auto& ranks = launched();
-  const std::string most = flags.method == "ptscotch" || flags.method == "parmetis" ? "about "
-                                                                                    : "up to ";
+  const std::string most = depends_on_ranks(flags.method) ? "about " : "up to ";
   if (!json) {
     if (ranks.ranks > 1 &&
         (need.edges == edge_access::streamed || need.edges == edge_access::loaded)) {
       note("method " + flags.method + " assigns on the first of the " +
-           std::to_string(ranks.ranks) + " ranks alone; label_propagation works on all");
+           std::to_string(ranks.ranks) + " ranks only; label_propagation works on all");
     }
     note((shared && ranks.ranks > 1
               ? "each of the " + std::to_string(ranks.ranks) + " ranks will take "
@@ -95,8 +89,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
          most + human_bytes(need.memory_bytes) + " of memory" +
          (need.disk_bytes == 0
               ? std::string()
-              : " and " + human_bytes(need.disk_bytes) + " of disk beside the result") +
-         (need.edges == edge_access::loaded ? ", since the method holds all edges" : ""));
+              : " and " + human_bytes(need.disk_bytes) + " of disk space besides the result") +
+         (need.edges == edge_access::loaded ? " because the method loads all edges" : ""));
   }
   if (flags.ignore_memory) return;
   const std::uint64_t here = shared ? ranks.nearby : 1;  // on this machine
@@ -108,13 +102,14 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
             (shared ? "start ranks on more machines, or choose a method that streams (ldg, fennel)"
              : need.edges == edge_access::loaded ? "choose a method that streams (ldg, fennel)"
                                                  : "give a smaller --memory") +
-            ", or go on regardless with --ignore-memory");
+            ", or continue with --ignore-memory");
   }
   const std::uint64_t all = detail::saturating_sum(need.disk_bytes, need.result_bytes);
   if (const auto disk = available_disk(flags.out); all > disk) {
     raise(errc::io,
-          "this run needs " + human_bytes(all) + " of disk at least but only " + human_bytes(disk) +
-              " are free; choose another --out-dir, or go on regardless with --ignore-memory",
+          "this run needs at least " + human_bytes(all) + " of disk space but only " +
+              human_bytes(disk) +
+              " are free; choose another --out-dir, or continue with --ignore-memory",
           {.file = flags.out});
   }
 }
@@ -122,8 +117,8 @@ void check_need(const assign_need& need, const assign_flags& flags, bool json) {
 assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types,
                           bool json) {
   assign_options options;
-  // The answer: an object for each part with a member for each type, and where it is printed its
-  // text, which doubles as it grows.
+  // The answer has an object for each part with a member for each type; when it is printed, its
+  // text doubles as it grows.
   options.caller_bytes = detail::saturating(
       flags.parts,
       64 + 96 * std::uint64_t{types} + (json ? 3 * (16 + 32 * std::uint64_t{types}) : 0));
@@ -171,7 +166,7 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
   done.details.set("balance", *report.find("balance"));
   done.text = table(rows) +
               (made.nodes.size() > 64
-                   ? "... and " + std::to_string(made.nodes.size() - 64) + " parts more\n"
+                   ? "... and " + std::to_string(made.nodes.size() - 64) + " more parts\n"
                    : "");
   if (made.cut_known) {
     done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
@@ -187,11 +182,10 @@ answer answer_of(const assign_result& made, const assign_flags& flags) {
 }
 
 answer assign_built_in(const assign_flags& flags, const context& asked) {
-  const bool streams = flags.method == "ldg" || flags.method == "fennel";
   if (flags.objective != "cut" && flags.method != "metis")
-    throw usage_error("--objective goes with --method metis");
-  if (flags.stream_order != "natural" && !streams)
-    throw usage_error("--stream-order goes with --method ldg or fennel");
+    throw usage_error("--objective requires --method metis");
+  if (flags.stream_order != "natural" && !is_streaming(flags.method))
+    throw usage_error("--stream-order requires --method ldg or fennel");
   if (is_parallel(flags.method)) {
     if (const auto sentence = missing_for(flags.method); !sentence.empty()) {
       return with_ranks(
@@ -202,24 +196,22 @@ answer assign_built_in(const assign_flags& flags, const context& asked) {
       policy.instead = ", or --balance-ntypes none";
     return assign_by(std::move(policy), flags, asked, ask_for_bytes{flags});
   }
-  const auto run = [&](auto asked_policy) {
-    return assign_by(
-        asked_policy, flags, asked, [&](const auto& graph, auto& policy, auto& options) {
-          if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
-            policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
-            options.policy_bytes = metis_bytes(
-                graph.num_nodes(), 2 * graph.num_edges(),
-                (flags.balance_edges ? 2 : 1) * graph.node_counts.size(), flags.parts);
-          }
-        });
+  const auto prepare = [&](const auto& graph, auto& policy, auto& options) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(policy)>, metis>) {
+      policy.objective = flags.objective == "vol" ? objective::volume : objective::cut;
+      options.policy_bytes = metis_bytes(graph.num_nodes(), 2 * graph.num_edges(),
+                                         (flags.balance_edges ? 2 : 1) * graph.node_counts.size(),
+                                         flags.parts);
+    }
   };
-  if (flags.method == "metis") return run(metis{});
-  if (flags.method == "ldg") return run(ldg{});
-  if (flags.method == "fennel") return run(fennel{});
-  if (flags.method == "hash") return run(hash{});
-  if (flags.method == "range") return run(range{});
-  if (flags.method == "random") return run(random{});
-  raise(errc::internal, "no policy is called " + flags.method);
+  answer done;
+  const bool found = built_in_policies::find(flags.method,
+                                             [&]<class Policy>(std::type_identity<Policy>) {
+                                               done = assign_by(Policy{}, flags, asked, prepare);
+                                               return true;
+                                             });
+  if (!found) raise(errc::internal, "no policy has the name " + flags.method);
+  return done;
 }
 
 }  // namespace halograph::cli

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file assign.hpp
-/// `halograph assign`: the nodes of a graph to parts, as an assignment folder.
+/// `halograph assign`: assign the nodes of a graph to parts and write an assignment folder.
 #pragma once
 
 #include "any_graph.hpp"
 #include "command.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "methods.hpp"
 #include "parallel_methods.hpp"
 #include "partition.hpp"
 #include "ranks.hpp"
@@ -41,7 +42,8 @@ void bind_assign_flags(CLI::App& app, assign_flags& flags, const std::vector<std
 any_graph open_for_assign(const assign_flags& flags, const context& asked,
                           const program_ranks& ranks);
 
-/// Set what the flags say, where the policy has a member for it. @errors usage_error: it has none
+/// Set the members of a policy from the flags. @errors usage_error: the policy has no member for a
+/// flag that was given
 template <class Policy>
 void configure_from(Policy& policy, const assign_flags& flags) {
   policy_inputs in;
@@ -62,8 +64,8 @@ void configure_from(Policy& policy, const assign_flags& flags) {
   }
 }
 
-/// All that decides the bytes of the result beside the graph, the number of parts and the method:
-/// for partition_meta.json. No paths.
+/// What decides the bytes of the result besides the graph, the number of parts and the method, for
+/// partition_meta.json; no paths.
 template <class Policy>
 json::value settings_of(const Policy& policy, const assign_flags& flags) {
   json::value out{json::object{}};
@@ -72,23 +74,25 @@ json::value settings_of(const Policy& policy, const assign_flags& flags) {
                   { policy.tolerance } -> std::convertible_to<double>;
                 })
     out.set("tolerance", static_cast<double>(policy.tolerance));
-  if (flags.method == "metis") out.set("objective", flags.objective);
+  if constexpr (std::same_as<Policy, metis>) out.set("objective", flags.objective);
   if constexpr (requires {
                   { policy.order } -> std::convertible_to<stream_order>;
                 })
     out.set("stream_order", flags.stream_order);
   if (reads_edges<Policy>)
     out.set("balance_ntypes", flags.balance_ntypes).set("balance_edges", flags.balance_edges);
-  if (flags.method == "ptscotch" || flags.method == "parmetis") out.set("ranks", launched().ranks);
+  if (depends_on_ranks(flags.method)) out.set("ranks", launched().ranks);
   describe(flags.reading, out);
   return out;
 }
 
-/// Say what the run takes, and refuse what does not fit this machine.
+/// Print the memory and disk space that the run needs, and check that this machine has enough.
+/// @errors memory, io
 void check_need(const assign_need& need, const assign_flags& flags, bool json);
 
-/// The options that the flags decide, but for policy_bytes.
-/// @param settings  settings_of()   @param types  of nodes
+/// The options that the flags decide, all but policy_bytes.
+/// @param settings  settings_of()
+/// @param types     the number of node types
 assign_options options_of(const assign_flags& flags, json::value settings, std::size_t types,
                           bool json);
 
@@ -119,7 +123,7 @@ answer assign_by(Policy policy, const assign_flags& flags, const context& asked,
   });
 }
 
-/// What a policy says that it takes, where it says so: bytes(nodes, edges, constraints, ranks).
+/// Sets the memory that a policy needs, if it has bytes(nodes, edges, constraints, ranks).
 struct ask_for_bytes {
   const assign_flags& flags;
   template <class Graph, class Policy>
@@ -139,22 +143,21 @@ struct ask_for_bytes {
 template <class... Policies>
 answer run_assign(const assign_flags& flags, const context& asked) {
   answer done;
-  bool found = false;
-  [[maybe_unused]] const auto try_one = [&]<class Policy>(std::type_identity<Policy>) {
-    if (found || flags.method != policy_name<Policy>()) return;
-    found = true;
-    done = assign_by(Policy{}, flags, asked, ask_for_bytes{flags});
-  };
-  (try_one(std::type_identity<Policies>{}), ...);
+  const bool found = policy_list<Policies...>::find(
+      flags.method, [&]<class Policy>(std::type_identity<Policy>) {
+        done = assign_by(Policy{}, flags, asked, ask_for_bytes{flags});
+        return true;
+      });
   return found ? done : assign_built_in(flags, asked);
 }
 
 template <class... Policies>
 action add_assign(CLI::App& app) {
   auto flags = std::make_shared<assign_flags>();
-  bind_assign_flags(app, *flags,
-                    {"metis", "random", "ldg", "fennel", "hash", "range", "label_propagation",
-                     "ptscotch", "parmetis", policy_name<Policies>()...});
+  auto methods = built_in_policies::names();
+  methods.insert(methods.end(), parallel_methods.begin(), parallel_methods.end());
+  (methods.emplace_back(name_of_policy<Policies>()), ...);
+  bind_assign_flags(app, *flags, methods);
   return [flags](const context& asked) { return run_assign<Policies...>(*flags, asked); };
 }
 

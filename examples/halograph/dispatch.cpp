@@ -39,12 +39,13 @@ struct flags {
   bool save_nodes = false, save_edges = false, no_mapping = false, store_orig_ids = false,
        drop_cut_edges = false, resume = false, ignore_disk = false, local_output = false;
   bool counted = false, graphbolt = false;
-  // Flags of DGL's launcher that mean nothing to one machine.
+  // Flags of DGL's launcher, which are ignored.
   std::string log_level{}, python_path{};
   std::uint64_t master_port = 0, ssh_port = 0, timeout = 0;
 };
 
-/// A chunked graph's metadata may have another name; of other inputs the folder says what it is.
+/// The path to open: the metadata file of a chunked graph, which may have another name, or the
+/// folder of any other input.
 std::string input_path(const flags& given) {
   const std::string metadata = given.input + "/" + given.metadata;
   return is_folder(given.input) && (given.metadata != "metadata.json" || is_file(metadata))
@@ -179,20 +180,21 @@ answer answer_of(const flags& given, const context& asked, const program_ranks& 
   }
   done.text = table(rows);
   if (made.report.parts.size() > 64)
-    done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " parts more\n";
+    done.text += "... and " + std::to_string(made.report.parts.size() - 64) + " more parts\n";
   done.text += "\n" + std::to_string(made.report.directed_cut) + " of " +
                std::to_string(made.report.edges) + " edges cross parts\n";
   if (made.peak_anonymous_bytes != 0) {
     done.text += human_bytes(made.peak_anonymous_bytes) + " of anonymous memory at most" +
                  (ranks.size() == 1 ? ""
                                     : " on each of " + std::to_string(ranks.size()) + " ranks") +
-                 "; the steps below count pages of files, too\n";
+                 "; the steps below also count pages of files\n";
   }
   if (!made.resumed.empty())
-    done.text += std::to_string(made.resumed.size()) + " stages and parts were complete before\n";
+    done.text += std::to_string(made.resumed.size()) +
+                 " stages and parts were completed by an earlier run\n";
   if (!machines.empty())
-    done.text += "copy each machine its parts: " + given.out + "/" + std::string(copy_script_name) +
-                 " FOLDER\n";
+    done.text += "to copy each machine its parts, run " + given.out + "/" +
+                 std::string(copy_script_name) + " FOLDER\n";
   done.text += "the partitions are in " + made.config.path + "\n";
   return done;
 }
@@ -216,17 +218,16 @@ void report_need(const dispatch_need& need, const std::string& out, std::uint64_
               : "each of the " + std::to_string(need.ranks) + " ranks will take up to ") +
          human_bytes(need.bytes) + " of a budget of " + human_bytes(need.budget_bytes) +
          "; --memory " + budget_text(need.least_bytes) + " would suffice; and up to " +
-         human_bytes(need.scratch_disk_bytes) + " of disk beside the result");
+         human_bytes(need.scratch_disk_bytes) + " of disk space besides the result");
   }
   if (ignore_disk || need.least_bytes > need.budget_bytes) return;
   if (const auto disk = available_disk(out); need.scratch_disk_bytes > disk / sharing) {
-    raise(
-        errc::io,
-        "this run needs up to " + human_bytes(need.scratch_disk_bytes) +
-            (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
-            " of disk beside the result but only " + human_bytes(disk) +
-            " are free; choose another place for the result, or go on regardless with --ignore-disk",
-        {.file = out});
+    raise(errc::io,
+          "this run needs up to " + human_bytes(need.scratch_disk_bytes) +
+              (sharing == 1 ? "" : " for each of " + std::to_string(sharing) + " ranks") +
+              " of disk space besides the result but only " + human_bytes(disk) +
+              " are free; choose another place for the result, or continue with --ignore-disk",
+          {.file = out});
   }
 }
 
@@ -243,32 +244,33 @@ dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& in
 action add_dispatch(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
-      "Under mpirun the ranks share the chunks and the parts: the same bytes, within --memory each. Rank r of R has the parts from\n"
-      "K r / R to K (r + 1) / R. All must see the input and, without --local-output, one --out-dir.");
+      "Under mpirun the ranks share the chunks and the parts and write the same bytes, each within --memory. Rank r of R writes\n"
+      "the parts from K r / R to K (r + 1) / R. All ranks must see the input and, without --local-output, the same --out-dir.");
   app.add_option("--in-dir,--input", given->input, any_graph_words)->required()->type_name("PATH");
   bind_reading_flags(app, given->reading);
   app.add_option("--metadata-filename", given->metadata,
-                 "of a chunked graph: the file inside --in-dir (default: metadata.json)");
+                 "the metadata file of a chunked graph inside --in-dir (default: metadata.json)");
   app.add_option(
          "--partitions-dir,--partitions,--assignment", given->partitions,
-         "the part of each node: a folder with <node type>.txt, and partition_meta.json; or of one node type a text file, a part a line")
+         "the part of each node: a folder with <node type>.txt and partition_meta.json; for one node type also a text file, one part per line")
       ->required()
       ->type_name("PATH");
   app.add_option("--out-dir,--out", given->out,
-                 "the folder to make or, if it is a result of ours, to replace")
+                 "the folder to create; an earlier result is replaced")
       ->required()
       ->type_name("DIR");
-  app.add_option("--ip-config", given->machines,
-                 "machines, `address [port]` a line: a script is added that copies each its parts")
+  app.add_option(
+         "--ip-config", given->machines,
+         "machines, one `address [port]` per line; adds a script that copies each machine its parts")
       ->type_name("FILE");
   auto* parts = add_number(app, "--num-partitions,--num-parts,--parts", given->parts,
-                           "number of parts, where there is no partition_meta.json", 1, most_parts);
+                           "number of parts, if there is no partition_meta.json", 1, most_parts);
   app.add_option("--name,--graph-name", given->name,
                  "the graph's name, which names the config (default: the input's)")
       ->check(graph_name());
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 0, most_hops);
   app.add_option("--halo", given->halo,
-                 "full: as partition; in: in-edges alone, as DGL's pipeline (default: full)")
+                 "full: as partition; in: in-edges only, as DGL's pipeline (default: full)")
       ->check(CLI::IsMember({"full", "in"}));
   app.add_flag("--drop-cut-edges", given->drop_cut_edges,
                "with 0 hops: leave out edges that cross parts");
@@ -276,56 +278,56 @@ action add_dispatch(CLI::App& app) {
                                 "write orig_nids into every part");
   auto* edge_ids = app.add_flag("--save-orig-eids", given->save_edges,
                                 "write orig_eids into every part");
-  app.add_flag("--no-mapping", given->no_mapping,
-               "leave out owners.npy, the small file from which the original IDs of nodes follow")
+  app.add_flag(
+         "--no-mapping", given->no_mapping,
+         "do not write owners.npy, the small file from which original node IDs can be computed")
       ->excludes(node_ids)
       ->excludes(edge_ids);
   app.add_flag("--store-orig-ids", given->store_orig_ids,
                "store orig_id columns in the part graphs");
   app.add_option("--graph-formats", given->graph_formats,
-                 "coo, csr, csc, with commas between (default: coo)");
+                 "coo, csr, csc, separated by commas (default: coo)");
   app.add_option("--serializer", given->serializer, "dgl or native (default: dgl)")
       ->check(CLI::IsMember({"dgl", "native"}));
   app.add_option("--file-names", given->file_names,
                  "guide: node_feats.dgl; dgl: node_feat.dgl (default: guide; with --halo in: dgl)")
       ->check(CLI::IsMember({"guide", "dgl"}));
   app.add_option("--memory", given->memory,
-                 "budget of memory, of each rank, kept to within " +
+                 "memory budget of each rank, exceeded by at most " +
                      human_bytes(dispatch_slack_bytes) + " (default: 4GiB)")
       ->transform(size_value());
   app.add_flag("--resume", given->resume,
-               "go on where a run of the same job was killed, or failed for want of room");
+               "resume a run of the same job that was killed or ran out of memory or disk space");
   app.add_flag(
       "--local-output", given->local_output,
-      "under mpirun: each rank puts its parts, with a config, into --out-dir on its own machine");
-  app.add_flag("--ignore-disk", given->ignore_disk, "go on even where the disk may not suffice");
+      "under mpirun: each rank writes its parts and a config into --out-dir on its own machine");
+  app.add_flag("--ignore-disk", given->ignore_disk, "continue even if the disk may be too small");
   app.add_option("--id-bits", given->id_bits,
                  "width of IDs in memory and scratch files: auto or 64 (default: auto)")
       ->check(CLI::IsMember({"auto", "64"}));
-  auto* dgl = app.add_option_group(
-      "DGL", "flags of DGL's launcher that mean nothing here, where one machine does the work");
+  auto* dgl = app.add_option_group("DGL", "flags of DGL's launcher, accepted and ignored");
   add_number(*dgl, "--master-port", given->master_port, "ignored", 1, 65535);
   add_number(*dgl, "--ssh-port", given->ssh_port, "ignored", 1, 65535);
   dgl->add_option("--log-level", given->log_level, "ignored");
   dgl->add_option("--python-path", given->python_path, "ignored");
   add_number(*dgl, "--process-group-timeout", given->timeout, "ignored");
   app.add_flag("--use-graphbolt,--store-inner-node,--store-inner-edge,--store-eids",
-               given->graphbolt, "refused: GraphBolt's files are not written")
+               given->graphbolt, "rejected: GraphBolt's files are not written")
       ->group("");
   return [given, parts](const context& asked) {
     given->counted = parts->count() != 0;
     if (given->file_names.empty()) given->file_names = given->halo == "in" ? "dgl" : "guide";
     if (given->graphbolt)
       throw usage_error(
-          "GraphBolt's files are not written: leave out --use-graphbolt, --store-inner-node, --store-inner-edge and --store-eids; DGL converts a folder of ours");
+          "GraphBolt's files are not written: leave out --use-graphbolt, --store-inner-node, --store-inner-edge and --store-eids; DGL can convert the result");
     if (!sparse_formats::parse(given->graph_formats))
       throw usage_error("--graph-formats " + given->graph_formats +
-                        " must be coo, csr, csc, or several with commas between");
+                        " must be coo, csr, csc, or several separated by commas");
     if (given->drop_cut_edges && given->hops != 0)
-      throw usage_error("--drop-cut-edges goes with --hops 0");
+      throw usage_error("--drop-cut-edges requires --hops 0");
     if (given->local_output && !given->machines.empty())
       throw usage_error(
-          "--local-output leaves nothing to copy to the machines of --ip-config; give one of both");
+          "--local-output leaves nothing to copy to the machines of --ip-config; give only one of them");
     guard_inputs(given->out, {given->input, given->partitions});
     return with_ranks([&](const program_ranks& ranks) { return answer_of(*given, asked, ranks); });
   };

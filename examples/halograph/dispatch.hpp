@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dispatch.hpp
-/// Dispatch as the program does it, compiled once for those subcommands that need it.
+/// Dispatch for the program: compiled once, used by several subcommands.
 #pragma once
 
 #include "inputs.hpp"
@@ -18,7 +18,7 @@
 
 namespace halograph::cli {
 
-/// A folder whose format is chosen when the program runs.
+/// A folder whose format is chosen at run time.
 struct any_folder {
   std::string path;
   bool native;
@@ -32,14 +32,17 @@ struct any_folder {
   const any_folder& format() const { return *this; }
 };
 
-/// Say what a run takes, and refuse what the disk cannot hold.
-/// @param sharing  ranks that share the disk of `out`   @param ignore_disk  say it only   @param
-///     json  refuse only
+/// Print the memory and disk space that a run needs, and check that the disk has enough.
+/// @param sharing      the number of ranks that share the disk of `out`
+/// @param ignore_disk  do not check
+/// @param json         do not print
+/// @errors             io: the disk is too small
 void report_need(const dispatch_need& need, const std::string& out, std::uint64_t sharing,
                  bool ignore_disk, bool json);
 
-/// Dispatch a chunked graph. @param wide  with IDs of 64 bits, however small the graph  @errors as
-/// of dispatch()
+/// Dispatch a chunked graph.
+/// @param wide  use 64-bit IDs even for a small graph
+/// @errors      those of dispatch()
 dispatch_result dispatch_into(const chunked_graph<input_files, input_tables>& input,
                               const std::string& assignment, part_id parts,
                               const any_folder& target, bool wide, const dispatch_options& options,

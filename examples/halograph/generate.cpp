@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph generate rmat|grid|hetero|mag: a seeded graph of any size as a chunked graph.
+// halograph generate rmat|grid|hetero|mag: write a seeded graph of any size as a chunked graph.
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "inputs.hpp"
@@ -34,11 +34,11 @@ struct flags {
   bool undirected = false;
 };
 
-/// Flags that one kind has and the one asked for has not. @errors usage_error
+/// Reject flags of other kinds of graphs. @errors usage_error
 void refuse_foreign(const flags& given) {
   const auto only = [&](bool is_given, const char* flag, const std::set<std::string>& kinds) {
     if (!is_given || kinds.count(given.kind) != 0) return;
-    throw usage_error(std::string(flag) + " has no meaning for " + given.kind +
+    throw usage_error(std::string(flag) + " does not apply to " + given.kind +
                       "; see halograph generate --help");
   };
   only(!given.scale.empty(), "--scale", {"rmat", "hetero", "mag"});
@@ -49,12 +49,12 @@ void refuse_foreign(const flags& given) {
   only(given.nodes.has_value(), "--nodes", {"hetero"});
   only(given.undirected, "--undirected", {"rmat", "grid"});
   if (!given.scale.empty() && given.nodes)
-    throw usage_error("--scale and --nodes both say how many papers there are; give one of them");
+    throw usage_error("--scale and --nodes both set the number of papers; give only one of them");
   if (given.kind == "grid" && (!given.width || !given.height))
-    throw usage_error("a grid needs --width and --height");
+    throw usage_error("a grid requires --width and --height");
 }
 
-/// 2^S of something. @errors usage_error
+/// The S of --scale S, for 2^S nodes. @errors usage_error
 std::optional<unsigned> exponent_of(const flags& given) {
   if (given.scale.empty()) return std::nullopt;
   unsigned value = 0;
@@ -67,7 +67,7 @@ std::optional<unsigned> exponent_of(const flags& given) {
   return value;
 }
 
-/// "1/64", "0.25", "2": exactly, as a fraction. @errors usage_error
+/// "1/64", "0.25" or "2" as an exact fraction. @errors usage_error
 generate::mag::options fraction_of(const flags& given) {
   generate::mag::options out{.numerator = 1, .denominator = 1, .seed = given.seed};
   if (given.scale.empty()) return out;
@@ -144,13 +144,13 @@ void require_disk(const std::string& folder, std::uint64_t need) {
     at = at.parent_path();
   const auto space = fs::space(at, problem);
   if (problem) {
-    note("up to " + human_bytes(need) + " will be written; how much is free is not known");
+    note("up to " + human_bytes(need) + " will be written; the free disk space is unknown");
     return;
   }
   if (need > space.available) {
     raise(errc::io,
           "up to " + human_bytes(need) + " would be written, but " + human_bytes(space.available) +
-              " are free; choose another place, or a smaller graph",
+              " are free; choose another place or a smaller graph",
           {.file = folder});
   }
   note("up to " + human_bytes(need) + " will be written; " + human_bytes(space.available) +
@@ -163,16 +163,16 @@ action add_generate(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
       "rmat    a power-law graph of 2^S nodes: --scale S, --edge-factor F\n"
-      "grid    neighbors in a box: --width, --height, --depth\n"
+      "grid    a box whose nodes are connected to their neighbors: --width, --height, --depth\n"
       "hetero  authors, papers and institutions: --nodes (papers), or --scale S for 2^S papers\n"
-      "mag     MAG240M's schema, types and shape of degrees: --scale S, a fraction of its 1.7 billion edges (1/64, 0.25);\n"
+      "mag     the schema, types and degree distribution of MAG240M: --scale S, a fraction of its 1.7 billion edges (1/64, 0.25);\n"
       "        papers have a label, a year, and with --feature-columns N a float16 feature\n"
       "The same flags give the same bytes on every machine.");
   constexpr std::uint64_t most = std::uint64_t{1} << 48;
-  app.add_option("kind", given->kind, "what graph: rmat, grid, hetero or mag")
+  app.add_option("kind", given->kind, "kind of graph: rmat, grid, hetero or mag")
       ->required()
       ->check(CLI::IsMember({"rmat", "grid", "hetero", "mag"}));
-  app.add_option("--out", given->out, "folder to make")->required()->type_name("DIR");
+  app.add_option("--out", given->out, "folder to create")->required()->type_name("DIR");
   app.add_option(
          "--scale", given->scale,
          "2^S nodes (rmat, default 10) or papers (hetero); a fraction of the data set (mag, default 1)")
@@ -185,7 +185,7 @@ action add_generate(CLI::App& app) {
   add_number(app, "--nodes,--papers", given->nodes, "papers (hetero; default 1000)", 1, most);
   app.add_flag("--undirected", given->undirected,
                "append the reverse of edge i as edge m + i (rmat, grid)");
-  add_number(app, "--seed", given->seed, "what the graph is drawn from (default: 0)");
+  add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
   app.add_option("--name", given->name, "the graph's name (default: its kind)")
       ->check(graph_name());
   add_number(app, "--chunks", given->chunks, "files per edge type and feature (default: 1)", 1,
@@ -195,7 +195,7 @@ action add_generate(CLI::App& app) {
       ->check(CLI::IsMember({"csv", "numpy"}));
   add_number(
       app, "--features,--feature-columns", given->features,
-      "columns of a float32 feature \"feat\" on every node type; mag: float16 on papers (default: none)",
+      "columns of a float32 feature \"feat\" of every node type; mag: float16, of papers (default: none)",
       0, 1 << 20);
   return [given](const context& asked) {
     refuse_foreign(*given);
@@ -214,7 +214,7 @@ action add_generate(CLI::App& app) {
     write_chunked(graph, staged.path(), options, no_tables{}, make_threads(asked.threads));
     std::uint64_t bytes = 0;
     for (const auto& file : staged.add_all()) bytes += file.bytes;
-    // Without the place: the same graph is the same bytes wherever it lies.
+    // Without the path: the same graph has the same bytes in any folder.
     const auto exponent = given->kind == "mag" ? std::nullopt : exponent_of(*given);
     const json::value scale = exponent               ? json::value(*exponent)
                               : given->scale.empty() ? json::value()

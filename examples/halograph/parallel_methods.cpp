@@ -28,10 +28,6 @@ std::string missing_for([[maybe_unused]] const std::string& method) {
   return {};
 }
 
-bool is_parallel(const std::string& method) {
-  return method == "label_propagation" || method == "ptscotch" || method == "parmetis";
-}
-
 namespace {
 
 template <id Node>

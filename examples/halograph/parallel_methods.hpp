@@ -9,9 +9,12 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/partition/distributed.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace halograph::cli {
 
@@ -41,8 +44,19 @@ struct parallel_method {
                       std::size_t rank_count) const;
 };
 
-/// Is it one of the parallel methods?
-bool is_parallel(const std::string& method);
+/// The methods that several processes run together, in the order of --help.
+inline constexpr std::array<std::string_view, 3> parallel_methods{"label_propagation", "ptscotch",
+                                                                  "parmetis"};
+
+/// Is it one of them?
+inline bool is_parallel(std::string_view method) {
+  return std::find(parallel_methods.begin(), parallel_methods.end(), method) !=
+         parallel_methods.end();
+}
+/// Is it one whose parts depend on the number of ranks? Only the libraries do.
+inline bool depends_on_ranks(std::string_view method) {
+  return is_parallel(method) && method != parallel_methods.front();
+}
 
 /// Is it one that this program was built with? Otherwise a sentence that says what it needs.
 /// @return "" where it is

@@ -339,10 +339,12 @@ action add_partition_parts(CLI::App& app) {
                  "a folder to make for the parts (default: beside the input)");
   add_tolerance(app, "--tolerance", flags->tolerance,
                 "allowed imbalance of every weight column (default: 0.02, ParMETIS's)");
+  std::vector<std::string> methods{"metis"};
+  methods.insert(methods.end(), parallel_methods.begin(), parallel_methods.end());
   app.add_option(
          "--method", flags->method,
          "metis; or on any number of ranks (mpirun -np R): label_propagation, ptscotch, parmetis (default: metis)")
-      ->check(CLI::IsMember({"metis", "label_propagation", "ptscotch", "parmetis"}));
+      ->check(CLI::IsMember(methods));
   auto* objective_flag = app.add_option("--objective", flags->objective,
                                         "what METIS minimizes: cut or vol (default: cut)")
                              ->check(CLI::IsMember({"cut", "vol"}));

@@ -54,7 +54,8 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags,
   app.add_option(
          "--node-order", flags.node_order,
          "inside each part and type: by original ID (original), most edges first (degree), or as a walk meets them (bfs) (default: original)")
-      ->check(CLI::IsMember({"original", "degree", "bfs"}));
+      ->check(CLI::IsMember(
+          std::vector<std::string>(chosen_order::words.begin(), chosen_order::words.end())));
   app.add_option("--graph-formats", flags.graph_formats,
                  "coo, csr, csc, with commas between (default: coo)");
   app.add_option("--serializer", flags.serializer, "dgl or native (default: dgl)")
@@ -100,8 +101,7 @@ void check_partition_flags(const partition_flags& flags, bool estimate_only) {
     throw usage_error("--drop-cut-edges goes with --hops 0");
   if (flags.objective != "cut" && flags.method != "metis")
     throw usage_error("--objective goes with --method metis");
-  const bool streams = flags.method == "ldg" || flags.method == "fennel";
-  if (flags.stream_order != "natural" && !streams)
+  if (flags.stream_order != "natural" && !is_streaming(flags.method))
     throw usage_error("--stream-order goes with --method ldg or fennel");
   if (flags.node_order != "original" && flags.no_reshuffle)
     throw usage_error("--node-order renumbers nodes, which --no-reshuffle forbids");
@@ -281,7 +281,7 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
   counts.original_ids = flags.store_orig_ids;
   counts.mapping = flags.save_mapping;
   counts.compact_mapping = !flags.no_mapping;
-  counts.original_order = flags.node_order == "original";
+  counts.original_order = flags.node_order == chosen_order::words[0];
   counts.reshuffle = !flags.no_reshuffle;
   counts.formats = *sparse_formats::parse(flags.graph_formats);
   // Balanced by node type, which takes no memory, or by class, and by in-degree of each where
@@ -296,7 +296,7 @@ void apply_flags(estimate_input& counts, const partition_flags& flags, std::size
     counts.resident_input_bytes += detail::saturating(counts.edges, 8);
   counts.policy_bytes = classes ? detail::saturating(counts.nodes, 12) : 0;
   // Streams: rows of neighbors, each edge once.
-  if (flags.method == "ldg" || flags.method == "fennel")
+  if (is_streaming(flags.method))
     counts.policy_bytes += counts.nodes * 8 + counts.edges * (wide_ids ? 8 : 4);
   if (flags.method == "metis")
     counts.policy_bytes += metis_bytes(counts.nodes, 2 * counts.edges, constraints,

@@ -8,6 +8,7 @@
 #include "flag_values.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
+#include "methods.hpp"
 
 #include <halograph/hosted.hpp>
 
@@ -89,12 +90,6 @@ void check_resources(const resource_estimate& estimate, const partition_flags& f
 
 /// How a result was made, for its manifest: what decides its bytes, and no paths.
 json::value describe_command(const partition_flags& flags, const std::string& name);
-
-/// How the user's policies are called in --method.
-template <class Policy>
-std::string policy_name() {
-  return std::string(name_of_policy<Policy>());
-}
 
 /// Can a policy cut a graph in memory? One that only works on ranks' own rows is for assign alone.
 template <class Policy>
@@ -282,79 +277,30 @@ void configure(Policy& policy, const policy_inputs& in, const char* method) {
   }
 }
 
-/// The order of the nodes inside each part and type that --node-order names: one type, so that the
-/// job is compiled once.
-struct chosen_order {
-  enum class kind { original, degree, bfs } which = kind::original;
-  std::string_view name = original_order::name;
-
-  static chosen_order named(std::string_view word) {
-    if (word == "degree") return {kind::degree, descending_degree::name};
-    if (word == "bfs") return {kind::bfs, breadth_first::name};
-    return {};
-  }
-  order_sizes sizes(std::size_t nodes, std::size_t types) const {
-    switch (which) {
-      case kind::degree:
-        return descending_degree::sizes(nodes, types);
-      case kind::bfs:
-        return breadth_first::sizes(nodes, types);
-      default:
-        return original_order::sizes(nodes, types);
-    }
-  }
-  template <class Graph, class Part, class Node>
-  status arrange(const Graph& g, const node_cells<Part, Node>& cells,
-                 order_scratch<Node> scratch) const {
-    switch (which) {
-      case kind::degree:
-        return descending_degree{}.arrange(g, cells, scratch);
-      case kind::bfs:
-        return breadth_first{}.arrange(g, cells, scratch);
-      default:
-        return original_order{}.arrange(g, cells, scratch);
-    }
-  }
-};
-
+/// The policy that --method names, with its options set.
 template <class Graph, class... Policies, executor Threads>
 any_policy<Graph> make_policy(const partition_flags& flags, const policy_inputs& in,
                               std::vector<part_id>& given_owner, const Threads& threads) {
+  if (flags.method == given::name)
+    return erase<Graph>(given{.parts = in.parts, .owners = given_owner}, threads);
   any_policy<Graph> out;
-  bool found = false;
-  if (flags.method == "metis") {
-    metis policy;
-    configure(policy, in, "metis");
-    policy.objective = in.volume ? objective::volume : objective::cut;
-    if (in.volume) policy.node_sizes = in.node_sizes;
-    out = erase<Graph>(policy, threads);
-    found = true;
-  } else if (flags.method == "random") {
-    random policy;
-    auto plain = in;
-    plain.edge_weights_asked = false;
-    configure(policy, plain, "random");
-    out = erase<Graph>(policy, threads);
-    found = true;
-  } else if (flags.method == "given") {
-    out = erase<Graph>(given{.parts = in.parts, .owners = given_owner}, threads);
-    found = true;
-  }
-  const auto try_one = [&]<class Policy>(std::type_identity<Policy>, const std::string& name) {
+  const auto make = [&]<class Policy>(std::type_identity<Policy>) {
     if constexpr (cuts_graphs<Policy>) {
-      if (found || flags.method != name) return;
       Policy policy{};
-      configure(policy, in, flags.method.c_str());
+      auto inputs = in;
+      if constexpr (std::same_as<Policy, random>) inputs.edge_weights_asked = false;
+      configure(policy, inputs, flags.method.c_str());
+      if constexpr (std::same_as<Policy, metis>) {
+        policy.objective = in.volume ? objective::volume : objective::cut;
+        if (in.volume) policy.node_sizes = in.node_sizes;
+      }
       out = erase<Graph>(std::move(policy), threads);
-      found = true;
     }
+    return cuts_graphs<Policy>;
   };
-  try_one(std::type_identity<ldg>{}, "ldg");
-  try_one(std::type_identity<fennel>{}, "fennel");
-  try_one(std::type_identity<hash>{}, "hash");
-  try_one(std::type_identity<range>{}, "range");
-  (try_one(std::type_identity<Policies>{}, policy_name<Policies>()), ...);
-  if (!found) raise(errc::internal, "no policy is called " + flags.method);
+  if (!built_in_policies::find(flags.method, make) &&
+      !policy_list<Policies...>::find(flags.method, make))
+    raise(errc::internal, "no policy has the name " + flags.method);
   return out;
 }
 
@@ -482,9 +428,10 @@ estimate_input counts_of(const partition_flags& flags, std::size_t threads);
 
 template <class... Policies>
 std::vector<std::string> method_names() {
-  std::vector<std::string> names{"metis", "random", "ldg", "fennel", "hash", "range", "given"};
+  auto names = built_in_policies::names();
+  names.emplace_back(given::name);
   [[maybe_unused]] const auto add = [&]<class Policy>(std::type_identity<Policy>) {
-    if constexpr (cuts_graphs<Policy>) names.push_back(policy_name<Policy>());
+    if constexpr (cuts_graphs<Policy>) names.emplace_back(name_of_policy<Policy>());
   };
   (add(std::type_identity<Policies>{}), ...);
   return names;

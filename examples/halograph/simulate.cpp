@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph simulate CONFIG.json --fanout 15,10,5: what sampled training would fetch from other
-// parts, batch by batch.
+// halograph simulate CONFIG.json --fanout 15,10,5: count what sampled training would fetch from
+// other parts, batch by batch.
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "formats.hpp"
@@ -40,9 +40,9 @@ struct flags {
   bool replace = false, save = false;
 };
 
-/// "15,10,5": hop by hop; -1 takes all neighbors. @errors usage_error
 constexpr std::int64_t most_fanout = 1'000'000'000;
 
+/// "15,10,5": neighbors for each hop; -1 for all. @errors usage_error
 std::vector<std::uint64_t> read_fanout(std::string_view text) {
   std::vector<std::uint64_t> hops;
   for (bool more = true; more;) {
@@ -54,7 +54,7 @@ std::vector<std::uint64_t> read_fanout(std::string_view text) {
         number > most_fanout) {
       throw usage_error("--fanout has " + graph_schema::quoted(word) +
                         "; it must be numbers of neighbors up to " + std::to_string(most_fanout) +
-                        " with commas between, hop by hop, -1 for all");
+                        ", separated by commas, one for each hop, -1 for all");
     }
     hops.push_back(number == -1 ? all_neighbors : static_cast<std::uint64_t>(number));
     more = comma != std::string_view::npos;
@@ -105,7 +105,7 @@ std::string text_of(const simulation& found, const graph_schema& schema,
       types{{"part", "node type", "row bytes", "seeds", "input nodes", "remote rows",
              "remote bytes", "requests"}};
   if (found.options.cache_bytes != 0) {
-    for (const char* const head : {"cached rows", "bytes kept", "fetches saved"})
+    for (const char* const head : {"cached rows", "cached bytes", "fetches saved"})
       parts[0].emplace_back(head);
   }
   for (std::size_t p = 0; p < found.parts.size(); ++p) {
@@ -143,10 +143,11 @@ std::string text_of(const simulation& found, const graph_schema& schema,
   };
   return out + "\na batch fetches " + fixed(number("remote_rows_per_batch")) + " rows, " +
          human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
-         ", and asks other parts for " + fixed(number("remote_requests_per_batch")) + " nodes, " +
+         ", and requests the neighbors of " + fixed(number("remote_requests_per_batch")) +
+         " remote nodes, " +
          human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +
-         "; imbalance of edges drawn " + fixed(number("edge_imbalance"), 3) + ", of input nodes " +
-         fixed(number("input_imbalance"), 3) + "\n";
+         "; imbalance of sampled edges " + fixed(number("edge_imbalance"), 3) +
+         ", of input nodes " + fixed(number("input_imbalance"), 3) + "\n";
 }
 
 }  // namespace
@@ -154,44 +155,44 @@ std::string text_of(const simulation& found, const graph_schema& schema,
 action add_simulate(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
-      "Each part's trainer goes through its own seeds. Figures are the same for any number of threads, and under mpirun, where\n"
-      "each process works for its parts. With --cache, the rows to keep are learned from all epochs but the last and judged\n"
-      "in the last; with one epoch they are learned from an extra one, which no other figure counts. attach-features --cache-plan\n"
-      "places them.");
+      "The trainer of each part uses its own seeds. The results are the same for any number of threads and, under mpirun, of\n"
+      "processes, each of which simulates its parts. With --cache, the rows to cache are chosen from all epochs but the last and\n"
+      "evaluated in the last; with one epoch they are chosen from an additional one, which is not counted otherwise.\n"
+      "attach-features --cache-plan places them.");
   app.add_option("config", given->config, "the JSON file of a partition folder")
       ->required()
       ->type_name("CONFIG.json");
   app.add_option(
          "--fanout", given->fanout,
-         "neighbors drawn of each edge type, hop by hop from the seeds; -1 for all (default: 10,10)")
+         "neighbors sampled for each edge type, one number for each hop; -1 for all (default: 10,10)")
       ->type_name("N,N,...");
-  add_number(app, "--batch", given->batch, "seeds of a batch (default: 1024)", 1,
+  add_number(app, "--batch", given->batch, "seeds per batch (default: 1024)", 1,
              std::uint64_t{1} << 31);
   add_number(app, "--epochs", given->epochs,
-             "times that each trainer goes through its seeds (default: 1)", 1,
+             "number of times that each trainer uses its seeds (default: 1)", 1,
              std::uint64_t{1} << 20);
   app.add_option(
          "--seeds", given->seeds,
-         "a node feature that is not 0 at seeds, [TYPE/]NAME, or FILE.npy of original IDs (default: all nodes)")
+         "seeds: nodes where the feature [TYPE/]NAME is not 0, or FILE.npy of original IDs (default: all nodes)")
       ->type_name("FEATURE|FILE");
   app.add_option("--type", given->type, "node type of the seeds")->type_name("TYPE");
-  app.add_flag("--replace", given->replace, "draw with replacement");
-  add_number(app, "--seed", given->seed, "other draws (default: 0)");
+  app.add_flag("--replace", given->replace, "sample with replacement");
+  add_number(app, "--seed", given->seed, "seed of the random numbers (default: 0)");
   app.add_option("--feature", given->features,
-                 "a node feature that batches fetch, TYPE/NAME; may be repeated (default: all)")
+                 "a node feature TYPE/NAME that batches fetch; may be repeated (default: all)")
       ->type_name("KEY");
   auto* cache = app.add_option("--cache", given->cache,
-                               "bytes of other parts' rows that each part may keep")
+                               "memory in which each part may cache rows of other parts")
                     ->transform(size_value(0));
-  app.add_option("--plan", given->plan, "write which rows those are")
+  app.add_option("--plan", given->plan, "write the rows to cache to a file")
       ->type_name("FILE.npy")
       ->needs(cache);
-  app.add_flag("--save", given->save, "keep the figures in the folder, for report");
+  app.add_flag("--save", given->save, "store the results in the folder, for report");
   return [given](const context& asked) {
     if (is_inside(folder_of(given->config), given->plan)) {
       throw usage_error(
           "--plan " + given->plan +
-          " lies in the partition folder, which has files of its own alone; name a place beside it");
+          " is inside the partition folder, which may hold only its own files; choose a path outside it");
     }
     inputs_of_this_run()->protect(given->plan);
     if (given->seeds.ends_with(".npy") && is_inside(given->plan, given->seeds))
@@ -213,7 +214,7 @@ action add_simulate(CLI::App& app) {
       neighbor_sampler sampler(g, folder_files{}, known_formats{});
       if (!sampler.knows_original_ids()) {
         note(
-            "the folder does not tell original IDs: figures of another cutting of the same graph will be of other draws; partition again without --no-mapping to compare cuttings");
+            "the folder has no original IDs, so another partition of the same graph would be simulated with other samples; partition again without --no-mapping to compare partitions");
       }
       std::vector<std::vector<global_id>> seeds;
       run_collective(ranks, [&] { seeds = read_seeds(g, *given); });
@@ -221,7 +222,8 @@ action add_simulate(CLI::App& app) {
       answer done;
       const folder_files files;
       run_collective(ranks, [&] {
-        // With --save the first rank links what it does not replace, and looks once more.
+        // With --save the first rank still links the files that it does not replace, and checks
+        // again.
         if (ranks.rank() == 0 && given->save)
           files.record->require_unchanged();
         else
@@ -243,7 +245,7 @@ action add_simulate(CLI::App& app) {
         if (!given->plan.empty()) {
           done.details.set("plan", given->plan);
           done.text += given->plan + ": " + std::to_string(found.plan.size()) +
-                       " rows to keep; place them with attach-features --cache-plan\n";
+                       " rows to cache; place them with attach-features --cache-plan\n";
         }
       });
       return done;

@@ -51,10 +51,10 @@ expect 2 '--tolerance means nothing to --method hash' -- assign --in-dir graph -
 expect 2 '--stream-order goes with' -- assign --in-dir graph --out-dir no --parts 2 --stream-order shuffled
 expect 2 '--num-partitions' -- assign --in-dir graph --out-dir no
 expect 2 '--node-order' -- partition --input graph --parts 2 --out no --node-order bfs --no-reshuffle
-expect 1 'bytes do' -- assign --in-dir graph --out-dir no --parts 2 --method ldg --memory 1MiB
+expect 1 'bytes suffice' -- assign --in-dir graph --out-dir no --parts 2 --method ldg --memory 1MiB
 # What is told of each part is memory, too.
 for method in hash random; do
-  expect 1 'bytes do' -- assign --in-dir graph --out-dir no --parts 2147483647 --method $method --memory 64GiB
+  expect 1 'bytes suffice' -- assign --in-dir graph --out-dir no --parts 2147483647 --method $method --memory 64GiB
 done
 expect 1 'nowhere' -- assign --in-dir nowhere --out-dir no --parts 2
 [[ -e no ]] && { echo "FAILED: a refused run left something"; failed=1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Three hosts on one machine: network namespaces joined by a bridge, each with a name, an address and a folder of its own.
-# dispatch leaves on each host the parts of its ranks and nothing else; training over them says what one process says.
+# Three hosts on one machine: network namespaces joined by a bridge, each with its own name, address and folder.
+# dispatch writes on each host only the parts of its ranks; training on the hosts prints what one process prints.
 #   hosts.sh PROGRAM EXAMPLE_TRAIN_MEAN
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 trainer=$2
@@ -34,7 +34,7 @@ for host in "${hosts[@]}"; do
 done
 mkdir "$work/data" "$work/tmp"
 
-# on HOST WORDS...: as ssh does, a shell there takes the words; with a name of its own, and its own folder as data/
+# on HOST WORDS...: like ssh, run the words in a shell on the host, which has its own name and its own folder data/
 cat >on <<END
 #!/bin/bash
 case \$1 in 10.77.0.1) host=a ;; 10.77.0.2) host=b ;; 10.77.0.3) host=c ;; *) host=\$1 ;; esac
@@ -54,7 +54,7 @@ across() {  # across N COMMAND...: N ranks on each host, the first N on the firs
 "$program" assign --in-dir graph --out-dir assigned --parts 6 --method ldg >/dev/null || exit 1
 "$program" dispatch --in-dir graph --partitions-dir assigned --out-dir whole --name g >/dev/null || exit 1
 
-# Every host gets its parts, and no other's.
+# Every host gets only its own parts.
 across 1 "$program" dispatch --in-dir graph --partitions-dir assigned --out-dir data/parts --name g --local-output >said 2>&1 ||
   { fail "dispatch over three hosts:"; cat said; }
 number=0
@@ -62,28 +62,28 @@ for host in "${hosts[@]}"; do
   here=("of.$host"/parts/part*)
   [[ ${here[*]##*/} == "part$((2 * number)) part$((2 * number + 1))" ]] || fail "host $host has ${here[*]##*/}"
   for part in "${here[@]}"; do
-    diff -r "$part" "whole/${part##*/}" >/dev/null || fail "${part##*/} on host $host is not what one process makes"
+    diff -r "$part" "whole/${part##*/}" >/dev/null || fail "${part##*/} on host $host differs from that of one process"
   done
   cmp "of.$host/parts/g.json" whole/g.json || fail "the config on host $host differs"
   number=$((number + 1))
 done
 
-# Training over the hosts, one rank each and two, says what one process says.
+# Training on the hosts, with one rank each and with two, prints what one process prints.
 "$trainer" whole/g.json >alone || fail "training on one process"
-grep -q '^step 59: loss' alone || fail "training on one process says: $(cat alone)"
+grep -q '^step 59: loss' alone || fail "training on one process prints: $(cat alone)"
 for n in 1 2; do
   across "$n" "$trainer" data/parts/g.json >together 2>errors || { fail "training with $n ranks on each host:"; cat errors; }
-  cmp alone together || fail "$n ranks on each of three hosts compute another loss"
+  cmp alone together || fail "$n ranks on each of three hosts compute a different loss"
 done
 
-# A host whose folder is of another run is found out.
+# A folder of another run on one host is detected.
 "$program" dispatch --in-dir graph --partitions-dir assigned --out-dir other --name g --hops 2 >/dev/null || exit 1
 rm -rf of.b/parts && mkdir of.b/parts && cp -r other/. of.b/parts/
-across 1 "$trainer" data/parts/g.json >together 2>errors && fail "folders of different runs were mixed, and nobody said so"
-grep -q 'of different runs' errors || { fail "mixed folders are not named:"; cat errors; }
+across 1 "$trainer" data/parts/g.json >together 2>errors && fail "folders of different runs were mixed without an error"
+grep -q 'of different runs' errors || { fail "mixed folders are not reported:"; cat errors; }
 
-# What is wrong with the folder of all is said once.
+# An error in the folder of all hosts is reported once.
 "$program" generate grid --width 5 --height 5 --out plain >/dev/null && "$program" partition --input plain --name g --parts 3 --method hash --out bare >/dev/null || exit 1
 across 1 "$trainer" "$work/bare/g.json" >together 2>errors && fail "training without a feature"
-[[ $(grep -c '^train_mean: .*no feature "feat"' errors) == 1 ]] || { fail "a missing feature is not said once:"; cat errors; }
+[[ $(grep -c '^train_mean: .*no feature "feat"' errors) == 1 ]] || { fail "a missing feature is not reported once:"; cat errors; }
 exit $failed

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# What is announced about memory and disk holds. bench/announced_memory.sh compares more of it, on larger graphs.
+# Announced memory and disk space are upper bounds. bench/announced_memory.sh compares more, on larger graphs.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program.sh"
 
-# member KEY FILE: the first number of that name
+# member KEY FILE: the first number with that name
 member() { grep -o "\"$1\": *[0-9]*" "$2" | sed -n '1s/.*: *//p'; }
 
-# Node types cost no memory for each node: 100 types of 10000 nodes would have taken 800 MB.
+# Node types take no memory per node: 100 types of 10000 nodes would take 800 MB.
 mkdir -p many/edges
 {
   printf '{"name": "many", "directed": true, "num_nodes": {"t0": 10000'
@@ -23,7 +23,7 @@ for method in hash range; do
 done
 rm -rf many many_parts
 
-# estimate knows the features, in arrays and in text, and says what partition says.
+# estimate counts features, in arrays and in text, and prints what partition prints.
 mkdir -p plain/label plain/feat plain/split
 printf '{"name": "plain", "directed": true, "weighted": true, "num_nodes": {"_N": 50}, "num_edges": {"_N:_E:_N": 3}, "features": {"_N": {"dim": 4000, "format": ["coo"], "nnz": 2}}, "labels": {"_N": 3}, "split": {"_N": {}}}' >plain/meta.json
 printf '0 1 2\n1 2 3\n2 3 4\n' >plain/edges.txt
@@ -45,21 +45,21 @@ for input in plain chunked; do
     most=$(sed 's/.*: *//' estimated.disk_bytes_most)
     written=$(du -sb parts | cut -f1)
     least=$(sed 's/.*: *//' estimated.disk_bytes_least)
-    [[ $written -le $most && $written -ge $((least / 2)) ]] || fail "$method of $input wrote $written bytes, where $least to $most are announced"
+    [[ $written -le $most && $written -ge $((least / 2)) ]] || fail "$method of $input wrote $written bytes, but $least to $most are announced"
   done
 done
 [[ $(sed 's/.*: *//' estimated.disk_bytes_least) -gt 400000 ]] || fail "estimate leaves out features: $(cat estimated.disk_bytes_least)"
 
-# What is said to suffice does.
+# A budget that is said to suffice does.
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method hash
 dispatch=(dispatch --in-dir chunked --partitions-dir assigned --out-dir dispatched --threads 2)
 expect 0 'would suffice' -- "${dispatch[@]}"
 enough=$(sed -n 's/.*--memory \([^ ]*\) would suffice.*/\1/p' err)
-[[ -n $enough ]] || fail "dispatch does not say which --memory would suffice: $(cat err)"
+[[ -n $enough ]] || fail "dispatch does not name a --memory that suffices: $(cat err)"
 expect 0 'would suffice' -- "${dispatch[@]}" --memory "$enough"
 expect 1 "suffices is $enough" -- "${dispatch[@]}" --memory "$((${enough%MiB} - 1))MiB"
-expect 1 ' bytes do' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory 1
-enough=$(sed -n 's/.*suffice; \([0-9]*\) bytes do.*/\1/p' err)
+expect 1 ' bytes suffice' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory 1
+enough=$(sed -n 's/.*too small; \([0-9]*\) bytes suffice.*/\1/p' err)
 expect 0 '' -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$enough"
-expect 1 "$enough bytes do" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
+expect 1 "$enough bytes suffice" -- assign --in-dir chunked --out-dir assigned --num-partitions 3 --method ldg --memory "$((enough - 1))"
 exit $failed

@@ -58,7 +58,7 @@ expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,x
 expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,
 expect 2 '--cache' -- simulate parts/g.json --plan some.npy
 expect 2 '' -- simulate parts/g.json --batch 0
-expect 2 'lies in the partition folder' -- simulate parts/g.json --cache 1KiB --plan parts/plan.npy
+expect 2 'is inside the partition folder' -- simulate parts/g.json --cache 1KiB --plan parts/plan.npy
 expect 2 'would replace the seeds' -- simulate parts/g.json --cache 1KiB --plan one.npy --seeds ./one.npy
 expect 1 'nowhere.json' -- simulate nowhere.json
 # several processes: the same figures, the same plan, one answer; what one of them finds wrong is one sentence

@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -182,6 +183,85 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
   return out;
 }
 
+/// Read one file of an assignment folder piece by piece.
+///
+/// @tparam Part        an integer type that holds `most`
+/// @param file         `<node type>.txt`
+/// @param type, nodes  the node type and its number of nodes; the file must have a line for each
+/// @param most         the largest part that is accepted
+/// @param f            f(span of parts, index of the first), in order
+/// @errors mismatch: a wrong number of lines; out_of_range, malformed with file and line; those of
+///     the opener
+/// @complexity O(bytes) time; memory of a few pieces of 1 MiB for each thread
+template <class Part = std::int32_t, file_opener Opener, executor Executor, class F>
+void for_each_part_assigned(const std::string& file, const std::string& type, std::uint64_t nodes,
+                            std::int64_t most, const Opener& open, const Executor& executor,
+                            F&& f) {
+  const file_bytes content = open_lines(open, file);
+  std::span<const std::byte> rest = content.bytes;
+  const std::size_t piece = (std::size_t{1} << 20) *
+                            std::max<std::size_t>(executor.concurrency(), 1);
+  std::uint64_t line = 1, records = 0;
+  const auto lines_in = [](std::span<const std::byte> text) {
+    const auto* const begin = reinterpret_cast<const char*>(text.data());
+    return std::uint64_t{detail::count_line_ends(begin, begin + text.size())};
+  };
+  const auto disagree = [&](std::uint64_t lines) {
+    raise(errc::mismatch,
+          "there are " + std::to_string(lines) + " lines for " + std::to_string(nodes) +
+              " nodes of type " + graph_schema::quoted(type) + "; it needs one line each",
+          {.file = file, .line = std::min(lines, nodes) + 1});
+  };
+  while (!rest.empty()) {
+    std::size_t end = std::min(piece, rest.size());
+    while (end < rest.size() && rest[end - 1] != std::byte{'\n'}) ++end;
+    const auto here = rest.first(end);
+    std::vector<Part> column;
+    try {
+      column = read_column<Part>(here, file,
+                                 {.format = {.delimiter = ' ', .comments = true},
+                                  .least = 0,
+                                  .most = most,
+                                  .integral_floats = true,
+                                  .what = "a part"},
+                                 executor);
+    } catch (const error& problem) {
+      location where = problem.where();
+      if (!where.line) throw;
+      *where.line += line - 1;
+      if (where.byte) *where.byte += content.bytes.size() - rest.size();
+      raise(problem.code(), problem.message(), where);
+    }
+    if (column.size() > nodes - records)
+      disagree(records + column.size() + lines_in(rest.subspan(end)));
+    f(std::span<const Part>(column), records);
+    records += column.size();
+    line += lines_in(here);
+    rest = rest.subspan(end);
+  }
+  if (records != nodes) disagree(records);
+}
+
+/// The number of parts of an assignment folder that does not say it: one more than the largest
+/// part.
+/// @errors as for_each_part_assigned()
+template <file_opener Opener, executor Executor = sequential>
+part_id count_parts_assigned(const std::string& folder, const graph_schema& schema,
+                             std::span<const std::uint64_t> node_counts, const Opener& open,
+                             const Executor& executor = {}) {
+  std::int32_t largest = 0;
+  for (std::size_t t = 0; t < node_counts.size(); ++t) {
+    if (node_counts[t] == 0) continue;
+    const auto& type = schema.node_types()[t];
+    for_each_part_assigned(assignment_file(folder, schema.node_types(), t), type, node_counts[t],
+                           std::numeric_limits<std::int32_t>::max() - 1, open, executor,
+                           [&](std::span<const std::int32_t> parts, std::uint64_t) {
+                             for (const auto part : parts) largest = std::max(largest, part);
+                           });
+  }
+  return static_cast<part_id>(largest) + 1;
+}
+
 /// Read an assignment folder and hold it against the graph's node types and counts.
 ///
 /// @param folder       the folder, or the one file of a graph of one node type
@@ -210,28 +290,17 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
                             1;
   for (std::size_t t = 0; t < schema.num_node_types(); ++t) {
     const std::string file = assignment_file(folder, schema.node_types(), t);
-    std::vector<std::int64_t> column;
     try {
-      const file_bytes content = open_lines(open, file);
-      column = read_column(content.bytes, file,
-                           {.format = {.delimiter = ' ', .comments = true},
-                            .least = 0,
-                            .most = most,
-                            .integral_floats = true,
-                            .what = "a part"},
-                           executor);
+      for_each_part_assigned<std::int64_t>(
+          file, schema.node_types()[t], node_counts[t], most, open, executor,
+          [&](std::span<const std::int64_t> column, std::uint64_t first) {
+            if (first == 0)
+              out.owner.reserve(out.owner.size() + static_cast<std::size_t>(node_counts[t]));
+            for (const auto part : column) out.owner.push_back(static_cast<part_id>(part));
+          });
     } catch (const error& problem) {
       if (problem.code() != errc::not_found || node_counts[t] != 0) throw;
     }
-    if (column.size() != node_counts[t]) {
-      raise(errc::mismatch,
-            "there are " + std::to_string(column.size()) + " lines for " +
-                std::to_string(node_counts[t]) + " nodes of type " +
-                graph_schema::quoted(schema.node_types()[t]) + "; it needs one line each",
-            {.file = file, .line = std::min<std::uint64_t>(column.size(), node_counts[t]) + 1});
-    }
-    out.owner.reserve(out.owner.size() + column.size());
-    for (const auto part : column) out.owner.push_back(static_cast<part_id>(part));
   }
   out.parts = parts.value_or(
       out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);

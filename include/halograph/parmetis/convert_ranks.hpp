@@ -24,8 +24,6 @@
 #include <halograph/folder/targets.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/files.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>

@@ -16,6 +16,7 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/partitioner.hpp>
+#include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/partition_options.hpp>
 #include <halograph/pipeline/partition_plan.hpp>
@@ -47,30 +48,16 @@ partition_result run_partition_job(const Graph& g, const graph_schema& schema,
   const executor_ref run = options.executor;
   const Order& order = options.order;
   partition_result result;
-  if (auto warning = check_graph_name(options.graph_name); !warning.empty())
-    result.notes.push_back(std::move(warning));
-  if (options.hops > max_halo_hops)
-    raise(errc::out_of_range, std::to_string(options.hops) +
-                                  " hops are more than any graph needs; ask for at most " +
-                                  std::to_string(max_halo_hops));
-  if (options.trainers_per_machine == 0)
-    raise(errc::invalid_argument, "trainers per machine must be 1 or more");
-  if (options.formats.empty())
-    raise(errc::invalid_argument,
-          "no sparse format is asked for; name at least one of coo, csr, csc");
-  if (!options.reshuffle && name_of_order(order) != original_order::name) {
-    raise(
-        errc::invalid_argument,
-        "nodes that keep their original IDs (reshuffle off) have no other order; ask for one of the two");
-  }
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
-  if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu ||
-      policy_parts % options.trainers_per_machine != 0) {
-    raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) +
-                                      " parts; it must make 1 to 2147483647, a multiple of the " +
-                                      std::to_string(options.trainers_per_machine) +
-                                      " trainers per machine");
-  }
+  if (auto warning = check_job({.graph_name = options.graph_name,
+                                .parts = policy_parts,
+                                .trainers_per_machine = options.trainers_per_machine,
+                                .hops = options.hops,
+                                .formats = options.formats,
+                                .reshuffle = options.reshuffle,
+                                .node_order = name_of_order(order)});
+      !warning.empty())
+    result.notes.push_back(std::move(warning));
   const auto parts = static_cast<std::size_t>(policy_parts / options.trainers_per_machine);
   if constexpr (typed_graph<Graph>) {
     if (g.node_type_offsets().size() != schema.num_node_types() + 1 ||
@@ -112,11 +99,7 @@ partition_result run_partition_job(const Graph& g, const graph_schema& schema,
         run, order);
   });
   const partition_plan_view<node, edge> plan = made.view();
-  if (options.hops == 0 && plan.cut_edges != 0 && !options.drop_cut_edges) {
-    raise(errc::cut_edges,
-          "0 hops cannot keep the " + std::to_string(plan.cut_edges) +
-              " edges that cross parts; ask for 1 hop or more, or for dropping them");
-  }
+  check_cut_edges(plan.cut_edges, options.hops, options.drop_cut_edges);
 
   auto& config = result.config;
   describe_partition(config, report, plan, schema);

@@ -27,8 +27,8 @@ using ht::temporary_folder;
 
 namespace {
 
-/// An all-reading partitioner: a node belongs to the part of the largest neighbor, modulo the
-/// parts.
+/// A partitioner that loads all edges: the part of a node is its largest neighbor modulo the number
+/// of parts.
 struct by_largest_neighbor {
   using part = std::uint8_t;
   std::uint64_t parts = 1;
@@ -44,7 +44,7 @@ struct by_largest_neighbor {
   }
 };
 
-TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
+TEST(assign_chunked, equals_assign_for_any_chunking) {
   for (const auto& data : {ht::graph_g1(3, 300), ht::graph_h1(ht::few::nothing, 2, 200)}) {
     for (const std::uint64_t chunks : {1u, 7u}) {
       const temporary_folder folder;
@@ -89,7 +89,7 @@ TEST(assign_chunked, gives_what_assign_gives_however_the_graph_is_chunked) {
   }
 }
 
-TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
+TEST(assign_chunked, balances_nodes_and_the_edges_that_end_in_parts) {
   const temporary_folder folder;
   const auto data = ht::graph_h1(ht::few::nothing, 2, 300);
   hg::write_chunked(data, folder("in"), {.chunks = 2});
@@ -98,7 +98,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
   options.balance.edges = true;
   hg::ldg policy{.parts = 4};
   const auto made = hg::assign_chunked(graph, policy, folder("out"), options);
-  // What partition --balance-edges balances, and how.
+  // As partition --balance-edges.
   const auto classes = hg::classes_by_type<std::int64_t>(data.graph().node_type_offsets(),
                                                          data.schema.node_types());
   const auto balance = hg::balance_like_dgl(data.graph(), classes, true);
@@ -114,7 +114,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
     ASSERT_NE(found, made.report.balance.end()) << line.name;
     EXPECT_EQ(found->imbalance, line.imbalance) << line.name;
   }
-  // All types as one.
+  // All types together.
   options.balance.types = false;
   const auto together = hg::assign_chunked(graph, hg::ldg{.parts = 4}, folder("out"), options);
   ASSERT_EQ(together.report.balance.size(), 2u);
@@ -127,7 +127,7 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
             hg::assign(data.graph(), hg::ldg{.parts = 4, .balance_types = false}));
   EXPECT_TRUE(nodes.report.balance.at(0).met);
 
-  // One type: what it is called does not matter.
+  // One type: its name does not matter.
   const auto plain = ht::graph_g1(3, 100);
   hg::write_chunked(plain, folder("plain"), {.chunks = 2});
   options.balance = {.types = true, .edges = true};
@@ -143,10 +143,10 @@ TEST(assign_chunked, balances_the_edges_that_end_in_parts_beside_the_nodes) {
             hg::estimate_assign(hg::ldg{.parts = 4}, 1000, 1000, 2).memory_bytes + 8 * 1000);
 }
 
-TEST(stream_neighbors, hands_every_edge_to_its_later_end_in_any_amount_of_memory) {
+TEST(stream_neighbors, passes_every_edge_to_its_later_endpoint_with_any_window) {
   ht::temporary_folder folder;
   auto data = ht::graph_g1(8, 400);
-  // A node of many edges, a few of which are loops: more than a window holds.
+  // A node with more edges than a window holds, some of them loops.
   auto& edges = data.edges[0];
   for (std::uint64_t i = 0; i < 3000; ++i) {
     edges.source.push_back(399);
@@ -204,7 +204,7 @@ TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
   EXPECT_GE(need(by_largest_neighbor{.parts = 4}, 2 * edges).memory_bytes,
             need(by_largest_neighbor{.parts = 4}, edges).memory_bytes + 8 * edges);
   EXPECT_EQ(need(by_largest_neighbor{.parts = 4}, edges).edges, hg::edge_access::loaded);
-  // What is told of each part counts, and what the caller makes of it.
+  // The report of each part counts, and the memory of the caller.
   EXPECT_GE(need(hg::hash{.parts = 1 << 30}, edges).memory_bytes,
             need(hg::hash{.parts = 4}, edges).memory_bytes + (std::uint64_t{88} << 30) - 4 * 88);
   EXPECT_EQ(
@@ -212,7 +212,7 @@ TEST(estimate_assign, does_not_grow_with_the_edges_unless_they_are_loaded) {
       need(hg::hash{.parts = 4}, edges).memory_bytes + 77);
 }
 
-TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a_budget) {
+TEST(assign_chunked, reports_its_need_before_it_starts_and_rejects_a_smaller_budget) {
   const temporary_folder folder;
   const auto data = ht::graph_g1(4, 100);
   hg::write_chunked(data, folder("in"));
@@ -232,9 +232,9 @@ TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a
     ADD_FAILURE() << "taken";
   } catch (const hg::error& problem) {
     EXPECT_EQ(problem.code(), hg::errc::memory);
-    EXPECT_NE(
-        std::string(problem.what()).find(std::to_string(told.least_memory_bytes) + " bytes do"),
-        std::string::npos)
+    EXPECT_NE(std::string(problem.what())
+                  .find(std::to_string(told.least_memory_bytes) + " bytes suffice"),
+              std::string::npos)
         << problem.what();
   }
   options.memory_bytes = told.least_memory_bytes;
@@ -244,7 +244,7 @@ TEST(assign_chunked, says_what_it_takes_before_it_starts_and_refuses_too_small_a
   EXPECT_EQ(ht::content_of(folder("out/_N.txt")), before);
 }
 
-TEST(assign_chunked, that_fails_leaves_what_was_there) {
+TEST(assign_chunked, keeps_an_earlier_result_if_it_fails) {
   const temporary_folder folder;
   const auto data = ht::graph_g1(4, 100);
   hg::write_chunked(data, folder("in"));

@@ -33,7 +33,7 @@ hg::dispatch_counts draw_counts(hg::random_stream& draw) {
   return out;
 }
 
-TEST(dispatch_budget, any_budget_from_the_least_on_is_kept) {
+TEST(dispatch_budget, no_stage_exceeds_a_sufficient_budget) {
   hg::random_stream draw(1);
   for (int round = 0; round < 3000; ++round) {
     const auto counts = draw_counts(draw);
@@ -49,7 +49,7 @@ TEST(dispatch_budget, any_budget_from_the_least_on_is_kept) {
   }
 }
 
-TEST(dispatch_budget, refusal_names_the_smallest_that_suffices) {
+TEST(dispatch_budget, error_names_the_smallest_budget_that_suffices) {
   hg::random_stream draw(2);
   for (int round = 0; round < 200; ++round) {
     const auto counts = draw_counts(draw);
@@ -77,7 +77,7 @@ TEST(dispatch_budget, grows_with_nodes_not_with_edges) {
   EXPECT_GE(hg::plan_dispatch_memory(many, 0).least_bytes, std::uint64_t{4} << 30);
 }
 
-TEST(dispatch_budget, owners_take_no_more_than_their_parts_need) {
+TEST(dispatch_budget, owners_have_the_narrowest_sufficient_type) {
   hg::dispatch_counts many{.nodes = std::uint64_t{1} << 30, .edges = 1};
   const auto of_nodes = [&](std::uint64_t parts) {
     many.parts = parts;

@@ -35,7 +35,7 @@ constexpr std::uint64_t mib = std::uint64_t{1} << 20;
 
 using graph_data = hg::dataset<std::uint32_t, std::uint32_t>;
 
-/// Rows that tell their own number.
+/// Rows of consecutive values.
 template <class T>
 hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
   std::vector<T> values(static_cast<std::size_t>(count * columns));
@@ -43,8 +43,8 @@ hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
   return hg::chunked_tensor(hg::tensor::from(std::move(values), {count, columns}));
 }
 
-/// Several types, among them a node type and an edge type without members; loops, repeated edges, a
-/// hub.
+/// Several types, including a node type and an edge type without members; loops, repeated edges and
+/// a hub.
 graph_data make_graph(std::uint64_t seed, std::uint64_t size, std::uint64_t wide) {
   hg::random_stream draw(seed);
   graph_data out;
@@ -119,7 +119,7 @@ struct scene {
   }
 };
 
-/// Same names, same bytes; the manifest, which tells of the command, aside.
+/// The same names and bytes, except for the manifest, which describes the command.
 void expect_same(const std::string& got, const std::string& want) {
   hg::testing::expect_same_files(got, want, hg::manifest_name);
 }
@@ -188,7 +188,7 @@ TEST(dispatch, drops_cut_edges_as_partition_graph_does) {
   EXPECT_FALSE(fs::exists(here.folder(".none.halograph-tmp")));
 }
 
-TEST(dispatch, gives_the_same_for_any_width_budget_chunks_and_threads) {
+TEST(dispatch, writes_the_same_bytes_for_any_width_budget_chunking_and_threads) {
   scene here(11, 1000, 7, 4, 128);  // "wide" has 10 MB: several windows in the smallest budget
   here.partition({.hops = 1});
   const auto least = here.dispatch({}).need.least_bytes;
@@ -208,7 +208,7 @@ TEST(dispatch, gives_the_same_for_any_width_budget_chunks_and_threads) {
   expect_same(here.folder("threads"), here.folder("wanted"));
 }
 
-TEST(dispatch, writes_the_native_format_too) {
+TEST(dispatch, writes_the_native_format) {
   const scene here(5, 25, 3);
   const auto input = here.open();
   hg::partition_graph(here.data, hg::given{.parts = 3, .owners = here.owner},
@@ -235,7 +235,7 @@ TEST(dispatch, writes_a_format_of_one_file_per_part) {
   }
 }
 
-TEST(dispatch, refuses_a_budget_that_is_too_small_and_names_one_that_suffices) {
+TEST(dispatch, rejects_a_budget_that_is_too_small_and_names_one_that_suffices) {
   const scene here(4, 30, 2);
   hg::dispatch_need told;
   try {
@@ -252,7 +252,7 @@ TEST(dispatch, refuses_a_budget_that_is_too_small_and_names_one_that_suffices) {
   EXPECT_NO_THROW(here.dispatch({.memory_bytes = told.least_bytes}));
 }
 
-TEST(dispatch, says_which_line_of_an_assignment_is_wrong) {
+TEST(dispatch, names_the_malformed_line_of_an_assignment) {
   const scene here(4, 30, 2);
   const auto refused = [&](const std::string& content) -> hg::error {
     here.folder.write("assignment/author.txt", content);
@@ -279,12 +279,11 @@ TEST(dispatch, says_which_line_of_an_assignment_is_wrong) {
   EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
 }
 
-TEST(dispatch, goes_on_where_it_was_stopped_at_any_place) {
+TEST(dispatch, resumes_after_being_stopped_anywhere) {
   const scene here(21, 20, 2);
   here.partition({.hops = 2});
   struct stop {};
-  // Stopped at the n-th report of progress, which comes at every step of every stage; and again,
-  // and again.
+  // Stop at the n-th progress report; every step of every stage reports. Repeat for resumed runs.
   int total = 0;
   here.dispatch({.hops = 2, .on_progress = [&](const hg::progress&) { ++total; }}, "count");
   ASSERT_GT(total, 10);
@@ -309,7 +308,7 @@ TEST(dispatch, goes_on_where_it_was_stopped_at_any_place) {
   EXPECT_GT(resumed, 0u);
 }
 
-TEST(dispatch, tells_of_all_features_in_one_run_from_nothing_to_the_end) {
+TEST(dispatch, reports_the_progress_of_all_features_from_0_to_the_total) {
   const scene here(22, 50, 3);
   for (const std::string step : {"node features", "edge features"}) {
     std::uint64_t rows_bytes = 0, done = 0, total = 0;
@@ -328,7 +327,7 @@ TEST(dispatch, tells_of_all_features_in_one_run_from_nothing_to_the_end) {
   }
 }
 
-TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
+TEST(dispatch, does_not_resume_another_job_or_use_a_changed_file) {
   const scene here(22, 30, 2);
   here.partition({});
   struct stop {};
@@ -352,7 +351,7 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
   EXPECT_FALSE(here.dispatch({.resume = true}).resumed.empty())
       << "a refused run leaves what there is";
   interrupt();
-  // A file that the earlier run left was damaged: its stage is done again.
+  // A file that the earlier run left was damaged: its stage runs again.
   for (const std::string file :
        {"scratch/old_node", "scratch/sources", "scratch/cut_list", "part1/graph.dgl"}) {
     const auto path = here.folder(".out.halograph-tmp/" + file);
@@ -372,12 +371,12 @@ TEST(dispatch, resumes_no_other_job_and_trusts_no_changed_file) {
   ASSERT_FALSE(text.empty());
   here.folder.write("input/edge_index/paper:cites:paper0.txt", text + "\n");
   EXPECT_THROW(here.dispatch({.resume = true}), hg::error);
-  // Without resuming, what is stale goes.
+  // Without resume, stale files are removed.
   here.dispatch({});
   expect_same(here.folder("out"), here.folder("wanted"));
 }
 
-TEST(dispatch, publishes_nothing_of_what_others_left_in_the_staging_folder) {
+TEST(dispatch, removes_files_of_others_from_the_staging_folder) {
   const scene here(22, 30, 2);
   here.partition({});
   const auto litter = [&] {
@@ -397,11 +396,11 @@ TEST(dispatch, publishes_nothing_of_what_others_left_in_the_staging_folder) {
               told ? 1 : 0);
     fs::remove_all(here.folder("out"));
   };
-  // Left by another command, which keeps no list of stages.
+  // Left by another command, which has no list of stages.
   litter();
   check(here.dispatch({.resume = true}), true);
   check(here.dispatch({.resume = true}), false);
-  // Beside what a run of this job left.
+  // Beside files that a run of this job left.
   struct stop {};
   EXPECT_THROW(here.dispatch({.on_progress =
                                   [](const hg::progress& at) {
@@ -414,12 +413,12 @@ TEST(dispatch, publishes_nothing_of_what_others_left_in_the_staging_folder) {
   check(made, false);
 }
 
-TEST(dispatch, resumes_no_feature_file_that_changed) {
+TEST(dispatch, writes_changed_feature_files_again) {
   const scene here(23, 30, 2);
   here.partition({});
   struct stop {};
-  // Every byte of the files that hold rows: headers, rows of a completed feature and of one that is
-  // to come.
+  // Every byte of the files that hold rows: headers, and rows of a completed and of a later
+  // feature.
   for (const std::string name : {"node_feats.dgl", "edge_feats.dgl"}) {
     const auto interrupt = [&] {
       EXPECT_THROW(here.dispatch({.on_progress =
@@ -439,7 +438,7 @@ TEST(dispatch, resumes_no_feature_file_that_changed) {
         damage.seekp(static_cast<std::streamoff>(place));
         damage.put(static_cast<char>(byte ^ 0x11));
       }
-      // Without what says that the files are whole: as if the run had been killed before.
+      // Without the records that the files are complete, as if the run had been killed before.
       const auto stages = here.folder(".out.halograph-tmp/" + std::string(hg::stages_name));
       const auto list = hg::testing::content_of(stages);
       const auto last = list.rfind(" features ");
@@ -454,14 +453,14 @@ TEST(dispatch, resumes_no_feature_file_that_changed) {
   }
 }
 
-TEST(dispatch, counts_parts_where_nothing_tells_them) {
+TEST(dispatch, counts_parts_without_metadata) {
   const scene here(8, 20, 4);
   EXPECT_EQ(hg::count_parts_assigned(here.folder("assignment"), here.data.schema,
                                      here.data.node_counts, hg::read_files{}),
             4u);
 }
 
-TEST(dispatch, writes_into_more_files_than_may_be_open) {
+TEST(dispatch, writes_more_files_than_may_be_open) {
   temporary_folder folder;
   std::vector<std::string> paths;
   for (int i = 0; i < 9; ++i)
@@ -487,7 +486,7 @@ TEST(dispatch, writes_into_more_files_than_may_be_open) {
     EXPECT_EQ(hg::testing::content_of(paths[i]), std::string(20, static_cast<char>('0' + i)));
 }
 
-TEST(dispatch, brings_a_script_for_machines) {
+TEST(dispatch, writes_a_script_that_copies_to_machines) {
   const scene here(9, 20, 4);
   here.dispatch({.machines = {{"10.0.0.1", {}}, {"10.0.0.2", {}}}});
   const auto script = here.folder("out/copy_to_machines.sh");
@@ -499,7 +498,7 @@ TEST(dispatch, brings_a_script_for_machines) {
   EXPECT_THROW(here.dispatch({.machines = {{"a", {}}, {"b", {}}, {"c", {}}}}), hg::error);
 }
 
-TEST(dispatch, of_a_graph_without_nodes_or_edges_is_whole) {
+TEST(dispatch, writes_a_graph_without_nodes_or_edges) {
   temporary_folder folder;
   graph_data data;
   data.name = "empty";

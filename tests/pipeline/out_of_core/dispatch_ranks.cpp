@@ -43,7 +43,7 @@ hg::chunked_tensor rows(std::uint64_t count, std::uint64_t columns) {
   return hg::chunked_tensor(hg::tensor::from(std::move(values), {count, columns}));
 }
 
-/// A chunked graph and an assignment on disk: several types, some empty, a hub; or one type of
+/// A chunked graph and an assignment on disk: several types, some empty, and a hub; or one type of
 /// each.
 struct scene {
   temporary_folder folder{};
@@ -95,9 +95,10 @@ struct scene {
   }
 
   using told = std::vector<std::string>;
-  /// Dispatch on so many ranks. @return what each raised, "" where nothing; and what the first made
-  /// @param left  so many allocations of the last rank go well before one fails; out: so many are
-  ///     left. 0: none fails
+  /// Dispatch on several ranks. @return what each threw, or "", and the result of the first rank
+  /// @param left  the number of allocations of the last rank before one fails; out: how many
+  /// remain.
+  ///     0: none fails
   std::pair<told, hg::dispatch_result> dispatch(std::size_t ranks,
                                                 const hg::dispatch_options& options,
                                                 const std::string& out, std::size_t& left) const {
@@ -177,7 +178,7 @@ TEST(dispatch_ranks, any_number_of_ranks_writes_the_same_bytes) {
   }
 }
 
-TEST(dispatch_nodes, owners_of_any_width_sort_nodes_alike) {
+TEST(dispatch_nodes, nodes_have_the_same_order_for_any_width_of_owners) {
   const temporary_folder folder;
   const std::vector<std::uint64_t> counts{700, 0, 300};
   const auto sorted = [&]<class Owner>(const char* name, Owner) {
@@ -200,7 +201,7 @@ TEST(dispatch_nodes, owners_of_any_width_sort_nodes_alike) {
   EXPECT_EQ(sorted("two", std::uint16_t{}), wanted);
 }
 
-TEST(dispatch_ranks, many_rounds_and_buckets_give_the_same) {
+TEST(dispatch_ranks, many_rounds_and_buckets_write_the_same_bytes) {
   const scene here(50, 4000, 6, 7);  // 116000 edges in pieces of some thousand
   expect_well(here.dispatch(1, {}, "wanted").first);
   const auto least = here.dispatch(3, {}, "out").second.need.least_bytes;
@@ -211,7 +212,7 @@ TEST(dispatch_ranks, many_rounds_and_buckets_give_the_same) {
   EXPECT_EQ(made.need.ranks, 3u);
 }
 
-TEST(dispatch_ranks, each_may_have_a_folder_of_its_own) {
+TEST(dispatch_ranks, each_rank_may_have_its_own_folder) {
   const scene here(7, 20, 5, 2);
   expect_well(here.dispatch(1, {}, "wanted").first);
   expect_well(here.dispatch(3, {.own_folders = true}, "out").first);
@@ -230,7 +231,7 @@ TEST(dispatch_ranks, each_may_have_a_folder_of_its_own) {
   EXPECT_EQ(parts.size() + 3, files_of(here.folder("wanted")).size());
 }
 
-TEST(dispatch_ranks, all_raise_what_one_fails_with_and_leave_nothing) {
+TEST(dispatch_ranks, all_throw_the_error_of_one_and_leave_nothing) {
   const scene here(8, 20, 3, 3);
   const auto file = here.folder("input/edge_index/paper:cites:paper2.txt");
   const auto content = hg::testing::content_of(file);
@@ -248,15 +249,15 @@ TEST(dispatch_ranks, all_raise_what_one_fails_with_and_leave_nothing) {
   }
 }
 
-/// What one rank is asked otherwise than the others.
+/// How the request of one rank differs from the others.
 struct request {
   hg::dispatch_options options{};
   std::string input, assignment;
   hg::part_id parts;
 };
 
-/// Dispatch on three ranks, where `change` makes another request of the second's. @return what all
-/// raise, "" where nothing
+/// Dispatch on three ranks, where `change` changes the request of the second. @return what all
+/// throw, or ""
 template <class Change>
 std::string dispatch_otherwise(const scene& here, const Change& change, bool own_folders = false) {
   std::vector<std::string> said(3);
@@ -284,7 +285,7 @@ std::string dispatch_otherwise(const scene& here, const Change& change, bool own
   return said[0];
 }
 
-TEST(dispatch_ranks, ranks_with_other_options_than_each_other_are_refused) {
+TEST(dispatch_ranks, all_throw_if_options_differ) {
   const scene here(11, 5, 3, 2);
   const std::string refused =
       "mismatch rank 1 dispatches with other options than rank 0; they must be the same on all ranks";
@@ -296,16 +297,16 @@ TEST(dispatch_ranks, ranks_with_other_options_than_each_other_are_refused) {
             refused);
   EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.resume = true; }), refused);
   EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.parts = 4; }), refused);
-  // What a rank has of its own may differ.
+  // What belongs to a rank alone may differ.
   EXPECT_EQ(dispatch_otherwise(here, [](request& asked) { asked.options.memory_bytes /= 2; }), "");
 }
 
-TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
-  const scene here(12, 5, 3, 2), other(13, 5, 3, 2);  // of the same counts
+TEST(dispatch_ranks, all_throw_if_inputs_differ) {
+  const scene here(12, 5, 3, 2), other(13, 5, 3, 2);  // with the same counts
   EXPECT_EQ(
       dispatch_otherwise(here, [&](request& asked) { asked.input = other.folder("input"); }),
       "mismatch rank 1 reads another chunked graph than rank 0; metadata.json and the files that it names must be the same for all ranks");
-  // The parts of two nodes change places: no number in the folder differs.
+  // The parts of two nodes are swapped: no count differs.
   fs::create_directories(here.folder("swapped"));
   fs::copy(here.folder("assignment"), here.folder("swapped"), fs::copy_options::recursive);
   auto lines = hg::testing::content_of(here.folder("assignment/paper.txt"));
@@ -319,7 +320,7 @@ TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
             here, [&](request& asked) { asked.assignment = here.folder("swapped"); }, own_folders),
         "mismatch rank 1 reads another assignment than rank 0; its files must be the same for all ranks");
   }
-  // The same files elsewhere are the same.
+  // The same files may have other paths.
   fs::create_directories(here.folder("copies"));
   for (const auto* name : {"input", "assignment"})
     fs::copy(here.folder(name), here.folder("copies") + "/" + name, fs::copy_options::recursive);
@@ -331,7 +332,7 @@ TEST(dispatch_ranks, ranks_that_read_other_files_than_each_other_are_refused) {
             "");
 }
 
-TEST(dispatch_ranks, folders_of_their_own_say_which_assignment_they_are_of) {
+TEST(dispatch_ranks, own_folders_name_their_assignment) {
   const auto command_of = [](const scene& here, std::size_t ranks) {
     expect_well(here.dispatch(ranks,
                               {.own_folders = true,
@@ -350,14 +351,14 @@ TEST(dispatch_ranks, folders_of_their_own_say_which_assignment_they_are_of) {
   EXPECT_NE(command_of(scene(15, 5, 3, 2), 2), said);
 }
 
-/// Ends the run of one rank at the n-th report of a step.
+/// Stops the run of one rank at the n-th progress report of a step.
 hg::progress_callback stop(std::atomic<int>& reports, std::string_view step, int at) {
   return [&reports, step, at](const hg::progress& now) {
     if (now.step == step && ++reports == at) hg::raise(hg::errc::canceled, "stopped");
   };
 }
 
-TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
+TEST(dispatch_ranks, a_stopped_run_is_resumed_on_as_many_ranks) {
   const scene here(9, 30, 4, 2);
   expect_well(here.dispatch(1, {.hops = 2}, "wanted").first);
   for (const std::string_view step : {"edges", "cut", "parts", "features", "finish"}) {
@@ -365,7 +366,8 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
     std::atomic<int> reports = 0;
     const auto said =
         here.dispatch(3, {.hops = 2, .on_progress = stop(reports, step, 2)}, "out").first;
-    for (const auto& one : said) EXPECT_NE(one.find("resume goes on"), std::string::npos) << one;
+    for (const auto& one : said)
+      EXPECT_NE(one.find("a run with resume continues"), std::string::npos) << one;
     EXPECT_FALSE(fs::exists(here.folder("out")));
     for (const std::size_t other : {1u, 2u, 4u}) {
       for (const auto& one : here.dispatch(other, {.hops = 2, .resume = true}, "out").first) {
@@ -382,7 +384,7 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
     fs::remove_all(here.folder("out"));
   }
   {
-    // Unless nothing shall be kept.
+    // Unless nothing is to be kept.
     std::atomic<int> reports = 0;
     for (const auto& one :
          here.dispatch(3, {.keep_complete = false, .on_progress = stop(reports, "parts", 2)}, "out")
@@ -392,7 +394,7 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
     }
     EXPECT_FALSE(fs::exists(here.folder(".out.halograph-tmp")));
   }
-  // And one rank's by several: refused, too.
+  // A run of one rank cannot be resumed by several.
   std::atomic<int> reports = 0;
   here.dispatch(1, {.hops = 2, .on_progress = stop(reports, "parts", 2)}, "out");
   for (const auto& one : here.dispatch(2, {.hops = 2, .resume = true}, "out").first) {
@@ -400,7 +402,7 @@ TEST(dispatch_ranks, what_was_stopped_is_gone_on_with_on_as_many_ranks) {
   }
 }
 
-TEST(dispatch_ranks, an_allocation_that_fails_on_one_rank_ends_all_with_one_sentence) {
+TEST(dispatch_ranks, all_throw_the_same_error_if_an_allocation_fails_on_one) {
   const scene here(10, 4, 4, 2);
   const hg::dispatch_options options{.hops = 2, .store_original_ids = true};
   constexpr std::size_t plenty = std::size_t{1} << 40, trials = 24;
@@ -417,7 +419,7 @@ TEST(dispatch_ranks, an_allocation_that_fails_on_one_rank_ends_all_with_one_sent
     SCOPED_TRACE("allocation " + std::to_string(at) + " of " + std::to_string(whole));
     left = at;
     const auto said = here.dispatch(3, options, "out", left).first;
-    const bool without = said[0].empty();  // a sort that has no memory goes on without
+    const bool without = said[0].empty();  // a sort also works without memory
     for (const auto& one : said) {
       EXPECT_TRUE(without || one.find("memory (on rank 2 of 3)") != std::string::npos) << one;
       EXPECT_EQ(one, said[0]);

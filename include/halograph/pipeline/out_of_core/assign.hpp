@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file assign.hpp
-/// Assign the nodes of a chunked graph to parts: the first step of the chunked pipeline, an
-/// assignment folder out.
+/// Assign the nodes of a chunked graph to parts and write an assignment folder: the first step of
+/// the chunked pipeline.
 /// Layer: pipeline. Words: README.md.
 ///
 /// | partitioner | how | memory | disk besides the result |
 /// | --- | --- | --- | --- |
 /// | `reads_edges` is false: random, hash, range, given | no edge is read | O(V) | none |
-/// | a streaming_partitioner: ldg, fennel | each edge is brought to its later end (stream_chunked.hpp) | O(V) | 8 or 16 bytes an edge |
-/// | a distributed_partitioner: distributed_label_propagation | each rank gets its nodes' rows (chunked_share.hpp) | O((V + E) / R) and the partitioner's own | none |
+/// | a streaming_partitioner: ldg, fennel | each edge is sorted to its later endpoint (stream.hpp) | O(V) | 8 or 16 bytes an edge |
+/// | a distributed_partitioner: distributed_label_propagation | each rank gets the rows of its nodes (share.hpp) | O((V + E) / R) and the partitioner's own | none |
 /// | any other: metis | the edges are loaded | O(V + E) and the partitioner's own | none |
 ///
-/// Which it is, is found at compile time; what it takes is told before it starts.
+/// The kind of partitioner is found at compile time; assign_need.hpp says what each needs.
 ///
-/// Of several ranks each assigns all nodes where no edge is read. A distributed partitioner's ranks
-/// share everything: nothing is gathered on one, and each writes its own nodes. Otherwise the first
-/// assigns, since streams and METIS go on from one node to the next, and tells the others; the
-/// edges are shared where those that cross parts are counted, and the first writes.
+/// With several ranks: if no edge is read, each rank assigns all nodes. With a distributed
+/// partitioner nothing is gathered on one rank, and each writes its own nodes. With any other
+/// partitioner the first rank assigns all nodes and broadcasts the parts; ranks then share the
+/// edges to count those that cross parts, and the first rank writes.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -42,7 +42,9 @@
 #include <halograph/partition/distributed.hpp>
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
-#include <halograph/pipeline/estimate.hpp>
+#include <halograph/pipeline/job_checks.hpp>
+#include <halograph/pipeline/out_of_core/assign_need.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/output_guard.hpp>
@@ -67,49 +69,6 @@
 
 namespace halograph {
 
-/// How the edges of a chunked graph get to a partitioner.
-enum class edge_access : std::uint8_t {
-  none,      ///< not at all
-  streamed,  ///< to their nodes, one node at a time
-  loaded,    ///< all of them
-  shared     ///< to the ranks of both their ends
-};
-constexpr std::string_view name(edge_access access) noexcept {
-  constexpr std::array<std::string_view, 4> names{"none", "streamed", "loaded", "shared"};
-  return names[static_cast<std::size_t>(access)];
-}
-
-/// What an assignment takes besides the result; memory is each rank's.
-struct assign_need {
-  edge_access edges = edge_access::none;
-  /// at most; of shared edges about, where a node has more than a rank's share of them
-  std::uint64_t memory_bytes = 0;
-  std::uint64_t least_memory_bytes = 0;  ///< the smallest budget that suffices
-  std::uint64_t disk_bytes = 0;          ///< of scratch files, at most
-  /// of the folder's files, at least: a digit and a line's end for each node
-  std::uint64_t result_bytes = 0;
-};
-
-/// How to assign.
-struct assign_options {
-  std::uint64_t memory_bytes = 0;  ///< budget; 0: as much as is needed, and no more than that
-  std::uint64_t policy_bytes = 0;  ///< what a partitioner of loaded or shared edges takes besides
-                                   ///< them (metis_bytes; of each rank)
-  /// Edges only where the policy takes constraints or is distributed; all types together only where
-  /// it is distributed or has a member balance_types, or edges are balanced.
-  assign_balance balance{};
-  /// what the caller makes of the result takes, announced with the rest
-  std::uint64_t caller_bytes = 0;
-  bool measure_cut = true;  ///< read the edges once more and count those that cross parts
-  std::string method{};     ///< partition_meta.json's "method"; "": the policy's name
-  json::value
-      settings{};         ///< its "options": whatever else decided the result; null: nothing to say
-  json::value command{};  ///< how the result was made, for the manifest
-  std::function<void(const assign_need&)>
-      on_need{};  ///< told before any edge is read; may throw to refuse
-  progress_callback on_progress{};
-};
-
 /// What assign_chunked did.
 struct assign_result {
   assign_need need{};
@@ -123,27 +82,12 @@ struct assign_result {
 
 namespace detail {
 
-/// Does a policy work on the ranks' own rows? Behind checked_communicator, so that it may run out
-/// of memory.
-template <class Policy, class Ranks>
-concept shares_edges =
-    names_part<Policy> &&
-    assigns_on_ranks<Policy, checked_communicator<Ranks>, distributed_graph_view<std::uint32_t>> &&
-    assigns_on_ranks<Policy, checked_communicator<Ranks>, distributed_graph_view<std::uint64_t>>;
-
-template <class Policy, class Ranks>
-constexpr edge_access access_of() noexcept {
-  if (!reads_edges<Policy>) return edge_access::none;
-  if (shares_edges<Policy, Ranks>) return edge_access::shared;
-  return streaming_partitioner<Policy> ? edge_access::streamed : edge_access::loaded;
-}
-
-/// Constraints of a chunked graph: ones to a type's nodes, and what edges end in them.
+/// The constraints to balance: the number of nodes of each class, and their in-degrees.
 template <class Chunked, executor Executor>
 balance_set balance_of(const Chunked& graph, const assign_balance& asked, double tolerance,
                        const progress_callback& on_progress, const Executor& run) {
   const auto nodes = static_cast<std::size_t>(graph.num_nodes());
-  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
+  const auto begin = offsets_of(graph.node_counts);
   std::vector<std::int64_t> in_degree(nodes);
   std::mutex told;
   std::uint64_t seen = 0;
@@ -180,7 +124,7 @@ balance_set balance_of(const Chunked& graph, const assign_balance& asked, double
   return out;
 }
 
-/// May a copy of a policy be given constraints?
+/// Can constraints be given to a copy of a policy?
 template <class Policy>
 concept lends_constraints = takes_constraints<Policy> && std::copy_constructible<Policy>;
 
@@ -194,81 +138,78 @@ double tolerance_of(const Policy& policy) {
 
 }  // namespace detail
 
-/// What assigning a graph of so many nodes and edges to so many parts takes. @param ranks  who
-/// shares the work @complexity O(1)
-template <class Policy, communicator Ranks = single_rank>
-assign_need estimate_assign(const Policy& policy, std::uint64_t nodes, std::uint64_t edges,
-                            std::size_t node_types, const assign_options& options = {},
-                            const Ranks& ranks = {}) {
-  constexpr edge_access access = detail::access_of<Policy, Ranks>();
-  using detail::saturating;
-  using detail::saturating_sum;
-  // The process, blocks of edges, blocks of text.
-  constexpr std::uint64_t base = std::uint64_t{32} << 20, least_window = std::uint64_t{1} << 20;
-  assign_need out;
-  out.edges = access;
-  out.result_bytes = saturating(nodes, 2);
-  const std::uint64_t owners = saturating(nodes, sizeof(typename Policy::part));
-  const std::size_t constraints = (options.balance.types ? node_types : 1) *
-                                  (options.balance.edges ? 2 : 1);
-  // Nodes and edges by part and type, and the same as the result has them: a vector for each part.
-  const std::uint64_t answer = saturating_sum(
-      saturating(static_cast<std::uint64_t>(policy.parts), 24 * std::uint64_t{node_types} + 40),
-      options.caller_bytes);
-  out.least_memory_bytes = out.memory_bytes = saturating_sum(saturating_sum(base, answer), owners);
-  if constexpr (access == edge_access::shared) {
-    // Ends of edges on their way, then rows and loads; what the policy takes comes when the ends
-    // are gone.
-    const std::uint64_t node_bytes = nodes <= detail::most_shared_nodes<std::uint32_t> ? 4 : 8;
-    std::uint64_t most = 0;
-    for (const auto& [own_nodes, ends] : largest_shares(nodes, edges, ranks.size())) {
-      const std::uint64_t kept = saturating_sum(
-          saturating(own_nodes,
-                     sizeof(typename Policy::part) + 8 * (constraints == 1 ? 1 : 1 + constraints)),
-          saturating(ends, node_bytes));
-      most = std::max(most, saturating_sum(kept, std::max(saturating(ends, 2 * node_bytes),
-                                                          options.policy_bytes)));
-    }
-    out.memory_bytes = saturating_sum(
-        saturating_sum(saturating_sum(base, answer), node_exchange_bytes), most);
-    out.least_memory_bytes = out.memory_bytes;
-    return out;
-  }
-  if (options.balance.edges)
-    out.least_memory_bytes = out.memory_bytes = saturating_sum(
-        out.memory_bytes, saturating(nodes, 8));  // in-degrees, of which constraints are views
-  if constexpr (access == edge_access::streamed) {
-    std::vector<std::uint64_t> offsets(node_types + 1);
-    const auto words = static_cast<std::uint64_t>(
-        policy.stream_scratch_size({.nodes = nodes, .edges = edges, .node_type_offsets = offsets}));
-    const std::uint64_t fixed = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(words, 8)), neighbor_stream_buffer_bytes);
-    // Offsets of one of at least 64 windows are there however little memory is.
-    const std::uint64_t offsets_bytes = nodes / 8;
-    const std::uint64_t window = std::max(std::uint64_t{32} << 20, nodes);
-    out.least_memory_bytes = saturating_sum(fixed, saturating_sum(least_window, offsets_bytes));
-    out.memory_bytes = saturating_sum(fixed, saturating_sum(window, offsets_bytes));
-    if (options.memory_bytes >= out.least_memory_bytes)
-      out.memory_bytes = std::min(out.memory_bytes, options.memory_bytes);
-    out.disk_bytes = neighbor_stream_disk_bytes(nodes, edges);
-  } else if constexpr (access == edge_access::loaded) {
-    const std::uint64_t node_bytes = nodes <= std::uint64_t{1} << 32 ? 4 : 8;
-    out.memory_bytes = saturating_sum(
-        saturating_sum(out.memory_bytes, saturating(edges, 2 * node_bytes)), options.policy_bytes);
-    out.least_memory_bytes = out.memory_bytes;
-  }
-  return out;
-}
+namespace detail {
 
-/// Count the edges of a chunked graph that cross parts. @param owner [V] homogenized
-/// @param rank, ranks  whose share of the edges to count; one rank: all
-/// @errors those of chunked_graph::read_edges @complexity O(E / R), memory O(1) a thread
+/// Nodes of each type in each part, and the edges that end in them where these are balanced.
+class part_loads {
+ public:
+  part_loads() = default;
+  part_loads(std::size_t types, std::size_t parts)
+      : types_(types), parts_(parts), counts_(2 * types * parts) {}
+
+  std::uint64_t& nodes(std::size_t type, std::size_t p) { return counts_[type * parts_ + p]; }
+  std::uint64_t& edges(std::size_t type, std::size_t p) { return nodes(types_ + type, p); }
+  std::span<std::uint64_t> all() noexcept { return counts_; }
+
+  /// Describe the graph, the parts and their balance in the result.
+  template <class Chunked>
+  void report(const Chunked& graph, const assign_balance& balance, double tolerance,
+              assign_result& out) {
+    auto& report = out.report;
+    report.nodes = graph.num_nodes();
+    report.edges = graph.num_edges();
+    out.nodes.assign(parts_, std::vector<std::uint64_t>(types_));
+    const std::string all_nodes(all_nodes_class);
+    const auto class_of = [&](std::size_t t) {
+      return types_ == 1 ? all_nodes : class_of_type(graph.schema.node_types()[t]);
+    };
+    for (std::size_t t = 0; t < types_; ++t) {
+      for (std::size_t p = 0; p < parts_; ++p) out.nodes[p][t] = nodes(t, p);
+      report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
+      // Also for types without nodes.
+      if (types_ == 1 || balance.types) add_balance(report, class_of(t), tolerance, t, t + 1);
+    }
+    if (types_ > 1 && !balance.types) add_balance(report, all_nodes, tolerance, 0, types_);
+    for (std::size_t t = 0; t < types_ && balance.edges && balance.types; ++t) {
+      add_balance(report, in_degree_of_class(class_of(t)), tolerance, types_ + t, types_ + t + 1);
+    }
+    if (balance.edges && !balance.types)
+      add_balance(report, in_degree_of_class(all_nodes), tolerance, types_, 2 * types_);
+    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r)
+      report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
+  }
+
+ private:
+  /// The balance of the sums of rows [begin, end): types of nodes, then types of edges' targets.
+  void add_balance(quality_report& report, const std::string& name, double tolerance,
+                   std::size_t begin, std::size_t end) {
+    spread over{0, 0, parts_};
+    for (std::size_t p = 0; p < parts_; ++p) {
+      std::uint64_t load = 0;
+      for (std::size_t t = begin; t < end; ++t) load += nodes(t, p);
+      over.total += static_cast<std::int64_t>(load);
+      over.largest = std::max(over.largest, static_cast<std::int64_t>(load));
+    }
+    report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
+  }
+
+  std::size_t types_ = 0, parts_ = 0;
+  std::vector<std::uint64_t> counts_{};
+};
+
+}  // namespace detail
+
+/// Count the edges of a chunked graph that cross parts.
+/// @param owner        [V] the part of each node, by global ID
+/// @param rank, ranks  count only the share of this rank
+/// @errors             those of chunked_graph::read_edges
+/// @complexity         O(E / R) time, R ranks; O(1) memory per thread
 template <id Node, class Chunked, unsigned_id Part, executor Executor = sequential>
 std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> owner,
                                  const progress_callback& on_progress = {},
                                  const Executor& run = {}, std::size_t rank = 0,
                                  std::size_t ranks = 1) {
-  const std::vector<std::uint64_t> begin = offsets_of(graph.node_counts);
+  const auto begin = offsets_of(graph.node_counts);
   std::atomic<std::uint64_t> cut{0};
   std::mutex told;
   std::uint64_t seen = 0;
@@ -305,10 +246,11 @@ std::uint64_t count_cut_edges_of(const Chunked& graph, std::span<const Part> own
   return cut;
 }
 
-/// Give every node of a chunked graph a part. @param owner [V] out, homogenized
+/// Assign every node of a chunked graph to a part.
+/// @param owner                  [V] out, by global ID
 /// @param window_bytes, scratch  as neighbor_stream_options; for streaming partitioners
-/// @errors what the policy answers, with its sentence; those of reading; overflow: Node or Edge is
-///     too narrow
+/// @errors the status of the policy, with its explanation; those of reading; mismatch: owner has
+///     another size; overflow: Node or Edge is too narrow
 template <id Node, id Edge, class Chunked, class Policy, executor Executor = sequential>
 void assign_chunked_into(const Chunked& graph, const Policy& policy,
                          std::span<typename Policy::part> owner, std::uint64_t window_bytes,
@@ -316,17 +258,17 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy,
                          const Executor& run = {}) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   if (owner.size() != nodes)
-    raise(errc::mismatch,
-          "an assignment of " + std::to_string(nodes) + " nodes needs exactly one part for each");
+    raise(errc::mismatch, "an assignment of " + std::to_string(nodes) +
+                              " nodes must have exactly one part for each");
   if (nodes > id_capacity<Node>() || edges > id_capacity<Edge>()) {
     raise(errc::overflow, std::to_string(nodes) + " nodes and " + std::to_string(edges) +
-                              " edges do not fit the ID types; use wider ones");
+                              " edges do not fit the ID types; use wider IDs");
   }
   const auto require = [&](status answer) {
     if (!answer) raise(answer.code, explain_assignment(policy, answer));
   };
-  const std::vector<std::uint64_t> node_offsets = offsets_of(graph.node_counts),
-                                   edge_offsets = offsets_of(graph.edge_counts);
+  const auto node_offsets = offsets_of(graph.node_counts),
+             edge_offsets = offsets_of(graph.edge_counts);
   if constexpr (!reads_edges<Policy>) {
     require(assign_into(detail::nodes_alone{static_cast<std::size_t>(nodes)}, policy, owner));
   } else if constexpr (streaming_partitioner<Policy>) {
@@ -387,22 +329,22 @@ void assign_chunked_into(const Chunked& graph, const Policy& policy,
   }
 }
 
-/// Assign a chunked graph and write the assignment folder, which appears whole or not at all.
+/// Assign a chunked graph and write the assignment folder, which appears as a whole or not at all.
 ///
-/// @param graph   as open_chunked gives it (features are not looked at: chunked_options{.features =
+/// @param graph   as open_chunked returns it (features are not used: chunked_options{.features =
 ///     false})
 /// @param policy  any partitioner with a member `parts`, or a distributed_partitioner of `Ranks`
 ///     (through checked_communicator) and views of 32- and 64-bit nodes with one
-/// @param target  the folder to be: one text file per node type, and partition_meta.json, whose
+/// @param target  the folder to write: one text file per node type, and partition_meta.json, whose
 ///     `algo_name` is "random" for partitioners that read no edges and "metis" for those that do,
-///     since DGL knows these words alone; `method` and `options` say what it really was
-/// @param ranks   who shares the work; the bytes are the same for any number, as far as the
-///     policy's answer is, and the result is the same on each. Collective
-/// @errors memory: options.memory_bytes does not suffice (and what does); invalid_argument: the
-///     target would replace the graph; unsupported: the policy does not take what options.balance
-///     asks for; mismatch: ranks have another graph (as dispatch() compares them), policy or
-///     settings than each other; those of assign_chunked_into and staged_folder. On several ranks
-///     joint_error, unless they cannot reach each other
+///     because DGL accepts no other words; `method` and `options` say how it was really made
+/// @param ranks   the ranks that share the work; the bytes are the same for any number of ranks if
+///     the policy's parts are, and the result is the same on each rank. Collective
+/// @errors memory: options.memory_bytes does not suffice (and how much does); invalid_argument: the
+///     target would replace the graph; unsupported: the policy cannot balance what options.balance
+///     asks for; mismatch: the graphs (as dispatch() compares them), policies or settings of the
+///     ranks differ; those of assign_chunked_into and staged_folder. With several ranks
+///     joint_error, unless communication fails
 /// @repeatable as the policy; with any chunking, budget and number of threads
 template <class Chunked, class Policy, executor Executor = sequential,
           communicator Ranks = single_rank>
@@ -416,7 +358,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   assign_result out;
   const auto policy_parts = static_cast<std::uint64_t>(policy.parts);
-  std::optional<staged_folder> staged;  // the first rank's
+  std::optional<staged_folder> staged;  // on the first rank
   const bool first = ranks.rank() == 0;
   const std::string_view method = options.method.empty()
                                       ? std::string_view(name_of_policy<Policy>())
@@ -437,13 +379,10 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       require_same(ranks, json::print(said, 0), "assigns with other options than",
                    "they must be the same on all ranks");
     }
-    if (policy_parts == 0 || policy_parts > 0x7FFFFFFFu) {
-      raise(errc::invalid_argument, "the partitioner makes " + std::to_string(policy_parts) +
-                                        " parts; it must make 1 to 2147483647");
-    }
+    check_num_parts(policy_parts);
     if (options.balance.edges && !on_shares && !detail::lends_constraints<Policy>) {
       raise(errc::unsupported,
-            "this partitioner takes no constraints: it cannot balance the edges that end in parts");
+            "this partitioner takes no constraints and cannot balance the edges that end in parts");
     }
     keep_files_of(target, graph);
     if (nodes > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
@@ -453,11 +392,11 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
     }
     out.need = estimate_assign(policy, nodes, edges, graph.node_counts.size(), options, ranks);
     if (options.memory_bytes != 0 && options.memory_bytes < out.need.least_memory_bytes) {
-      raise(
-          errc::memory,
-          "a budget of " + std::to_string(options.memory_bytes) + " bytes does not suffice; " +
-              std::to_string(out.need.least_memory_bytes) + " bytes do" +
-              (out.need.edges == edge_access::loaded ? ", since this method holds all edges" : ""));
+      raise(errc::memory,
+            "a budget of " + std::to_string(options.memory_bytes) + " bytes is too small; " +
+                std::to_string(out.need.least_memory_bytes) + " bytes suffice" +
+                (out.need.edges == edge_access::loaded ? " because this method loads all edges"
+                                                       : ""));
     }
     if (options.on_need) options.on_need(out.need);
     out.algorithm = access == edge_access::none ? "random" : "metis";
@@ -470,46 +409,9 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
   const double tolerance = detail::tolerance_of(policy);
-  // Of each type and part the nodes, then the edges that end there, where that is known.
   const std::size_t types = graph.node_counts.size();
-  std::vector<std::uint64_t> held;
-  const auto holds = [&](std::size_t t, std::size_t p) -> std::uint64_t& {
-    return held[t * parts + p];
-  };
-  const auto tell = [&] {
-    report.nodes = nodes;
-    report.edges = edges;
-    out.nodes.assign(parts, std::vector<std::uint64_t>(types));
-    const auto balance_line_of = [&](const std::string& name, std::size_t begin, std::size_t end) {
-      spread over{0, 0, parts};
-      for (std::size_t p = 0; p < parts; ++p) {
-        std::uint64_t load = 0;
-        for (std::size_t t = begin; t < end; ++t) load += holds(t, p);
-        over.total += static_cast<std::int64_t>(load);
-        over.largest = std::max(over.largest, static_cast<std::int64_t>(load));
-      }
-      report.balance.push_back({name, tolerance, over.imbalance(), over.met(tolerance)});
-    };
-    // Types without nodes are told of too.
-    const std::string all(detail::all_nodes_class);
-    const auto class_of = [&](std::size_t t) {
-      return types == 1 ? all : detail::class_of_type(graph.schema.node_types()[t]);
-    };
-    for (std::size_t t = 0; t < types; ++t) {
-      for (std::size_t p = 0; p < parts; ++p) out.nodes[p][t] = holds(t, p);
-      report.node_types.emplace_back(graph.schema.node_types()[t], graph.node_counts[t]);
-      if (types == 1 || options.balance.types) balance_line_of(class_of(t), t, t + 1);
-    }
-    if (types > 1 && !options.balance.types) balance_line_of(all, 0, types);
-    for (std::size_t t = 0; t < types && options.balance.edges && options.balance.types; ++t) {
-      balance_line_of(detail::in_degree_of_class(class_of(t)), types + t, types + t + 1);
-    }
-    if (options.balance.edges && !options.balance.types)
-      balance_line_of(detail::in_degree_of_class(all), types, 2 * types);
-    for (std::size_t r = 0; r < graph.edge_counts.size(); ++r)
-      report.edge_types.emplace_back(graph.schema.edge_types()[r].str(), graph.edge_counts[r]);
-  };
-  // The first makes what is written final.
+  detail::part_loads loads;
+  // The first rank puts the folder in place.
   const auto commit = [&](const std::vector<std::string>& names) {
     if (!first) return;
     for (const auto& name : names) staged->add(name);
@@ -549,7 +451,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
           if (options.measure_cut)
             report.directed_cut = all_reduce_sum(
                 ranks, count_cut_edges_of_share(ranks, graph, share, owners, options.on_progress));
-          held.assign(2 * types * parts, 0);
+          loads = detail::part_loads(types, parts);
           const std::uint64_t begin = share.ranges[ranks.rank()];
           const std::size_t width = share.constraints.size();
           std::size_t t = 0;
@@ -557,13 +459,13 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
           for (std::size_t v = 0; v < owner.size(); ++v) {
             while (begin + v >= end) end += graph.node_counts[++t];
             const auto p = static_cast<std::size_t>(owner[v]);
-            ++holds(t, p);
+            ++loads.nodes(t, p);
             for (std::size_t c = width / 2; c < width && options.balance.edges; ++c)
-              holds(types + t, p) += static_cast<std::uint64_t>(share.weights[v * width + c]);
+              loads.edges(t, p) += static_cast<std::uint64_t>(share.weights[v * width + c]);
           }
           check_peers(ranks);
-          check_ranks(ranks.sum(held));
-          tell();
+          check_ranks(ranks.sum(loads.all()));
+          loads.report(graph, options.balance, tolerance, out);
         });
       });
       clock.run("write", [&] {
@@ -583,7 +485,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   } else {
     std::vector<part> owner;
     balance_set balance;
-    // What the budget leaves to the window.
+    // The window of a stream gets what is left of the budget.
     const std::uint64_t window = out.need.memory_bytes - out.need.least_memory_bytes +
                                  (std::uint64_t{1} << 20);
     const bool narrow = nodes <= id_capacity<std::uint32_t>() &&
@@ -642,23 +544,23 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
       out.cut_known = true;
     }
     run_collective(ranks, [&] {
-      held.assign(2 * types * parts, 0);
+      loads = detail::part_loads(types, parts);
       std::size_t v = 0;
       const auto constraints = balance.constraints();
       for (std::size_t t = 0; t < types; ++t) {
         for (std::uint64_t i = 0; i < graph.node_counts[t]; ++i, ++v) {
           const auto p = static_cast<std::size_t>(owner[v]);
-          ++holds(t, p);
+          ++loads.nodes(t, p);
           for (std::size_t c = constraints.size() / 2; c < constraints.size(); ++c)
-            holds(types + t, p) += static_cast<std::uint64_t>(constraints[c].load[v]);
+            loads.edges(t, p) += static_cast<std::uint64_t>(constraints[c].load[v]);
         }
       }
-      // The others have no loads: what the first knows is told.
+      // Only the first rank has the loads.
       if (options.balance.edges && ranks.size() > 1) {
         check_peers(ranks);
-        check_ranks(ranks.broadcast(std::as_writable_bytes(std::span(held)), 0));
+        check_ranks(ranks.broadcast(std::as_writable_bytes(loads.all()), 0));
       }
-      tell();
+      loads.report(graph, options.balance, tolerance, out);
     });
     clock.run("write", [&] {
       run_collective(ranks, [&] { settle_inputs(graph); });

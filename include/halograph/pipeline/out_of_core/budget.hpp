@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file budget.hpp
-/// How dispatch lives within a memory budget: what each stage takes, and how large its buffers may
-/// be.
+/// The memory budget of dispatch: what each stage takes, and how the budget is split among buffers.
 /// Layer: pipeline. Words: README.md.
 ///
-/// Anonymous memory is counted. Whatever grows with edges lies in files of the staging folder,
-/// mapped; tables by node that are read here and there are in memory, since a file's pages may be
-/// taken away when they are needed most.
+/// The budget covers anonymous memory. Everything that grows with edges is in mapped files of the
+/// staging folder. Tables by node that are read at random are in memory, because the system may
+/// evict the pages of a file when they are needed most.
 ///
 /// | stage | in memory, with IDs of N bytes for V nodes, K parts, T threads |
 /// | --- | --- |
 /// | nodes | V to 4 V, by K: owners |
 /// | edges | N V: new IDs; blocks of edges and a buffer per bucket |
 /// | rows, cut | buffers; on several ranks, with 2 hops or more, V / 2 bits |
-/// | parts | T N V: local IDs; columns of parts as far as there is room, the rest in files |
+/// | parts | T N V: local IDs; columns of parts as far as the budget allows, the rest in files |
 /// | node features | N V: new IDs; a buffer per part |
 /// | edge features | a window of rows, a buffer per window |
 ///
-/// On several ranks each has this budget. What grows with nodes is the same on each; edges, rows
-/// and parts are shared, as evenly as the parts are; what ranks send each other goes through
-/// buffers of a fixed size (exchange_bytes).
+/// With several ranks each has this budget. Tables by node are the same on each; edges, rows and
+/// parts are shared, as evenly as the sizes of the parts allow; ranks exchange data through buffers
+/// of a fixed size (exchange_bytes).
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -36,16 +35,16 @@
 
 namespace halograph {
 
-/// By how much the anonymous memory of a process that dispatches may exceed the budget: what the
-/// allocator keeps.
+/// By how much the anonymous memory of a process may exceed the budget: memory that the allocator
+/// keeps.
 inline constexpr std::uint64_t dispatch_slack_bytes = std::uint64_t{64} << 20;
 
-/// Bytes that a node's part takes while nodes are sorted.
+/// Bytes per node for its part while nodes are sorted.
 constexpr std::uint64_t owner_bytes(std::uint64_t parts) noexcept {
   return parts <= 0x100 ? 1 : parts <= 0x10000 ? 2 : 4;
 }
 
-/// What the need is computed from.
+/// What the memory of a run is computed from.
 struct dispatch_counts {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
@@ -57,19 +56,19 @@ struct dispatch_counts {
   std::uint64_t hops = 1;
   std::uint64_t node_id_bytes = 4;
   std::uint64_t edge_id_bytes = 4;
-  std::uint64_t node_features = 0;  ///< how many
+  std::uint64_t node_features = 0;  ///< number of features
   std::uint64_t edge_features = 0;
-  std::uint64_t node_row_bytes = 0;  ///< of the widest
+  std::uint64_t node_row_bytes = 0;  ///< of the widest feature
   std::uint64_t edge_row_bytes = 0;
-  std::uint64_t edge_feature_bytes = 0;  ///< of the largest feature, all rows
+  std::uint64_t edge_feature_bytes = 0;  ///< of all rows of the largest feature
 };
 
-/// Sizes of buffers, as the budget allows.
+/// How the budget is split: the sizes of buffers.
 struct dispatch_buffers {
-  std::uint64_t buckets = 1;       ///< edges are set aside in so many
+  std::uint64_t buckets = 1;       ///< files that edges are sorted through
   std::uint64_t bucket_bytes = 0;  ///< buffer of each
   std::uint64_t cut_bytes = 0;     ///< buffer of each part's cut edges
-  /// what goes to other ranks and comes from them; one rank: none
+  /// for data to and from other ranks; one rank: 0
   std::uint64_t exchange_bytes = 0;
   std::uint64_t block_edges = 0;     ///< edges that a thread reads at once
   std::uint64_t window_bytes = 0;    ///< a thread reads buckets through
@@ -83,24 +82,24 @@ struct dispatch_buffers {
 /// Memory of one stage.
 struct dispatch_stage_need {
   std::string name{};
-  std::uint64_t least_bytes = 0;  ///< it cannot do with less
-  std::uint64_t bytes = 0;        ///< it will take at most
+  std::uint64_t least_bytes = 0;  ///< the smallest budget that suffices
+  std::uint64_t bytes = 0;        ///< upper bound with this budget
 };
 
 /// Memory of a whole run.
 struct dispatch_need {
   std::vector<dispatch_stage_need> stages{};
   std::uint64_t least_bytes = 0;  ///< the smallest budget that suffices
-  std::uint64_t bytes = 0;        ///< what will be taken at most
+  std::uint64_t bytes = 0;        ///< upper bound with this budget
   std::uint64_t budget_bytes = 0;
-  std::uint64_t ranks = 1;  ///< all figures are each rank's
-  /// files of the staging folder besides the result, at most
+  std::uint64_t ranks = 1;  ///< all other numbers are per rank
+  /// of files of the staging folder besides the result, upper bound
   std::uint64_t scratch_disk_bytes = 0;
   dispatch_buffers buffers{};
 };
 
-/// Compute the need and share out the budget.
-/// @errors none: a budget that is too small has bytes > budget_bytes; see require_budget()
+/// Compute the memory of a run and split the budget.
+/// @errors none: if the budget is too small, bytes > budget_bytes; see require_budget()
 /// @complexity O(1)
 inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64_t budget) {
   using detail::saturating;
@@ -116,7 +115,7 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
                             384 * (in.node_features + in.edge_features)));
   const std::uint64_t table = saturating(in.nodes, n);
 
-  // Of several ranks one may have more than its share, as parts fall; buffers are for an even one.
+  // Parts differ in size, so a rank may have more than its share; buffers are for an even share.
   const std::uint64_t ranks = std::clamp<std::uint64_t>(in.ranks, 1,
                                                         std::max<std::uint64_t>(parts, 1));
   const auto share = [&](std::uint64_t whole) {
@@ -150,7 +149,8 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   use.buckets = std::clamp<std::uint64_t>(saturating(own_edges, record) / (8 * mib), 1, 1024);
   {
     const std::uint64_t fixed = saturating_sum(base, table);
-    // Two blocks for each thread; to be sent, each twice, and as much may come from each rank.
+    // Two blocks for each thread; when edges are sent, twice as much, and each rank may send as
+    // much.
     const std::uint64_t per_edge = threads * 2 *
                                    (2 * n + (in.ranks <= 1 ? 0 : (in.ranks + 2) * record + 4));
     const std::uint64_t least_block = std::clamp<std::uint64_t>((std::uint64_t{8} * mib) / per_edge,
@@ -170,7 +170,7 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   const auto least_through_buckets = base + exchange_least +
                                      std::max(threads * 256 * kib, use.buckets * 4 * kib);
   {
-    // A list for each own part, of several ranks one for each sender.
+    // A list for each part of this rank, and with several ranks one for each sender.
     const std::uint64_t lists = saturating(own_parts, out.ranks), least_list = 256;
     const std::uint64_t bits = in.ranks > 1 && in.hops > 1 ? in.nodes / 2 + 64 * out.ranks : 0;
     const std::uint64_t fixed = saturating_sum(base, bits),
@@ -190,7 +190,7 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
     use.part_threads = std::clamp<std::uint64_t>(room(base) / std::max<std::uint64_t>(running, 1),
                                                  1, std::min(threads, own_parts));
     const std::uint64_t fixed = saturating_sum(base, saturating(running, use.part_threads));
-    // No part has more than all edges, twice while they are sorted, and vectors that grow.
+    // A part has at most all edges, twice while they are sorted, in vectors that grow.
     const std::uint64_t whole = saturating(in.edges, (2 * n + e) + 4 * (2 * n + 2 * e) + 16,
                                            saturating(in.nodes, 4 * n + 16));
     use.column_bytes = std::min(room(fixed) / 10 * 9, saturating(whole, use.part_threads));
@@ -220,15 +220,15 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
     const std::uint64_t least = std::max<std::uint64_t>(4 * mib, 64 * row);
     use.feature_window_bytes = std::clamp<std::uint64_t>(room(fixed), least,
                                                          std::max<std::uint64_t>(least, 512 * mib));
-    // The rows of a window wait in a bucket, which has a buffer while rows are dealt out; windows
-    // are read after that.
+    // Rows are written to one bucket for each window, each with a buffer; after that the windows
+    // are read.
     const auto windows = [&](std::uint64_t window) {
       return share(in.edge_feature_bytes) / window + 1;
     };
     use.feature_bucket_bytes = std::clamp<std::uint64_t>(
         room(fixed) / windows(use.feature_window_bytes), least_bucket,
         std::max<std::uint64_t>(256 * kib, row));
-    // Before that the inverse of the edges' order goes through the buckets of edges.
+    // Before that, the inverse of the edges' order is sorted through the buckets of edges.
     stage(
         "edge features",
         std::max(least_through_buckets,
@@ -238,14 +238,14 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
                                                                  windows(use.feature_window_bytes) *
                                                                      use.feature_bucket_bytes))));
   }
-  // Rows with the buckets they come from, or with cut edges and the buckets those come from.
+  // Rows and the buckets they are sorted from, or rows, cut edges and the buckets of these.
   const std::uint64_t listed = 2 * n + e;
   out.scratch_disk_bytes = saturating_sum(
       saturating(in.nodes, n + 2 * e),
       saturating(own_edges, (n + 2 * e) + record + 2 * listed + (in.edge_features != 0 ? 3 * e : 0),
                  share(in.edge_feature_bytes)));
   if (in.ranks > 1) {
-    // Rows a second time, with those of others: with 2 hops or more, up to all.
+    // Rows a second time, with those of other ranks: with 2 hops or more, up to all.
     const std::uint64_t known = 2 * n + 2 * e;
     out.scratch_disk_bytes = saturating_sum(
         out.scratch_disk_bytes,
@@ -255,14 +255,14 @@ inline dispatch_need plan_dispatch_memory(const dispatch_counts& in, std::uint64
   return out;
 }
 
-/// A size as flags take it, such as 38MiB: whole MiB, rounded up, so that a budget of what is
-/// printed suffices.
+/// A size as flags take it, such as 38MiB: in whole MiB, rounded up, so that it suffices as a
+/// budget.
 inline std::string budget_text(std::uint64_t bytes) {
   constexpr std::uint64_t mib = std::uint64_t{1} << 20;
   return std::to_string(bytes / mib + (bytes % mib != 0 ? 1 : 0)) + "MiB";
 }
 
-/// Refuse a budget that is too small. @errors memory: with the smallest figure that suffices
+/// Reject a budget that is too small. @errors memory, with the smallest budget that suffices
 inline void require_budget(const dispatch_need& need) {
   if (need.least_bytes <= need.budget_bytes) return;
   std::string stage;
@@ -274,7 +274,7 @@ inline void require_budget(const dispatch_need& need) {
                           budget_text(need.least_bytes) + ", for the stage \"" + stage + "\"");
 }
 
-/// The need of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes,
+/// The memory of each rank as JSON: {ranks, budget_bytes, bytes, least_bytes, scratch_disk_bytes,
 /// stages: [{name, bytes, least_bytes}]}.
 inline json::value to_json(const dispatch_need& need) {
   json::value stages{json::array{}};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_ranks.hpp
-/// Dispatch on several ranks: what a rank's parts need of edges that the others have.
+/// @file remote_rows.hpp
+/// Dispatch on several ranks: the edges of other ranks that the parts of a rank need.
 /// Layer: pipeline. Words: README.md.
 ///
-/// Each rank has the rows of its own parts. For their HALO it gets besides: the cut edges that
-/// leave its parts, which lie in others' rows; with 2 hops or more the rows of nodes that a hop
-/// follows.
+/// Each rank has the rows of its own parts. For their HALO it needs the cut edges that leave its
+/// parts, which are in the rows of other ranks, and with 2 hops or more the rows of the nodes that
+/// the second and later hops follow.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -16,9 +16,10 @@
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
+#include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
-#include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/serial/files/scratch.hpp>
 
 #include <algorithm>
@@ -33,7 +34,7 @@
 
 namespace halograph::detail {
 
-/// An edge with all that is known of it, on its way to another rank.
+/// An edge with its original and new ID, as it is sent to another rank.
 template <id Node, id Edge>
 struct resolved_edge {
   Node target, source;  // new
@@ -45,7 +46,7 @@ class node_bits {
  public:
   node_bits(std::uint64_t nodes, std::pmr::memory_resource* memory)
       : words_(static_cast<std::size_t>((nodes + 63) / 64), memory) {}
-  /// @return was it new?
+  /// @return whether it was new
   bool add(std::uint64_t node) noexcept {
     std::uint64_t& word = words_[static_cast<std::size_t>(node / 64)];
     const std::uint64_t bit = std::uint64_t{1} << (node % 64);
@@ -55,7 +56,7 @@ class node_bits {
     return fresh;
   }
   bool any() const noexcept { return any_; }
-  /// The first member from `node` on; `end`: none before it.
+  /// The first member that is not below `node`; `end`: there is none below `end`.
   std::uint64_t next(std::uint64_t node, std::uint64_t end) const noexcept {
     while (node < end) {
       const std::uint64_t rest = words_[static_cast<std::size_t>(node / 64)] >> (node % 64);
@@ -76,79 +77,11 @@ class node_bits {
   bool any_ = false;
 };
 
-/// Number the edges of own parts as relabel_edges_into numbers those of all. Two steps, since ranks
-/// tell each other the counts in between.
-template <id Node, id Edge>
-class edge_numbers {
- public:
-  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
-               std::span<const std::uint64_t> part_begin, std::span<const std::uint64_t> type_begin,
-               bool drop)
-      : rows_(rows),
-        old_edge_(old_edge),
-        part_begin_(part_begin),
-        type_begin_(type_begin),
-        drop_(drop) {}
-
-  /// @param counts  [P*R+1] zeros; out: edges of each cell of own parts
-  template <executor Executor>
-  void count(id_range parts, std::span<std::uint64_t> counts, const Executor& run) const {
-    each_part(parts, run, [&](std::size_t p) {
-      visit(p, [&](std::size_t, std::size_t type) {
-        if (type < types()) ++counts[p * types() + type];
-      });
-    });
-  }
-  /// @param bounds  [P*R+1] where each cell's new IDs begin
-  template <executor Executor>
-  void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
-              const Executor& run) const {
-    each_part(parts, run, [&](std::size_t p) {
-      if (part_begin_.size() == 2) {  // one part: nothing is renumbered
-        visit(p, [&](std::size_t k, std::size_t) { new_edge[k] = old_edge_[k]; });
-        return;
-      }
-      std::vector<std::uint64_t> next(types());
-      for (std::size_t r = 0; r < types(); ++r) next[r] = bounds[p * types() + r];
-      visit(p, [&](std::size_t k, std::size_t type) {
-        new_edge[k] = type < types() ? static_cast<Edge>(next[type]++) : dropped_edge<Edge>;
-      });
-    });
-  }
-
- private:
-  std::size_t types() const noexcept { return type_begin_.size() - 1; }
-  template <executor Executor, class F>
-  static void each_part(id_range parts, const Executor& run, F&& f) {
-    run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1,
-                     [&](std::size_t first, std::size_t last) {
-                       for (std::size_t p = first; p < last; ++p) f(p);
-                     });
-  }
-  /// f(position, type); type `types()`: left out.
-  template <class F>
-  void visit(std::size_t p, F&& f) const {
-    const std::uint64_t begin = part_begin_[p], size = part_begin_[p + 1] - begin;
-    for (std::uint64_t v = begin; v < begin + size; ++v) {
-      rows_.for_each_in_edge(v, [&](Node u, Edge k) {
-        if (drop_ && static_cast<std::uint64_t>(u) - begin >= size) return f(index(k), types());
-        const auto old = static_cast<std::uint64_t>(old_edge_[index(k)]);
-        f(index(k), range_of(type_begin_, old));
-      });
-    }
-  }
-
-  csc_view<Node, Edge> rows_;
-  std::span<const Edge> old_edge_;
-  std::span<const std::uint64_t> part_begin_, type_begin_;
-  bool drop_;
-};
-
-/// Ask the other ranks for the rows of nodes that hops behind the first follow. Inside
+/// Fetch from the other ranks the rows of the nodes that hops after the first follow. Inside
 /// run_collective().
 ///
-/// @param degrees  [V] out: added to, edges of each row that came
-/// @param spill    one bucket, out: the edges of the rows, a row's in order
+/// @param degrees  [V] in, out: the number of edges of each fetched row is added
+/// @param spill    out, in one bucket: the edges of the rows, those of a row in order
 template <id Node, id Edge, communicator C>
 void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
                     std::span<const Edge> new_edge, const rank_shares& shares, unsigned hops,
@@ -184,8 +117,8 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
           [&](std::uint64_t, std::size_t from, std::span<const std::byte> bytes) {
             for_each_record<std::uint64_t>(bytes, [&](std::uint64_t one) {
               if (!shares.owns_node(one))
-                raise(errc::internal, "a rank asks another for node " + std::to_string(one) +
-                                          ", which that one has not");
+                raise(errc::internal, "a rank requested from another the row of node " +
+                                          std::to_string(one) + ", which the other does not own");
               asked[from].add(one - own.begin);
             });
           });
@@ -228,9 +161,9 @@ void rows_of_others(const csc_view<Node, Edge>& rows, std::span<const Edge> old_
   }
 }
 
-/// Replace a rank's rows by what its parts need: own rows, rows of others, and behind them the cut
-/// edges that leave own parts, in new files `held_*`. Inside run_collective().
-/// @param cut  with the cut edges (not where only in-edges are held)
+/// Replace a rank's rows by what its parts need, in new files `held_*`: its own rows, fetched rows
+/// and, after them, the cut edges that leave its parts. Inside run_collective().
+/// @param cut  include the cut edges (not with in-edges only)
 template <id Node, id Edge, communicator C>
 void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_begin,
                const rank_shares& shares, unsigned hops, bool cut, const dispatch_buffers& use,
@@ -255,8 +188,8 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   spill_buckets leaving(folder + "/cut_buckets", cut ? part_count * ranks.size() : 0, sizeof(edge),
                         static_cast<std::size_t>(use.cut_bytes), memory);
   if (cut) {
-    // Rows of a rank are read in order, and lower ranks have lower nodes: by part and sender they
-    // are in order.
+    // Each rank sends its rows in order, and lower ranks have lower nodes: buckets by part and
+    // sender keep the order.
     const part_finder part_of(part_begin);
     record_exchange exchange(ranks, sizeof(edge),
                              records_per_round(use.exchange_bytes, ranks.size(), sizeof(edge)),
@@ -286,14 +219,14 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
             const std::size_t part = part_of(static_cast<std::uint64_t>(one.source)) -
                                      static_cast<std::size_t>(own_parts.begin);
             if (part >= part_count)
-              raise(errc::internal, "a cut edge came to a rank that has not its source");
+              raise(errc::internal, "a cut edge was sent to a rank that does not own its source");
             leaving.push(part * ranks.size() + from, one);
           });
         });
   }
   leaving.finish();
 
-  // Rows of all nodes that are held, by node.
+  // The rows of all nodes, by node.
   const std::size_t own_begin = own.size() == 0
                                     ? 0
                                     : rows.row_begin(static_cast<std::size_t>(own.begin));
@@ -308,7 +241,7 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
   for (std::size_t b = 0; b < leaving.buckets(); ++b) cut_count += leaving.count(b);
   if (held + cut_count > id_capacity<Edge>())
     raise(errc::overflow,
-          "a rank holds more edges than its IDs can number; use wider ones, or more ranks");
+          "a rank holds more edges than its IDs can number; use wider IDs, or more ranks");
   auto sources = scratch_array<Node>::create(folder + "/held_sources", held + cut_count);
   auto held_old = scratch_array<Edge>::create(folder + "/held_old_edge", held + cut_count);
   auto held_new = scratch_array<Edge>::create(folder + "/held_new_edge", held + cut_count);
@@ -329,13 +262,11 @@ void hold_rows(const std::string& folder, std::span<const std::uint64_t> part_be
                 held_new.values().begin() + static_cast<std::ptrdiff_t>(at));
   }
   if (hops > 1) {
-    // Filling moves the offset of each row that came to its end, which is where the next row that
-    // came, or is own, begins.
+    // This moves the offset of each fetched row to its end.
     for_each_in_buckets<edge>(far, use.window_bytes, memory, [&](const edge& one, std::size_t) {
       put(index(begin[index(one.target)]++), one);
     });
-    // A row that came now begins at its end: nothing but its place tells it from an empty one, so
-    // all are told anew.
+    // Now compute all offsets again, because only fetched rows have moved.
     std::uint64_t end = 0;
     for (std::size_t v = 0; v < nodes; ++v) {
       const auto here = static_cast<std::uint64_t>(begin[v]);

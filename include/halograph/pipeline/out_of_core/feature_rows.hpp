@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file dispatch_features.hpp
-/// Dispatch, features: rows stream from the input into the parts' files, each at its place.
+/// @file feature_rows.hpp
+/// Rows of one feature, copied from the input into the files of parts, each to its place.
 /// Layer: pipeline. Words: README.md.
 ///
-/// Rows of nodes keep their order within a part: they are dealt out to the parts as they come. Rows
-/// of edges follow the edges' new order: they wait in buckets, one for each window of new IDs, and
-/// go out window by window.
+/// Rows of nodes keep their order within a part, so they are written as they are read. Rows of
+/// edges follow the edges' new order: they are first written to buckets, one for each window of new
+/// IDs, and then to the parts window by window.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -16,8 +16,9 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/buckets.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
-#include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>
@@ -37,11 +38,12 @@
 
 namespace halograph::detail {
 
-/// Files of all parts, some of them open: there may be more parts than a process may open files.
+/// The files of all parts, of which some are open: there may be more parts than files that a
+/// process may open.
 class open_files {
  public:
-  /// @param paths  "": another rank's
-  /// @param most   of them open at once
+  /// @param paths  "": a part of another rank
+  /// @param most   files open at once
   explicit open_files(std::vector<std::string> paths, std::size_t most = 128)
       : paths_(std::move(paths)), slot_(paths_.size(), none), most_(most) {}
 
@@ -82,13 +84,13 @@ inline void require_written(file_sink& sink, status answer) {
   if (!answer) sink.require(answer);
 }
 
-/// Where a feature's rows go: one section in the file of each part.
+/// Where the rows of a feature go: one section in the file of each part.
 struct feature_places {
   std::vector<section> sections{};  // [P]
   std::uint64_t row_elements = 1;
 };
 
-/// f(first, last, bytes) over all rows of a feature, in order.
+/// Call f(first, last, bytes) for consecutive rows until all rows of a feature are read, in order.
 template <class Input, class F>
 void for_each_row_run(const Input& input, const chunked_feature& feature,
                       std::pmr::memory_resource* memory, F&& f) {
@@ -104,11 +106,11 @@ void for_each_row_run(const Input& input, const chunked_feature& feature,
   }
 }
 
-/// Deals rows of a node feature, which come in original order, out to the files of parts.
+/// Writes rows of a node feature, which are read in original order, to the files of parts.
 template <id Node, id Edge>
 class node_row_writer {
  public:
-  /// @param parts  whose rows come
+  /// @param parts  those of this rank
   node_row_writer(const chunked_feature& feature, const partition_plan_view<Node, Edge>& plan,
                   id_range parts, const feature_places& places, open_files& files,
                   std::uint64_t buffer_bytes, std::pmr::memory_resource* memory)
@@ -129,13 +131,13 @@ class node_row_writer {
                       i = p - static_cast<std::size_t>(parts_.begin);
     if (node - plan_.nodes(p, feature_.type).begin != written_[i] + held_[i]) {
       raise(errc::internal, "rows of node feature " + graph_schema::quoted(feature_.name) +
-                                " do not come in the order of part " + std::to_string(p));
+                                " are not in the order of part " + std::to_string(p));
     }
     std::memcpy(buffer_.data() + (i * room_ + static_cast<std::size_t>(held_[i])) * width_, row,
                 width_);
     if (++held_[i] == room_) flush(i);
   }
-  /// @return rows written  @errors internal: some are missing
+  /// @return rows written  @errors internal: some are missing; those of writing
   std::uint64_t finish() {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < written_.size(); ++i) {
@@ -172,8 +174,8 @@ class node_row_writer {
   std::vector<std::uint64_t> written_, held_;
 };
 
-/// Rows of a node feature into the files of parts. Of several ranks each reads its share and gets
-/// what its own parts are to hold; inside run_collective().
+/// Copy the rows of a node feature into the files of parts. Each rank reads its share of the rows
+/// and writes those of its parts. Inside run_collective().
 /// @param new_node  new ID of each node of the feature's type, by original typed ID
 /// @return          rows written by this rank
 template <id Node, id Edge, class Input, communicator C>
@@ -198,8 +200,8 @@ std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feat
         });
     return writer.finish();
   }
-  // In turn, so that rows arrive by original ID; which ones they are, the receiver knows as well as
-  // the sender.
+  // Ranks read in turn, so that rows arrive in order of original IDs; the receiver can compute
+  // which rows they are.
   const auto step = static_cast<std::size_t>(
       std::min<std::uint64_t>(records_per_round(use.exchange_bytes, ranks.size(), 2 * width),
                               feature.rows / ranks.size() + 1));
@@ -240,8 +242,8 @@ std::uint64_t node_rows_to_parts(const Input& input, const chunked_feature& feat
   return writer.finish();
 }
 
-/// The place of each edge in its type's new order, parts laid end to end, by original ID; absent
-/// where it was dropped.
+/// The place of an edge that was dropped. Other edges have their place in the new order of their
+/// type, over all parts.
 template <id Edge>
 inline constexpr Edge no_place = static_cast<Edge>(~std::make_unsigned_t<Edge>{0});
 
@@ -260,30 +262,18 @@ std::vector<std::uint64_t> edge_places(const partition_plan_view<Node, Edge>& pl
   return begin;
 }
 
-/// f(original ID, place) for each edge into a node of some parts.
-template <id Node, id Edge, class F>
-void for_each_edge_place(const partition_plan_view<Node, Edge>& plan,
-                         std::span<const std::uint64_t> begin, std::size_t p, F&& f) {
-  const std::size_t types = plan.num_edge_types();
-  const std::size_t first = index(
-      plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
-  const std::size_t last = index(
-      plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p + 1])]);
-  for (std::size_t k = first; k < last; ++k) {
-    const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
-    Edge place = no_place<Edge>;
-    const std::size_t r = plan.edge_type(old);
-    if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
-      place = static_cast<Edge>(
-          begin[p * types + r] +
-          (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
-    }
-    f(old, r, place);
-  }
+/// The place of the edge at position `k` in the rows of part `p`, whose type is `r`.
+template <id Node, id Edge>
+Edge place_of_edge(const partition_plan_view<Node, Edge>& plan,
+                   std::span<const std::uint64_t> begin, std::size_t p, std::size_t r,
+                   std::size_t k) {
+  if (plan.dropped != 0 && plan.new_edge[k] == dropped_edge<Edge>) return no_place<Edge>;
+  return static_cast<Edge>(begin[p * plan.num_edge_types() + r] +
+                           (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
 }
 
-/// Which rank reads which rows of edge features: a share of each type's, and where it keeps their
-/// places.
+/// Which rank reads which rows of edge features: a share of each type. A rank keeps the places of
+/// the edges that it reads in slots, type after type.
 class edge_readers {
  public:
   edge_readers(std::span<const std::uint64_t> type_offsets, std::size_t rank, std::size_t ranks)
@@ -294,13 +284,15 @@ class edge_readers {
       count_ += own_.back().size();
     }
   }
+  /// Slots of this rank.
   std::uint64_t count() const noexcept { return count_; }
   /// Rows of a type that this rank reads.
   id_range rows(std::size_t type) const noexcept { return own_[type]; }
-  /// Where this rank keeps the place of an edge that it reads.
+  /// The slot of an edge that this rank reads.
   std::uint64_t slot(std::size_t type, std::uint64_t typed) const noexcept {
     return begin_[type] + (typed - own_[type].begin);
   }
+  /// The rank that reads an edge. @param old  original ID
   std::size_t of(std::size_t type, std::uint64_t old) const noexcept {
     return ranks_ == 1 ? 0
                        : static_cast<std::size_t>(block_range_of(types_[type + 1] - types_[type],
@@ -315,7 +307,7 @@ class edge_readers {
 };
 
 /// Write the inverse of the edges' order to a file: the places of the edges whose rows this rank
-/// reads. Inside run_collective().
+/// reads, by slot. Inside run_collective().
 template <id Node, id Edge, communicator C, executor Executor>
 scratch_array<Edge> edge_places_to_file(const std::string& folder,
                                         const partition_plan_view<Node, Edge>& plan,
@@ -337,18 +329,22 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
     const std::uint64_t slot = readers.slot(type, old - plan.edge_type_offsets[type]);
     spill.push(ranges.of(slot), slot_record{static_cast<Edge>(slot), place});
   };
+  const auto first_of = [&](std::size_t p) {
+    return index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[p])]);
+  };
   if (ranks.size() == 1) {
-    for (std::size_t p = 0; p < plan.parts; ++p) for_each_edge_place(plan, begin, p, keep);
+    for (std::size_t p = 0; p < plan.parts; ++p) {
+      for (std::size_t k = first_of(p), last = first_of(p + 1); k < last; ++k) {
+        const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
+        const std::size_t r = plan.edge_type(old);
+        keep(old, r, place_of_edge(plan, begin, p, r, k));
+      }
+    }
   } else {
-    // Through what is held of the parts, run by run.
     record_exchange exchange(ranks, sizeof(record),
                              records_per_round(use.exchange_bytes, ranks.size(), sizeof(record)),
                              memory);
-    const std::size_t types = plan.num_edge_types();
     auto p = static_cast<std::size_t>(shares.parts().begin);
-    const auto first_of = [&](std::size_t part) {
-      return index(plan.rows.offsets()[static_cast<std::size_t>(plan.part_begin[part])]);
-    };
     std::size_t k = p < plan.parts ? first_of(p) : 0;
     exchange.run(
         [&](std::uint64_t) {
@@ -357,13 +353,8 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
               if (exchange.room() == 0) return true;
               const auto old = static_cast<std::uint64_t>(plan.old_edge[k]);
               const std::size_t r = plan.edge_type(old);
-              Edge place = no_place<Edge>;
-              if (plan.dropped == 0 || plan.new_edge[k] != dropped_edge<Edge>) {
-                place = static_cast<Edge>(
-                    begin[p * types + r] +
-                    (static_cast<std::uint64_t>(plan.new_edge[k]) - plan.edges(p, r).begin));
-              }
-              exchange.push(readers.of(r, old), record{static_cast<Edge>(old), place});
+              exchange.push(readers.of(r, old),
+                            record{static_cast<Edge>(old), place_of_edge(plan, begin, p, r, k)});
             }
           }
           return false;
@@ -390,8 +381,8 @@ scratch_array<Edge> edge_places_to_file(const std::string& folder,
   return out;
 }
 
-/// Rows of an edge feature into the files of parts, window by window of the new order. Of several
-/// ranks each reads its share and gets what its own parts are to hold; inside run_collective().
+/// Copy the rows of an edge feature into the files of parts, window by window of the new order.
+/// Each rank reads its share of the rows and writes those of its parts. Inside run_collective().
 /// @param place  places of the rows that this rank reads (edge_places_to_file)
 /// @return       rows written by this rank
 template <id Node, id Edge, class Input, communicator C>
@@ -404,7 +395,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
                                  const C& ranks, const std::function<void(std::uint64_t)>& told) {
   const std::size_t width = feature.row_bytes(), types = plan.num_edge_types();
   const auto begin = edge_places(plan);
-  // Places of own parts.
+  // The first place of this rank's parts.
   const id_range parts = shares.parts();
   const std::uint64_t base =
       parts.size() == 0 ? 0 : begin[static_cast<std::size_t>(parts.begin) * types + feature.type];
@@ -482,7 +473,7 @@ std::uint64_t edge_rows_to_parts(const Input& input, const chunked_feature& feat
             const std::uint64_t to = place_in(one);
             if (to - base >= rows)
               raise(errc::internal, "rows of edge feature " + graph_schema::quoted(feature.name) +
-                                        " came to the wrong rank");
+                                        " were sent to the wrong rank");
             std::memcpy(spill.append(static_cast<std::size_t>((to - base) / window_rows)),
                         one.data(), record);
           });

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file buckets.hpp
+/// Records on disk in buckets by key, from which they are read back sorted.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/core/block_range.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/serial/files/scratch.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace halograph::detail {
+
+/// Which bucket a key belongs to: each has a range of 2^shift keys.
+struct bucket_ranges {
+  unsigned shift = 0;
+  std::size_t count = 1;
+
+  bucket_ranges(std::uint64_t keys, std::uint64_t buckets) {
+    while (((keys == 0 ? 0 : keys - 1) >> shift) >= buckets) ++shift;
+    count = static_cast<std::size_t>((keys == 0 ? 0 : keys - 1) >> shift) + 1;
+  }
+  std::size_t of(std::uint64_t key) const noexcept {
+    return static_cast<std::size_t>(key >> shift);
+  }
+  /// Keys [first, last) of a bucket; there are `keys` keys.
+  std::pair<std::uint64_t, std::uint64_t> keys(std::size_t bucket,
+                                               std::uint64_t keys) const noexcept {
+    return {std::min<std::uint64_t>(std::uint64_t{bucket} << shift, keys),
+            std::min<std::uint64_t>((std::uint64_t{bucket} + 1) << shift, keys)};
+  }
+};
+
+/// Sort records by key into rows, bucket by bucket.
+///
+/// @param spill    finished; the records of a row stay in the order in which they were pushed
+/// @param offsets  [keys+1] out: where each key's row starts
+/// @param window   bytes of the buffer that a thread reads through
+/// @param key      key(record)
+/// @param put      put(position, record): called once for each position in the rows
+/// @param told     told(records): progress
+template <class Record, id Edge, executor Executor, class Key, class Put>
+void rows_from_buckets(const spill_buckets& spill, const bucket_ranges& ranges,
+                       std::span<Edge> offsets, std::uint64_t window,
+                       std::pmr::memory_resource* memory, const Executor& run, const Key& key,
+                       const Put& put, const std::function<void(std::uint64_t)>& told) {
+  const std::uint64_t keys = offsets.size() - 1;
+  std::vector<std::uint64_t> begin(ranges.count + 1);
+  for (std::size_t b = 0; b < ranges.count; ++b) begin[b + 1] = begin[b] + spill.count(b);
+  std::mutex mutex;
+  std::uint64_t finished = 0;
+  run.parallel_for(0, ranges.count, 1, [&](std::size_t first_bucket, std::size_t last_bucket) {
+    const raw_bytes buffer(
+        static_cast<std::size_t>(std::max<std::uint64_t>(window, sizeof(Record))), memory);
+    for (std::size_t b = first_bucket; b < last_bucket; ++b) {
+      const auto [first, last] = ranges.keys(b, keys);
+      const auto each = [&](auto&& f) {
+        spill.read(b, buffer.all(),
+                   [&](std::span<const std::byte> bytes) { for_each_record<Record>(bytes, f); });
+      };
+      for (std::uint64_t k = first; k < last; ++k) offsets[static_cast<std::size_t>(k)] = 0;
+      each([&](const Record& record) { ++offsets[index(key(record))]; });
+      auto sum = static_cast<Edge>(begin[b]);
+      for (std::uint64_t k = first; k < last; ++k) {
+        const Edge row = offsets[static_cast<std::size_t>(k)];
+        offsets[static_cast<std::size_t>(k)] = sum;
+        sum = static_cast<Edge>(sum + row);
+      }
+      each([&](const Record& record) { put(index(offsets[index(key(record))]++), record); });
+      // Each offset is now at the end of its row, which is the start of the next row.
+      for (std::uint64_t k = last; k > first + 1; --k)
+        offsets[static_cast<std::size_t>(k - 1)] = offsets[static_cast<std::size_t>(k - 2)];
+      if (first < last) offsets[static_cast<std::size_t>(first)] = static_cast<Edge>(begin[b]);
+      const std::lock_guard lock(mutex);
+      finished += begin[b + 1] - begin[b];
+      if (told) told(finished);
+    }
+  });
+  offsets[static_cast<std::size_t>(keys)] = static_cast<Edge>(begin.back());
+}
+
+/// Call f(record, position) for all records, bucket by bucket.
+template <class Record, class F>
+void for_each_in_buckets(const spill_buckets& spill, std::uint64_t window,
+                         std::pmr::memory_resource* memory, F&& f) {
+  const raw_bytes buffer(static_cast<std::size_t>(std::max<std::uint64_t>(window, sizeof(Record))),
+                         memory);
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < spill.buckets(); ++b) {
+    spill.read(b, buffer.all(), [&](std::span<const std::byte> bytes) {
+      for_each_record<Record>(bytes, [&](const Record& record) { f(record, at++); });
+    });
+  }
+}
+
+/// Where the list of each part begins, if each part of `parts` has `each` buckets.
+/// @param begin  [P+1] out
+inline void lists_from_buckets(const spill_buckets& spill, id_range parts, std::size_t each,
+                               std::span<std::uint64_t> begin) {
+  std::uint64_t sum = 0;
+  for (std::size_t p = 0; p < begin.size(); ++p) {
+    begin[p] = sum;
+    if (p < parts.begin || p >= parts.end) continue;
+    for (std::size_t i = 0; i < each; ++i)
+      sum += spill.count((p - static_cast<std::size_t>(parts.begin)) * each + i);
+  }
+}
+
+}  // namespace halograph::detail

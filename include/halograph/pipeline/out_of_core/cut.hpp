@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file cut.hpp
+/// Dispatch, cut edges: listed by the part of their source, which holds them as HALO edges.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
+#include <halograph/graph/csr.hpp>
+#include <halograph/halo/cut_lists.hpp>
+#include <halograph/pipeline/out_of_core/buckets.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
+#include <halograph/pipeline/out_of_core/options.hpp>
+#include <halograph/pipeline/out_of_core/remote_rows.hpp>
+#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/serial/files/checkpoint.hpp>
+#include <halograph/serial/files/scratch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace halograph::detail {
+
+/// List cut edges by the part of their source, through a bucket for each part.
+/// @return the number of cut edges
+template <id Node, id Edge>
+std::uint64_t cut_edges_to_files(const std::string& folder, const csc_view<Node, Edge>& rows,
+                                 std::span<const std::uint64_t> part_begin,
+                                 const dispatch_buffers& use, std::pmr::memory_resource* memory,
+                                 dispatched_edges<Node, Edge>& out) {
+  using record = cut_edge<Node, Edge>;
+  const std::size_t parts = part_begin.size() - 1;
+  const part_finder part_of(part_begin);
+  spill_buckets spill(folder + "/cut_buckets", parts, sizeof(record),
+                      static_cast<std::size_t>(use.cut_bytes), memory);
+  std::uint64_t count = 0;
+  for_each_cut_edge(rows, part_begin, 0, parts, [&](auto u, auto v, auto position) {
+    spill.push(part_of(static_cast<std::uint64_t>(u)), record{u, static_cast<Node>(v), position});
+    ++count;
+  });
+  spill.finish();
+  out.cut_begin = scratch_array<std::uint64_t>::create(folder + "/cut_begin", parts + 1);
+  out.cut_list = scratch_array<record>::create(folder + "/cut_list", count);
+  lists_from_buckets(spill, {0, parts}, 1, out.cut_begin.values());
+  const auto list = out.cut_list.values();
+  for_each_in_buckets<record>(spill, use.window_bytes, memory,
+                              [&](const record& one, std::size_t at) { list[at] = one; });
+  return count;
+}
+
+/// Which edges a rank needs besides the rows of its parts.
+struct needed_edges {
+  bool cut = false;     ///< cut edges that leave its parts
+  bool remote = false;  ///< edges that other ranks have: new files hold these and its own
+};
+template <class Job>
+needed_edges edges_needed(const Job& job) {
+  const bool cut = job.options.hops != 0 && job.options.halo == dispatch_halo::full;
+  return {cut, job.several_ranks() && (cut || job.options.hops > 1)};
+}
+
+/// Find the edges and write them to files.
+template <class Job>
+void write_cut_edges(Job& job, const needed_edges& needed) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  auto& edges = job.edges;
+  run_collective(job.ranks, [&] {
+    if (job.several_ranks()) {
+      hold_rows<node, edge>(job.output.scratch(), job.part_begin, job.shares, job.options.hops,
+                            needed.cut, job.buffers, job.memory(), job.ranks, edges);
+    } else {
+      require_equal(cut_edges_to_files<node, edge>(job.output.scratch(), job.rows(), job.part_begin,
+                                                   job.buffers, job.memory(), edges),
+                    edges.cut_edges, "cut edges");
+    }
+    job.measure_memory();
+  });
+  const std::uint64_t count = needed.cut ? edges.cut_list.size() : 0;
+  const std::uint64_t all = job.several_ranks() ? all_reduce_sum(job.ranks, count) : count;
+  run_collective(job.ranks, [&] {
+    if (needed.cut) require_equal(all, edges.cut_edges, "cut edges");
+    stage_record stage{"cut", {{"cut_edges", count}, {"held", edges.rows}}, {}, {}};
+    if (needed.cut) {
+      job.add_file(stage, edges.cut_begin, "cut_begin");
+      job.add_file(stage, edges.cut_list, "cut_list");
+    }
+    if (needed.remote) job.add_rows(stage, "held_");
+    job.stages.complete(std::move(stage));
+  });
+}
+
+/// The phase of cut edges.
+template <class Job>
+void dispatch_cut_edges(Job& job) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  const needed_edges needed = edges_needed(job);
+  if (!needed.cut && !needed.remote) return;
+  const stage_record* done = job.stages.completed("cut");
+  if (done == nullptr) {
+    write_cut_edges(job, needed);
+    done = &job.stages.record_of("cut");
+  }
+  run_collective(job.ranks, [&] {
+    auto& edges = job.edges;
+    const std::uint64_t count = done->count("cut_edges");
+    edges.rows = done->count("held");
+    if (needed.cut) {
+      edges.cut_begin = scratch_array<std::uint64_t>::open(job.scratch_file("cut_begin"),
+                                                           std::uint64_t{job.parts} + 1);
+      edges.cut_list = scratch_array<cut_edge<node, edge>>::open(job.scratch_file("cut_list"),
+                                                                 count);
+    }
+    if (needed.remote)
+      edges.open_rows(job.scratch_file("held_"), job.num_nodes(), edges.rows + count);
+  });
+}
+
+}  // namespace halograph::detail

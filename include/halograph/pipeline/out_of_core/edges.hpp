@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file edges.hpp
+/// Dispatch, edges: written to buckets by target, then sorted bucket by bucket into rows in files.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/comm/alltoallv.hpp>
+#include <halograph/comm/collective_errors.hpp>
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
+#include <halograph/core/search.hpp>
+#include <halograph/graph/csr.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/job_checks.hpp>
+#include <halograph/pipeline/out_of_core/buckets.hpp>
+#include <halograph/pipeline/out_of_core/job.hpp>
+#include <halograph/pipeline/out_of_core/nodes.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
+#include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/files/checkpoint.hpp>
+#include <halograph/serial/files/scratch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph::detail {
+
+/// An edge in new node IDs, as it is exchanged and sorted.
+template <id Node, id Edge>
+struct edge_record {
+  Node target;
+  Node source;
+  Edge edge;  // original ID
+};
+
+/// A hash of an edge, to be summed over edges in any order: equal sums mean, almost certainly,
+/// equal edges.
+template <class Node, class Edge>
+std::uint64_t edge_sum(Node target, Node source, Edge edge) noexcept {
+  std::uint64_t x = static_cast<std::uint64_t>(target) * 0x9E3779B97F4A7C15u +
+                    static_cast<std::uint64_t>(source);
+  x = (x ^ (x >> 29)) * 0xBF58476D1CE4E5B9u + static_cast<std::uint64_t>(edge);
+  x = (x ^ (x >> 32)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// Edges of one type that are read at once.
+struct edge_piece {
+  type_id type = 0;
+  std::uint64_t first = 0, last = 0;  // of the type
+  std::uint64_t base = 0;             // original ID of the type's first edge
+};
+
+/// All edges in pieces of at most `block` edges, by original ID.
+/// @errors internal: the blocks of the input do not hold all edges
+template <class Input>
+std::vector<edge_piece> edge_pieces(const Input& input, std::uint64_t block) {
+  std::vector<edge_piece> out;
+  std::uint64_t base = 0;
+  for (std::size_t r = 0; r < input.edge_counts.size(); ++r) {
+    const auto type = static_cast<type_id>(r);
+    std::uint64_t seen = 0;
+    for (const edge_block& piece : input.edge_blocks(type)) {
+      for (std::uint64_t at = piece.first; at < piece.last; at += block)
+        out.push_back({type, at, std::min<std::uint64_t>(at + block, piece.last), base});
+      seen += piece.last - piece.first;
+    }
+    if (seen != input.edge_counts[r]) {
+      raise(errc::internal, "edges of type " +
+                                graph_schema::quoted(input.schema.edge_types()[r].str()) +
+                                " were lost: " + std::to_string(seen) + " of " +
+                                std::to_string(input.edge_counts[r]) + " are in blocks");
+    }
+    base += seen;
+  }
+  return out;
+}
+
+/// Read the edges of all types on all threads and put them, in new node IDs, into buckets by target
+/// on the rank that owns the target. Each bucket is ordered by original ID, because ranks read the
+/// pieces of a round in turn. Inside run_collective().
+///
+/// @param block, slots  edges of a piece, and pieces that a rank reads in a round: the same on all
+///     ranks
+/// @param ranges        of the targets, counted from the first node of this rank
+/// @return              the sum of edge_sum over all edges that this rank has read
+template <id Node, id Edge, class Input, communicator C, executor Executor>
+std::uint64_t edges_to_buckets(const Input& input, std::span<const Node> new_node,
+                               const rank_shares& shares, const bucket_ranges& ranges,
+                               spill_buckets& spill, std::size_t block, std::size_t slots,
+                               std::pmr::memory_resource* memory, const C& ranks,
+                               const Executor& run,
+                               const std::function<void(std::uint64_t, std::uint64_t)>& told) {
+  using record = edge_record<Node, Edge>;
+  const auto node_offsets = offsets_of(input.node_counts);
+  const auto pieces = edge_pieces(input, block);
+  std::pmr::vector<Node> columns(2 * slots * block, memory);
+  std::uint64_t sum = 0, seen = 0, own = 0;
+  const auto in_round = [&](std::uint64_t round) {
+    const std::uint64_t first = (round * ranks.size() + ranks.rank()) * slots;
+    return std::pair{std::min<std::uint64_t>(first, pieces.size()),
+                     std::min<std::uint64_t>(first + slots, pieces.size())};
+  };
+  for (std::uint64_t round = 0; in_round(round).first < pieces.size(); ++round) {
+    for (auto [i, end] = in_round(round); i < end; ++i)
+      own += pieces[static_cast<std::size_t>(i)].last - pieces[static_cast<std::size_t>(i)].first;
+  }
+  // @return whether there is another round
+  const auto read_round = [&](std::uint64_t round, auto&& emit) {
+    const auto [begin, end] = in_round(round);
+    const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
+    run.parallel_for(0, count, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const edge_piece& piece = pieces[at + i];
+        const auto edges = static_cast<std::size_t>(piece.last - piece.first);
+        const std::uint64_t from = node_offsets[input.schema.source_type(piece.type)],
+                            to = node_offsets[input.schema.target_type(piece.type)];
+        const auto source = std::span(columns).subspan(2 * i * block, edges),
+                   target = std::span(columns).subspan((2 * i + 1) * block, edges);
+        input.template read_edges_into<Node>(piece.type, piece.first, source, target);
+        for (Node& u : source)
+          u = new_node[static_cast<std::size_t>(from + static_cast<std::uint64_t>(u))];
+        for (Node& v : target)
+          v = new_node[static_cast<std::size_t>(to + static_cast<std::uint64_t>(v))];
+      }
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      const edge_piece& piece = pieces[at + i];
+      const auto edges = static_cast<std::size_t>(piece.last - piece.first);
+      const Node *source = columns.data() + 2 * i * block,
+                 *target = columns.data() + (2 * i + 1) * block;
+      for (std::size_t k = 0; k < edges; ++k) {
+        const record edge{target[k], source[k], static_cast<Edge>(piece.base + piece.first + k)};
+        sum += edge_sum(edge.target, edge.source, edge.edge);
+        emit(edge);
+      }
+      seen += edges;
+    }
+    if (told) told(seen, own);
+    return in_round(round + 1).first < pieces.size();
+  };
+  const std::uint64_t first_node = shares.nodes().begin;
+  if (ranks.size() == 1) {
+    for (std::uint64_t round = 0; !pieces.empty(); ++round) {
+      if (!read_round(round, [&](const record& edge) {
+            spill.push(ranges.of(static_cast<std::uint64_t>(edge.target)), edge);
+          }))
+        break;
+    }
+    return sum;
+  }
+  record_exchange exchange(ranks, sizeof(record), slots * block, memory);
+  exchange.run(
+      [&](std::uint64_t round) {
+        return read_round(round, [&](const record& edge) {
+          exchange.push(shares.of_node(static_cast<std::uint64_t>(edge.target)), edge);
+        });
+      },
+      [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+        for_each_record<record>(bytes, [&](const record& edge) {
+          spill.push(ranges.of(static_cast<std::uint64_t>(edge.target) - first_node), edge);
+        });
+      });
+  return sum;
+}
+
+/// Number the edges of this rank's parts as relabel_edges_into numbers those of all parts. There
+/// are two steps, because ranks exchange the counts in between.
+template <id Node, id Edge>
+class edge_numbers {
+ public:
+  edge_numbers(const csc_view<Node, Edge>& rows, std::span<const Edge> old_edge,
+               std::span<const std::uint64_t> part_begin, std::span<const std::uint64_t> type_begin,
+               bool drop)
+      : rows_(rows),
+        old_edge_(old_edge),
+        part_begin_(part_begin),
+        type_begin_(type_begin),
+        drop_(drop) {}
+
+  /// @param counts  [P*R+1] zeros; out: edges of each (part, type) of this rank
+  template <executor Executor>
+  void count(id_range parts, std::span<std::uint64_t> counts, const Executor& run) const {
+    each_part(parts, run, [&](std::size_t p) {
+      visit(p, [&](std::size_t, std::size_t type) {
+        if (type < types()) ++counts[p * types() + type];
+      });
+    });
+  }
+  /// @param bounds  [P*R+1] where the new IDs of each (part, type) begin
+  template <executor Executor>
+  void number(id_range parts, std::span<const std::uint64_t> bounds, std::span<Edge> new_edge,
+              const Executor& run) const {
+    each_part(parts, run, [&](std::size_t p) {
+      if (part_begin_.size() == 2) {  // one part: nothing is renumbered
+        visit(p, [&](std::size_t k, std::size_t) { new_edge[k] = old_edge_[k]; });
+        return;
+      }
+      std::vector<std::uint64_t> next(types());
+      for (std::size_t r = 0; r < types(); ++r) next[r] = bounds[p * types() + r];
+      visit(p, [&](std::size_t k, std::size_t type) {
+        new_edge[k] = type < types() ? static_cast<Edge>(next[type]++) : dropped_edge<Edge>;
+      });
+    });
+  }
+
+ private:
+  std::size_t types() const noexcept { return type_begin_.size() - 1; }
+  template <executor Executor, class F>
+  static void each_part(id_range parts, const Executor& run, F&& f) {
+    run.parallel_for(static_cast<std::size_t>(parts.begin), static_cast<std::size_t>(parts.end), 1,
+                     [&](std::size_t first, std::size_t last) {
+                       for (std::size_t p = first; p < last; ++p) f(p);
+                     });
+  }
+  /// f(position, type) for the edges of a part; type `types()`: the edge is dropped.
+  template <class F>
+  void visit(std::size_t p, F&& f) const {
+    const std::uint64_t begin = part_begin_[p], size = part_begin_[p + 1] - begin;
+    for (std::uint64_t v = begin; v < begin + size; ++v) {
+      rows_.for_each_in_edge(v, [&](Node u, Edge k) {
+        if (drop_ && static_cast<std::uint64_t>(u) - begin >= size) return f(index(k), types());
+        const auto old = static_cast<std::uint64_t>(old_edge_[index(k)]);
+        f(index(k), range_of(type_begin_, old));
+      });
+    }
+  }
+
+  csc_view<Node, Edge> rows_;
+  std::span<const Edge> old_edge_;
+  std::span<const std::uint64_t> part_begin_, type_begin_;
+  bool drop_;
+};
+
+/// Read all edges and sort those of this rank's parts by target. @return the sum of edge_sum over
+/// the edges that this rank has read
+template <class Job>
+std::uint64_t sort_edges(Job& job) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  using record = edge_record<node, edge>;
+  auto& edges = job.edges;
+  const id_range own = job.shares.nodes();
+  const bucket_ranges ranges(own.size(), job.buffers.buckets);
+  spill_buckets spill(job.scratch_file("buckets"), ranges.count, sizeof(record),
+                      static_cast<std::size_t>(job.buffers.bucket_bytes), job.memory());
+  std::uint64_t sum = 0;
+  {
+    const auto fresh = new_nodes(job.nodes, job.memory());
+    sum = edges_to_buckets<node, edge>(job.input, std::span<const node>(fresh), job.shares, ranges,
+                                       spill, static_cast<std::size_t>(job.buffers.block_edges),
+                                       job.slots, job.memory(), job.ranks, job.run,
+                                       [&](std::uint64_t seen, std::uint64_t all) {
+                                         job.show_progress("edges", seen, all, "edges");
+                                       });
+    spill.finish();
+  }
+  edges.rows = 0;
+  for (std::size_t b = 0; b < ranges.count; ++b) edges.rows += spill.count(b);
+  edges.offsets = scratch_array<edge>::create(job.scratch_file("offsets"), job.num_nodes() + 1);
+  edges.sources = scratch_array<node>::create(job.scratch_file("sources"), edges.rows);
+  edges.old_edge = scratch_array<edge>::create(job.scratch_file("old_edge"), edges.rows);
+  const auto sources = edges.sources.values();
+  const auto old_edge = edges.old_edge.values();
+  const auto offsets = edges.offsets.values();
+  job.show_progress("rows", 0, edges.rows, "edges");
+  rows_from_buckets<record>(
+      spill, ranges,
+      offsets.subspan(static_cast<std::size_t>(own.begin),
+                      static_cast<std::size_t>(own.size()) + 1),
+      job.buffers.window_bytes, job.memory(), job.run,
+      [&](const record& one) { return static_cast<std::uint64_t>(one.target) - own.begin; },
+      [&](std::size_t at, const record& one) {
+        sources[at] = one.source;
+        old_edge[at] = one.edge;
+      },
+      [&](std::uint64_t seen) { job.show_progress("rows", seen, edges.rows, "edges"); });
+  std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(own.end), offsets.end(),
+            static_cast<edge>(edges.rows));
+  return sum;
+}
+
+/// Sums over the rows of this rank's parts.
+struct row_sums {
+  std::uint64_t edges = 0;  ///< of edge_sum
+  std::uint64_t cut = 0;    ///< edges from other parts
+};
+template <class Job>
+row_sums sum_rows(const Job& job) {
+  using node = typename Job::node;
+  const auto sorted = job.rows();
+  const auto old_edge = job.edges.old_edge.values();
+  const id_range own = job.shares.parts();
+  std::atomic<std::uint64_t> found = 0, cut = 0;
+  job.run.parallel_for(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.end), 1,
+                       [&](std::size_t first, std::size_t last) {
+                         std::uint64_t here = 0, crossing = 0;
+                         for (std::size_t p = first; p < last; ++p) {
+                           const std::uint64_t begin = job.part_begin[p],
+                                               size = job.part_begin[p + 1] - begin;
+                           for (std::uint64_t v = begin; v < begin + size; ++v) {
+                             sorted.for_each_in_edge(v, [&](node u, auto k) {
+                               here += edge_sum(static_cast<node>(v), u, old_edge[index(k)]);
+                               crossing += static_cast<std::uint64_t>(u) - begin >= size ? 1u : 0u;
+                             });
+                           }
+                         }
+                         found += here;
+                         cut += crossing;
+                       });
+  return {found.load(), cut.load()};
+}
+
+/// Give edges their new IDs, after proving that the rows hold the edges that were read.
+/// @param sum  as sort_edges() returns it
+template <class Job>
+void number_edges(Job& job, std::uint64_t sum) {
+  using node = typename Job::node;
+  using edge = typename Job::edge;
+  auto& edges = job.edges;
+  const auto sorted = job.rows();
+  const auto old_edge = std::as_const(edges).old_edge.values();
+  const std::span<const std::uint64_t> part_begin(job.part_begin), types(job.edge_offsets);
+  const id_range own = job.shares.parts();
+  const row_sums found = sum_rows(job);
+  std::array<std::uint64_t, 4> all{sum, found.edges, found.cut, edges.rows};
+  check_peers(job.ranks);
+  check_ranks(job.ranks.sum(all));
+  run_collective(job.ranks, [&] {
+    require_equal(all[3], job.num_edges(), "edges");
+    if (all[1] != all[0])
+      raise(errc::internal, "the rows do not hold the edges that were read: their sums differ");
+    edges.cut_edges = all[2];
+    const bool drop = job.options.hops == 0 && job.options.drop_cut_edges && edges.cut_edges != 0;
+    edges.dropped = drop ? edges.cut_edges : 0;
+    edges.new_edge = scratch_array<edge>::create(job.scratch_file("new_edge"), edges.rows);
+    edges.bounds = scratch_array<std::uint64_t>::create(job.scratch_file("edge_bounds"),
+                                                        job.edge_cells() + 1);
+    if (job.several_ranks()) {
+      edge_numbers<node, edge>(sorted, old_edge, part_begin, types, drop)
+          .count(own, edges.bounds.values(), job.run);
+      return;
+    }
+    check(relabel_edges_into(
+              sorted, std::span<const part_id>(), std::span<const node>(), part_begin, types,
+              [&](auto position) { return static_cast<std::uint64_t>(old_edge[index(position)]); },
+              drop, edges.bounds.values(), edges.new_edge.values(), job.run),
+          "edges cannot be numbered");
+  });
+  if (!job.several_ranks()) return;
+  const auto bounds = edges.bounds.values();
+  check_peers(job.ranks);
+  check_ranks(job.ranks.sum(bounds));
+  std::uint64_t before = 0;
+  for (auto& cell : bounds) before += std::exchange(cell, before);
+  edge_numbers<node, edge>(sorted, old_edge, part_begin, types, edges.dropped != 0)
+      .number(own, bounds, edges.new_edge.values(), job.run);
+}
+
+/// Compare the numbers of edges with the input's, and complete the stage.
+template <class Job>
+void complete_edges(Job& job) {
+  const auto& edges = job.edges;
+  const auto& counts = job.input.edge_counts;
+  const std::size_t types = counts.size();
+  stage_record stage{"edges",
+                     {{"edges", job.num_edges()},
+                      {"rows", edges.rows},
+                      {"cut_edges", edges.cut_edges},
+                      {"dropped", edges.dropped}},
+                     {},
+                     {}};
+  const auto bounds = edges.bounds.values();
+  std::uint64_t kept = 0;
+  for (std::size_t r = 0; r < types; ++r) {
+    std::uint64_t count = 0;
+    for (std::size_t p = 0; p < job.parts; ++p)
+      count += bounds[p * types + r + 1] - bounds[p * types + r];
+    if (edges.dropped == 0)
+      require_equal(
+          count, counts[r],
+          "edges of type " + graph_schema::quoted(job.input.schema.edge_types()[r].str()));
+    stage.counts.emplace_back("type" + std::to_string(r), count);
+    kept += count;
+  }
+  require_equal(kept + edges.dropped, job.num_edges(), "edges");
+  job.add_rows(stage, "");
+  job.add_file(stage, edges.bounds, "edge_bounds");
+  job.stages.complete(std::move(stage));
+}
+
+/// The phase of edges: each rank reads its share of them, and keeps those into its parts.
+template <class Job>
+void dispatch_edges(Job& job) {
+  const stage_record* done = job.stages.completed("edges");
+  if (done == nullptr) {
+    std::uint64_t sum = 0;
+    run_collective(job.ranks, [&] { sum = sort_edges(job); });
+    number_edges(job, sum);
+    run_collective(job.ranks, [&] { complete_edges(job); });
+    done = &job.stages.record_of("edges");
+  }
+  run_collective(job.ranks, [&] {
+    auto& edges = job.edges;
+    edges.rows = done->count("rows");
+    edges.open_rows(job.scratch_file(""), job.num_nodes(), edges.rows);
+    edges.bounds = scratch_array<std::uint64_t>::open(job.scratch_file("edge_bounds"),
+                                                      job.edge_cells() + 1);
+    edges.cut_edges = done->count("cut_edges");
+    edges.dropped = done->count("dropped");
+    require_equal(done->count("edges"), job.num_edges(), "edges");
+    check_cut_edges(edges.cut_edges, job.options.hops, job.options.drop_cut_edges);
+  });
+}
+
+}  // namespace halograph::detail

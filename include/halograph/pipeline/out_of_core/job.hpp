@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file job.hpp
+/// The state that the phases of dispatch share: what the job is, where its files are, its budget,
+/// and what each phase passes on to the next.
+/// Layer: pipeline. Words: README.md.
+#pragma once
+
+#include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/executor.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/offsets.hpp>
+#include <halograph/core/progress.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/folder/node_mapping.hpp>
+#include <halograph/graph/csr.hpp>
+#include <halograph/halo/cut_lists.hpp>
+#include <halograph/io/chunked/graph.hpp>
+#include <halograph/pipeline/out_of_core/budget.hpp>
+#include <halograph/pipeline/out_of_core/options.hpp>
+#include <halograph/pipeline/out_of_core/output.hpp>
+#include <halograph/pipeline/out_of_core/ranges.hpp>
+#include <halograph/pipeline/out_of_core/resume.hpp>
+#include <halograph/pipeline/part_column_writer.hpp>
+#include <halograph/pipeline/part_columns.hpp>
+#include <halograph/pipeline/partition_graph.hpp>
+#include <halograph/relabel/order.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/files/checkpoint.hpp>
+#include <halograph/serial/files/scratch.hpp>
+#include <halograph/serial/resident_memory.hpp>
+#include <halograph/serial/serializer.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph::detail {
+
+/// A feature before its rows are read: only its type and shape.
+struct described_rows {
+  dtype element = dtype::float32;
+  tensor_shape row{};
+  std::uint64_t count = 0;
+
+  dtype type() const noexcept { return element; }
+  std::uint64_t rows() const noexcept { return count; }
+  std::span<const std::uint64_t> row_shape() const noexcept { return row; }
+  status gather(std::span<const std::uint64_t>, std::span<std::byte>) const noexcept {
+    return status::unsupported;
+  }
+};
+
+/// The folder that dispatch writes, and its format.
+struct dispatch_target {
+  std::string path{};
+  std::string serializer{};
+  std::function<part_layout(const part_description&)> layout{};
+  dispatch_target format() const { return *this; }
+};
+
+/// Nodes in new order, in files: `old_node` [V] and `node_bounds` [P*T+1].
+template <id Node>
+struct dispatched_nodes {
+  scratch_array<Node> old_node{};
+  scratch_array<std::uint64_t> bounds{};
+
+  void open(const std::string& folder, std::uint64_t nodes, std::uint64_t cells) {
+    old_node = scratch_array<Node>::open(folder + "/old_node", nodes);
+    bounds = scratch_array<std::uint64_t>::open(folder + "/node_bounds", cells + 1);
+  }
+};
+
+/// In-edges of the nodes that this rank holds, in files, one row for each node. Edges are numbered
+/// by their position there, which other ranks do not know.
+template <id Node, id Edge>
+struct dispatched_edges {
+  /// [V+1] by new ID of the target; rows of nodes that this rank does not hold are empty
+  scratch_array<Edge> offsets{};
+  scratch_array<Node> sources{};                   // [L]
+  scratch_array<Edge> old_edge{};                  // [L]
+  scratch_array<Edge> new_edge{};                  // [L]
+  scratch_array<std::uint64_t> bounds{};           // [P*R+1]
+  scratch_array<std::uint64_t> cut_begin{};        // [P+1], or none
+  scratch_array<cut_edge<Node, Edge>> cut_list{};  // [C] that leave the parts of this rank
+  std::uint64_t rows = 0;                          // L, without cut edges
+  std::uint64_t cut_edges = 0;                     // of all parts
+  std::uint64_t dropped = 0;
+
+  /// Open the files of the rows. @param prefix  of their paths  @param entries  edges in the files
+  void open_rows(const std::string& prefix, std::uint64_t nodes, std::uint64_t entries) {
+    offsets = scratch_array<Edge>::open(prefix + "offsets", nodes + 1);
+    sources = scratch_array<Node>::open(prefix + "sources", entries);
+    old_edge = scratch_array<Edge>::open(prefix + "old_edge", entries);
+    new_edge = scratch_array<Edge>::open(prefix + "new_edge", entries);
+  }
+};
+
+/// One run of dispatch at one width of IDs.
+template <id Node, id Edge, class Input, executor Executor, communicator Ranks>
+struct dispatch_job {
+  using node = Node;
+  using edge = Edge;
+  using columns = part_columns<Node, Edge>;
+  using column_writer = part_column_writer<Node, Edge>;
+  using plan_view = partition_plan_view<Node, Edge>;
+  using writer = partition_writer<Node, Edge, dispatch_target, partition_options>;
+
+  dispatch_job(const Input& graph, const std::string& assigned, part_id part_count,
+               const dispatch_target& to, const dispatch_options& asked, const Executor& threads,
+               const Ranks& all)
+      : input(graph),
+        assignment(assigned),
+        parts(part_count),
+        target(to),
+        options(asked),
+        run(threads),
+        ranks(all),
+        name(asked.graph_name.empty() ? graph.name : asked.graph_name),
+        node_offsets(offsets_of(graph.node_counts)),
+        edge_offsets(offsets_of(graph.edge_counts)),
+        output(all, to.path, asked.own_folders),
+        stages(all) {
+    describe_features(graph.node_features, features.nodes);
+    describe_features(graph.edge_features, features.edges);
+    layout_options.graph_name = name;
+    layout_options.formats = asked.formats;
+    layout_options.store_original_ids = asked.store_original_ids;
+    layout_options.save_mapping = asked.save_original_nodes || asked.save_original_edges;
+  }
+
+  // What is asked for, and what follows from it.
+  const Input& input;
+  std::string assignment;
+  part_id parts;
+  dispatch_target target;
+  const dispatch_options& options;
+  const Executor& run;
+  const Ranks& ranks;
+  std::string name;
+  std::vector<std::uint64_t> node_offsets, edge_offsets;  // [T+1], [R+1]
+  basic_feature_set<described_rows> features{};
+  partition_options layout_options{};
+
+  // How the budget is split (start.hpp).
+  dispatch_buffers buffers{};
+  std::size_t slots = 1;  // blocks of edges that a rank reads in one round
+
+  // Files (output.hpp, resume.hpp). Scratch arrays are closed before the folder is removed.
+  staged_output<Ranks> output;
+  stage_progress<Ranks> stages;
+  std::optional<scratch_memory> scratch{};
+
+  // What phases pass on: nodes.hpp
+  std::vector<std::uint64_t> part_begin{};  // [P+1] first new node of each part
+  rank_shares shares{};
+  std::uint64_t assignment_digest = 0;
+  dispatched_nodes<Node> nodes{};
+  // edges.hpp, cut.hpp
+  dispatched_edges<Node, Edge> edges{};
+  // all
+  dispatch_result result{};
+  std::atomic<std::uint64_t> peak = 0;
+
+  bool several_ranks() const noexcept { return ranks.size() > 1; }
+  std::uint64_t num_nodes() const noexcept { return node_offsets.back(); }
+  std::uint64_t num_edges() const noexcept { return edge_offsets.back(); }
+  /// (part, type) pairs.
+  std::uint64_t node_cells() const noexcept {
+    return std::uint64_t{parts} * input.node_counts.size();
+  }
+  std::uint64_t edge_cells() const noexcept {
+    return std::uint64_t{parts} * input.edge_counts.size();
+  }
+  /// Does each folder get `owners.npy`?
+  bool writes_mapping() const noexcept { return options.compact_mapping && parts > 1; }
+  static std::string mapping_name() { return std::string(node_mapping_name(original_order::name)); }
+
+  std::pmr::memory_resource* memory() noexcept { return &*scratch; }
+  /// The path of a scratch file.
+  std::string scratch_file(const std::string& file) const { return output.scratch() + "/" + file; }
+  csc_view<Node, Edge> rows() const { return {edges.offsets.values(), edges.sources.values()}; }
+  plan_view plan() const {
+    return {parts,
+            true,
+            node_offsets,
+            edge_offsets,
+            nodes.bounds.values(),
+            edges.bounds.values(),
+            part_begin,
+            nodes.old_node.values(),
+            rows(),
+            edges.old_edge.values(),
+            edges.new_edge.values(),
+            edges.cut_edges,
+            edges.dropped,
+            {edges.cut_begin.values(), edges.cut_list.values()},
+            several_ranks()};
+  }
+
+  /// Add a scratch array to the files of a stage.
+  template <class T>
+  void add_file(stage_record& stage, const scratch_array<T>& array, const std::string& file) const {
+    stage.files.push_back({array.digest(), array.values().size_bytes(),
+                           scratch_file(file).substr(output.path().size() + 1)});
+  }
+  /// Add the files of the rows. @param prefix  of their names
+  void add_rows(stage_record& stage, const std::string& prefix) const {
+    add_file(stage, edges.offsets, prefix + "offsets");
+    add_file(stage, edges.sources, prefix + "sources");
+    add_file(stage, edges.old_edge, prefix + "old_edge");
+    add_file(stage, edges.new_edge, prefix + "new_edge");
+  }
+  void measure_memory() {
+    const std::uint64_t now = anonymous_resident_bytes();
+    std::uint64_t before = peak.load();
+    while (now > before && !peak.compare_exchange_weak(before, now)) {
+    }
+  }
+  void show_progress(std::string_view step, std::uint64_t done, std::uint64_t total,
+                     std::string_view unit) {
+    measure_memory();
+    if (options.on_progress) options.on_progress({step, done, total, unit});
+  }
+
+ private:
+  static void describe_features(const std::vector<chunked_feature>& all,
+                                std::vector<feature<described_rows>>& out) {
+    for (const auto& one : all)
+      out.push_back({one.type, one.name, {one.dtype, one.row_shape, one.rows}});
+  }
+};
+
+/// Compare what a stage received with what it should have received.
+/// @errors internal: the counts differ
+inline void require_equal(std::uint64_t got, std::uint64_t want, const std::string& what) {
+  if (got != want)
+    raise(errc::internal,
+          what + ": " + std::to_string(got) + " of " + std::to_string(want) + " arrived");
+}
+
+}  // namespace halograph::detail
