@@ -12,6 +12,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/io/chunked/copy.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstddef>

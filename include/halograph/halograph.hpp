@@ -84,8 +84,12 @@
 #include <halograph/io/add_edges.hpp>
 #include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/chunked/copy.hpp>
+#include <halograph/io/chunked/digest.hpp>
+#include <halograph/io/chunked/elements.hpp>
 #include <halograph/io/chunked/generate.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/stream.hpp>

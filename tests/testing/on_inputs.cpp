@@ -10,6 +10,7 @@
 #include <halograph/io/chunked/copy.hpp>
 #include <halograph/io/chunked/generate.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/write.hpp>

@@ -17,7 +17,7 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/io/add_edges.hpp>
 #include <halograph/io/chunked/chunk.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/formats/stream_dgl_graph.hpp>
 #include <halograph/io/formats/stream_edge_list.hpp>
 #include <halograph/io/formats/stream_ogb.hpp>

@@ -15,6 +15,7 @@
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>

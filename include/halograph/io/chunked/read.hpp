@@ -11,6 +11,8 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>

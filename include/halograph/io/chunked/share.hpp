@@ -19,7 +19,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/core/saturating.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 

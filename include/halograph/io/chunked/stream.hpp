@@ -14,7 +14,6 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/io/chunked/graph.hpp>
 #include <halograph/serial/files/file.hpp>
 
 #include <algorithm>

@@ -24,7 +24,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
@@ -96,37 +96,6 @@ constexpr std::uint64_t digits_below(std::uint64_t count) noexcept {
   std::uint64_t digits = 1;
   for (std::uint64_t rest = count > 1 ? count - 1 : 0; rest >= 10; rest /= 10) ++digits;
   return digits;
-}
-
-/// What a metadata.json lists.
-struct chunked_metadata {
-  std::string name{};
-  json::value node_type{}, edge_type{};           // names, in the order of their numbers
-  json::value edges{}, node_data{}, edge_data{};  // type -> files
-  json::value nodes_per_type{}, edges_per_type{}, nodes_per_chunk{}, edges_per_chunk{};
-};
-
-/// Write metadata.json, keys sorted as DGL's tool sorts them; last, since it is what makes the
-/// folder a graph.
-inline void write_metadata(const std::string& folder, chunked_metadata lists) {
-  json::value metadata;
-  metadata.set("edge_data", std::move(lists.edge_data))
-      .set("edge_type", std::move(lists.edge_type))
-      .set("edges", std::move(lists.edges))
-      .set("graph_name", std::move(lists.name))
-      .set("node_data", std::move(lists.node_data))
-      .set("node_type", std::move(lists.node_type))
-      .set("num_edges_per_chunk", std::move(lists.edges_per_chunk))
-      .set("num_edges_per_type", std::move(lists.edges_per_type))
-      .set("num_nodes_per_chunk", std::move(lists.nodes_per_chunk))
-      .set("num_nodes_per_type", std::move(lists.nodes_per_type));
-  const std::string text = json::print(metadata);
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) raise_io(folder, "create the folder", problem.value());
-  auto sink = file_sink::create(folder + "/metadata.json", text.size());
-  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
-  sink.close();
 }
 
 /// Columns of a table's rows from rows that lie one behind the other.

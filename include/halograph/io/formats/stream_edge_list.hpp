@@ -99,22 +99,14 @@ class edge_list_pieces {
     }
     if (!weighted_ && !std::holds_alternative<std::monostate>(edges_.weight)) {
       raise(errc::malformed, "column 3 must be in every line or in none, as in the first line",
-            {.file = path_, .line = place.line - 1 + line_of_first(begin), .byte = {}});
+            {.file = path_,
+             .line = place.line - 1 +
+                     line_of_record(as_text(content_.bytes).substr(begin), 0, options_.format),
+             .byte = {}});
     }
     kept_ = i;
     kept_weights_ = weights;
     return edges_;
-  }
-  /// Of a piece: the line of its first record, from 1.
-  std::uint64_t line_of_first(std::size_t begin) const noexcept {
-    const auto text = as_text(content_.bytes).substr(begin);
-    text_cursor cursor(text.data(), text.data() + text.size(), options_.format);
-    std::uint64_t line = 1;
-    for (; !cursor.done(); cursor.next_line(), ++line) {
-      cursor.skip_blanks();
-      if (!cursor.at_line_end()) break;
-    }
-    return line;
   }
 
   file_bytes content_;

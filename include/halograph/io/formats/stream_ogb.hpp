@@ -21,11 +21,12 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/elements.hpp>
 #include <halograph/io/formats/read_edge_list.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>

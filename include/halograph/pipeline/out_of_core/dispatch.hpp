@@ -39,7 +39,8 @@
 #include <halograph/folder/node_mapping.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/folder/targets.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/digest.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_edges.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_features.hpp>

@@ -14,7 +14,7 @@
 #include <halograph/core/search.hpp>
 #include <halograph/graph/csr.hpp>
 #include <halograph/halo/cut_lists.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch_nodes.hpp>
 #include <halograph/pipeline/part_columns.hpp>
