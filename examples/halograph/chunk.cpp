@@ -9,7 +9,7 @@
 
 #include <halograph/io/add_edges.hpp>
 #include <halograph/io/chunked/chunk.hpp>
-#include <halograph/io/formats/stream_tables.hpp>
+#include <halograph/io/formats/tables.hpp>
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/serial/files/folder.hpp>

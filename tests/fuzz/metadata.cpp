@@ -5,7 +5,7 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
-#include <halograph/io/formats/read_plain.hpp>
+#include <halograph/io/formats/plain.hpp>
 
 #include <algorithm>
 #include <cstddef>

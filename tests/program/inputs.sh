@@ -52,7 +52,7 @@ reads 'the plain form, undirected' plain/meta.json --undirected
 reads 'several types' types
 reads 'a DGL graph' types.dgl
 
-# What partition does not read, chunk does: a partition folder, OGB's layout is one in tests/io/formats/stream_ogb.cpp.
+# What partition does not read, chunk does: a partition folder, OGB's layout is one in tests/io/formats/ogb.cpp.
 expect 0 '' -- partition --input types --parts 2 --out parts --method hash --save-mapping
 expect 0 'the copy is removed at the end' -- assign --in-dir parts --parts 3 --method ldg --out-dir by_parts
 expect 0 '' -- assign --in-dir types --parts 3 --method ldg --out-dir as

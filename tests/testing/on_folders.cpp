@@ -11,7 +11,7 @@
 #include <halograph/folder/report.hpp>
 #include <halograph/folder/restore.hpp>
 #include <halograph/folder/targets.hpp>
-#include <halograph/io/formats/stream_partition.hpp>
+#include <halograph/io/formats/partition.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/partition_graph.hpp>

@@ -18,10 +18,10 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/dataset.hpp>
-#include <halograph/io/formats/read_dgl_graph.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
-#include <halograph/io/formats/read_metis_graph.hpp>
-#include <halograph/io/formats/read_plain.hpp>
+#include <halograph/io/formats/dgl.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/metis.hpp>
+#include <halograph/io/formats/plain.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>

@@ -18,10 +18,10 @@
 #include <halograph/io/add_edges.hpp>
 #include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/chunked/open.hpp>
-#include <halograph/io/formats/stream_dgl_graph.hpp>
-#include <halograph/io/formats/stream_edge_list.hpp>
-#include <halograph/io/formats/stream_ogb.hpp>
-#include <halograph/io/formats/stream_partition.hpp>
+#include <halograph/io/formats/dgl.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/ogb.hpp>
+#include <halograph/io/formats/partition.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/serial/files/file.hpp>

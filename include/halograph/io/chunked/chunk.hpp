@@ -4,8 +4,8 @@
 /// Layer: io. Words: README.md.
 ///
 /// The files are those of write_chunked.hpp, and a manifest; the folder appears whole or not at
-/// all. What makes a stream of each kind of input: streamed_graph.hpp, stream_edge_list.hpp,
-/// stream_ogb.hpp, stream_partition.hpp, stream_tables.hpp; what may be done on the way:
+/// all. What makes a stream of each kind of input: streamed_graph.hpp, edge_list.hpp,
+/// ogb.hpp, partition.hpp, tables.hpp; what may be done on the way:
 /// add_edges.hpp, normalize.hpp.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_ogb.hpp
+/// @file ogb.hpp
 /// A graph from the raw layout of the Open Graph Benchmark's large data sets: arrays in folders,
 /// read where they lie.
 /// Layer: io. Words: README.md.
@@ -22,7 +22,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/io/chunked/elements.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_partition.hpp
+/// @file partition.hpp
 /// The whole graph out of a partition folder, as a stream: in the order of the input where the
 /// folder knows it.
 /// Layer: io. Words: README.md.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_tables.hpp
+/// @file tables.hpp
 /// A graph from tables: csv files of nodes and edges whose keys are text or any integers, made into
 /// dense IDs within a budget.
 /// Layer: io. Words: README.md.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file read_plain.hpp
+/// @file plain.hpp
 /// A graph from the plain form: one folder of text files, described by a meta.json.
 /// Layer: io. Words: README.md.
 ///
@@ -23,8 +23,8 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/dataset.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
-#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/metis.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>

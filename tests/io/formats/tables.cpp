@@ -4,7 +4,7 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/io/formats/stream_tables.hpp>
+#include <halograph/io/formats/tables.hpp>
 
 #include <gtest/gtest.h>
 

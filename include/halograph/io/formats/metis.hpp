@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file read_metis_graph.hpp
+/// @file metis.hpp
 /// A graph from METIS's own text format.
 /// Layer: io. Words: README.md.
 ///
@@ -19,7 +19,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/io/dataset.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/edge_list.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/text.hpp>
 
