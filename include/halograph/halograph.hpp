@@ -95,6 +95,7 @@
 #include <halograph/io/chunked/stream.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/dataset.hpp>
+#include <halograph/io/formats/csv_table.hpp>
 #include <halograph/io/formats/dgl.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/metis.hpp>
@@ -102,6 +103,7 @@
 #include <halograph/io/formats/partition.hpp>
 #include <halograph/io/formats/plain.hpp>
 #include <halograph/io/formats/tables.hpp>
+#include <halograph/io/formats/tables_spec.hpp>
 #include <halograph/io/key_dictionary.hpp>
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_dataset.hpp>
