@@ -104,6 +104,8 @@
 #include <halograph/io/formats/plain.hpp>
 #include <halograph/io/formats/tables.hpp>
 #include <halograph/io/formats/tables_spec.hpp>
+#include <halograph/io/graph_source.hpp>
+#include <halograph/io/input_format.hpp>
 #include <halograph/io/key_dictionary.hpp>
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_dataset.hpp>

@@ -131,7 +131,8 @@ TEST_F(folder_of_a_graph, is_judged) {
 
 TEST_F(folder_of_a_graph, is_amended_and_recorded) {
   EXPECT_EQ(hg::read_node_mapping(config, disk)->rows(), 4u);
-  EXPECT_FALSE(hg::is_chunked_graph(path + "/graph.json", disk, codec));
+  EXPECT_EQ(hg::recognize_input(path + "/graph.json", disk, codec).format,
+            hg::input_format::partition);
   const hg::recorded_files<hg::borrowed_files<archetype::file_opener>> recorded{.inner = {&disk}};
   EXPECT_GT(recorded(path + "/graph.json").bytes.size(), 0u);
   recorded.settle();

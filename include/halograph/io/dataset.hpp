@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,30 @@ inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each
           " bytes that the budget leaves to them; give more memory, or an input that is read in blocks, such as an edge list",
       {.file = path, .line = {}, .byte = {}});
 }
+
+namespace detail {
+
+/// Check a graph's numbers of nodes, all that dataset::finish() checks of them, before anything is
+/// read.
+/// @errors overflow: more nodes than Node can number; those of check_graph_size()
+template <id Node>
+void check_node_total(const graph_schema& schema, std::span<const std::uint64_t> counts,
+                      const std::string& file) {
+  check_graph_size(schema, counts, {}, {.file = file});
+  std::uint64_t total = 0;
+  for (const auto count : counts) {
+    if (count > id_capacity<Node>() - total) {
+      raise(errc::overflow,
+            "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
+                " bits can number (" + std::to_string(id_capacity<Node>()) +
+                "); read it with a wider one",
+            {.file = file});
+    }
+    total += count;
+  }
+}
+
+}  // namespace detail
 
 /// The edges of one edge type, in the order of their IDs.
 template <id Node = std::uint64_t>
@@ -88,17 +113,9 @@ class dataset {
                                 std::to_string(node_counts.size()) + " and columns of " +
                                 std::to_string(edges.size()));
     }
-    check_graph_size(schema, node_counts);
+    detail::check_node_total<Node>(schema, node_counts, {});
     node_offsets_.assign(1, 0);
-    for (const auto count : node_counts) {
-      if (count > id_capacity<Node>() - node_offsets_.back()) {
-        raise(errc::overflow, "the graph has more nodes than a node ID of " +
-                                  std::to_string(sizeof(Node) * 8) + " bits can number (" +
-                                  std::to_string(id_capacity<Node>()) +
-                                  "); read it with a wider one");
-      }
-      node_offsets_.push_back(node_offsets_.back() + count);
-    }
+    for (const auto count : node_counts) node_offsets_.push_back(node_offsets_.back() + count);
     // No column of a few words for each node could be longer.
     if (node_offsets_.back() >
         static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {

@@ -313,4 +313,105 @@ inline void validate(const streamed_graph& g) {
   check_all(g.edge_features, g.edge_counts, "edge");
 }
 
+namespace detail {
+
+/// The same stream, whose edges are checked as they are read: endpoints are nodes, and blocks come
+/// in order. It views `g`.
+/// @errors out_of_range: an endpoint is not a node; mismatch: other edges than were asked for
+inline streamed_graph with_checked_edges(const streamed_graph& g) {
+  streamed_graph out = g;
+  out.read_edges = [&g](type_id type, std::uint64_t first, std::uint64_t last,
+                        const edge_block_visitor& visit) {
+    const std::uint64_t sources = g.node_counts[g.schema.source_type(type)],
+                        targets = g.node_counts[g.schema.target_type(type)];
+    const auto name = [&] { return graph_schema::quoted(g.schema.edge_type_name(type).str()); };
+    std::uint64_t expected = first;
+    g.read_edges(type, first, last,
+                 [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
+                     std::uint64_t at) {
+                   if (at != expected || from.size() != to.size() || from.size() > last - at)
+                     expected = last + 1;
+                   if (expected > last) return;
+                   expected = at + from.size();
+                   const auto largest = [](std::span<const std::uint64_t> ids) {
+                     std::uint64_t most = 0;
+                     for (const auto v : ids) most = std::max(most, v);
+                     return most;
+                   };
+                   if (!from.empty() && (largest(from) >= sources || largest(to) >= targets)) {
+                     std::size_t i = 0;
+                     while (from[i] < sources && to[i] < targets) ++i;
+                     const bool source = from[i] >= sources;
+                     raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() +
+                                                   " has " + (source ? "source " : "target ") +
+                                                   std::to_string(source ? from[i] : to[i]) +
+                                                   "; its type has " +
+                                                   std::to_string(source ? sources : targets) +
+                                                   " nodes, numbered from 0");
+                   }
+                   visit(from, to, at);
+                 });
+    if (expected != last)
+      raise(errc::mismatch, "the edges of " + name() +
+                                " do not come as they were announced; the input may have changed");
+  };
+  return out;
+}
+
+/// All rows of a feature, in memory.
+inline chunked_tensor tensor_of(const streamed_feature& feature) {
+  tensor_shape shape{feature.rows};
+  shape.insert(shape.end(), feature.row_shape.begin(), feature.row_shape.end());
+  std::uint64_t bytes = 0;
+  if (!tensor_bytes_into(shape, feature.element, bytes) || !fits<std::size_t>(bytes)) {
+    raise(errc::memory, "feature " + graph_schema::quoted(feature.name) + " of shape " +
+                            to_string(shape) + " does not fit into memory");
+  }
+  auto rows = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
+  const std::span<std::byte> out(*rows);
+  const std::size_t width = feature.row_bytes();
+  for_each_row_block(feature, 0, feature.rows, [&](std::uint64_t first, std::uint64_t last) {
+    if (width != 0)
+      feature.read(first, last,
+                   out.subspan(static_cast<std::size_t>(first) * width,
+                               static_cast<std::size_t>(last - first) * width));
+  });
+  return tensor(feature.element, std::move(shape), out, std::move(rows));
+}
+
+}  // namespace detail
+
+/// Load the whole graph of a stream into memory.
+/// @errors overflow: Node or Edge is too narrow; out_of_range: an endpoint is not a node; mismatch:
+///     as validate(); those of the stream's source
+/// @complexity O(nodes + edges + bytes of features); memory: the dataset
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+dataset<Node, Edge> materialize(const streamed_graph& g) {
+  validate(g);
+  detail::check_node_total<Node>(g.schema, g.node_counts, {});
+  dataset<Node, Edge> out;
+  out.name = g.name;
+  out.schema = g.schema;
+  out.node_counts = g.node_counts;
+  out.notes = g.notes;
+  const streamed_graph checked = detail::with_checked_edges(g);
+  for (std::size_t r = 0; r < g.edge_counts.size(); ++r) {
+    edge_columns<Node>& columns = out.edges.emplace_back();
+    columns.source.reserve(static_cast<std::size_t>(g.edge_counts[r]));
+    columns.target.reserve(static_cast<std::size_t>(g.edge_counts[r]));
+    checked.read_edges(
+        static_cast<type_id>(r), 0, g.edge_counts[r],
+        [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to, std::uint64_t) {
+          for (const auto v : from) columns.source.push_back(static_cast<Node>(v));
+          for (const auto v : to) columns.target.push_back(static_cast<Node>(v));
+        });
+  }
+  for (const auto& one : g.node_features)
+    out.features.nodes.push_back({one.type, one.name, detail::tensor_of(one)});
+  for (const auto& one : g.edge_features)
+    out.features.edges.push_back({one.type, one.name, detail::tensor_of(one)});
+  out.finish();
+  return out;
+}
+
 }  // namespace halograph

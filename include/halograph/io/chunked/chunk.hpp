@@ -60,51 +60,6 @@ struct chunk_result {
   std::vector<std::string> notes{};  ///< sentences that a user should hear
 };
 
-namespace detail {
-
-/// The same stream, each end of an edge proved to be a node.
-inline streamed_graph with_checked_edges(const streamed_graph& g) {
-  streamed_graph out = g;
-  out.read_edges = [&g](type_id type, std::uint64_t first, std::uint64_t last,
-                        const edge_block_visitor& visit) {
-    const std::uint64_t sources = g.node_counts[g.schema.source_type(type)],
-                        targets = g.node_counts[g.schema.target_type(type)];
-    const auto name = [&] { return graph_schema::quoted(g.schema.edge_type_name(type).str()); };
-    std::uint64_t expected = first;
-    g.read_edges(type, first, last,
-                 [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
-                     std::uint64_t at) {
-                   if (at != expected || from.size() != to.size() || from.size() > last - at)
-                     expected = last + 1;
-                   if (expected > last) return;
-                   expected = at + from.size();
-                   const auto largest = [](std::span<const std::uint64_t> ids) {
-                     std::uint64_t most = 0;
-                     for (const auto v : ids) most = std::max(most, v);
-                     return most;
-                   };
-                   if (!from.empty() && (largest(from) >= sources || largest(to) >= targets)) {
-                     std::size_t i = 0;
-                     while (from[i] < sources && to[i] < targets) ++i;
-                     const bool source = from[i] >= sources;
-                     raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() +
-                                                   " has " + (source ? "source " : "target ") +
-                                                   std::to_string(source ? from[i] : to[i]) +
-                                                   "; its type has " +
-                                                   std::to_string(source ? sources : targets) +
-                                                   " nodes, numbered from 0");
-                   }
-                   visit(from, to, at);
-                 });
-    if (expected != last)
-      raise(errc::mismatch, "the edges of " + name() +
-                                " do not come as they were announced; the input may have changed");
-  };
-  return out;
-}
-
-}  // namespace detail
-
 /// The writer's options; `absolute` is left to who knows the target.
 inline write_chunked_options write_options_of(const chunk_options& options) {
   write_chunked_options out;

@@ -43,8 +43,8 @@ namespace halograph {
 
 /// How to copy.
 struct copy_options {
-  stream_options reading{};  ///< `scratch` is the copy's own folder
-  bool resume = false;       ///< take the copy that an earlier run left, if it is of the same input
+  input_options reading{};  ///< `scratch` is the copy's own folder
+  bool resume = false;      ///< take the copy that an earlier run left, if it is of the same input
   progress_callback on_progress{};
   /// Told what is copied and the bytes that are going to be written, before they are; may throw to
   /// refuse.
@@ -221,7 +221,7 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target,
   recorded_files<decltype(files_in(staged.path()))> files{.inner = files_in(staged.path())};
   const auto record = files.record;
   record->protect(target);
-  stream_options reading = options.reading;
+  input_options reading = options.reading;
   reading.scratch = staged.path();
   chunk_options how;
   how.edges = chunk_format::numpy;

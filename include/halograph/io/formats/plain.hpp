@@ -20,6 +20,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>

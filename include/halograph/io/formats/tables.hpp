@@ -42,18 +42,44 @@ namespace halograph {
 struct tables_options {
   std::string scratch{};       ///< folder for temporary files; about twice the keys and IDs of the
                                ///< largest edge type, and all IDs and features
-  std::string dictionaries{};  ///< folder that gets `<type>.keys`
+  std::string dictionaries{};  ///< folder that gets `<type>.keys`, created where missing; empty:
+                               ///< they are not kept
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes to sort with
   progress_callback on_progress{};
 };
 
 namespace detail {
 
+/// A folder for the dictionaries of one call: the caller's, or one that is removed at the end.
+class dictionary_folder {
+ public:
+  dictionary_folder(const std::string& kept, const std::string& scratch)
+      : path_(kept.empty() ? temporary_path(scratch) : kept), temporary_(kept.empty()) {
+    std::error_code problem;
+    std::filesystem::create_directories(path_, problem);
+    if (problem) raise_io(path_, "create the folder", problem.value());
+  }
+  dictionary_folder(const dictionary_folder&) = delete;
+  dictionary_folder& operator=(const dictionary_folder&) = delete;
+  ~dictionary_folder() {
+    std::error_code ignored;
+    if (temporary_) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+  bool temporary_;
+};
+
 template <file_opener Opener>
 class tables_streamer {
  public:
   tables_streamer(const tables_spec& spec, const tables_options& options, const Opener& open)
-      : spec_(spec), options_(options), open_(open) {}
+      : spec_(spec),
+        options_(options),
+        open_(open),
+        dictionaries_(options.dictionaries, options.scratch) {}
 
   streamed_graph run() {
     graph_.name = spec_.name;
@@ -89,7 +115,7 @@ class tables_streamer {
   using reader = csv_table_reader<Opener>;
 
   std::string path_of(std::size_t node_type) const {
-    return options_.dictionaries + "/" + spec_.nodes[node_type].type + ".keys";
+    return dictionaries_.path() + "/" + spec_.nodes[node_type].type + ".keys";
   }
   type_id node_type_of(const std::string& name) const { return *graph_.schema.node_type(name); }
 
@@ -349,13 +375,14 @@ class tables_streamer {
   const tables_spec& spec_;
   const tables_options& options_;
   const Opener& open_;
+  dictionary_folder dictionaries_;
   streamed_graph graph_{};
 };
 
 }  // namespace detail
 
 /// Read tables and give their graph as a stream over temporary files. The dictionaries are in
-/// options.dictionaries then.
+/// options.dictionaries afterwards.
 ///
 /// @errors with file and line: malformed (quotes, numbers, records of another number of fields,
 ///     empty keys), exists (a key that two nodes have), not_found (a key that no node has; a

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/io/formats/csv_table.hpp>
 #include <halograph/io/key_dictionary.hpp>
 #include <halograph/schema/schema.hpp>
