@@ -143,7 +143,7 @@ cp list.txt list.el
 expect 0 'text of 400 lines' -- inspect list.el
 
 # What is not taken: the sentence says what is.
-expect 1 'bytes that the budget leaves to them' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB
+expect 1 'bytes that the budget leaves for edges' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB
 expect 1 'appended to edge lists' -- assign --in-dir mesh.graph --undirected --parts 2 --out-dir no
 expect 1 'set for edge lists only' -- dispatch --in-dir chunks --num-nodes 70 --partitions as --out-dir no
 mkdir empty

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file chunk.hpp
-/// Make a chunked graph of any graph and its features, block by block, however large it is.
+/// Write any graph and its features as a chunked graph, block by block, without holding it.
 /// Layer: io. Words: README.md.
 ///
-/// The files are those of write_chunked.hpp, and a manifest; the folder appears whole or not at
-/// all. What makes a stream of each kind of input: streamed_graph.hpp, edge_list.hpp,
-/// ogb.hpp, partition.hpp, tables.hpp; what may be done on the way:
-/// add_edges.hpp, normalize.hpp.
+/// The files are those of write.hpp, and a manifest; the folder appears whole or not at all.
+/// open_stream.hpp makes a stream of any input; add_edges.hpp and normalize.hpp transform it.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -57,10 +55,10 @@ struct chunk_options {
 struct chunk_result {
   std::vector<std::string> files{};  ///< relative to the folder, in order
   std::uint64_t bytes = 0;           ///< of them all
-  std::vector<std::string> notes{};  ///< sentences that a user should hear
+  std::vector<std::string> notes{};  ///< messages for the user
 };
 
-/// The writer's options; `absolute` is left to who knows the target.
+/// The writer's options; the caller, who knows the target, sets `absolute`.
 inline write_chunked_options write_options_of(const chunk_options& options) {
   write_chunked_options out;
   out.chunks = options.chunks;
@@ -80,8 +78,8 @@ inline write_chunked_options write_options_of(const chunk_options& options) {
 /// @param tables  writes Parquet, where asked for   @param executor  makes text of numbers; the
 ///     bytes do not depend on it
 /// @errors mismatch, invalid_argument: names, sizes and options that do not fit; out_of_range: an
-///     edge whose end is no node; those of the stream's source; unsupported: a dtype that the
-///     format has not; io
+///     edge whose endpoint is not a node; those of the stream's source; unsupported: a dtype that
+///     the format does not support; io
 /// @complexity O(bytes read and written); memory of a block of edges and one of rows, and what the
 ///     source takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
@@ -108,7 +106,7 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged,
     out.notes.push_back(
         "edge type " + graph_schema::quoted(type) + " has " + std::to_string(g.edge_counts[r]) +
         " edges, fewer than chunks; files without edges are fine here, but DGL's tools up to 2.4 fail on them");
-    break;  // one such type is all it takes
+    break;  // one such type suffices
   }
   if (options.edges == chunk_format::csv && options.delimiter != ' ') {
     out.notes.push_back("edges are separated by " +
@@ -137,8 +135,7 @@ chunk_result chunk_graph(const streamed_graph& g, const std::string& target,
   return out;
 }
 
-/// Make a chunked graph of a graph in memory and its features, rows by typed ID, wherever those
-/// live.
+/// Make a chunked graph of a graph in memory and its features, rows by typed ID.
 /// @errors as stream_graph() and chunk_graph() of a stream
 template <graph Graph, feature_store Store, table_writer Tables = no_tables,
           executor Executor = sequential>
@@ -170,7 +167,7 @@ chunk_result chunk_graph(const dataset<Node, Edge>& data, const std::string& tar
   return chunk_graph(g, target, options, tables, executor);
 }
 
-/// A chunked graph as a stream: to be chunked anew, in other formats or numbers. It is moved into
+/// A chunked graph as a stream, for example to be chunked again in another format. It is moved into
 /// the stream.
 template <file_opener Opener, table_reader Tables>
 streamed_graph stream_graph(chunked_graph<Opener, Tables> chunked) {

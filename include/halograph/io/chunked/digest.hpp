@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file digest.hpp
-/// A digest of a chunked graph, by which ranks find out that they read the same one.
+/// A digest of a chunked graph, by which ranks check that they read the same one.
 /// Layer: io. Words: README.md.
 #pragma once
 
@@ -25,9 +25,9 @@ namespace halograph {
 
 namespace detail {
 
-/// The chunked graph of another rank is this one if it says the same: names, counts and features;
-/// of each file the format, the size, where its lines or pieces lie, and the first 4 KiB. Not
-/// paths, nor all that is in a file: one of the same size that begins alike is taken for the same.
+/// A digest of names, counts and features, and of each file the format, the size, the places of its
+/// lines or pieces, and the first 4 KiB. Neither paths nor whole files are included: a file of the
+/// same size and beginning counts as the same.
 /// @complexity O(names) and reading 4 KiB of each file
 template <class Chunked>
 std::uint64_t digest_of_input(const Chunked& graph) {
@@ -75,8 +75,8 @@ std::uint64_t digest_of_input(const Chunked& graph) {
   return said.value();
 }
 
-/// Go on where all ranks see the same chunked graph. In run_collective(); collective. @errors as
-/// require_same()
+/// Check that all ranks read the same chunked graph. Collective, inside run_collective(). @errors
+/// as require_same()
 template <communicator C, class Chunked>
 void require_same_input(const C& ranks, const Chunked& graph) {
   if (ranks.size() == 1) return;

@@ -38,7 +38,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Opened files, shared among those who read them at the same time; the last one stays open.
+/// Opened files, shared by concurrent readers; the file opened last stays open.
 class shared_files {
  public:
   template <class Opener>
@@ -74,8 +74,8 @@ class shared_files {
 ///
 /// Counts are known and agree with the metadata; IDs and numbers are checked as they are read.
 /// Memory: names, counts and 24 bytes for each 4 MiB of text; each call takes its buffers, and what
-/// the opener takes to open one file (nothing to speak of where it maps). All const calls may run
-/// at the same time on several threads.
+/// the opener takes to open one file (almost nothing if it maps files). All const calls may run at
+/// the same time on several threads.
 template <file_opener Opener, table_reader Tables = no_tables>
 class chunked_graph {
  public:
@@ -103,8 +103,9 @@ class chunked_graph {
     return find(edge_features, type, feature);
   }
 
-  /// The edges of a type in pieces that are quick to find, none across files, in order: what
-  /// workers may share out. Text: about 4 MiB each; arrays: 2^20 edges; tables: their row groups.
+  /// The edges of a type in pieces that are quick to find, none across files, in order: units of
+  /// work for parallel readers. Text: about 4 MiB each; arrays: 2^20 edges; tables: their row
+  /// groups.
   std::vector<edge_block> edge_blocks(type_id type) const {
     std::vector<edge_block> out;
     const auto cut = [&out](std::uint64_t first, std::uint64_t last) {
@@ -138,11 +139,10 @@ class chunked_graph {
     return out;
   }
 
-  /// Hand edges first, first + 1, ... last - 1 of a type on in order, at most `buffer_rows` at a
-  /// time: f(span<const Node> sources, span<const Node> targets, uint64_t ID of the first). Typed
-  /// IDs.
+  /// Pass edges [first, last) of a type in order, at most `buffer_rows` at a time: f(span<const
+  /// Node> sources, span<const Node> targets, uint64_t ID of the first). Typed IDs.
   ///
-  /// @errors out_of_range: no such edges, or an ID that is no node (file and line, or row);
+  /// @errors out_of_range: no such edges, or an ID that is not a node (file and line, or row);
   ///     malformed, truncated; overflow: Node cannot hold an ID; mismatch: a file has changed since
   ///     it was opened
   /// @complexity O(edges), and of text up to 4 MiB before the first
@@ -172,7 +172,7 @@ class chunked_graph {
     if (target.size() != source.size()) {
       raise(errc::mismatch, "columns of " + std::to_string(source.size()) + " sources and " +
                                 std::to_string(target.size()) +
-                                " targets cannot hold edges; each edge has one of both");
+                                " targets cannot hold edges; each edge has one of each");
     }
     stream<Node>(
         type, first, first + source.size(),
@@ -183,8 +183,8 @@ class chunked_graph {
         [](std::uint64_t, std::size_t) {});
   }
 
-  /// Read rows [first, last) of a feature of this graph into `out`, one behind the other,
-  /// row-major, machine's byte order.
+  /// Read rows [first, last) of a feature of this graph into `out`, row-major, in the machine's
+  /// byte order.
   ///
   /// @errors out_of_range: no such rows; capacity: `out` is too small; malformed; mismatch: the
   ///     file has changed
@@ -194,7 +194,7 @@ class chunked_graph {
     if (first > last || last > feature.rows) {
       raise(errc::out_of_range, "rows " + std::to_string(first) + " to " + std::to_string(last) +
                                     " of feature " + graph_schema::quoted(feature.name) +
-                                    " are asked for; it has " + std::to_string(feature.rows));
+                                    " are requested; it has " + std::to_string(feature.rows));
     }
     const std::size_t width = feature.row_bytes();
     if (width == 0 || first == last) return;
@@ -248,7 +248,7 @@ class chunked_graph {
   }
   [[noreturn]] static void raise_changed(const std::string& path) {
     raise(errc::mismatch,
-          "the file has changed since it was opened; it must stay as it is while it is read",
+          "the file has changed since it was opened; it must not change while it is read",
           {.file = path});
   }
   file_bytes content(const chunk_file& file) const {
@@ -264,7 +264,7 @@ class chunked_graph {
       raise(errc::out_of_range,
             "edges " + std::to_string(first) + " to " + std::to_string(last) + " of " +
                 graph_schema::quoted(schema.edge_type_name(type).str()) +
-                " are asked for; there are " + std::to_string(edge_counts[type]));
+                " are requested; there are " + std::to_string(edge_counts[type]));
     }
     const std::uint64_t sources = node_counts[schema.source_type(type)],
                         targets = node_counts[schema.target_type(type)];
@@ -462,8 +462,8 @@ class chunked_rows {
   dtype type() const noexcept { return feature_->dtype; }
   std::uint64_t rows() const noexcept { return feature_->rows; }
   std::span<const std::uint64_t> row_shape() const noexcept { return feature_->row_shape; }
-  /// @errors out_of_range at i: ids[i] is no row; capacity; raises what chunked_graph::read_rows()
-  ///     raises
+  /// @errors out_of_range at i: ids[i] is not a row; capacity; raises what
+  ///     chunked_graph::read_rows() raises
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const {
     const std::size_t width = feature_->row_bytes();
     if (width != 0 && out.size() / width < ids.size())

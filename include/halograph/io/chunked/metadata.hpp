@@ -20,7 +20,7 @@
 /// | format | dtype and shape of a feature |
 /// | --- | --- |
 /// | numpy | the array's |
-/// | csv | [n, columns], int64, or float64 as soon as one number is no integer |
+/// | csv | [n, columns], int64, or float64 if any number is not an integer |
 /// | parquet, one column of lists | [n, length of the lists] |
 /// | parquet, columns of numbers | [n, columns], of the dtype that holds them all |
 /// | parquet with `shape` in its metadata | that shape |
@@ -113,7 +113,7 @@ struct edge_block {
 
 namespace detail {
 
-/// Refuse names that could be paths, and reserved ones. @errors invalid_argument
+/// Reject names that could be paths, and reserved names. @errors invalid_argument
 inline void check_feature_name(std::string_view name, bool of_nodes, const std::string& file) {
   if (!is_safe_name(name)) {
     raise(errc::invalid_argument,
@@ -140,7 +140,7 @@ inline bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
-/// One character, or what others write for blanks: "  ", "\s+", ", ".
+/// A delimiter of one character, or in a common notation for blanks: "  ", "\s+", ", ".
 inline std::optional<char> delimiter_from(std::string_view text) noexcept {
   if (text == "\\s+") return ' ';
   if (text.size() == 1 && text[0] != '\0') return text[0];
@@ -190,7 +190,7 @@ inline chunk_list chunk_list_from(const json::value& entry, const std::string& o
   return out;
 }
 
-/// What a metadata.json lists.
+/// The lists of a metadata.json.
 struct chunked_metadata {
   std::string name{};
   json::value node_type{}, edge_type{};           // names, in the order of their numbers
@@ -198,8 +198,8 @@ struct chunked_metadata {
   json::value nodes_per_type{}, edges_per_type{}, nodes_per_chunk{}, edges_per_chunk{};
 };
 
-/// Write metadata.json, keys sorted as DGL's tool sorts them; last, since it is what makes the
-/// folder a graph.
+/// Write metadata.json, with keys in the order of DGL's tool. Write it last: it makes the folder a
+/// graph.
 inline void write_metadata(const std::string& folder, chunked_metadata lists) {
   json::value metadata;
   metadata.set("edge_data", std::move(lists.edge_data))

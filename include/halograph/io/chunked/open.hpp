@@ -256,8 +256,7 @@ class chunked_opener {
     }
   }
 
-  /// Look into the files of a feature; they are checked against each other and against the number
-  /// of rows.
+  /// Examine the files of a feature and check them against each other and the number of rows.
   void open_feature(chunked_feature& feature, const std::string& label, const char* rows_of) {
     auto& files = feature.list.files;
     if (files.empty()) {
@@ -346,7 +345,7 @@ class chunked_opener {
         raise(
             errc::malformed,
             "column " + graph_schema::quoted(column.name) +
-                " of lists stands beside others; a feature is one column of lists, or columns of numbers",
+                " of lists is next to other columns; a feature is one column of lists, or columns of numbers",
             {.file = file.path});
       }
       type = promoted(type, column.type);

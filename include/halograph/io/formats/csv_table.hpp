@@ -53,7 +53,7 @@ struct csv_table {
 
 namespace detail {
 
-/// Put a field into an element. @return false: it is no such number
+/// Store a field as an element. @return false if it is not a number that the dtype holds
 inline bool store_field(std::string_view field, dtype type, std::byte* out) {
   while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) field.remove_prefix(1);
   while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
@@ -65,7 +65,7 @@ inline bool store_field(std::string_view field, dtype type, std::byte* out) {
     const auto [stop, problem] = std::from_chars(begin, end, value);
     if (stop != end) return false;
     if (problem == std::errc::result_out_of_range) {
-      // Too small is zero; too large is no number that we could hold.
+      // Too small becomes 0; too large cannot be represented.
       const auto exponent = field.find_first_of("eE");
       if (exponent == std::string_view::npos || exponent + 1 >= field.size() ||
           field[exponent + 1] != '-')
@@ -122,7 +122,7 @@ inline bool store_field(std::string_view field, dtype type, std::byte* out) {
       break;
   }
   if (type == dtype::float32) {
-    float value = 0;  // not by way of double, which would round twice
+    float value = 0;  // not through double, which would round twice
     const auto [stop, problem] = std::from_chars(begin, end, value);
     if (problem == std::errc{} && stop == end) {
       put(value);
@@ -152,14 +152,14 @@ class csv_table_reader {
   csv_table_reader(const csv_table& table, const Opener& open, const progress_callback& on_progress)
       : table_(table), open_(open), on_progress_(on_progress) {}
 
-  /// Ask for a column. @return its slot in field()
+  /// Request a column. @return its slot in field()
   std::size_t want(const csv_column& column) {
     wanted_.push_back(&column);
     return wanted_.size() - 1;
   }
 
-  /// To the next record of any file.
-  /// @errors not_found: the header has not a column; malformed: a record of another number of
+  /// Go to the next record, across files.
+  /// @errors not_found: a column is not in the header; malformed: a record of another number of
   ///     fields
   bool next() {
     for (;;) {
@@ -216,7 +216,7 @@ class csv_table_reader {
         if (place != fields_)
           raise(errc::malformed,
                 "two columns are called " + graph_schema::quoted(column->name) +
-                    "; give the number of the one that is meant, from 0",
+                    "; give the column's number, from 0, instead",
                 reader_->where());
         place = i;
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file dgl.hpp
-/// A graph from a file that DGL's save_graphs wrote, its columns as features.
+/// A graph from a file that DGL's save_graphs wrote, with its columns as features: read whole, or
+/// streamed from the file's own columns.
 /// Layer: io. Words: README.md.
 #pragma once
 
@@ -68,7 +69,7 @@ void expand_rows(const compressed_columns& from, std::vector<Node>& row_of,
   });
 }
 
-/// All of a stored graph but its edges: names, counts, columns as features.
+/// Everything in a stored graph except its edges: names, counts, columns as features.
 template <id Node, id Edge>
 dataset<Node, Edge> describe_dgl_graph(const dgl::graph_data& graph, const std::string& path,
                                        bool features) {
@@ -144,9 +145,8 @@ dataset<Node, Edge> read_dgl_graph(const std::string& path, const dgl_graph_opti
   return data;
 }
 
-/// The graph that read_dgl_graph() reads, without holding it: edges that are stored as pairs are
-/// read where they lie. Where an edge type is stored as csr or csc alone, the whole graph is held,
-/// 16 bytes for each edge.
+/// Stream the graph that read_dgl_graph() reads. Edges that are stored as pairs are read in place;
+/// if an edge type is stored as csr or csc only, the whole graph is held, 16 bytes for each edge.
 /// @errors, @complexity as read_dgl_graph()
 template <file_opener Opener = read_files>
 streamed_graph stream_dgl_graph(const std::string& path, const dgl_graph_options& options = {},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file edge_list.hpp
-/// A graph from a text file with one edge a line.
+/// A graph from a text file with one edge per line: read whole, or streamed by pieces of its text.
 /// Layer: io. Words: README.md.
 #pragma once
 
@@ -30,10 +30,10 @@
 
 namespace halograph {
 
-/// How to understand an edge list.
+/// How an edge list is read.
 struct edge_list_options {
   text_format format{.comments = true};      ///< blanks, tabs or commas; # and % comments
-  std::optional<std::uint64_t> num_nodes{};  ///< V; without it the largest ID and one
+  std::optional<std::uint64_t> num_nodes{};  ///< V; by default the largest ID plus one
   bool undirected = false;                   ///< append the reverse of edge i as edge m + i
   edge_weights weights = edge_weights::detected;
 };
@@ -65,7 +65,7 @@ void append_copy_of_itself(std::vector<T>& values) {
   std::copy_n(values.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-/// Append the reverse of each edge, weights along.
+/// Append the reverse of each edge, with its weight.
 template <id Node>
 void append_reverses(edge_text<Node>& edges) {
   const std::size_t count = edges.source.size();
@@ -93,8 +93,8 @@ void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
 
 }  // namespace detail
 
-/// Read an edge list: `source target [weight]` a line, IDs from 0, edge e from the e-th record. The
-/// graph has the types `_N` and `_N:_E:_N`; a third column becomes the edge feature "weight"
+/// Read an edge list: `source target [weight]` per line, IDs from 0, edge e from the e-th record.
+/// The graph has the types `_N` and `_N:_E:_N`; a third column becomes the edge feature "weight"
 /// (int64, or float64).
 ///
 /// @param path      the file
@@ -129,7 +129,7 @@ dataset<Node, Edge> read_edge_list(const std::string& path, const edge_list_opti
 
 namespace detail {
 
-/// The pieces of an edge list between the places of its index; the last one parsed is kept.
+/// The pieces of an edge list between the places of its index. The piece parsed last is kept.
 class edge_list_pieces {
  public:
   template <executor Executor>
@@ -142,7 +142,7 @@ class edge_list_pieces {
     weighted_ = options.weights == edge_weights::required ||
                 (options.weights == edge_weights::detected &&
                  first_record_has_third_column(as_text(content_.bytes), options.format));
-    // A first pass finds what is wrong, the largest ID, and whether a weight is no integer.
+    // A first pass finds errors, the largest ID, and whether all weights are integers.
     for (std::size_t i = 0; i < index_.places.size(); ++i) {
       const auto& edges = piece(i, true);
       for (const auto* const ids : {&edges.source, &edges.target}) {
@@ -185,7 +185,7 @@ class edge_list_pieces {
                          ? static_cast<std::size_t>(index_.places[i + 1].byte)
                          : content_.bytes.size();
     edge_text_options text{.format = options_.format};
-    // Without weights a third column must not come up where there was none in the first line.
+    // A third column is an error if the first line has none.
     text.weights = weights ? edge_weights::required
                    : options_.weights == edge_weights::detected && !weighted_
                        ? edge_weights::detected
@@ -223,11 +223,11 @@ class edge_list_pieces {
 
 }  // namespace detail
 
-/// An edge list as a stream: the graph that read_edge_list() reads, without holding it.
-/// options.undirected is not obeyed here: add_reverse_edges() does the same.
+/// Stream the graph that read_edge_list() reads, without holding it. Ignores options.undirected;
+/// add_reverse_edges() does the same.
 ///
 /// @param path         the file
-/// @param open         how to open it; what it gives is kept as long as the stream
+/// @param open         how to open it; the stream keeps the bytes
 /// @param executor     counts the lines
 /// @param piece_bytes  of text that are parsed at once
 /// @errors as read_edge_list()

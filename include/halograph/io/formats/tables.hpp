@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file tables.hpp
-/// A graph from tables: csv files of nodes and edges whose keys are text or any integers, made into
-/// dense IDs within a budget.
+/// A graph from tables: csv files of nodes and edges whose keys, text or integers, are mapped to
+/// dense IDs within a memory budget.
 /// Layer: io. Words: README.md.
 ///
 /// tables_spec.hpp describes the tables.
 ///
-/// IDs are dense within each type: the order of the rows in the node files, where each key stands
-/// once; of a type without files, the order of the keys that edges name, ascending. Keys are sorted
-/// on disk and joined with the edges, twice for each end; the dictionary of each type is kept as
+/// IDs are dense within each type: in the order of the rows of the node files, where each key
+/// occurs once; for a type without files, in ascending order of the keys that edges use. Keys are
+/// sorted on disk and joined with the edges, twice for each end; the dictionary of each type is
+/// kept as
 /// `<type>.keys` (key_dictionary.hpp).
 #pragma once
 
@@ -167,7 +168,7 @@ class tables_streamer {
                       "; it must be a number that " + std::string(name(feature.element)) +
                       " holds" +
                       (empty && !feature.missing
-                           ? ", or the specification say what \"missing\" stands for"
+                           ? ", or the specification must give a value for \"missing\""
                            : ""),
                   at.where());
           }
@@ -199,7 +200,7 @@ class tables_streamer {
     std::vector<column> columns_{};
   };
 
-  /// Where row n (from 0) of a table stands; the files are read again up to there.
+  /// The place of row n (from 0) of a table; the files are read again up to there.
   location place_of(const csv_table& table, const csv_column& column, std::uint64_t row) const {
     const progress_callback silent;
     reader at(table, open_, silent);
@@ -236,9 +237,9 @@ class tables_streamer {
             const location first = place_of(node.table, node.key, id_before);
             raise(errc::exists,
                   "the key " + graph_schema::quoted(node_key::text(key, node.keys)) +
-                      " of node type " + graph_schema::quoted(node.type) +
-                      " is there already, in " + first.file + ", line " +
-                      std::to_string(first.line.value_or(0)) + "; each node needs a key of its own",
+                      " of node type " + graph_schema::quoted(node.type) + " occurs already in " +
+                      first.file + ", line " + std::to_string(first.line.value_or(0)) +
+                      "; keys must be unique",
                   place_of(node.table, node.key, id));
           }
           before.assign(key);
@@ -295,11 +296,11 @@ class tables_streamer {
         options_.scratch, options_.memory / 2);
     graph_.notes.push_back("node type " + graph_schema::quoted(node.type) + " has no files; its " +
                            std::to_string(count) +
-                           " nodes are the keys that edges name, in ascending order");
+                           " nodes are the keys that edges use, in ascending order");
     return count;
   }
 
-  /// The ends of an edge type as IDs, in the order of the edges.
+  /// The endpoints of the edges of a type as IDs, in edge order.
   std::pair<std::shared_ptr<scratch_file>, std::shared_ptr<scratch_file>> resolve(std::size_t r) {
     const edge_table& edge = spec_.edges[r];
     const type_id source_type = node_type_of(edge.type.source),
@@ -323,8 +324,7 @@ class tables_streamer {
     return {std::move(from), std::move(to)};
   }
 
-  /// Merge sorted keys of edges with a sorted dictionary, and sort what comes out back to the order
-  /// of the edges.
+  /// Merge sorted keys of edges with a sorted dictionary, and sort the IDs back into edge order.
   std::shared_ptr<scratch_file> join(const edge_table& edge, const csv_column& column,
                                      external_sorter<std::uint64_t>& keys, type_id type) {
     const node_table& node = spec_.nodes[type];
@@ -355,11 +355,11 @@ class tables_streamer {
       raise(errc::not_found,
             (column.name.empty() ? "column " + std::to_string(column.number)
                                  : "column " + graph_schema::quoted(column.name)) +
-                " is " + graph_schema::quoted(missing_key) + ", which is no key of node type " +
+                " is " + graph_schema::quoted(missing_key) + ", which is not a key of node type " +
                 graph_schema::quoted(node.type) +
-                (missing > 1 ? "; " + std::to_string(missing) +
-                                   " edges name keys that its files do not have"
-                             : "; its files must have it"),
+                (missing > 1
+                     ? "; " + std::to_string(missing) + " edges use keys that its files do not have"
+                     : "; its files must have it"),
             place_of(edge.table, column, first_missing));
     }
     auto out = std::make_shared<scratch_file>(options_.scratch);
@@ -381,12 +381,12 @@ class tables_streamer {
 
 }  // namespace detail
 
-/// Read tables and give their graph as a stream over temporary files. The dictionaries are in
+/// Read tables and stream their graph from temporary files. The dictionaries are in
 /// options.dictionaries afterwards.
 ///
 /// @errors with file and line: malformed (quotes, numbers, records of another number of fields,
-///     empty keys), exists (a key that two nodes have), not_found (a key that no node has; a
-///     column); io: the disk is full; memory
+///     empty keys), exists (two nodes have the same key), not_found (no node has a key, or there is
+///     no such column); io: the disk is full; memory
 /// @complexity one pass over each table, and one more for each node type without files; two sorts
 ///     of the keys and IDs of each end of the edges. Memory: options.memory, and what `open` takes
 ///     for one file

@@ -48,7 +48,7 @@
 
 namespace halograph {
 
-/// The table of a node type; without files, the type has the keys that edges name.
+/// The table of a node type; without files, the type has the keys that edges use.
 struct node_table {
   std::string type{};
   csv_column key{};
@@ -64,7 +64,7 @@ struct edge_table {
   csv_table table{};
 };
 
-/// What a specification says.
+/// A specification of tables.
 struct tables_spec {
   std::string name{};
   std::vector<node_table> nodes{};
@@ -117,7 +117,7 @@ class tables_spec_reader {
       }
     }
     if (spec.nodes.empty())
-      fail(errc::malformed, "\"nodes\" is empty; a graph has one node type at least");
+      fail(errc::malformed, "\"nodes\" is empty; a graph needs at least one node type");
     for (const auto& [type, entry] :
          as_object(required_member(root_, "edges", file_), "edges", file_)) {
       auto triple = canonical_etype::parse(type);
@@ -148,7 +148,7 @@ class tables_spec_reader {
       fail(problem.code(), problem.message());
     }
   }
-  /// A key that nobody reads is a mistake that nobody would hear of.
+  /// Reject unknown keys: a misspelled key would be ignored silently.
   void refuse_unknown(const json::value& entry, const std::string& of,
                       std::initializer_list<std::string_view> known) const {
     for (const auto& [key, value] : as_object(entry, of, file_)) {
