@@ -5,8 +5,8 @@
 
 #include <halograph/adapters/boost_interprocess.hpp>
 #include <halograph/graph/symmetrize.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
-#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/metis.hpp>
 #include <halograph/serial/text/text.hpp>
 #include <halograph/serial/text/writer.hpp>
 

@@ -26,7 +26,7 @@ chunked_copy copy_of(const std::string& path, const std::string& target,
   how.reading.features = options.features;
   how.reading.undirected = options.reading.undirected;
   how.reading.num_nodes = options.reading.num_nodes;
-  how.reading.most_held_bytes = memory == all ? all : memory - std::min(memory, blocks);
+  how.reading.most_bytes = memory == all ? all : memory - std::min(memory, blocks);
   how.reading.memory = std::min(how.reading.memory, memory);
   how.reading.on_progress = how.on_progress = show_progress();
   how.resume = options.resume;
@@ -86,8 +86,8 @@ any_graph open_any_graph(const std::string& path, const std::string& target,
     const nlohmann_codec codec;
     std::string place;
     if (ranks.rank() == 0 || options.own_folders) {
-      if (is_chunked_graph(path, input_files{}, codec)) {
-        check_input_options(name(input_format::chunked), options.reading.num_nodes.has_value(),
+      if (recognize_input(path, input_files{}, codec).format == input_format::chunked) {
+        check_input_options(input_format::chunked, options.reading.num_nodes.has_value(),
                             options.reading.undirected, path);
         if (!options.resume) remove_chunked_copy(target, path);
       } else {

@@ -9,7 +9,6 @@
 
 #include <halograph/io/add_edges.hpp>
 #include <halograph/io/chunked/chunk.hpp>
-#include <halograph/io/formats/stream_tables.hpp>
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/serial/files/folder.hpp>
@@ -173,34 +172,22 @@ action add_chunk(CLI::App& app) {
     const streamed_files files = files_with_scratch(staged.path());
     const nlohmann_codec codec;
     const input_tables tables{};
-    opened_stream opened;
-    if (!given->tables.empty()) {
-      const auto spec = read_tables_spec(given->tables, files, codec);
-      const std::string keys = staged.path() + "/node_keys";
-      std::error_code problem;
-      std::filesystem::create_directories(keys, problem);
-      if (problem) raise_io(keys, "create the folder", problem.value());
-      opened = {stream_tables(spec,
-                              {.scratch = staged.path(),
-                               .dictionaries = keys,
-                               .memory = given->memory,
-                               .on_progress = show_progress()},
-                              files),
-                "tables"};
-    } else {
-      stream_options reading;
-      reading.features = !given->no_features;
-      reading.num_nodes = given->num_nodes;
-      reading.triples = given->triples;
-      reading.graph = given->graph.value_or(0);
-      reading.scratch = staged.path();
-      reading.memory = given->memory;
-      reading.on_progress = show_progress();
-      opened = step("open", [&] {
-        return open_stream(given->input, reading, files, codec, known_formats{}, tables,
-                           make_threads(asked.threads));
-      });
-    }
+    input_options reading;
+    reading.features = !given->no_features;
+    reading.num_nodes = given->num_nodes;
+    reading.triples = given->triples;
+    reading.graph = given->graph.value_or(0);
+    reading.scratch = staged.path();
+    reading.memory = given->memory;
+    reading.dictionaries = staged.path() + "/node_keys";
+    reading.on_progress = show_progress();
+    opened_stream opened = step("open", [&] {
+      const recognized_input input = given->tables.empty()
+                                         ? recognize_input(given->input, files, codec)
+                                         : recognized_input{input_format::tables, given->tables};
+      return open_stream(input, reading, files, codec, known_formats{}, tables,
+                         make_threads(asked.threads));
+    });
     streamed_graph& graph = opened.graph;
     if (given->reverse_edges) graph = add_reverse_edges(std::move(graph));
     if (given->self_loops)

@@ -11,7 +11,7 @@
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/folder/targets.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/convert_ranks.hpp>
 #include <halograph/pipeline/measure.hpp>

@@ -169,13 +169,21 @@ std::uint64_t available_memory() {
   return available;
 }
 
-std::uint64_t available_disk(const std::string& path) {
+std::string existing_folder_of(const std::string& path) {
   std::error_code problem;
-  auto folder = std::filesystem::absolute(path, problem);
+  auto folder = std::filesystem::absolute(path, problem).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  folder = folder.parent_path();
   while (!std::filesystem::exists(folder, problem) && folder.has_parent_path() &&
          folder != folder.parent_path())
     folder = folder.parent_path();
-  const auto space = std::filesystem::space(folder, problem);
+  return folder.string();
+}
+
+std::uint64_t available_disk(const std::string& path) {
+  std::error_code problem;
+  const auto space = std::filesystem::space(
+      std::filesystem::exists(path, problem) ? path : existing_folder_of(path), problem);
   return problem ? std::numeric_limits<std::uint64_t>::max() : space.available;
 }
 

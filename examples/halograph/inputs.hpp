@@ -115,6 +115,10 @@ bool is_file(const std::string& path);
 /// its control group allows less.
 std::uint64_t available_memory();
 
+/// The folder that `path` is in or, where it does not exist yet, its nearest ancestor that does: a
+/// place for temporary files beside an output.
+std::string existing_folder_of(const std::string& path);
+
 /// Bytes free on the file system that `path` is on, or will be.
 std::uint64_t available_disk(const std::string& path);
 

@@ -16,7 +16,7 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags,
                           const std::vector<std::string>& methods, bool estimate_only) {
   app.add_option(
          "--input,--in-dir", flags.input,
-         "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, or an edge list")
+         "the graph: a chunked-graph folder or its metadata.json, a folder with meta.json, a .dgl graph, a METIS .graph, an edge list, OGB's raw layout, a partition folder, or a JSON specification of tables")
       ->required();
   app.add_option("--name,--graph-name", flags.name,
                  "the graph's name, which names the config (default: the input's)")
@@ -211,10 +211,14 @@ bool add_plain_features(const json::value& root, const std::string& folder,
 
 }  // namespace
 
+input_format format_of(const std::string& path) {
+  return recognize_input(path, input_files{}, nlohmann_codec{}).format;
+}
+
 std::optional<estimate_input> quick_counts(const std::string& path) {
   const nlohmann_codec codec;
   const folder_files files;
-  const auto format = recognize_input(path);
+  const auto format = format_of(path);
   estimate_input out;
   const auto sum = [](const json::value* counts, std::uint64_t& total, std::uint64_t& types) {
     if (!counts) return false;

@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "flag_values.hpp"
+#include "formats.hpp"
 #include "inputs.hpp"
 #include "keep_input.hpp"
 #include "methods.hpp"
@@ -50,6 +51,9 @@ void bind_partition_flags(CLI::App& app, partition_flags& flags,
 /// Contradictions and values that the command line alone shows to be wrong. @errors usage_error
 void check_partition_flags(const partition_flags& flags, bool estimate_only);
 
+/// The format of an input. @errors those of recognize_input()
+input_format format_of(const std::string& path);
+
 /// What an input holds, features included, where that is known without reading its edges: a chunked
 /// graph or the plain form.
 std::optional<estimate_input> quick_counts(const std::string& path);
@@ -74,7 +78,7 @@ estimate_input counts_of_data(const dataset<Node, Edge>& data, const partition_f
   // Features in arrays stay in their files; those in text are read.
   const auto known = quick_counts(flags.input);
   counts.resident_input_bytes = known ? known->resident_input_bytes
-                                : recognize_input(flags.input) == input_format::dgl_graph
+                                : format_of(flags.input) == input_format::dgl_graph
                                     ? 0
                                     : counts.feature_bytes;
   counts.resident_input_bytes += 8 * counts.nodes *
@@ -318,11 +322,12 @@ answer partition_at(const partition_flags& flags, const context& asked) {
     loaded.emplace(load_dataset<ID, ID>(
         flags.input,
         {.undirected = flags.undirected,
-         .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt},
-        files, codec, threads, input_tables{}));
+         .num_nodes = flags.sized ? std::optional(flags.num_nodes) : std::nullopt,
+         .scratch = existing_folder_of(flags.out)},
+        files, codec, threads, input_tables{}, known_formats{}));
   });
   auto& data = *loaded;
-  const bool metis_input = recognize_input(flags.input) == input_format::metis_graph;
+  const bool metis_input = format_of(flags.input) == input_format::metis_graph;
   using graph = decltype(data.graph());
 
   const auto balance = make_balance(data, flags, files);

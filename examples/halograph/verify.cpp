@@ -29,7 +29,7 @@ struct flags {
 
 template <id Id>
 verification verify_against(const flags& asked, verify_options options, std::size_t threads) {
-  dataset_options reading{.features = true, .undirected = asked.undirected};
+  input_options reading{.features = true, .undirected = asked.undirected};
   if (asked.sized) reading.num_nodes = asked.num_nodes;
   const auto run = make_threads(threads);
   const auto input = load_dataset<Id, Id>(asked.against, reading, input_files{}, nlohmann_codec{},

@@ -50,7 +50,7 @@ inline chunked_graph<mapped_files> open_chunked(const std::string& path,
 
 /// Read a graph of any known format, files mapped.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
-dataset<Node, Edge> load_dataset(const std::string& path, const dataset_options& options = {}) {
+dataset<Node, Edge> load_dataset(const std::string& path, const input_options& options = {}) {
   return load_dataset<Node, Edge>(path, options, mapped_files{}, nlohmann_codec{});
 }
 

@@ -4,7 +4,7 @@
 #include <halograph/adapters/metis.hpp>  // has an idx_t of its own
 #endif
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/write.hpp>
 

@@ -30,7 +30,7 @@ struct real_graph {
 };
 
 hg::dataset<std::uint32_t, std::uint32_t> load(const std::string& path,
-                                               const hg::dataset_options& options = {}) {
+                                               const hg::input_options& options = {}) {
   return hg::load_dataset<std::uint32_t, std::uint32_t>(
       std::string(HALOGRAPH_SHARED_DIR) + "/data/" + path, options,
       hg::gz_files<hg::mapped_files>{}, hg::nlohmann_codec{});

@@ -22,8 +22,8 @@
 #include <halograph/io/chunked/generate.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/dataset.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
-#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/metis.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/chained.hpp>
 #include <halograph/partition/distributed_label_propagation.hpp>
@@ -37,8 +37,8 @@
 #include <halograph/partition/refine.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/relabel/order.hpp>
-#include <halograph/relabel/relabeling.hpp>
 #include <halograph/relabel/relabel_edges.hpp>
+#include <halograph/relabel/relabeling.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/native.hpp>

@@ -3,9 +3,9 @@
 // holds the rest behind the first NUL, tables too. Refused, or a graph whose edges are in range,
 // and whose edges and rows are the same read at once and one by one.
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
-#include <halograph/io/formats/read_plain.hpp>
+#include <halograph/io/formats/plain.hpp>
 
 #include <algorithm>
 #include <cstddef>

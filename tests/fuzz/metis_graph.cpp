@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as a METIS graph: refused, or a graph whose edges are in range.
-#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/metis.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/targets.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
 #include <halograph/serial/npy.hpp>
 

@@ -15,10 +15,10 @@ using hg::testing::temporary_folder;
 
 namespace {
 
-hg::dataset<> load(const std::string& path, const hg::dataset_options& options = {}) {
+hg::dataset<> load(const std::string& path, const hg::input_options& options = {}) {
   return hg::load_dataset(path, options, hg::gz_files<>{}, hg::nlohmann_codec{});
 }
-hg::errc refusal(const std::string& path, const hg::dataset_options& options = {}) {
+hg::errc refusal(const std::string& path, const hg::input_options& options = {}) {
   try {
     static_cast<void>(load(path, options));
   } catch (const hg::error& problem) {
@@ -84,15 +84,6 @@ TEST(load_dataset, refuses_options_that_a_format_has_no_use_for) {
   EXPECT_EQ(refusal(folder("c"), {.undirected = true}), hg::errc::invalid_argument);
   EXPECT_EQ(refusal(folder("c"), {.num_nodes = 3}), hg::errc::invalid_argument);
   EXPECT_EQ(refusal(mesh, {.undirected = true}), hg::errc::invalid_argument);
-}
-
-TEST(load_dataset, says_what_it_looked_for) {
-  const temporary_folder folder;
-  EXPECT_EQ(refusal(folder("missing")), hg::errc::not_found);
-  EXPECT_EQ(refusal(folder()), hg::errc::not_found);
-  EXPECT_EQ(refusal(folder.write("x.pdf", "")), hg::errc::unsupported);
-  EXPECT_EQ(refusal(folder.write("file", "")), hg::errc::unsupported);
-  EXPECT_EQ(refusal(folder("file/x.txt")), hg::errc::not_found);
 }
 
 }  // namespace

@@ -6,12 +6,15 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/io/chunked/chunk.hpp>
+#include <halograph/io/open_dataset.hpp>
 #include <halograph/io/open_stream.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -22,7 +25,7 @@ using hg::testing::small_dataset;
 using hg::testing::temporary_folder;
 
 hg::opened_stream open(const std::string& path, const std::string& scratch,
-                       hg::stream_options options = {}) {
+                       hg::input_options options = {}) {
   options.scratch = scratch;
   return hg::open_stream(path, options, hg::read_files{}, hg::nlohmann_codec{},
                          hg::testing::test_formats{});
@@ -41,11 +44,26 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
   place.write("plain/edges/a.to.b.txt", "0 1\n2 0\n");
   place.write("plain/label/a.txt", "3\n-1\n0\n");
   hg::chunk_graph(small_dataset(1, true), place("chunked"), {.chunks = 2});
+  hg::partition_options restorable;
+  restorable.save_mapping = true;
+  hg::testing::small_partition(small_dataset(2, true), place("parts"), 2, 1, restorable);
+  place.write("ogb/a___to___b/edge_index.npy", npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 0}));
+  place.write("ogb/a___to___b/edge_weight.npy", npy<float>("<f4", "(2, 1)", {5, 6}));
+  place.write("ogb/a/node_feat.npy", npy<float>("<f4", "(2,)", {1, 2}));
+  place.write(
+      "shop.json",
+      R"({"nodes": {"a": {"files": ["a.csv"], "key": "id", "features": {"age": {"columns": ["age"]}}}, "b": {}},
+          "edges": {"a:to:b": {"files": ["e.csv"], "source": 0, "target": 1}}})");
+  place.write("a.csv", "id,age\nx,3\ny,4\n");
+  place.write("e.csv", "s,t\ny,two\nx,one\ny,one\n");
   const std::pair<const char*, const char*> inputs[] = {{"list.txt", "edge list"},
                                                         {"mesh.graph", "METIS graph"},
                                                         {"plain", "plain form"},
                                                         {"chunked", "chunked graph"},
-                                                        {"chunked/metadata.json", "chunked graph"}};
+                                                        {"chunked/metadata.json", "chunked graph"},
+                                                        {"parts", "partition folder"},
+                                                        {"ogb", "OGB folder"},
+                                                        {"shop.json", "tables"}};
   for (const auto& [path, format] : inputs) {
     SCOPED_TRACE(path);
     const auto opened = open(place(path), place());
@@ -54,7 +72,23 @@ TEST(open_stream, each_kind_of_input_becomes_the_chunked_graph_of_its_dataset) {
     const auto data = load(place(path)), back = load(place("out"));
     EXPECT_EQ(back.name, data.name);
     expect_same_graph(hg::stream_dataset(load(place("out"))), data);
+    expect_same_graph(opened.graph, data);
+    EXPECT_EQ(opened.graph.notes, data.notes);
   }
+  for (const auto& left : std::filesystem::directory_iterator(place()))
+    EXPECT_FALSE(left.path().filename().string().starts_with('.')) << left.path();
+}
+
+TEST(open_stream, tables_keep_their_dictionaries_where_asked) {
+  const temporary_folder place;
+  place.write(
+      "spec.json",
+      R"({"nodes": {"a": {}}, "edges": {"a:to:a": {"files": ["e.csv"], "source": 0, "target": 1}}})");
+  place.write("e.csv", "s,t\nx,y\n");
+  hg::input_options options;
+  options.dictionaries = place("keys");
+  EXPECT_EQ(open(place("spec.json"), place(), options).graph.num_nodes(), 2u);
+  EXPECT_TRUE(std::filesystem::exists(place("keys/a.keys")));
 }
 
 TEST(open_stream, reverses_of_edges_are_appended_as_load_dataset_does) {
@@ -64,7 +98,7 @@ TEST(open_stream, reverses_of_edges_are_appended_as_load_dataset_does) {
               R"({"directed": false, "num_nodes": {"_N": 5}, "num_edges": {"_N:_E:_N": 2}})");
   place.write("plain/edges.txt", "0 3\n4 1\n");
   place.write("mesh.graph", "2 1\n2\n1\n");
-  hg::stream_options both;
+  hg::input_options both;
   both.undirected = true;
   for (const char* path : {"list.txt", "plain"}) {
     const auto data = hg::load_dataset(place(path), {.undirected = true}, hg::read_files{},

@@ -51,7 +51,7 @@ same shop packed
 # what is refused says why and leaves the earlier result
 before=$(find shop -type f -exec sha256sum {} + | sort)
 printf 'zoe|900\ntim|8\n' >buys.csv
-expect 1 'buys.csv, line 2: column 0 is "tim", which is no key of node type "user"' -- chunk --tables spec.json --out shop
+expect 1 'buys.csv, line 2: column 0 is "tim", which is not a key of node type "user"' -- chunk --tables spec.json --out shop
 printf 'zoe|900\nzoe|8|9\n' >buys.csv
 expect 1 'buys.csv, line 2: the record has 3 fields' -- chunk --tables spec.json --out shop --json
 printf '0 1\n2 x\n' >bad.txt

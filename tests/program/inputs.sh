@@ -52,11 +52,26 @@ reads 'the plain form, undirected' plain/meta.json --undirected
 reads 'several types' types
 reads 'a DGL graph' types.dgl
 
-# What partition does not read, chunk does: a partition folder, OGB's layout is one in tests/io/formats/stream_ogb.cpp.
+# Arrays of OGB's layout, tables of csv files and a partition folder, which are read through their streams
+npy() { # FILE SHAPE <BYTES
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|i1', 'fortran_order': False, 'shape': $2, }" >"$1"
+  cat >>"$1"
+}
+mkdir -p ogb/user___buys___item ogb/user ogb/item
+printf "$(awk '{ printf "\\%03o", $1 }' list.txt)$(awk '{ printf "\\%03o", $2 % 20 }' list.txt)" | npy ogb/user___buys___item/edge_index.npy '(2, 400)'
+printf "$(seq 0 49 | awk '{ printf "\\%03o", $1 }')" | npy ogb/user/node_feat.npy '(50, 1)'
+printf "$(seq 0 19 | awk '{ printf "\\%03o", $1 % 3 }')" | npy ogb/item/node_label.npy '(20,)'
+{ echo id,age; seq 0 49 | awk '{ print "u" $1 "," $1 + 20 }'; } >users.csv
+{ echo user,item; awk '{ print "u" $1 "," $2 % 20 }' list.txt; } >buys.csv
+printf '{"nodes": {"user": {"files": ["users.csv"], "key": "id", "features": {"age": {"columns": "age", "dtype": "int32"}}}, "item": {"keys": "integer"}}, "edges": {"user:buys:item": {"files": ["buys.csv"], "source": "user", "target": "item"}}}' >shop.json
 expect 0 '' -- partition --input types --parts 2 --out parts --method hash --save-mapping
 expect 0 'the copy is removed at the end' -- assign --in-dir parts --parts 3 --method ldg --out-dir by_parts
 expect 0 '' -- assign --in-dir types --parts 3 --method ldg --out-dir as
 cmp -s as/user.txt by_parts/user.txt || fail "the assignment of a partition folder"
+reads "OGB's layout" ogb
+reads 'tables' shop.json
+reads 'a partition folder' parts
+expect 0 'nothing wrong' -- verify made/g.json --against parts/g.json
 
 # One text file, as METIS and KaMinPar write it
 expect 0 '' -- assign --in-dir mesh.graph --parts 3 --out-dir as
@@ -128,9 +143,9 @@ cp list.txt list.el
 expect 0 'text of 400 lines' -- inspect list.el
 
 # What is not taken: the sentence says what is.
-expect 1 'bytes that the budget leaves to them' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB
+expect 1 'bytes that the budget leaves for edges' -- assign --in-dir mesh.graph --parts 2 --out-dir no --memory 32MiB
 expect 1 'appended to edge lists' -- assign --in-dir mesh.graph --undirected --parts 2 --out-dir no
-expect 1 'says itself how many nodes' -- dispatch --in-dir chunks --num-nodes 70 --partitions as --out-dir no
+expect 1 'set for edge lists only' -- dispatch --in-dir chunks --num-nodes 70 --partitions as --out-dir no
 mkdir empty
 : >empty.graph
 : >empty.txt

@@ -11,7 +11,7 @@
 #include <halograph/folder/report.hpp>
 #include <halograph/folder/restore.hpp>
 #include <halograph/folder/targets.hpp>
-#include <halograph/io/formats/stream_partition.hpp>
+#include <halograph/io/formats/partition.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/pipeline/attach_features.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
@@ -127,7 +127,8 @@ TEST_F(folder_of_a_graph, is_judged) {
 
 TEST_F(folder_of_a_graph, is_amended_and_recorded) {
   EXPECT_EQ(hg::read_node_mapping(config, disk)->rows(), 4u);
-  EXPECT_FALSE(hg::is_chunked_graph(path + "/graph.json", disk, codec));
+  EXPECT_EQ(hg::recognize_input(path + "/graph.json", disk, codec).format,
+            hg::input_format::partition);
   const hg::recorded_files<hg::borrowed_files<archetype::file_opener>> recorded{.inner = {&disk}};
   EXPECT_GT(recorded(path + "/graph.json").bytes.size(), 0u);
   recorded.settle();

@@ -10,19 +10,21 @@
 #include <halograph/io/chunked/copy.hpp>
 #include <halograph/io/chunked/generate.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/write.hpp>
-#include <halograph/io/formats/read_dgl_graph.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
-#include <halograph/io/formats/read_metis_graph.hpp>
-#include <halograph/io/formats/read_plain.hpp>
-#include <halograph/io/formats/stream_dgl_graph.hpp>
-#include <halograph/io/formats/stream_edge_list.hpp>
-#include <halograph/io/formats/stream_ogb.hpp>
-#include <halograph/io/formats/stream_tables.hpp>
+#include <halograph/io/formats/dgl.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/metis.hpp>
+#include <halograph/io/formats/ogb.hpp>
+#include <halograph/io/formats/plain.hpp>
+#include <halograph/io/formats/tables.hpp>
+#include <halograph/io/formats/tables_spec.hpp>
+#include <halograph/io/input_format.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/io/open_stream.hpp>
+#include <halograph/io/streamed_graph.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/convert_ranks.hpp>
 #include <halograph/parmetis/export.hpp>
@@ -92,7 +94,10 @@ TEST(on_openers, text_and_arrays_of_every_kind) {
   EXPECT_EQ(hg::read_ip_config(place("hosts.txt"), open).size(), 2u);
 
   place.write("ogb/a___to___a/edge_index.npy", npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 2}));
-  EXPECT_EQ(hg::stream_ogb(place("ogb"), open, codec).edge_counts[0], 2u);
+  const auto ogb = hg::stream_ogb(place("ogb"), open, codec);
+  EXPECT_EQ(ogb.edge_counts[0], 2u);
+  EXPECT_EQ((hg::materialize<std::int16_t, std::int16_t>(ogb).num_edges()), 2u);
+  EXPECT_EQ(hg::recognize_input(place("ogb"), open, codec).format, hg::input_format::ogb);
   place.write(
       "tables/spec.json",
       R"({"nodes": {"a": {"keys": "integer"}}, "edges": {"a:to:a": {"files": ["e.csv"], "source": "x", "target": "y"}}})");

@@ -28,7 +28,7 @@ namespace halograph {
 
 namespace detail {
 
-/// A feature whose rows behind `own` come from elsewhere. @param rest  rest(first, last, out) with
+/// A feature whose rows after its own come from elsewhere. @param rest  rest(first, last, out) with
 /// rows from 0
 template <class Rest>
 streamed_feature continued(streamed_feature feature, std::uint64_t rows, Rest rest) {
@@ -45,7 +45,7 @@ streamed_feature continued(streamed_feature feature, std::uint64_t rows, Rest re
   return feature;
 }
 
-/// One of each dtype, as add_self_loops() fills it in.
+/// The bits of the number 1 in a dtype; add_self_loops() fills features with it.
 inline std::uint64_t bits_of_one(dtype type) noexcept {
   switch (type) {
     case dtype::float16:
@@ -73,7 +73,7 @@ class node_set {
     return (words_[static_cast<std::size_t>(v / 64)] >> (v % 64) & 1) != 0;
   }
 
-  /// Count those that are not members; before missing().
+  /// Count the nodes that are not members. Must be called before missing().
   std::uint64_t seal() {
     std::uint64_t count = 0;
     for (std::uint64_t v = 0; v < nodes_; v += stride) {
@@ -82,7 +82,7 @@ class node_set {
     }
     return count;
   }
-  /// f(v) for the nodes that are not members, from the first-th to before the last-th.
+  /// f(v) for nodes [first, last) of those that are not members, in order.
   template <class Function>
   void missing(std::uint64_t first, std::uint64_t last, Function&& f) const {
     if (first >= last) return;
@@ -104,7 +104,7 @@ class node_set {
 
  private:
   static constexpr std::uint64_t stride = 1 << 16;
-  /// Of the 64 nodes from v on.
+  /// How many of the 64 nodes from v on are not members.
   std::uint64_t missing_in(std::uint64_t v) const noexcept {
     const std::uint64_t here = std::min<std::uint64_t>(64, nodes_ - v);
     return here -
@@ -128,7 +128,7 @@ inline std::uint64_t doubled_count(std::uint64_t count) {
 /// Add the reverse of each edge, self-loops included.
 ///
 /// An edge type within one node type grows: the reverse of edge i is edge m + i. One between two
-/// node types gets a type of its own, `target:rev_relation:source`, behind all others; its edge i
+/// node types gets a type of its own, `target:rev_relation:source`, after all others; its edge i
 /// is the reverse of edge i. Features of edges are those of the edges reversed. (DGL's AddReverse
 /// makes the same edges and types.)
 /// @errors exists: the schema has the new type already; overflow
@@ -159,7 +159,7 @@ inline streamed_graph add_reverse_edges(streamed_graph g) {
       raise(
           errc::exists,
           "the graph has edge type " + graph_schema::quoted(reverse.str()) +
-              " already, which is what the reverses of its edges would be; add none, or leave that type out");
+              " already, which is the type that its reverse edges would get; add no reverse edges, or remove that type");
     }
     const type_id added = g.schema.add_edge_type(reverse);
     g.edge_counts.push_back(origins[r].count);
@@ -186,9 +186,9 @@ inline streamed_graph add_reverse_edges(streamed_graph g) {
   return g;
 }
 
-/// Add a self-loop at each node that has none, in every edge type within one node type: behind all
+/// Add a self-loop at each node that has none, in every edge type within one node type: after all
 /// other edges, by ascending node. Features of the new edges are filled with ones. (DGL's
-/// AddSelfLoop makes the same graph, but numbers loops that were there anew.)
+/// AddSelfLoop makes the same graph, but renumbers existing loops.)
 /// @complexity one pass over those edge types, a bit for each node
 inline streamed_graph add_self_loops(streamed_graph g) {
   struct loops {

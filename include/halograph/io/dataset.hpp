@@ -13,13 +13,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace halograph {
 
-/// Refuse to hold more edges than a budget of memory allows.
+/// Reject more edges than a memory budget allows.
 /// @param bytes_each  memory of an edge while the file is read   @param most  the budget, in bytes
 /// @errors memory
 inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each,
@@ -29,9 +30,33 @@ inline void require_room_for_edges(std::uint64_t edges, std::uint64_t bytes_each
       errc::memory,
       "each of its " + std::to_string(edges) + " edges takes " + std::to_string(bytes_each) +
           " bytes of memory while the file is read, more than the " + std::to_string(most) +
-          " bytes that the budget leaves to them; give more memory, or an input that is read in blocks, such as an edge list",
+          " bytes that the budget leaves for edges; increase the budget, or use a format that is read in blocks, such as an edge list",
       {.file = path, .line = {}, .byte = {}});
 }
+
+namespace detail {
+
+/// Check a graph's numbers of nodes, all that dataset::finish() checks of them, before anything is
+/// read.
+/// @errors overflow: more nodes than Node can number; those of check_graph_size()
+template <id Node>
+void check_node_total(const graph_schema& schema, std::span<const std::uint64_t> counts,
+                      const std::string& file) {
+  check_graph_size(schema, counts, {}, {.file = file});
+  std::uint64_t total = 0;
+  for (const auto count : counts) {
+    if (count > id_capacity<Node>() - total) {
+      raise(errc::overflow,
+            "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
+                " bits can number (" + std::to_string(id_capacity<Node>()) +
+                "); read it with a wider one",
+            {.file = file});
+    }
+    total += count;
+  }
+}
+
+}  // namespace detail
 
 /// The edges of one edge type, in the order of their IDs.
 template <id Node = std::uint64_t>
@@ -40,14 +65,14 @@ struct edge_columns {
   std::vector<Node> target{};  ///< [E_r] typed IDs
 };
 
-/// A graph with its names, features and weights; what every reader of this folder returns.
+/// A graph with its names, features and weights; what the readers in this folder return.
 ///
 /// Fill the public members, then call finish(); after that leave `schema`, `node_counts` and
 /// `edges` alone. Moving a finished dataset keeps every span and view of it valid, graph()
-/// included: they point into the vectors' buffers, which moves hand over. A copy's views point into
-/// the original; hence copies are not offered. Thread-safe to read from many threads.
+/// included: they point into the vectors' buffers. Copying is disabled because a copy's views would
+/// point into the original. Several threads may read at the same time.
 ///
-/// Node holds the homogenized IDs too: a graph too large for Node or Edge is refused by finish()
+/// Node holds global IDs, too: a graph too large for Node or Edge is refused by finish()
 /// with errc::overflow, and the caller may read it again at a wider type.
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 class dataset {
@@ -60,11 +85,12 @@ class dataset {
   std::vector<std::uint64_t> node_counts{};  ///< [T] nodes of each type
   std::vector<edge_columns<Node>> edges{};   ///< [R] edges of each type, typed IDs
   feature_set features{};                    ///< rows by typed ID
-  /// [constraint][V] weights of homogenized nodes that came with the input (METIS files), or empty
+  /// [constraint][V] weights of nodes, by global ID, that came with the input (METIS files), or
+  /// empty
   std::vector<std::vector<std::int64_t>> node_weights{};
   std::vector<std::int64_t> node_sizes{};  ///< [V] communication sizes (METIS vsize), or empty
   std::string edge_weight_feature{};       ///< the edge feature that came as weights, or ""
-  std::vector<std::string> notes{};        ///< sentences that a user should hear
+  std::vector<std::string> notes{};        ///< messages for the user
 
   dataset() = default;
   dataset(const dataset&) = delete;
@@ -73,12 +99,11 @@ class dataset {
   dataset& operator=(dataset&&) noexcept = default;
   ~dataset() = default;
 
-  /// Check the parts against each other and make graph() ready. IDs must be in range already: the
-  /// readers check them where they know the line; graph().validate() does it for columns made
-  /// otherwise.
+  /// Check the parts against each other and make graph() ready. IDs must be in range already:
+  /// readers check them while they know the line; for other columns call graph().validate().
   /// @errors mismatch: counts, columns or feature rows disagree with the schema; overflow: Node or
-  ///         Edge cannot hold the homogenized IDs; malformed, out_of_range: as check_graph_size();
-  ///         memory: more nodes than this machine can address
+  ///     Edge cannot hold the global IDs; malformed, out_of_range: as check_graph_size(); memory:
+  ///     more nodes than this machine can address
   /// @complexity O(T + R + features)
   void finish() {
     if (node_counts.size() != schema.num_node_types() || edges.size() != schema.num_edge_types()) {
@@ -88,18 +113,10 @@ class dataset {
                                 std::to_string(node_counts.size()) + " and columns of " +
                                 std::to_string(edges.size()));
     }
-    check_graph_size(schema, node_counts);
+    detail::check_node_total<Node>(schema, node_counts, {});
     node_offsets_.assign(1, 0);
-    for (const auto count : node_counts) {
-      if (count > id_capacity<Node>() - node_offsets_.back()) {
-        raise(errc::overflow, "the graph has more nodes than a node ID of " +
-                                  std::to_string(sizeof(Node) * 8) + " bits can number (" +
-                                  std::to_string(id_capacity<Node>()) +
-                                  "); read it with a wider one");
-      }
-      node_offsets_.push_back(node_offsets_.back() + count);
-    }
-    // No column of a few words for each node could be longer.
+    for (const auto count : node_counts) node_offsets_.push_back(node_offsets_.back() + count);
+    // A column of a few words for each node cannot be longer.
     if (node_offsets_.back() >
         static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 32) {
       raise(errc::memory,
@@ -113,7 +130,7 @@ class dataset {
         raise(errc::mismatch,
               "edge type " + graph_schema::quoted(schema.edge_type_name(type).str()) + " has " +
                   std::to_string(edges[r].source.size()) + " sources and " +
-                  std::to_string(edges[r].target.size()) + " targets; each edge has one of both");
+                  std::to_string(edges[r].target.size()) + " targets; each edge has one of each");
       }
       if (edges[r].source.size() > id_capacity<Edge>() - edge_offsets_.back()) {
         raise(errc::overflow, "the graph has more edges than an edge ID of " +
@@ -141,7 +158,7 @@ class dataset {
     if (!node_sizes.empty()) check_rows(true, node_sizes.size(), num_nodes(), "node", "sizes");
   }
 
-  /// The graph in homogenized IDs, viewing this dataset's columns. @pre finish() has returned
+  /// The graph in global IDs, viewing this dataset's columns. @pre finish() has returned
   hetero_view<Node, Edge> graph() const noexcept {
     return {node_offsets_, edge_offsets_, relations_};
   }

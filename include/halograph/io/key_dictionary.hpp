@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file key_dictionary.hpp
-/// The keys that nodes have in their tables, and the IDs they got: a file that answers both ways
-/// without being read whole.
+/// A file that maps the keys of nodes to their IDs, and IDs to keys, without being read whole.
 /// Layer: io. Words: README.md.
 ///
 /// | bytes | content, numbers little-endian |
@@ -42,13 +41,13 @@
 
 namespace halograph {
 
-/// What keys are.
+/// The type of keys.
 enum class key_kind : std::uint8_t { text, integer };
 
-/// A key as dictionaries hold it, made from a table's field.
+/// A key as dictionaries store it, made from a field of a table.
 class node_key {
  public:
-  /// @return nothing where an integer is asked for and the field is none of 64 bits
+  /// @return nothing if the kind is integer and the field is not an integer of 64 bits
   static std::optional<node_key> from(std::string_view field, key_kind kind) noexcept {
     if (kind == key_kind::text) return node_key(field);
     while (!field.empty() && (field.front() == ' ' || field.front() == '\t'))
@@ -66,7 +65,7 @@ class node_key {
 
   /// The bytes; valid as long as the field and the key are.
   std::string_view bytes() const noexcept { return integer_ ? std::string_view(number_) : text_; }
-  /// The key of such bytes, for people.
+  /// The key of these bytes as readable text.
   static std::string text(std::string_view bytes, key_kind kind) {
     if (kind == key_kind::text || bytes.size() != 8) return std::string(bytes);
     return std::to_string(static_cast<std::int64_t>(number_key::value_of(bytes) ^ sign));
@@ -104,7 +103,7 @@ struct dictionary_layout {
   }
 };
 
-/// Writes one place after the other through a buffer.
+/// Writes consecutive bytes through a buffer.
 class sequential_writer {
  public:
   sequential_writer(file_sink& sink, std::uint64_t at) : sink_(sink), at_(at) {
@@ -137,7 +136,7 @@ class sequential_writer {
   std::vector<std::byte> buffer_{};
 };
 
-/// Reads one place after the other through a buffer.
+/// Reads consecutive bytes through a buffer.
 class sequential_reader {
  public:
   sequential_reader(const file_source& file, std::uint64_t at, std::uint64_t end)
@@ -181,7 +180,7 @@ class sequential_reader {
 ///     once; IDs 0 to n - 1
 /// @param scratch    folder for temporary files
 /// @param memory     bytes to sort with
-/// @errors io: the disk is full; mismatch: `next` gives other than it says
+/// @errors io: the disk is full; mismatch: `next` gives other keys or IDs than promised
 template <class Next>
 void write_key_dictionary(const std::string& path, std::uint64_t count, std::uint64_t key_bytes,
                           key_kind kind, Next&& next, const std::string& scratch,
@@ -220,7 +219,7 @@ void write_key_dictionary(const std::string& path, std::uint64_t count, std::uin
   sink.close();
 }
 
-/// A dictionary that is looked up where it lies: with mapped files, a look-up touches a few pages.
+/// A dictionary that is looked up in place: with mapped files, a look-up touches a few pages.
 /// Thread-safe.
 class key_dictionary {
  public:
@@ -292,7 +291,7 @@ class key_dictionary {
     const std::uint64_t begin = there ? number(layout_.ends, place) : 1,
                         end = there ? number(layout_.ends, place + 1) : 0;
     if (begin > end || end > layout_.key_bytes) {
-      raise(errc::malformed, "key " + std::to_string(place) + " lies outside of the keys",
+      raise(errc::malformed, "key " + std::to_string(place) + " is outside the keys",
             {.file = file_});
     }
     return {reinterpret_cast<const char*>(content_.bytes.data() + layout_.keys + begin),

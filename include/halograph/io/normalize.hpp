@@ -10,8 +10,8 @@
 /// | minmax | each column from 0, its least value, to 1, its largest; a constant column is 0 | twice |
 /// | standard | each column less its mean, over its standard deviation (of all rows); a constant column is 0 | three times |
 ///
-/// A column is one place of the row shape. Sums run in the order of the rows and carry what
-/// rounding cuts off, so that the result is the same bytes however the rows are chunked.
+/// A column is one place of the row shape. Sums run in row order and compensate for rounding, so
+/// the bytes of the result do not depend on how rows are chunked.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -53,7 +53,7 @@ constexpr std::optional<normalization> normalization_named(std::string_view text
   return std::nullopt;
 }
 
-/// A feature to be scaled: "feat" where only one is called so, else "paper/feat" or
+/// A feature to be scaled: "feat" if only one has this name, else "paper/feat" or
 /// "author:writes:paper/weight".
 struct feature_normalization {
   std::string feature{};
@@ -163,13 +163,13 @@ class feature_scaler {
     return out;
   }
 
-  /// Raise where a value of the block is no number. @param first  the block's first row
+  /// Reject a block with a value that is not finite. @param first  the block's first row
   static void check_finite(std::span<const double> values, std::uint64_t first, std::size_t columns,
                            const std::string& who) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i])) {
         raise(errc::out_of_range,
-              who + " is " + std::string(std::isnan(values[i]) ? "no number" : "infinite") +
+              who + " is " + std::string(std::isnan(values[i]) ? "not a number" : "infinite") +
                   " in row " + std::to_string(first + i / columns) + ", column " +
                   std::to_string(i % columns) + "; all values must be finite to be scaled");
       }
@@ -250,13 +250,13 @@ inline streamed_graph normalize(streamed_graph g, const std::vector<feature_norm
     const std::string who = "feature " +
                             graph_schema::quoted(detail::feature_label(g, *feature, of_nodes));
     if (std::find(done.begin(), done.end(), feature) != done.end())
-      raise(errc::invalid_argument, who + " is to be normalized twice; ask once");
+      raise(errc::invalid_argument, who + " is listed twice; normalize it once");
     done.push_back(feature);
     if (how == normalization::l2 && feature->row_elements() == 1) {
       raise(
           errc::invalid_argument,
           who +
-              " has one number a row, of which l2 would leave the sign alone; minmax or standard scale columns");
+              " has one number per row, so l2 would leave only its sign; use minmax or standard, which scale columns");
     }
     const auto scales = std::make_shared<const std::vector<detail::column_scale>>(
         detail::feature_scaler(*feature, who, on_progress).scales(how));

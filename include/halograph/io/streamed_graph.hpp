@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file streamed_graph.hpp
-/// A graph that is never held: edges come in blocks, features by ranges of rows, as often as they
-/// are asked for.
+/// A graph that is not held in memory: edges are read in blocks and features by ranges of rows, any
+/// number of times.
 /// Layer: io. Words: README.md.
 ///
-/// What every source of chunk_graph() becomes, and what steps on the way (reverse edges,
-/// self-loops, normalized features) take and give. Calls go through std::function, once for
-/// thousands of edges or rows.
+/// The input of chunk_graph(), and the input and output of what may be done before (reverse edges,
+/// self-loops, normalized features). Calls go through std::function, once for thousands of edges or
+/// rows.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -57,8 +57,8 @@ struct streamed_feature {
   std::size_t row_bytes() const noexcept { return row_elements() * item_bytes(element); }
 };
 
-/// Names, counts, and how to read the rest. Reading is not thread-safe, and repeatable: the same
-/// range gives the same edges and rows each time.
+/// Names, counts, and functions that read edges and features. Reading is repeatable (the same range
+/// gives the same edges and rows each time) and not thread-safe.
 struct streamed_graph {
   std::string name{};
   graph_schema schema{};
@@ -70,7 +70,7 @@ struct streamed_graph {
       read_edges{};
   std::vector<streamed_feature> node_features{};
   std::vector<streamed_feature> edge_features{};
-  std::vector<std::string> notes{};  ///< sentences that a user should hear
+  std::vector<std::string> notes{};  ///< messages for the user
 
   std::uint64_t num_nodes() const noexcept {
     return std::accumulate(node_counts.begin(), node_counts.end(), std::uint64_t{0});
@@ -80,9 +80,9 @@ struct streamed_graph {
   }
 };
 
-/// Edges of a block where a source may choose.
+/// Edges in a block where the source chooses the size.
 inline constexpr std::uint64_t edges_per_block = std::uint64_t{1} << 16;
-/// Bytes of rows that a step reads at once, where a row is not larger.
+/// Bytes of rows that are read at once, unless a single row is larger.
 inline constexpr std::uint64_t row_block_bytes = std::uint64_t{1} << 20;
 
 /// f(first, last) over the rows of a feature, in order, in blocks of about row_block_bytes.
@@ -136,12 +136,12 @@ streamed_feature stream_rows(type_id type, std::string name, std::shared_ptr<con
     std::vector<std::uint64_t> ids(static_cast<std::size_t>(last - first));
     std::iota(ids.begin(), ids.end(), first);
     check(rows->gather(std::span<const std::uint64_t>(ids), bytes),
-          "a feature cannot give its rows");
+          "the rows of a feature cannot be read");
   };
   return out;
 }
 
-/// A copy of the caller's store, or where it cannot be copied the store itself.
+/// A copy of the caller's store, or the store itself if it cannot be copied.
 template <feature_store Store>
 std::shared_ptr<const Store> shared_store(const Store& store) {
   if constexpr (std::copy_constructible<Store>) {
@@ -167,7 +167,7 @@ streamed_feature stream_feature(type_id type, std::string name, Store store) {
 /// @param features  stores are copied: views stay views; those that cannot be copied are kept by
 ///     reference
 /// @errors mismatch: sizes disagree with the schema; a graph whose edge IDs are not 0 to E - 1;
-///     out_of_range: an end is no node
+///     out_of_range: an endpoint is not a node
 template <graph Graph, feature_store Store>
 streamed_graph stream_graph(const Graph& g, const graph_schema& schema,
                             const basic_feature_set<Store>& features, std::string name) {
@@ -223,7 +223,7 @@ streamed_graph stream_graph(const Graph& g, const graph_schema& schema,
       }
       if (index(u) >= nodes || index(v) >= nodes)
         raise(errc::out_of_range,
-              "edge " + std::to_string(index(e)) + " has an end that is no node");
+              "edge " + std::to_string(index(e)) + " has an endpoint that is not a node");
       (*pairs)[static_cast<std::size_t>(index(e))] = {index(u), index(v)};
     });
     out.node_counts = {nodes};
@@ -252,8 +252,8 @@ streamed_graph stream_graph(const Graph& g, const graph_schema& schema,
   return out;
 }
 
-/// A dataset as a stream that owns it. Weights and sizes of nodes that are no features (METIS's)
-/// are left out, and a note says so.
+/// A dataset as a stream that owns it. Node weights and sizes that are not features (METIS's) are
+/// omitted, and a note says so.
 template <id Node, id Edge>
 streamed_graph stream_dataset(dataset<Node, Edge> data) {
   auto owner = std::make_shared<const dataset<Node, Edge>>(std::move(data));
@@ -265,13 +265,13 @@ streamed_graph stream_dataset(dataset<Node, Edge> data) {
   out.notes = owner->notes;
   if (!owner->node_weights.empty() || !owner->node_sizes.empty()) {
     out.notes.push_back(
-        "weights and sizes of nodes have no place in a chunked graph and are left out");
+        "node weights and sizes cannot be stored in a chunked graph and are omitted");
   }
   return out;
 }
 
-/// Check a stream's parts against each other: what a writer relies on. Edges are checked as they
-/// come.
+/// Check that the members of a stream agree with each other, as writers require. Edges are checked
+/// while they are read.
 /// @errors mismatch, invalid_argument, exists: names and sizes that do not fit; as
 ///     check_graph_size() and check_graph_name()
 inline void validate(const streamed_graph& g) {
@@ -305,12 +305,113 @@ inline void validate(const streamed_graph& g) {
       }
       for (std::size_t j = 0; j < i; ++j) {
         if (all[j].type == one.type && all[j].name == one.name)
-          raise(errc::exists, who + " is there twice; names must differ");
+          raise(errc::exists, who + " is given twice; names must differ");
       }
     }
   };
   check_all(g.node_features, g.node_counts, "node");
   check_all(g.edge_features, g.edge_counts, "edge");
+}
+
+namespace detail {
+
+/// The same stream, whose edges are checked as they are read: endpoints are nodes, and blocks come
+/// in order. It views `g`.
+/// @errors out_of_range: an endpoint is not a node; mismatch: other edges than were asked for
+inline streamed_graph with_checked_edges(const streamed_graph& g) {
+  streamed_graph out = g;
+  out.read_edges = [&g](type_id type, std::uint64_t first, std::uint64_t last,
+                        const edge_block_visitor& visit) {
+    const std::uint64_t sources = g.node_counts[g.schema.source_type(type)],
+                        targets = g.node_counts[g.schema.target_type(type)];
+    const auto name = [&] { return graph_schema::quoted(g.schema.edge_type_name(type).str()); };
+    std::uint64_t expected = first;
+    g.read_edges(type, first, last,
+                 [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
+                     std::uint64_t at) {
+                   if (at != expected || from.size() != to.size() || from.size() > last - at)
+                     expected = last + 1;
+                   if (expected > last) return;
+                   expected = at + from.size();
+                   const auto largest = [](std::span<const std::uint64_t> ids) {
+                     std::uint64_t most = 0;
+                     for (const auto v : ids) most = std::max(most, v);
+                     return most;
+                   };
+                   if (!from.empty() && (largest(from) >= sources || largest(to) >= targets)) {
+                     std::size_t i = 0;
+                     while (from[i] < sources && to[i] < targets) ++i;
+                     const bool source = from[i] >= sources;
+                     raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() +
+                                                   " has " + (source ? "source " : "target ") +
+                                                   std::to_string(source ? from[i] : to[i]) +
+                                                   "; its type has " +
+                                                   std::to_string(source ? sources : targets) +
+                                                   " nodes, numbered from 0");
+                   }
+                   visit(from, to, at);
+                 });
+    if (expected != last)
+      raise(errc::mismatch, "the edges of " + name() +
+                                " are not those that were requested; the input may have changed");
+  };
+  return out;
+}
+
+/// All rows of a feature, in memory.
+inline chunked_tensor tensor_of(const streamed_feature& feature) {
+  tensor_shape shape{feature.rows};
+  shape.insert(shape.end(), feature.row_shape.begin(), feature.row_shape.end());
+  std::uint64_t bytes = 0;
+  if (!tensor_bytes_into(shape, feature.element, bytes) || !fits<std::size_t>(bytes)) {
+    raise(errc::memory, "feature " + graph_schema::quoted(feature.name) + " of shape " +
+                            to_string(shape) + " does not fit into memory");
+  }
+  auto rows = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
+  const std::span<std::byte> out(*rows);
+  const std::size_t width = feature.row_bytes();
+  for_each_row_block(feature, 0, feature.rows, [&](std::uint64_t first, std::uint64_t last) {
+    if (width != 0)
+      feature.read(first, last,
+                   out.subspan(static_cast<std::size_t>(first) * width,
+                               static_cast<std::size_t>(last - first) * width));
+  });
+  return tensor(feature.element, std::move(shape), out, std::move(rows));
+}
+
+}  // namespace detail
+
+/// Load the whole graph of a stream into memory.
+/// @errors overflow: Node or Edge is too narrow; out_of_range: an endpoint is not a node; mismatch:
+///     as validate(); those of the stream's source
+/// @complexity O(nodes + edges + bytes of features); memory: the dataset
+template <id Node = std::uint64_t, id Edge = std::uint64_t>
+dataset<Node, Edge> materialize(const streamed_graph& g) {
+  validate(g);
+  detail::check_node_total<Node>(g.schema, g.node_counts, {});
+  dataset<Node, Edge> out;
+  out.name = g.name;
+  out.schema = g.schema;
+  out.node_counts = g.node_counts;
+  out.notes = g.notes;
+  const streamed_graph checked = detail::with_checked_edges(g);
+  for (std::size_t r = 0; r < g.edge_counts.size(); ++r) {
+    edge_columns<Node>& columns = out.edges.emplace_back();
+    columns.source.reserve(static_cast<std::size_t>(g.edge_counts[r]));
+    columns.target.reserve(static_cast<std::size_t>(g.edge_counts[r]));
+    checked.read_edges(
+        static_cast<type_id>(r), 0, g.edge_counts[r],
+        [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to, std::uint64_t) {
+          for (const auto v : from) columns.source.push_back(static_cast<Node>(v));
+          for (const auto v : to) columns.target.push_back(static_cast<Node>(v));
+        });
+  }
+  for (const auto& one : g.node_features)
+    out.features.nodes.push_back({one.type, one.name, detail::tensor_of(one)});
+  for (const auto& one : g.edge_features)
+    out.features.edges.push_back({one.type, one.name, detail::tensor_of(one)});
+  out.finish();
+  return out;
 }
 
 }  // namespace halograph

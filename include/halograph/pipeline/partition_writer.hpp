@@ -64,10 +64,6 @@ class scratch_pool {
   std::vector<std::unique_ptr<T>> free_{};
 };
 
-inline bool reserved_feature_name(std::string_view name, bool of_nodes) {
-  return name == "_ID" || name == (of_nodes ? "inner_node" : "inner_edge");
-}
-
 /// "type/name" of every feature; refuses reserved, repeated and unwritable names.
 inline std::vector<std::string> feature_keys(
     const std::vector<feature<feature_store_ref>>& features, const graph_schema& schema,
@@ -82,7 +78,7 @@ inline std::vector<std::string> feature_keys(
     if (one.type >= types)
       raise(errc::not_found, kind + " feature " + graph_schema::quoted(one.name) +
                                  " belongs to a type that the graph does not have");
-    if (reserved_feature_name(one.name, of_nodes)) {
+    if (is_reserved_feature(one.name, of_nodes)) {
       raise(errc::invalid_argument,
             kind + " feature " + graph_schema::quoted(type_name(one.type) + "/" + one.name) +
                 " has a name reserved for the part's own columns; rename it");

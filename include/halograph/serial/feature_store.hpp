@@ -18,6 +18,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,12 @@ concept feature_store =
     (detail::gathers_rows<S> ||
      unmet<"feature_store: needs status gather(span<const uint64_t> ids, span<byte> out) const">());
 static_assert(feature_store<tensor>);
+
+/// Is this the name of a column that partitions have themselves? A feature of this name would be
+/// lost or would overwrite that column.
+constexpr bool is_reserved_feature(std::string_view name, bool of_nodes) noexcept {
+  return name == "_ID" || name == (of_nodes ? "inner_node" : "inner_edge");
+}
 
 /// Tensors laid end to end along their first axis: the chunks of one feature, read where they lie.
 class chunked_tensor {

@@ -269,7 +269,7 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
                          const hg::edge_block_visitor& visit) {
     inner(r, first, std::min<std::uint64_t>(last, 60), visit);
   };
-  refused(g, {}, hg::errc::mismatch, "\"user:knows:user\" do not come as they were announced");
+  refused(g, {}, hg::errc::mismatch, "\"user:knows:user\" are not those that were requested");
 }
 
 }  // namespace

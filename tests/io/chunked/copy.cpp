@@ -5,6 +5,7 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/io/chunked/copy.hpp>
+#include <halograph/io/open_dataset.hpp>
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ hg::error refusal(const temporary_folder& place, const std::string& input,
   }
   return hg::error(hg::errc::ok, "it was copied");
 }
-hg::dataset<> load(const std::string& path, const hg::dataset_options& options = {}) {
+hg::dataset<> load(const std::string& path, const hg::input_options& options = {}) {
   return hg::load_dataset(path, options, hg::read_files{}, hg::nlohmann_codec{});
 }
 bool exists(const std::string& path) { return std::filesystem::exists(path); }
@@ -47,7 +48,7 @@ TEST(copy_chunked, is_the_graph_that_partition_reads_and_goes_with_its_owner) {
   struct {
     const char* input;
     const char* format;
-    hg::dataset_options as;
+    hg::input_options as;
   } const cases[] = {{"mesh.graph", "METIS graph", {}},
                      {"list.txt", "edge list", {}},
                      {"list.txt", "edge list", {.undirected = true, .num_nodes = 9}}};
@@ -140,11 +141,11 @@ TEST(copy_chunked, refuses_before_the_work) {
   const temporary_folder place;
   place.write("mesh.graph", mesh);
   hg::copy_options small;
-  small.reading.most_held_bytes = 4 * 24 - 1;
+  small.reading.most_bytes = 4 * 24 - 1;
   const auto problem = refusal(place, "mesh.graph", small);
   EXPECT_EQ(problem.code(), hg::errc::memory) << problem.what();
   EXPECT_EQ(problem.where().file, place("mesh.graph"));
-  small.reading.most_held_bytes = 4 * 24;
+  small.reading.most_bytes = 4 * 24;
   EXPECT_EQ(refusal(place, "mesh.graph", small).code(), hg::errc::ok);
   // A target that holds something else.
   place.write("parts/mine", "x");
@@ -157,26 +158,6 @@ TEST(copy_chunked, refuses_before_the_work) {
                                   place("plain/edges.txt"));
   EXPECT_EQ(refusal(place, "plain").code(), hg::errc::invalid_argument);
   EXPECT_FALSE(exists(place(".parts.halograph-input")));
-}
-
-TEST(is_chunked_graph, by_name_or_by_what_the_file_holds) {
-  const temporary_folder place;
-  place.write("mesh.graph", mesh);
-  place.write("plain/meta.json", "{}");
-  place.write("parts/metadata.json", R"({"num_parts": 2, "node_map": {}})");
-  place.write("chunked/metadata.json", R"({"node_type": []})");
-  place.write("chunked/other.name", R"({"node_type": []})");
-  place.write("garbage.name", "garbage");
-  const auto is = [&](const std::string& path) {
-    return hg::is_chunked_graph(place(path), hg::read_files{}, hg::nlohmann_codec{});
-  };
-  for (const char* path : {"chunked", "chunked/metadata.json", "chunked/other.name"})
-    EXPECT_TRUE(is(path)) << path;
-  for (const char* path :
-       {"mesh.graph", "plain", "plain/meta.json", "parts", "parts/metadata.json"})
-    EXPECT_FALSE(is(path)) << path;
-  EXPECT_THROW(is("garbage.name"), hg::error);
-  EXPECT_THROW(is("nowhere"), hg::error);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/testing/archetypes.hpp>
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file chunk.hpp
-/// Make a chunked graph of any graph and its features, block by block, however large it is.
+/// Write any graph and its features as a chunked graph, block by block, without holding it.
 /// Layer: io. Words: README.md.
 ///
-/// The files are those of write_chunked.hpp, and a manifest; the folder appears whole or not at
-/// all. What makes a stream of each kind of input: streamed_graph.hpp, stream_edge_list.hpp,
-/// stream_ogb.hpp, stream_partition.hpp, stream_tables.hpp; what may be done on the way:
-/// add_edges.hpp, normalize.hpp.
+/// The files are those of write.hpp, and a manifest; the folder appears whole or not at all.
+/// open_stream.hpp makes a stream of any input; add_edges.hpp and normalize.hpp transform it.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -15,6 +13,7 @@
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
@@ -56,55 +55,10 @@ struct chunk_options {
 struct chunk_result {
   std::vector<std::string> files{};  ///< relative to the folder, in order
   std::uint64_t bytes = 0;           ///< of them all
-  std::vector<std::string> notes{};  ///< sentences that a user should hear
+  std::vector<std::string> notes{};  ///< messages for the user
 };
 
-namespace detail {
-
-/// The same stream, each end of an edge proved to be a node.
-inline streamed_graph with_checked_edges(const streamed_graph& g) {
-  streamed_graph out = g;
-  out.read_edges = [&g](type_id type, std::uint64_t first, std::uint64_t last,
-                        const edge_block_visitor& visit) {
-    const std::uint64_t sources = g.node_counts[g.schema.source_type(type)],
-                        targets = g.node_counts[g.schema.target_type(type)];
-    const auto name = [&] { return graph_schema::quoted(g.schema.edge_type_name(type).str()); };
-    std::uint64_t expected = first;
-    g.read_edges(type, first, last,
-                 [&](std::span<const std::uint64_t> from, std::span<const std::uint64_t> to,
-                     std::uint64_t at) {
-                   if (at != expected || from.size() != to.size() || from.size() > last - at)
-                     expected = last + 1;
-                   if (expected > last) return;
-                   expected = at + from.size();
-                   const auto largest = [](std::span<const std::uint64_t> ids) {
-                     std::uint64_t most = 0;
-                     for (const auto v : ids) most = std::max(most, v);
-                     return most;
-                   };
-                   if (!from.empty() && (largest(from) >= sources || largest(to) >= targets)) {
-                     std::size_t i = 0;
-                     while (from[i] < sources && to[i] < targets) ++i;
-                     const bool source = from[i] >= sources;
-                     raise(errc::out_of_range, "edge " + std::to_string(at + i) + " of " + name() +
-                                                   " has " + (source ? "source " : "target ") +
-                                                   std::to_string(source ? from[i] : to[i]) +
-                                                   "; its type has " +
-                                                   std::to_string(source ? sources : targets) +
-                                                   " nodes, numbered from 0");
-                   }
-                   visit(from, to, at);
-                 });
-    if (expected != last)
-      raise(errc::mismatch, "the edges of " + name() +
-                                " do not come as they were announced; the input may have changed");
-  };
-  return out;
-}
-
-}  // namespace detail
-
-/// The writer's options; `absolute` is left to who knows the target.
+/// The writer's options; the caller, who knows the target, sets `absolute`.
 inline write_chunked_options write_options_of(const chunk_options& options) {
   write_chunked_options out;
   out.chunks = options.chunks;
@@ -124,8 +78,8 @@ inline write_chunked_options write_options_of(const chunk_options& options) {
 /// @param tables  writes Parquet, where asked for   @param executor  makes text of numbers; the
 ///     bytes do not depend on it
 /// @errors mismatch, invalid_argument: names, sizes and options that do not fit; out_of_range: an
-///     edge whose end is no node; those of the stream's source; unsupported: a dtype that the
-///     format has not; io
+///     edge whose endpoint is not a node; those of the stream's source; unsupported: a dtype that
+///     the format does not support; io
 /// @complexity O(bytes read and written); memory of a block of edges and one of rows, and what the
 ///     source takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
@@ -152,7 +106,7 @@ chunk_result write_chunks(const streamed_graph& g, staged_folder& staged,
     out.notes.push_back(
         "edge type " + graph_schema::quoted(type) + " has " + std::to_string(g.edge_counts[r]) +
         " edges, fewer than chunks; files without edges are fine here, but DGL's tools up to 2.4 fail on them");
-    break;  // one such type is all it takes
+    break;  // one such type suffices
   }
   if (options.edges == chunk_format::csv && options.delimiter != ' ') {
     out.notes.push_back("edges are separated by " +
@@ -181,8 +135,7 @@ chunk_result chunk_graph(const streamed_graph& g, const std::string& target,
   return out;
 }
 
-/// Make a chunked graph of a graph in memory and its features, rows by typed ID, wherever those
-/// live.
+/// Make a chunked graph of a graph in memory and its features, rows by typed ID.
 /// @errors as stream_graph() and chunk_graph() of a stream
 template <graph Graph, feature_store Store, table_writer Tables = no_tables,
           executor Executor = sequential>
@@ -214,7 +167,7 @@ chunk_result chunk_graph(const dataset<Node, Edge>& data, const std::string& tar
   return chunk_graph(g, target, options, tables, executor);
 }
 
-/// A chunked graph as a stream: to be chunked anew, in other formats or numbers. It is moved into
+/// A chunked graph as a stream, for example to be chunked again in another format. It is moved into
 /// the stream.
 template <file_opener Opener, table_reader Tables>
 streamed_graph stream_graph(chunked_graph<Opener, Tables> chunked) {

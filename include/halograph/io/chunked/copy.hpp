@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file copy.hpp
-/// A chunked copy of any graph, for jobs that read chunked graphs alone. It lies beside their
-/// output and is removed with its owner.
+/// A chunked copy of any graph, for jobs that read only chunked graphs. It is placed next to their
+/// output and removed with its owner.
 /// Layer: io. Words: README.md.
 ///
 /// The copy of the input of a job that writes to `parts` is the folder `.parts.halograph-input`: a
-/// chunked graph (chunk_graph.hpp) with numpy edges and features. Its manifest lists the files that
-/// it was made of, with their sizes and times, so that a job that is resumed takes the copy again.
-/// What a killed job left, the next one to the same target removes.
+/// chunked graph (chunk.hpp) with numpy edges and features. Its manifest lists the files that it
+/// was made of, with their sizes and times, so that a resumed job can use the copy again. The next
+/// job with the same target removes the copy that a killed job left.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -43,11 +43,11 @@ namespace halograph {
 
 /// How to copy.
 struct copy_options {
-  stream_options reading{};  ///< `scratch` is the copy's own folder
-  bool resume = false;       ///< take the copy that an earlier run left, if it is of the same input
+  input_options reading{};  ///< `scratch` is the copy's own folder
+  bool resume = false;      ///< take the copy that an earlier run left, if it is of the same input
   progress_callback on_progress{};
-  /// Told what is copied and the bytes that are going to be written, before they are; may throw to
-  /// refuse.
+  /// Called before anything is written, with the input and the bytes that will be written; may
+  /// throw to refuse.
   std::function<void(const opened_stream& input, std::uint64_t bytes)> on_need{};
 };
 
@@ -81,8 +81,8 @@ inline json::value describe_files(const std::map<std::string, file_identity>& fi
 
 }  // namespace detail
 
-/// Remove the copy that a killed run to the same target left; one that is in use, not ours, or
-/// holds `input` stays.
+/// Remove the copy that a killed run with the same target left, unless it is in use, is not ours,
+/// or holds `input`.
 inline void remove_chunked_copy(const std::string& target, const std::string& input) {
   const std::string place = detail::places_beside(target).copy;
   if (is_inside(place, input)) return;
@@ -98,7 +98,7 @@ inline void remove_chunked_copy(const std::string& target, const std::string& in
   }
 }
 
-/// Owns a copy: it is removed with this object, but where the job has left its staging folder to be
+/// Owns a copy, which is removed with this object unless the job has left its staging folder to be
 /// resumed.
 class chunked_copy {
  public:
@@ -124,7 +124,7 @@ class chunked_copy {
   /// What it is a copy of: "METIS graph", ...
   const std::string& format() const noexcept { return format_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Sentences about the input that a user should hear.
+  /// Messages about the input for the user.
   const std::vector<std::string>& notes() const noexcept { return notes_; }
   /// Did an earlier run make it?
   bool reused() const noexcept { return reused_; }
@@ -147,12 +147,12 @@ class chunked_copy {
 /// Copy a graph of any format that open_stream() knows as a chunked graph, block by block.
 ///
 /// @param path      the graph
-/// @param target    the folder that the job is going to write; the copy lies beside it
+/// @param target    the folder that the job is going to write; the copy is placed next to it
 /// @param files_in  files_in(folder): the opener of the input's files, which may put temporary
 ///     files into that folder
 /// @errors          those of open_stream() and write_chunks(); invalid_argument: a file of the
-///     input lies in the target; mismatch: to be resumed, and the copy that is there is of another
-///     input; busy and exists: the target, or the copy's place; io
+/// input is inside the target; mismatch: the run is to be resumed, but the existing copy is of
+///     another input; busy, exists: of the target or the copy's place; io
 /// @complexity      O(bytes read and written); memory as open_stream() and write_chunks()
 template <class Files, json_codec Codec, class Formats, table_reader Tables, executor Executor>
 chunked_copy copy_chunked(const std::string& path, const std::string& target,
@@ -161,7 +161,7 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target,
   const detail::places_beside places(target);
   std::error_code problem;
   {
-    // A target that will be refused is refused before the work.
+    // Reject an unusable target before the work.
     staged_folder later(target, options.resume ? leftovers::keep : leftovers::remove);
     if (std::filesystem::is_empty(later.path(), problem)) later.let_go();
   }
@@ -221,7 +221,7 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target,
   recorded_files<decltype(files_in(staged.path()))> files{.inner = files_in(staged.path())};
   const auto record = files.record;
   record->protect(target);
-  stream_options reading = options.reading;
+  input_options reading = options.reading;
   reading.scratch = staged.path();
   chunk_options how;
   how.edges = chunk_format::numpy;
@@ -231,8 +231,8 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target,
   };
   const opened_stream opened = open_stream(path, reading, std::move(files), codec, formats,
                                            std::move(tables), executor);
-  // The copy's name is nobody's but the default of the result's: a file's name that cannot be one
-  // must not refuse the run.
+  // The copy's name is only the default for the result's name: a file name that is not a valid
+  // graph name must not stop the run.
   if (!is_safe_name(opened.graph.name) || opened.graph.name.front() == '.') how.name = "graph";
   if (options.on_need) options.on_need(opened, chunked_bytes(opened.graph, write_options_of(how)));
   out.bytes_ = write_chunks(opened.graph, staged, how, no_tables{}, executor).bytes;
@@ -243,7 +243,8 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target,
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);
   if (!made || made->command != json::print(command, 0)) {
-    raise(errc::busy, "another run has put its own here; wait for it, or choose another output",
+    raise(errc::busy,
+          "another run has written its own copy here; wait for it, or choose another output",
           {.file = places.copy, .line = {}, .byte = {}});
   }
   out.path_ = places.copy;

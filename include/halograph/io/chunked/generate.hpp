@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file generate.hpp
-/// Write a generated graph as a chunked graph, block by block, however large it is.
+/// Write a generated graph as a chunked graph, block by block, without holding it.
 /// Layer: io. Words: README.md.
 #pragma once
 
@@ -45,7 +45,7 @@ class random_rows {
   dtype type() const noexcept { return dtype::float32; }
   std::uint64_t rows() const noexcept { return rows_; }
   std::span<const std::uint64_t> row_shape() const noexcept { return shape_; }
-  /// @errors out_of_range at i: ids[i] is no row; capacity
+  /// @errors out_of_range at i: ids[i] is not a row; capacity
   status gather(std::span<const std::uint64_t> ids, std::span<std::byte> out) const noexcept {
     const auto columns = static_cast<std::size_t>(shape_[0]);
     if (out.size() / sizeof(float) < ids.size() * columns)
@@ -69,7 +69,7 @@ class random_rows {
 };
 static_assert(feature_store<random_rows>);
 
-/// A typed graph that exists as functions: what generate_chunked writes.
+/// A typed graph given by functions; generate_chunked() writes it.
 struct generated_graph {
   std::string name{};
   graph_schema schema{};
@@ -196,7 +196,7 @@ streamed_graph stream_generated_on(std::shared_ptr<const Executor> executor, gen
 
 }  // namespace detail
 
-/// A generated graph, and random features where asked for, as a stream. Edges are made in blocks by
+/// A generated graph, with random features if requested, as a stream. Edges are made in blocks by
 /// the executor's workers; what they are depends on the graph and the seed alone.
 /// @param graph  `fill` must be callable from several threads at once where the executor has them
 template <executor Executor = sequential>
@@ -290,11 +290,11 @@ inline std::uint64_t generated_bytes(const generated_graph& graph,
                        {.chunks = options.chunks, .edges = options.edges});
 }
 
-/// Write a generated graph as a chunked graph into `folder` (hand in a staged_folder's path to have
-/// all appear at once); metadata.json is written last. The bytes depend on the graph and the
+/// Write a generated graph as a chunked graph into `folder` (pass a staged_folder's path so that
+/// all files appear at once); metadata.json is written last. The bytes depend on the graph and the
 /// options alone.
 ///
-/// @errors io; invalid_argument: a number of chunks that cannot be
+/// @errors io; invalid_argument: an invalid number of chunks
 /// @complexity O(bytes written); memory: 4 MiB
 template <executor Executor = sequential>
 void generate_chunked(const generated_graph& graph, const std::string& folder,

@@ -10,7 +10,10 @@
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/large_pages.hpp>
+#include <halograph/folder/config.hpp>
 #include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
+#include <halograph/io/chunked/open.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -30,25 +33,6 @@
 namespace halograph {
 
 namespace detail {
-
-/// Raise what check_graph_size() and dataset::finish() raise as early as the counts are known, so
-/// that nothing is read in vain.
-template <id Node>
-void check_node_total(const graph_schema& schema, std::span<const std::uint64_t> counts,
-                      const std::string& file) {
-  check_graph_size(schema, counts, {}, {.file = file});
-  std::uint64_t total = 0;
-  for (const auto count : counts) {
-    if (count > id_capacity<Node>() - total) {
-      raise(errc::overflow,
-            "the graph has more nodes than a node ID of " + std::to_string(sizeof(Node) * 8) +
-                " bits can number (" + std::to_string(id_capacity<Node>()) +
-                "); read it with a wider one",
-            {.file = file});
-    }
-    total += count;
-  }
-}
 
 /// All edges of a type. Of several errors the first in the order of the edges is raised.
 template <id Node, class Graph, executor Executor>
@@ -100,18 +84,28 @@ chunked_tensor tensors_of(const Graph& graph, const chunked_feature& feature) {
   return chunked_tensor(std::move(chunks));
 }
 
-/// An opener and a table reader that belong to the caller.
+/// A pointer to what the caller owns.
+template <class T>
+std::shared_ptr<const T> borrowed(const T& value) {
+  return {std::shared_ptr<const void>(), &value};
+}
+
+/// An opener that is shared among streams, or borrowed.
 template <file_opener Opener>
-struct borrowed_opener {
-  const Opener* open;
+struct shared_opener {
+  std::shared_ptr<const Opener> open;
   file_bytes operator()(const std::string& path) const { return (*open)(path); }
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return open_lines(*open, path, longest);
   }
 };
+template <class Opener>
+shared_opener(std::shared_ptr<const Opener>) -> shared_opener<Opener>;
+
+/// A table reader that is shared among streams, or borrowed.
 template <table_reader Tables>
-struct borrowed_tables {
-  const Tables* tables;
+struct shared_tables {
+  std::shared_ptr<const Tables> tables;
   table_info examine(const std::string& path) const { return tables->examine(path); }
   template <class Sink>
   void read(const std::string& path, const table_info& info, std::uint64_t first,
@@ -119,6 +113,8 @@ struct borrowed_tables {
     tables->read(path, info, first, last, sink);
   }
 };
+template <class Tables>
+shared_tables(std::shared_ptr<const Tables>) -> shared_tables<Tables>;
 
 }  // namespace detail
 
@@ -141,10 +137,9 @@ dataset<Node, Edge> read_chunked(const std::string& path, const chunked_options&
   const detail::chunked_place place(path);
   const json::value metadata = read_json(place.file, open, codec);
   const chunked_options kept{.features = options.features, .keep_arrays = true};
-  using borrowed_files = detail::borrowed_opener<Opener>;
-  using borrowed_library = detail::borrowed_tables<Tables>;
-  detail::chunked_opener<borrowed_files, borrowed_library, Executor> opener(
-      metadata, place.file, place.folder, {&open}, {&tables}, kept, executor);
+  detail::chunked_opener<detail::shared_opener<Opener>, detail::shared_tables<Tables>, Executor>
+      opener(metadata, place.file, place.folder, {detail::borrowed(open)},
+             {detail::borrowed(tables)}, kept, executor);
   opener.read_names();
   detail::check_node_total<Node>(opener.schema(), opener.node_counts(), place.file);
   const auto graph = opener.read_files();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file share.hpp
-/// A chunked graph over several ranks: each gets the rows of its own nodes, from edges that all of
-/// them read in turn.
+/// A chunked graph distributed over ranks: each gets the rows of its own nodes, and all read the
+/// edges together.
 /// Layer: io. Words: README.md.
 ///
-/// Nodes of all types lie end to end, and each rank holds a range of them: so many that nodes and
-/// ends of edges together are shared evenly. Each rank reads its share of the chunks and hands
-/// every edge to the ranks of both its ends, in rounds of a fixed size: no rank ever has the graph,
-/// or more than its own rows.
+/// The nodes of all types are concatenated, and each rank owns a range of them, chosen so that
+/// nodes and edge endpoints together are shared evenly. Each rank reads its share of the chunks and
+/// sends every edge to the ranks of both endpoints, in rounds of a fixed size: no rank ever holds
+/// the graph, or more than its own rows.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -20,7 +20,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/partition/balance.hpp>
 #include <halograph/partition/distributed.hpp>
 
@@ -38,14 +38,14 @@
 
 namespace halograph {
 
-/// What parts of a chunked graph should hold even shares of.
+/// What is balanced among the parts of a chunked graph.
 struct assign_balance {
   bool types = true;   ///< the nodes of each type; false: of all types together
   bool edges = false;  ///< and the edges that end in them
 };
 
-/// One rank's rows of a chunked graph, as METIS is handed them: each pair of neighbors once, loops
-/// left out.
+/// One rank's rows of a chunked graph, as METIS takes them: each pair of neighbors once, without
+/// loops.
 template <id Node>
 struct chunked_share {
   std::vector<std::uint64_t> ranges{};    ///< [R+1] first node of each rank, types laid end to end
@@ -61,19 +61,19 @@ struct chunked_share {
   }
 };
 
-/// How much a rank's rows are.
+/// The size of a rank's rows.
 struct share_size {
   std::uint64_t nodes = 0;
-  std::uint64_t ends = 0;  ///< of edges: neighbors in its rows, and those that are left out
+  std::uint64_t ends = 0;  ///< edge endpoints: neighbors in its rows, and those that are omitted
 };
 
-/// The most that read_chunked_share may give a rank: of one with the most nodes, where edges lie
-/// elsewhere, and of one with the most ends of edges. About, since neither the ends of one node are
-/// divided, nor runs of V / 8192 nodes.
+/// The most that read_chunked_share() may give a rank: the most nodes, where edges are elsewhere,
+/// and the most edge endpoints. Approximate, because neither the endpoints of one node nor runs of
+/// V / 8192 nodes are divided.
 /// @complexity O(1)
 constexpr std::array<share_size, 2> largest_shares(std::uint64_t nodes, std::uint64_t edges,
                                                    std::size_t ranks) noexcept {
-  // Ends and twice the nodes together are shared evenly: in pairs, nodes and edges are.
+  // Endpoints plus twice the nodes are shared evenly, that is, edges plus nodes.
   const std::uint64_t pairs = detail::saturating_sum(nodes, edges) / ranks + (ranks == 1 ? 0 : 1);
   const std::uint64_t most_nodes = std::min(nodes, pairs), most_edges = std::min(edges, pairs);
   return {share_size{most_nodes, detail::saturating(std::min(edges, pairs - most_nodes), 2)},
@@ -101,11 +101,11 @@ class edge_walk {
     at_ = pieces_.empty() ? 0 : pieces_[0].first;
   }
 
-  /// Edges in all.
+  /// Total number of edges.
   std::uint64_t edges() const noexcept { return edges_; }
 
-  /// f(source, target) for the next `most` edges at most. @return are there more behind them? @pre
-  /// most > 0
+  /// f(source, target) for at most `most` further edges. @return whether there are more after them
+  /// @pre most > 0
   template <class F>
   bool next(std::uint64_t most, F&& f) {
     constexpr std::size_t buffer = std::size_t{1} << 15;
@@ -139,8 +139,8 @@ class edge_walk {
   std::uint64_t at_ = 0, edges_ = 0;
 };
 
-/// Cut the nodes into ranges whose nodes and ends of edges are shared evenly, as finely as they
-/// were counted.
+/// Cut the nodes into ranges that share nodes and edge endpoints evenly, as finely as they were
+/// counted.
 /// @param ends  of edges of nodes i << shift and following   @param ends_before  out: those of the
 ///     ranks before, [R+1]
 inline std::vector<std::uint64_t> even_ranges(std::span<const std::uint64_t> ends, unsigned shift,
@@ -181,7 +181,8 @@ struct chunked_classes {
     };
   }
 };
-/// One for each type that has nodes; one for all where that would be one, or is what is asked for.
+/// One for each type that has nodes; one for all if only one type has nodes, or if types are not
+/// balanced.
 template <class Chunked>
 chunked_classes classes_of(const Chunked& graph, const assign_balance& asked) {
   chunked_classes out;
@@ -199,7 +200,7 @@ chunked_classes classes_of(const Chunked& graph, const assign_balance& asked) {
   return out;
 }
 
-/// The largest node whose ID leaves a bit to a record that travels.
+/// The largest node whose ID leaves a bit free for a flag in messages.
 template <id Node>
 constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Node) - 1)) - 1;
 
@@ -208,11 +209,11 @@ constexpr std::uint64_t most_shared_nodes = (std::uint64_t{1} << (8 * sizeof(Nod
 /// Read the rows of this rank's nodes. Inside run_collective(); collective.
 ///
 /// @tparam Node    unsigned, with a bit to spare: at most 2^31 - 1 or 2^63 - 1 nodes
-/// @param balance  what becomes a constraint: types without nodes do not
-/// @param round_bytes  memory of the rounds in which edges travel, the same on every rank
+/// @param balance  the constraints; types without nodes are none
+/// @param round_bytes  memory of the rounds in which edges are exchanged, the same on every rank
 /// @errors         those of chunked_graph::read_edges; overflow: Node is too narrow
 /// @complexity     O(E / R) time, read twice where there are several ranks; memory: 3 Nodes for
-///     each end of an edge of the rank's nodes, of which 1 stays, 8 (constraints + 1) bytes for
+///     each edge endpoint among the rank's nodes, of which 1 stays, 8 (constraints + 1) bytes for
 ///     each of its nodes, and round_bytes
 /// @repeatable     for a number of ranks; with any chunking
 template <id Node, communicator C, class Chunked>
@@ -231,7 +232,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
     raise(errc::overflow, std::to_string(nodes) + " nodes do not fit the ID type; use a wider one");
   chunked_share<Node> out;
 
-  // How many ends of edges lie where.
+  // Count the endpoints of each run of nodes.
   constexpr std::uint64_t most_counters = std::uint64_t{1} << 14;
   unsigned shift = 0;
   while ((nodes >> shift) >= most_counters) ++shift;
@@ -253,7 +254,7 @@ chunked_share<Node> read_chunked_share(const C& ranks, const Chunked& graph,
   const std::uint64_t first = out.ranges[rank], last = out.ranges[rank + 1];
   const auto count = static_cast<std::size_t>(last - first);
 
-  // Each edge to the ranks of both its ends.
+  // Send each edge to the ranks of both endpoints.
   std::vector<record> came;
   came.reserve(static_cast<std::size_t>(ends_before[rank + 1] - ends_before[rank]));
   ends = {};

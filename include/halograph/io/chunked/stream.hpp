@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file stream.hpp
-/// Bring the edges of a chunked graph to its nodes, node after node, in memory that does not grow
-/// with the edges.
+/// Visit the nodes of a chunked graph in order, each with its earlier neighbors, in memory that
+/// does not grow with the edges.
 /// Layer: io. Words: README.md.
 ///
 /// A chunked graph lists edges by type, in the order of files; a streaming partitioner wants each
-/// node with its neighbors. So each edge is written once, as (later end, earlier end), into the
-/// bucket file of a window of later ends; then bucket after bucket is read back and sorted by
-/// counting. A bucket too large for memory is cut into narrower windows in the same way; the row of
-/// one node that is too large by itself is handed on piece by piece.
+/// node with its neighbors. So each edge is written once, as (later endpoint, earlier endpoint),
+/// into the bucket file of a window of later endpoints; then the buckets are read back one by one
+/// and sorted by counting. A bucket too large for memory is cut into narrower windows in the same
+/// way; a row that is too large by itself is passed on in pieces.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/offsets.hpp>
 #include <halograph/core/progress.hpp>
-#include <halograph/io/chunked/graph.hpp>
 #include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
@@ -33,7 +32,8 @@ namespace halograph {
 
 /// How much memory and disk stream_neighbors may take.
 struct neighbor_stream_options {
-  std::string scratch{};  ///< a folder for bucket files, which are never seen there
+  std::string
+      scratch{};  ///< folder for bucket files, which are unlinked as soon as they are created
   /// of the rows that are in memory at once; at least 1 KiB is taken
   std::uint64_t window_bytes = std::uint64_t{32} << 20;
   progress_callback on_progress{};
@@ -51,7 +51,7 @@ constexpr std::uint64_t neighbor_stream_disk_bytes(std::uint64_t nodes,
 
 namespace detail {
 
-/// Buckets of (later end, earlier end), both homogenized, the later one by its rank.
+/// Buckets of (later endpoint, earlier endpoint), both global IDs, the later one by its rank.
 template <id Node>
 class neighbor_buckets {
  public:
@@ -77,10 +77,10 @@ class neighbor_buckets {
         std::as_bytes(std::span(&one, 1)));
   }
 
-  /// f(rank, visitor of the earlier ends) for every rank, ascending.
+  /// f(rank, visitor of the earlier endpoints) for every rank, ascending.
   template <class F>
   void replay(F&& f) {
-    // What is left to do, the next one last.
+    // Windows still to do, the next one last.
     std::vector<window> left;
     while (!files_.empty()) {
       left.push_back(std::move(files_.back()));
@@ -113,7 +113,7 @@ class neighbor_buckets {
   }
 
  private:
-  /// Ranks [first, last) and what comes to them.
+  /// Ranks [first, last) and their records.
   struct window {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -187,11 +187,11 @@ class neighbor_buckets {
 
 }  // namespace detail
 
-/// push(v, neighbors) for every node of a chunked graph: v homogenized, neighbors a visitor of
+/// push(v, neighbors) for every node of a chunked graph: v is a global ID, neighbors a visitor of
 /// those that were pushed before it, once for each edge between them, in order of edge IDs; loops
-/// are left out.
+/// are omitted.
 ///
-/// @tparam Node   what typed and homogenized IDs fit
+/// @tparam Node   type that holds typed and global IDs
 /// @param order   node that comes k-th   @param rank  where a node comes; the inverse
 /// @errors those of chunked_graph::read_edges; io: of the scratch files, a full disk among them;
 ///     what push raises

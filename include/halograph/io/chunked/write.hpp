@@ -24,7 +24,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/progress.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/metadata.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
@@ -71,15 +71,15 @@ struct write_chunked_options {
   chunk_format features = chunk_format::numpy;  ///< numpy or parquet
   /// parquet features: one column of lists, not one column for each number
   bool vector_rows = false;
-  std::string absolute{};  ///< where the folder is going to lie: paths begin with it. Empty: they
+  std::string absolute{};  ///< the final place of the folder, with which paths begin; empty: paths
                            ///< are relative
-  std::string step = "write";  ///< what on_progress hears it called
+  std::string step = "write";  ///< the name of the step, for on_progress
   progress_callback on_progress{};
 };
 
 namespace detail {
 
-/// The number of chunks at a place: its own, or that of what it lies in.
+/// The number of chunks at a place: its own, or that of the nearest place that contains it.
 inline std::uint64_t chunks_at(const write_chunked_options& options, std::string_view place) {
   for (;;) {
     for (const auto& [name, chunks] : options.chunks_of) {
@@ -98,38 +98,7 @@ constexpr std::uint64_t digits_below(std::uint64_t count) noexcept {
   return digits;
 }
 
-/// What a metadata.json lists.
-struct chunked_metadata {
-  std::string name{};
-  json::value node_type{}, edge_type{};           // names, in the order of their numbers
-  json::value edges{}, node_data{}, edge_data{};  // type -> files
-  json::value nodes_per_type{}, edges_per_type{}, nodes_per_chunk{}, edges_per_chunk{};
-};
-
-/// Write metadata.json, keys sorted as DGL's tool sorts them; last, since it is what makes the
-/// folder a graph.
-inline void write_metadata(const std::string& folder, chunked_metadata lists) {
-  json::value metadata;
-  metadata.set("edge_data", std::move(lists.edge_data))
-      .set("edge_type", std::move(lists.edge_type))
-      .set("edges", std::move(lists.edges))
-      .set("graph_name", std::move(lists.name))
-      .set("node_data", std::move(lists.node_data))
-      .set("node_type", std::move(lists.node_type))
-      .set("num_edges_per_chunk", std::move(lists.edges_per_chunk))
-      .set("num_edges_per_type", std::move(lists.edges_per_type))
-      .set("num_nodes_per_chunk", std::move(lists.nodes_per_chunk))
-      .set("num_nodes_per_type", std::move(lists.nodes_per_type));
-  const std::string text = json::print(metadata);
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) raise_io(folder, "create the folder", problem.value());
-  auto sink = file_sink::create(folder + "/metadata.json", text.size());
-  sink.require(sink.write_at(0, std::as_bytes(std::span(text))));
-  sink.close();
-}
-
-/// Columns of a table's rows from rows that lie one behind the other.
+/// Split consecutive rows into columns.
 template <std::size_t Width>
 void split_rows(const std::byte* from, std::size_t rows,
                 std::span<const std::span<std::byte>> columns) noexcept {
@@ -193,12 +162,12 @@ class chunked_writer {
   }
 
  private:
-  /// Numbers that can be, of places that are there.
+  /// Check the numbers of chunks, and that their places exist.
   void check_chunks() const {
     const auto check_number = [](std::uint64_t chunks) {
       if (chunks == 0 || chunks > 1'000'000)
         raise(errc::invalid_argument,
-              std::to_string(chunks) + " chunks are asked for; it must be 1 to 1000000");
+              std::to_string(chunks) + " chunks are requested; it must be 1 to 1000000");
     };
     check_number(options_.chunks);
     if (options_.chunks_of.empty()) return;
@@ -223,12 +192,12 @@ class chunked_writer {
       if (std::find(places.begin(), places.end(), place) != places.end()) continue;
       std::string known;
       for (const auto& one : places) known += (known.empty() ? "" : ", ") + one;
-      raise(errc::not_found, "a number of chunks is asked for " + graph_schema::quoted(place) +
-                                 ", which is not there; there are " + known);
+      raise(errc::not_found, "a number of chunks is given for " + graph_schema::quoted(place) +
+                                 ", which does not exist; there are " + known);
     }
   }
 
-  /// What stands between an edge type and a chunk's number.
+  /// The separator between an edge type and a chunk's number.
   const char* edge_separator() const {
     const auto& types = graph_.schema.edge_types();
     for (const auto& one : types) {
@@ -317,9 +286,9 @@ class chunked_writer {
         [&](std::span<const std::uint64_t> source, std::span<const std::uint64_t> target,
             std::uint64_t at) {
           if (at != next || source.size() != target.size() || source.size() > last - next) {
-            raise(errc::mismatch, "edges come from " + std::to_string(at) + " on where " +
+            raise(errc::mismatch, "a block of edges begins at " + std::to_string(at) + " where " +
                                       std::to_string(next) +
-                                      " is next; blocks must follow each other");
+                                      " is next; blocks must be consecutive");
           }
           f(source, target);
           next += source.size();
@@ -548,16 +517,16 @@ inline std::uint64_t chunked_bytes(const streamed_graph& graph,
 }
 
 /// Write a streamed graph as a chunked graph. metadata.json, which has the counts by type and by
-/// chunk, is written last: a folder without it is not whole. Files already there under these names
-/// are replaced, others left alone.
+/// chunk, is written last: a folder without it is incomplete. Existing files of these names are
+/// replaced, others are kept.
 ///
-/// @param folder  created where missing; hand in a staged_folder's path to have all appear at once
+/// @param folder  created if missing; pass a staged_folder's path so that all files appear at once
 /// @param tables  writes Parquet files; no_tables refuses them
 /// @param executor  makes text of numbers; the bytes do not depend on it
 /// @errors mismatch: sizes disagree with the schema, or blocks do not follow each other;
 ///     invalid_argument: no chunks, a name that could be a path or is reserved, a delimiter that
-///     can be part of a number; io; unsupported: a dtype that .npy has not (bfloat16) or that the
-///     library for tables does not write
+///     can be part of a number; io; unsupported: a dtype that .npy does not support (bfloat16) or
+///     that the library for tables cannot write
 /// @complexity O(bytes written); memory: 4 MiB, or a row where it is larger, and what the library
 ///     for tables takes
 template <table_writer Tables = no_tables, executor Executor = sequential>
@@ -590,7 +559,7 @@ void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> no
     if (relation.source.size() != relation.target.size()) {
       raise(errc::mismatch, "there are " + std::to_string(relation.source.size()) +
                                 " sources and " + std::to_string(relation.target.size()) +
-                                " targets of one edge type; each edge has one of both");
+                                " targets of one edge type; each edge has one of each");
     }
     graph.edge_counts.push_back(relation.source.size());
   }
@@ -607,8 +576,8 @@ void write_chunked(const graph_schema& schema, std::span<const std::uint64_t> no
   write_chunked(graph, folder, options, tables, executor);
 }
 
-/// Write a dataset as a chunked graph. Weights and sizes of nodes that are no features (METIS's)
-/// have no place in the format and are left out.
+/// Write a dataset as a chunked graph. Node weights and sizes that are not features (METIS's)
+/// cannot be stored and are omitted.
 template <id Node, id Edge, table_writer Tables = no_tables, executor Executor = sequential>
 void write_chunked(const dataset<Node, Edge>& data, const std::string& folder,
                    const write_chunked_options& options = {}, const Tables& tables = {},

@@ -34,7 +34,7 @@
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/quality_report.hpp>
 #include <halograph/graph/hetero.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/digest.hpp>
 #include <halograph/io/chunked/share.hpp>
 #include <halograph/io/chunked/stream.hpp>
 #include <halograph/partition/assign.hpp>

@@ -9,7 +9,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/ip_config.hpp>
-#include <halograph/io/chunked/graph.hpp>
+#include <halograph/io/chunked/digest.hpp>
 #include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/resume.hpp>

@@ -47,6 +47,22 @@ struct text_index {
   }
 };
 
+namespace detail {
+
+/// The number of the line that holds record n (from 0), or of the line after the last.
+inline std::uint64_t line_of_record(std::string_view text, std::uint64_t n,
+                                    text_format format = {}) noexcept {
+  text_cursor cursor(text.data(), text.data() + text.size(), format);
+  std::uint64_t line = 1;
+  for (; !cursor.done(); cursor.next_line(), ++line) {
+    cursor.skip_blanks();
+    if (!cursor.at_line_end() && n-- == 0) return line;
+  }
+  return line;
+}
+
+}  // namespace detail
+
 /// Count a text's records and note a place about every `step` bytes.
 ///
 /// @complexity O(text.size()), a third of a cycle a byte where each line begins with a digit; 24

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file read_metis_graph.hpp
+/// @file metis.hpp
 /// A graph from METIS's own text format.
 /// Layer: io. Words: README.md.
 ///
@@ -7,7 +7,7 @@
 /// | --- | --- |
 /// | begins with % | a comment, anywhere |
 /// | first other | vertices, edges (each once) [, format [, constraints]] |
-/// | i-th behind it | of vertex i: [size] [weight of each constraint] then neighbor [edge weight] ... |
+/// | i-th after it | of vertex i: [size] [weight of each constraint] then neighbor [edge weight] ... |
 ///
 /// Format is three digits, leading zeros left out: 100 sizes, 010 vertex weights, 001 edge weights.
 /// Vertices count from 1. An empty line is a vertex without neighbors.
@@ -19,7 +19,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/io/dataset.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/formats/edge_list.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/text.hpp>
 
@@ -61,15 +61,14 @@ class metis_reader {
           errc::mismatch,
           "the lines list " + std::to_string(entries()) + " neighbors, but " +
               std::to_string(edges_) +
-              " edges are announced; each edge must be in the lines of both its ends, which makes " +
+              " edges are announced; each edge must be in the lines of both endpoints, which makes " +
               std::to_string(2 * edges_),
           {.file = file_, .line = header_line_});
     }
     if (balance_ != 0) {
       data_.notes.push_back(
           file_ +
-          ": some edges are in the line of one end only, or with another weight there; METIS's "
-          "format wants both, and they are read as listed");
+          ": some edges are in the line of one endpoint only, or have another weight there; METIS's format requires both lines, and the edges are read as listed");
     }
     if (has_edge_weights_) {
       data_.features.edges.push_back(
@@ -83,10 +82,10 @@ class metis_reader {
  private:
   std::uint64_t entries() const noexcept { return data_.edges[0].source.size(); }
 
-  /// What both lines of an edge agree on. Added from one and taken away from the other, what is
-  /// left tells whether some edges are one-sided.
-  /// @return the hash, negated where v < u: without jumps, since neighbors come in any order; 0
-  ///     for u == v
+  /// A hash of an edge that both of its lines agree on. It is added for one line and subtracted for
+  /// the other, so a sum other than 0 shows that some edges are one-sided.
+  /// @return the hash, negated if v < u; 0 if u == v. Without branches, because neighbors come in
+  ///     any order
   [[gnu::always_inline]] static std::uint64_t signed_hash(std::uint64_t u, std::uint64_t v,
                                                           std::uint64_t w, bool narrow) noexcept {
     const std::uint64_t swapped = std::uint64_t{0} - static_cast<std::uint64_t>(v < u);
@@ -111,8 +110,7 @@ class metis_reader {
     bool sound = true;
   };
 
-  /// Where entries go. Copied into loops, whose stores would have members of ours read again and
-  /// again.
+  /// Where entries are stored. Loops take a copy: members would be read again after each store.
   struct plain_target {
     Node* source;
     Node* target;
@@ -140,8 +138,9 @@ class metis_reader {
     return count + (p != end && text_cursor::is_digit(*p) ? 1 : 0);
   }
 
-  /// Read all vertices, if their lines are plain and hold what the header says. What is not is left
-  /// to read_all_lines(), which knows all that is allowed, and the sentences for what is not.
+  /// Read all vertices if their lines are plain and agree with the header. Otherwise returns false
+  /// and leaves them to read_all_lines(), which handles everything that the format allows and
+  /// reports what it does not.
   template <executor Executor>
   bool read_plain_lines(const Executor& executor) {
     text_cursor body = cursor_;
@@ -231,8 +230,8 @@ class metis_reader {
     run.at = run.end;
   }
 
-  /// A number and one blank behind it. @return is there one, and a blank or the line's end behind
-  /// it?
+  /// Read a number and the blank after it. @return whether there is a number, followed by a blank
+  /// or the end of the line
   [[gnu::always_inline]] static bool plain_number(plain_run& run, const char* words_end,
                                                   std::uint64_t& value) noexcept {
     const char* p = run.at;
@@ -258,7 +257,7 @@ class metis_reader {
     return *p == '\n' || *p == '\r';
   }
 
-  /// What stands in front of the neighbors.
+  /// Read the size and the weights that precede the neighbors.
   template <bool HasWeights>
   [[gnu::always_inline]] void begin_vertex(plain_run& run, const plain_target& to) {
     if constexpr (HasWeights) {
@@ -329,7 +328,7 @@ class metis_reader {
     raise(code, std::move(sentence), {.file = file_, .line = line_});
   }
 
-  /// To the next line that is no comment. @return is there one?
+  /// Go to the next line that is not a comment. @return whether there is one
   bool next_line() {
     for (;;) {
       if (started_) {
@@ -339,7 +338,7 @@ class metis_reader {
       } else {
         started_ = true;
       }
-      // Behind the last line end lies one more line, an empty one.
+      // After the last line end there is one more line, an empty one.
       if (cursor_.done())
         return !std::exchange(past_end_, true) && bytes_ != 0 && cursor_.end()[-1] == '\n';
       if (*cursor_.at() != '%') return true;
@@ -353,15 +352,15 @@ class metis_reader {
     const auto fault = cursor_.unsigned_number(out);
     if (fault != text_fault::none) {
       fail(fault == text_fault::not_a_number ? errc::malformed : errc::out_of_range,
-           column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) + " stands where " + what +
-               " is needed, an integer of at most 64 bits that is not negative");
+           column_at(cursor_.at(), cursor_.end(), {.delimiter = ' '}) + " is found where " + what +
+               " is expected, a non-negative integer of at most 64 bits");
     }
     return true;
   }
   std::int64_t weight(const char* what) {
     std::uint64_t value = 0;
     if (!number(value, what))
-      fail(errc::malformed, std::string("the line ends where ") + what + " is needed");
+      fail(errc::malformed, std::string("the line ends where ") + what + " is expected");
     if (!fits<std::int64_t>(value)) {
       fail(errc::overflow,
            std::string(what) + " is " + std::to_string(value) + "; it must be below 2^63");
@@ -402,13 +401,14 @@ class metis_reader {
                                 " constraints are announced, but the format has no vertex weights; "
                                 "it must be 010, 011, 110 or 111");
     }
-    // What the header promises takes room: a line end for a vertex, two characters for a number.
+    // What the header announces takes at least this space: a line end for a vertex, two characters
+    // for a number.
     const std::uint64_t room = bytes_;
     if (nodes_ > room || edges_ > room / 2 || (nodes_ > 0 && constraints > room / nodes_)) {
       fail(errc::malformed, std::to_string(nodes_) + " vertices, " + std::to_string(edges_) +
                                 " edges and " + std::to_string(constraints) +
                                 " constraints cannot be in a file of " + std::to_string(room) +
-                                " bytes; the header must tell what follows");
+                                " bytes; the header must describe what follows");
     }
     if (nodes_ > id_capacity<Node>() || 2 * edges_ > id_capacity<Edge>()) {
       fail(errc::overflow, "the graph has more vertices or edges than IDs of " +
@@ -459,7 +459,7 @@ class metis_reader {
       cursor_.skip_blanks();
       if (!cursor_.at_line_end()) {
         fail(errc::mismatch,
-             "there is a line behind that of the last vertex; the header announces " +
+             "there is a line after that of the last vertex; the header announces " +
                  std::to_string(nodes_));
       }
     }
@@ -490,12 +490,12 @@ class metis_reader {
 /// "weight" (int64). The types are `_N` and `_N:_E:_N`.
 ///
 /// @errors malformed, out_of_range, truncated, mismatch (the header's counts are wrong), with the
-///     line; overflow: too many vertices or edges for Node or Edge. An edge that only one of its
-///     ends lists is taken as it is; a note says so
-/// @param executor  reads pieces of a text that holds numbers with blanks between them, and
-///     comments only in front of the header; any other is read from front to back
-/// @param most_bytes  memory that the edges may take; beyond it errors are memory, before any is
-///     read
+///     line; overflow: too many vertices or edges for Node or Edge. An edge that only one endpoint
+///     lists is read as it is, and a note says so
+/// @param executor  reads pieces of a text in parallel if it holds numbers and blanks only, and
+///     comments only before the header; any other text is read sequentially
+/// @param most_bytes  memory that the edges may take; if they need more, errc::memory is raised
+///     before any is read
 /// @complexity O(bytes)
 /// @source METIS manual 5.1, section 4.1.1
 template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,

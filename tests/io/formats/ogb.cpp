@@ -4,7 +4,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <halograph/adapters/nlohmann_json.hpp>
-#include <halograph/io/formats/stream_ogb.hpp>
+#include <halograph/io/formats/ogb.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_partition.hpp
-/// The whole graph out of a partition folder, as a stream: in the order of the input where the
-/// folder knows it.
+/// @file partition.hpp
+/// The whole graph of a partition folder as a stream, in the order of the input if the folder keeps
+/// the mapping.
 /// Layer: io. Words: README.md.
 #pragma once
 
@@ -96,7 +96,7 @@ class partition_streamer {
     raise(code, sentence, {.file = file});
   }
 
-  /// The config's counts must be those of files before anything is sized by them.
+  /// Check the config's counts against the files before memory is allocated by them.
   void check_sizes() const {
     const auto sum = [](const std::vector<std::vector<id_range>>& map, std::size_t p) {
       std::uint64_t out = 0;
@@ -125,14 +125,14 @@ class partition_streamer {
     }
   }
 
-  /// In what order the graph is given: the input's, or that of the new IDs.
+  /// Choose the order of nodes and edges: the input's, or that of the new IDs.
   void find_order() {
     const bool dropped = config_.cut_edges_dropped.value_or(0) != 0;
     if (dropped) {
       edges_restored_ = false;
       graph_.notes.push_back(
           std::to_string(*config_.cut_edges_dropped) +
-          " edges were dropped when the graph was cut and are not here; edges are in the order of their new IDs");
+          " edges were dropped when the graph was partitioned and are missing here; edges are in the order of their new IDs");
     }
     const bool edges_asked = edges_restored_;
     nodes_restored_ = knows(entity::node, graph_.node_counts.size());
@@ -183,7 +183,7 @@ class partition_streamer {
     } else {
       fail(
           errc::infeasible,
-          "edges were dropped and kept their original IDs, so that there is no order without gaps; partition again with new IDs",
+          "edges were dropped and kept their original IDs, so the IDs have gaps; partition again with new IDs",
           config_.path);
     }
     const std::uint64_t count = (nodes ? graph_.node_counts : graph_.edge_counts)[of.type];
@@ -199,7 +199,7 @@ class partition_streamer {
     return out;
   }
 
-  /// Stream IDs of all nodes, by new IDs; and every one of them given once.
+  /// Collect the stream IDs of all nodes, by new ID, and check that each occurs once.
   void index_nodes() {
     for (std::size_t t = 0; t < graph_.node_counts.size(); ++t) {
       const entity_type of{entity::node, static_cast<type_id>(t)};
@@ -215,7 +215,7 @@ class partition_streamer {
             fail(errc::malformed,
                  "the mapping names node " + std::to_string(id) + " of " +
                      graph_schema::quoted(type_name(config_.schema, of)) +
-                     " twice; each must be there once",
+                     " twice; each must occur once",
                  config_.path);
           }
           seen[static_cast<std::size_t>(id)] = true;
@@ -235,11 +235,11 @@ class partition_streamer {
     fail(errc::mismatch,
          "the mapping of " + graph_schema::quoted(type_name(config_.schema, of)) + " has " +
              std::to_string(found) + " rows in part " + std::to_string(part) +
-             ", other than the config's range",
+             ", which differs from the config's range",
          config_.path);
   }
 
-  /// Finds the cell that a global new ID lies in: its type, and its place among the IDs of that
+  /// Finds the range that contains a global new ID: its type, and its place among the IDs of that
   /// type.
   class cell_finder {
    public:
@@ -322,9 +322,9 @@ class partition_streamer {
       if (!cell || cell->first != type) {
         fail(errc::malformed,
              "node " + std::to_string(local) + " has ID " + std::to_string(id) +
-                 ", which is no node of type " +
+                 ", which is not a node of type " +
                  graph_schema::quoted(config_.schema.node_types()[type]) +
-                 " that the edge's type joins",
+                 " that the edge's type connects",
              file);
       }
       return config_.reshuffled() ? node_ids_[type][static_cast<std::size_t>(cell->second)]
@@ -337,7 +337,7 @@ class partition_streamer {
       if (!cell)
         fail(errc::malformed,
              "edge " + std::to_string(local) + " has ID " + std::to_string(id) +
-                 ", which lies in no range of the config",
+                 ", which is in none of the config's ranges",
              file);
       const auto [type, place] = *cell;
       std::uint64_t number = place;
@@ -382,7 +382,7 @@ class partition_streamer {
     }
   }
 
-  /// Types laid end to end: which one an ID is of.
+  /// Finds the type of an ID in the concatenation of all types.
   class offsets {
    public:
     explicit offsets(const std::vector<std::uint64_t>& counts) {
@@ -436,7 +436,7 @@ class partition_streamer {
                              std::make_shared<scratch_file>(options_.scratch)});
           found = columns.end() - 1;
         }
-        // Of a part without rows, dtype and shape say nothing: some writers put float32 there.
+        // A part without rows does not determine dtype and shape: some writers store float32 there.
         if (ids->empty()) continue;
         if (!found->known) {
           found->element = rows.type();
@@ -447,7 +447,7 @@ class partition_streamer {
                                rows.row_shape().begin(), rows.row_shape().end())) {
           fail(errc::mismatch,
                who + " has dtype " + std::string(halograph::name(rows.type())) + " and shape " +
-                   to_string(rows.shape()) + ", other than in the parts before",
+                   to_string(rows.shape()) + ", which differs from the parts before",
                file);
         }
         found->rows += rows.rows();
@@ -456,7 +456,7 @@ class partition_streamer {
     }
   }
 
-  /// Row i to place ids[i], runs of neighbors at once.
+  /// Write row i at place ids[i], runs of consecutive IDs at once.
   static void scatter(const tensor& rows, const std::vector<std::uint64_t>& ids,
                       scratch_file& out) {
     const std::size_t width = rows.row_bytes();
@@ -492,7 +492,7 @@ class partition_streamer {
     }
   }
 
-  /// Write each type's edges out in order, once; each number must come once.
+  /// Write the edges of each type in order; each number must occur once.
   void give_edges(std::vector<std::unique_ptr<external_sorter<ends>>> sorters) {
     std::vector<std::shared_ptr<scratch_file>> files;
     for (std::size_t r = 0; r < sorters.size(); ++r) {
@@ -503,7 +503,7 @@ class partition_streamer {
           fail(errc::malformed,
                "edge " + std::to_string(expected) + " of type " +
                    graph_schema::quoted(config_.schema.edge_types()[r].str()) +
-                   " is in no part, or another is in two",
+                   " is in none of the parts, or another edge is in two",
                config_.path);
         }
         files[r]->append(std::as_bytes(std::span(&at.value(), 1)));
@@ -547,9 +547,9 @@ class partition_streamer {
 
 }  // namespace detail
 
-/// Put the graph of a partition folder together again. Nodes and edges have their original IDs
-/// where the folder keeps them (save_mapping, orig_id columns, reshuffle off, one part; nodes by
-/// the compact mapping, too), else their new ones, type by type; a note says so.
+/// Reassemble the graph of a partition folder. Nodes and edges have their original IDs if the
+/// folder keeps them (save_mapping, orig_id columns, reshuffle off, one part; nodes by the compact
+/// mapping, too), else their new ones, type by type; a note says so.
 ///
 /// @param config   as read; relations resolved
 /// @param formats  those the folder may be in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file read_plain.hpp
+/// @file plain.hpp
 /// A graph from the plain form: one folder of text files, described by a meta.json.
 /// Layer: io. Words: README.md.
 ///
@@ -23,8 +23,8 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/io/chunked/read.hpp>
 #include <halograph/io/dataset.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
-#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/edge_list.hpp>
+#include <halograph/io/formats/metis.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
@@ -48,7 +48,7 @@
 
 namespace halograph {
 
-/// How to understand a folder in the plain form.
+/// How a folder in the plain form is read.
 struct plain_options {
   /// append the reverse of edge i as edge m + i; refused where `directed` is true
   bool undirected = false;
@@ -61,7 +61,7 @@ struct plain_options {
 };
 
 /// A relation's name as part of an edge type: '/', ':' and '\' become '.', control characters '_',
-/// what leads is dropped, the rest is cut at 190 bytes: "/tv/program/genre" gives
+/// leading dots are dropped, the rest is cut at 190 bytes: "/tv/program/genre" gives
 /// "tv.program.genre".
 inline std::string relation_from_text(std::string_view text) {
   std::string out;
@@ -105,7 +105,7 @@ class plain_reader {
       if (as_string(*format, "format", file_) != "METIS") {
         raise(errc::unsupported,
               "\"format\" is " + graph_schema::quoted(*format->if_string()) +
-                  "; the only one known is \"METIS\"",
+                  "; the only supported format is \"METIS\"",
               {.file = file_});
       }
       read_metis();
@@ -125,7 +125,7 @@ class plain_reader {
   }
 
  private:
-  /// A file of the folder, as it is or compressed.
+  /// Open a file of the folder, plain or compressed.
   std::pair<file_bytes, std::string> open_either(const std::string& name) const {
     std::string path = folder_ + "/" + name;
     try {
@@ -245,7 +245,7 @@ class plain_reader {
     append_reverses(list);
   }
 
-  /// Add file_ to errors about names in it.
+  /// Run f and add file_ to its errors.
   template <class Function>
   void placed(Function&& f) const {
     try {
@@ -322,7 +322,7 @@ class plain_reader {
     check_lines(all.source.size(), triples, as_text(content.bytes), path);
     const auto* const relation = std::get_if<std::vector<std::int64_t>>(&all.weight);
     if (relation == nullptr)
-      raise(errc::malformed, "a relation is no integer; the third column must be one",
+      raise(errc::malformed, "a relation is not an integer; the third column must hold integers",
             {.file = path});
     std::vector<std::size_t> sizes(data_.schema.num_edge_types());
     for (std::size_t e = 0; e < relation->size(); ++e) {
@@ -352,7 +352,7 @@ class plain_reader {
     }
   }
 
-  /// Names that became equal are told apart by a number: "a.b", "a.b-2".
+  /// Equal names are distinguished by a number: "a.b", "a.b-2".
   void add_relation(const std::string& node_type, const std::string& relation) {
     std::string name = relation;
     for (int i = 2; data_.schema.edge_type({node_type, name, node_type}); ++i)
@@ -433,7 +433,7 @@ class plain_reader {
       tensor values = read_npy(open_(path), path);
       if (values.rank() == 0 || values.rows() != rows) {
         raise(errc::mismatch,
-              "an array of shape " + to_string(values.shape()) + " is no feature of " +
+              "an array of shape " + to_string(values.shape()) + " is not a feature of " +
                   std::to_string(rows) + " nodes; it needs one row each",
               {.file = path});
       }

@@ -3,7 +3,7 @@
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
-#include <halograph/io/formats/stream_partition.hpp>
+#include <halograph/io/formats/partition.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_edge_list.hpp
-/// An edge list as a stream: read by pieces of its text, as often as asked for, never as a whole.
+/// @file edge_list.hpp
+/// A graph from a text file with one edge per line: read whole, or streamed by pieces of its text.
 /// Layer: io. Words: README.md.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/io/dataset.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -18,17 +19,117 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace halograph {
 
+/// How an edge list is read.
+struct edge_list_options {
+  text_format format{.comments = true};      ///< blanks, tabs or commas; # and % comments
+  std::optional<std::uint64_t> num_nodes{};  ///< V; by default the largest ID plus one
+  bool undirected = false;                   ///< append the reverse of edge i as edge m + i
+  edge_weights weights = edge_weights::detected;
+};
+
 namespace detail {
 
-/// The pieces of an edge list between the places of its index; the last one parsed is kept.
+/// A file's name without folders and endings: "/data/web.txt.gz" gives "web".
+inline std::string stem_of(const std::string& path) {
+  const std::filesystem::path file(path);
+  std::filesystem::path name = file.filename();
+  if (name.empty()) name = file.parent_path().filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.has_extension() && !name.stem().empty() ? name.stem().string() : name.string();
+}
+
+/// A column of weights as a feature, if there is one.
+inline std::optional<tensor> weight_tensor(weight_column column) {
+  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&column))
+    return tensor::from(std::move(*integers));
+  if (auto* floats = std::get_if<std::vector<double>>(&column))
+    return tensor::from(std::move(*floats));
+  return std::nullopt;
+}
+
+template <class T>
+void append_copy_of_itself(std::vector<T>& values) {
+  const std::size_t count = values.size();
+  values.resize(count * 2);
+  std::copy_n(values.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+/// Append the reverse of each edge, with its weight.
+template <id Node>
+void append_reverses(edge_text<Node>& edges) {
+  const std::size_t count = edges.source.size();
+  const auto middle = static_cast<std::ptrdiff_t>(count);
+  edges.source.resize(count * 2);
+  edges.target.resize(count * 2);
+  std::copy_n(edges.target.begin(), count, edges.source.begin() + middle);
+  std::copy_n(edges.source.begin(), count, edges.target.begin() + middle);
+  if (auto* integers = std::get_if<std::vector<std::int64_t>>(&edges.weight))
+    append_copy_of_itself(*integers);
+  if (auto* floats = std::get_if<std::vector<double>>(&edges.weight))
+    append_copy_of_itself(*floats);
+}
+
+/// Put the edges of one type into a dataset, weights as the edge feature "weight".
+template <id Node, id Edge>
+void put_edges(dataset<Node, Edge>& data, type_id type, edge_text<Node> edges) {
+  data.edges[type].source = std::move(edges.source);
+  data.edges[type].target = std::move(edges.target);
+  if (auto weight = weight_tensor(std::move(edges.weight))) {
+    data.features.edges.push_back({type, "weight", chunked_tensor(std::move(*weight))});
+    data.edge_weight_feature = "weight";
+  }
+}
+
+}  // namespace detail
+
+/// Read an edge list: `source target [weight]` per line, IDs from 0, edge e from the e-th record.
+/// The graph has the types `_N` and `_N:_E:_N`; a third column becomes the edge feature "weight"
+/// (int64, or float64).
+///
+/// @param path      the file
+/// @param open      how to open it (gz_files for .gz)
+/// @param executor  parses pieces of the text
+/// @errors as read_edges(); out_of_range: an ID not below options.num_nodes, or most_file_ids;
+///     overflow: too many nodes or edges for Node or Edge
+/// @complexity O(bytes)
+template <id Node = std::uint64_t, id Edge = std::uint64_t, file_opener Opener = read_files,
+          executor Executor = sequential>
+dataset<Node, Edge> read_edge_list(const std::string& path, const edge_list_options& options = {},
+                                   const Opener& open = {}, const Executor& executor = {}) {
+  edge_text_options text{.format = options.format, .weights = options.weights};
+  text.source_count = text.target_count = options.num_nodes.value_or(most_file_ids);
+  dataset<Node, Edge> data;
+  data.name = detail::stem_of(path);
+  data.schema = graph_schema::homogeneous();
+  edge_text<Node> edges = read_edges<Node>(open_lines(open, path).bytes, path, text, executor);
+  std::uint64_t nodes = options.num_nodes.value_or(0);
+  if (!options.num_nodes && !edges.source.empty()) {
+    nodes = std::uint64_t{1} +
+            std::max(index(*std::max_element(edges.source.begin(), edges.source.end())),
+                     index(*std::max_element(edges.target.begin(), edges.target.end())));
+  }
+  if (options.undirected) detail::append_reverses(edges);
+  data.node_counts = {nodes};
+  data.edges.resize(1);
+  detail::put_edges(data, 0, std::move(edges));
+  data.finish();
+  return data;
+}
+
+namespace detail {
+
+/// The pieces of an edge list between the places of its index. The piece parsed last is kept.
 class edge_list_pieces {
  public:
   template <executor Executor>
@@ -41,7 +142,7 @@ class edge_list_pieces {
     weighted_ = options.weights == edge_weights::required ||
                 (options.weights == edge_weights::detected &&
                  first_record_has_third_column(as_text(content_.bytes), options.format));
-    // A first pass finds what is wrong, the largest ID, and whether a weight is no integer.
+    // A first pass finds errors, the largest ID, and whether all weights are integers.
     for (std::size_t i = 0; i < index_.places.size(); ++i) {
       const auto& edges = piece(i, true);
       for (const auto* const ids : {&edges.source, &edges.target}) {
@@ -84,7 +185,7 @@ class edge_list_pieces {
                          ? static_cast<std::size_t>(index_.places[i + 1].byte)
                          : content_.bytes.size();
     edge_text_options text{.format = options_.format};
-    // Without weights a third column must not come up where there was none in the first line.
+    // A third column is an error if the first line has none.
     text.weights = weights ? edge_weights::required
                    : options_.weights == edge_weights::detected && !weighted_
                        ? edge_weights::detected
@@ -99,22 +200,14 @@ class edge_list_pieces {
     }
     if (!weighted_ && !std::holds_alternative<std::monostate>(edges_.weight)) {
       raise(errc::malformed, "column 3 must be in every line or in none, as in the first line",
-            {.file = path_, .line = place.line - 1 + line_of_first(begin), .byte = {}});
+            {.file = path_,
+             .line = place.line - 1 +
+                     line_of_record(as_text(content_.bytes).substr(begin), 0, options_.format),
+             .byte = {}});
     }
     kept_ = i;
     kept_weights_ = weights;
     return edges_;
-  }
-  /// Of a piece: the line of its first record, from 1.
-  std::uint64_t line_of_first(std::size_t begin) const noexcept {
-    const auto text = as_text(content_.bytes).substr(begin);
-    text_cursor cursor(text.data(), text.data() + text.size(), options_.format);
-    std::uint64_t line = 1;
-    for (; !cursor.done(); cursor.next_line(), ++line) {
-      cursor.skip_blanks();
-      if (!cursor.at_line_end()) break;
-    }
-    return line;
   }
 
   file_bytes content_;
@@ -130,11 +223,11 @@ class edge_list_pieces {
 
 }  // namespace detail
 
-/// An edge list as a stream: the graph that read_edge_list() reads, without holding it.
-/// options.undirected is not obeyed here: add_reverse_edges() does the same.
+/// Stream the graph that read_edge_list() reads, without holding it. Ignores options.undirected;
+/// add_reverse_edges() does the same.
 ///
 /// @param path         the file
-/// @param open         how to open it; what it gives is kept as long as the stream
+/// @param open         how to open it; the stream keeps the bytes
 /// @param executor     counts the lines
 /// @param piece_bytes  of text that are parsed at once
 /// @errors as read_edge_list()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file stream_ogb.hpp
+/// @file ogb.hpp
 /// A graph from the raw layout of the Open Graph Benchmark's large data sets: arrays in folders,
-/// read where they lie.
+/// read in place.
 /// Layer: io. Words: README.md.
 ///
 /// | path, below the folder or its `processed/` | holds |
@@ -12,20 +12,21 @@
 /// | `edge_index.npy`, `edge_<feature>.npy`, `node_<feature>.npy` | instead, of a graph without types |
 /// | `num_nodes.json`, `meta_info.json` | optional: type -> number of nodes, at the top or under `num_nodes` |
 ///
-/// Arrays of other names are features too where they have a row for each node or edge; else they
-/// are left out, and a note says so. The number of nodes of a type is what the JSON file says, else
-/// the rows of its features, else its largest ID and one, which a note says. Types are in the order
-/// of the JSON file, all others behind it in the order of their names.
+/// Arrays of other names are features, too, if they have a row for each node or edge; otherwise
+/// they are omitted, and a note says so. The number of nodes of a type is taken from the JSON file,
+/// else from the rows of its features, else it is the largest ID plus one, and a note says so.
+/// Types are in the order of the JSON file, followed by all others in the order of their names.
 #pragma once
 
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/folder/config.hpp>
-#include <halograph/io/chunked/graph.hpp>
-#include <halograph/io/formats/read_edge_list.hpp>
+#include <halograph/io/chunked/elements.hpp>
+#include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
@@ -74,11 +75,12 @@ class edge_index_array {
     const npy_view array = view_npy(content_.bytes, file_);
     if (array.shape.size() != 2 || array.shape[0] != 2 || !is_integer(array.type) ||
         array.type == dtype::boolean) {
-      raise(errc::malformed,
-            "an array of shape " + to_string(array.shape) + " and dtype " +
-                std::string(name(array.type)) +
-                " is no edge index; it must be (2, E) integers, all sources and then all targets",
-            {.file = file_});
+      raise(
+          errc::malformed,
+          "an array of shape " + to_string(array.shape) + " and dtype " +
+              std::string(name(array.type)) +
+              " is not an edge index; it must be (2, E) integers, all sources and then all targets",
+          {.file = file_});
     }
     edges_ = array.shape[1];
     type_ = array.type;
@@ -224,7 +226,7 @@ class ogb_streamer {
       const json::value root = read_json(file, open_, codec_);
       const auto* const inner = root.find("num_nodes");
       const json::value& counts = inner != nullptr && inner->is_object() ? *inner : root;
-      if (name == "meta_info.json" && &counts == &root) continue;  // speaks of other things
+      if (name == "meta_info.json" && &counts == &root) continue;  // describes other things
       counts_file_ = file;
       for (const auto& [type, count] : as_object(counts, "num_nodes", file))
         announced_.emplace_back(type, as_count(count, type, file));
@@ -238,7 +240,7 @@ class ogb_streamer {
     std::error_code problem;
     for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
          at.increment(problem)) {
-      std::error_code unknown;  // a link that leads nowhere is no array
+      std::error_code unknown;  // skip broken links
       if (at->path().extension() == ".npy" && at->path().filename() != "edge_index.npy" &&
           at->is_regular_file(unknown))
         out.push_back(at->path().stem().string());
@@ -273,7 +275,7 @@ class ogb_streamer {
       const bool from = graph_.schema.source_type(static_cast<type_id>(r)) == type,
                  to = graph_.schema.target_type(static_cast<type_id>(r)) == type;
       if (!from && !to) continue;
-      // Negative IDs are beyond 2^63 here, where no count can be.
+      // Negative IDs are above 2^63 here and out of range.
       edges_[r]->read(
           0, edges_[r]->edges(), std::uint64_t{1} << 63, std::uint64_t{1} << 63,
           [&](auto sources, auto targets, std::uint64_t) {
@@ -282,10 +284,9 @@ class ogb_streamer {
             if (to) count = std::max(count, *std::max_element(targets.begin(), targets.end()) + 1);
           });
     }
-    graph_.notes.push_back("nothing tells how many nodes of type " + graph_schema::quoted(name) +
-                           " there are; the largest ID of its edges and one, " +
-                           std::to_string(count) +
-                           ", is taken; num_nodes.json could say another number");
+    graph_.notes.push_back("the number of nodes of type " + graph_schema::quoted(name) +
+                           " is not given, so it is the largest ID of its edges plus one, " +
+                           std::to_string(count) + "; num_nodes.json can set another number");
     read_features(t, true, typed);
   }
 
@@ -296,7 +297,7 @@ class ogb_streamer {
     const std::uint64_t count = (of_nodes ? graph_.node_counts : graph_.edge_counts)[t];
     for (const auto& array : arrays_of(folder)) {
       const bool ours = array.starts_with(prefix) && array.size() > prefix.size();
-      if (!typed && !ours) continue;  // both kinds lie in one folder
+      if (!typed && !ours) continue;  // both kinds are in one folder
       const std::string file = folder + "/" + array + ".npy";
       auto content = std::make_shared<const file_bytes>(open_(file));
       const npy_view rows = view_npy(content->bytes, file);
@@ -304,14 +305,14 @@ class ogb_streamer {
       if (rows.shape.empty() || rows.rows() != count) {
         if (ours) {
           raise(errc::mismatch,
-                "an array of shape " + to_string(rows.shape) + " is no feature of " +
+                "an array of shape " + to_string(rows.shape) + " is not a feature of " +
                     std::to_string(count) + (of_nodes ? " nodes" : " edges") +
                     "; it needs one row each" +
                     (announced_.empty() || !of_nodes ? "" : ", as " + counts_file_ + " says"),
                 {.file = file});
         }
         graph_.notes.push_back(file + ": an array of shape " + to_string(rows.shape) +
-                               " is no feature of " + std::to_string(count) +
+                               " is not a feature of " + std::to_string(count) +
                                (of_nodes ? " nodes" : " edges") + " and is left out");
         continue;
       }
@@ -341,14 +342,14 @@ class ogb_streamer {
 
 }  // namespace detail
 
-/// Is there a graph of this layout?
+/// Does a folder hold a graph in this layout?
 inline bool is_ogb_folder(const std::string& path) { return detail::ogb_folder(path).has_value(); }
 
 /// Stream a graph from a folder of this layout. With mapped files nothing is read before it is
-/// asked for.
+/// requested.
 /// @errors not_found: no such folder; malformed, mismatch, unsupported: an array that does not fit,
-///     with its file; out_of_range: an ID that is no node, when its edge is read
-/// @complexity O(files); and a pass over the edges of types whose nodes nothing counts
+///     with its file; out_of_range: an ID that is not a node, when its edge is read
+/// @complexity O(files); and a pass over the edges of types whose number of nodes is not given
 template <file_opener Opener, json_codec Codec>
 streamed_graph stream_ogb(const std::string& path, const Opener& open, const Codec& codec) {
   const auto folder = detail::ogb_folder(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/adapters/zlib.hpp>
-#include <halograph/io/formats/read_plain.hpp>
+#include <halograph/io/formats/plain.hpp>
 
 #include <gtest/gtest.h>
 #include <support/gzip.hpp>

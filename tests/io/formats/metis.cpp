@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/io/formats/read_metis_graph.hpp>
+#include <halograph/io/formats/metis.hpp>
 
 #include <gtest/gtest.h>
 #include <support/temporary_folder.hpp>

@@ -4,7 +4,7 @@
 
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/core/random.hpp>
-#include <halograph/io/formats/stream_tables.hpp>
+#include <halograph/io/formats/tables.hpp>
 
 #include <gtest/gtest.h>
 
@@ -165,7 +165,7 @@ TEST(stream_tables, a_key_that_no_node_has_is_reported_where_it_stands) {
   write_shop(place);
   place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\nkim,zoe\nal,zoe\n");
   expect_refused(place, hg::errc::not_found, "knows.csv", 5,
-                 "column \"a\" is \"kim\", which is no key of node type \"user\"; 2 edges");
+                 "column \"a\" is \"kim\", which is not a key of node type \"user\"; 2 edges");
   place.write("knows.csv", "a,b\nzoe,\"bo\nb\"\nzoe,tim\n");
   expect_refused(place, hg::errc::not_found, "knows.csv", 4, "column \"b\" is \"tim\"");
 }
@@ -175,8 +175,8 @@ TEST(stream_tables, a_key_that_two_nodes_have_is_reported_with_both_places) {
   write_shop(place);
   place.write("users-1.csv", "y,x,id,age\n1,1,new,1\n7,8,zoe,40\n");
   expect_refused(place, hg::errc::exists, "users-1.csv", 3,
-                 "the key \"zoe\" of node type \"user\" is there already, in " +
-                     place("users-0.csv") + ", line 2");
+                 "the key \"zoe\" of node type \"user\" occurs already in " + place("users-0.csv") +
+                     ", line 2");
   place.write("nodes.csv", "7\n8\n007\n");
   place.write(
       "spec.json",

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <halograph/adapters/nlohmann_json.hpp>
+#include <halograph/adapters/zlib.hpp>
+#include <halograph/io/input_format.hpp>
+
+#include <gtest/gtest.h>
+#include <support/temporary_folder.hpp>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace hg = halograph;
+using hg::input_format;
+using hg::testing::temporary_folder;
+
+namespace {
+
+hg::recognized_input recognize(const std::string& path) {
+  return hg::recognize_input(path, hg::gz_files<>{}, hg::nlohmann_codec{});
+}
+hg::errc refusal(const std::string& path) {
+  try {
+    static_cast<void>(recognize(path));
+  } catch (const hg::error& problem) {
+    EXPECT_FALSE(problem.where().file.empty());
+    return problem.code();
+  }
+  return hg::errc::ok;
+}
+
+constexpr const char* chunked = R"({"node_type": [], "edges": {}, "nodes": {}})";
+constexpr const char* config = R"({"num_parts": 2, "node_map": {}})";
+constexpr const char* tables = R"({"nodes": {}, "edges": {}})";
+
+TEST(recognize_input, files_by_their_extension) {
+  const temporary_folder place;
+  for (const char* name : {"g.txt", "g.csv", "g.tsv", "g.edges", "g.el", "g.txt.gz"})
+    EXPECT_EQ(recognize(place.write(name, "")).format, input_format::edge_list) << name;
+  for (const char* name : {"g.graph", "g.mgraph", "g.graph.gz"})
+    EXPECT_EQ(recognize(place.write(name, "")).format, input_format::metis_graph) << name;
+  EXPECT_EQ(recognize(place.write("g.dgl", "")).format, input_format::dgl_graph);
+  EXPECT_EQ(recognize(place.write("meta.json", "{}")).format, input_format::plain);
+}
+
+TEST(recognize_input, json_documents_by_what_they_describe) {
+  const temporary_folder place;
+  for (const auto& [text, format] :
+       {std::pair{chunked, input_format::chunked}, std::pair{config, input_format::partition},
+        std::pair{tables, input_format::tables}, std::pair{"garbage", input_format::chunked},
+        std::pair{"[]", input_format::chunked}}) {
+    const auto path = place.write("g.json", text);
+    EXPECT_EQ(recognize(path).format, format) << text;
+    EXPECT_EQ(recognize(path).path, path);
+  }
+  EXPECT_EQ(recognize(place.write("other.name", chunked)).format, input_format::chunked);
+}
+
+TEST(recognize_input, folders_by_the_files_in_them) {
+  const temporary_folder place;
+  place.write("chunked/metadata.json", chunked);
+  place.write("chunked/g.json", config);  // the file of that name decides
+  place.write("plain/meta.json", "{}");
+  place.write("flat/edge_index.npy", "");
+  place.write("typed/processed/a___to___b/edge_index.npy", "");
+  place.write("piped/metadata.json", config);
+  place.write("ours/metadata.json", config);
+  place.write("ours/g.json", config);
+  std::filesystem::create_symlink("nowhere", place("ours/link.json"));
+  EXPECT_EQ(recognize(place("chunked")).format, input_format::chunked);
+  EXPECT_EQ(recognize(place("plain")).format, input_format::plain);
+  for (const char* path : {"flat", "typed"})
+    EXPECT_EQ(recognize(place(path)).format, input_format::ogb) << path;
+  EXPECT_EQ(recognize(place("piped")).format, input_format::partition);
+  EXPECT_EQ(recognize(place("piped")).path, place("piped/metadata.json"));
+  EXPECT_EQ(recognize(place("ours")).path, place("ours/g.json"));
+}
+
+TEST(recognize_input, rejects_what_is_no_graph) {
+  const temporary_folder place;
+  EXPECT_EQ(refusal(place("missing")), hg::errc::not_found);
+  EXPECT_EQ(refusal(place()), hg::errc::not_found);
+  EXPECT_EQ(refusal(place.write("x.pdf", "")), hg::errc::unsupported);
+  EXPECT_EQ(refusal(place.write("garbage.name", "garbage")), hg::errc::unsupported);
+  EXPECT_EQ(refusal(place.write("file", "")), hg::errc::unsupported);
+  EXPECT_EQ(refusal(place("file/x.txt")), hg::errc::not_found);
+  place.write("two/a.json", config);
+  place.write("two/b.json", config);
+  EXPECT_EQ(refusal(place("two")), hg::errc::invalid_argument);
+}
+
+TEST(check_input_options, rejects_options_that_do_not_apply) {
+  for (int i = 0; i <= static_cast<int>(input_format::partition); ++i) {
+    const auto format = static_cast<input_format>(i);
+    const bool list = format == input_format::edge_list;
+    const auto rejects = [&](bool sized, bool undirected) {
+      try {
+        hg::check_input_options(format, sized, undirected, "x");
+      } catch (const hg::error& problem) {
+        return problem.code() == hg::errc::invalid_argument;
+      }
+      return false;
+    };
+    EXPECT_FALSE(rejects(false, false)) << name(format);
+    EXPECT_EQ(rejects(true, false), !list) << name(format);
+    EXPECT_EQ(rejects(false, true), !list && format != input_format::plain) << name(format);
+  }
+}
+
+}  // namespace
