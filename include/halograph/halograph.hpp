@@ -181,8 +181,13 @@
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/blocks.hpp>
+#include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/csv.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/numbers.hpp>
+#include <halograph/serial/text/pieces.hpp>
 #include <halograph/serial/text/writer.hpp>
 #include <halograph/verify/across.hpp>
 #include <halograph/verify/features.hpp>

@@ -7,7 +7,9 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/text/blocks.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/numbers.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 #include <gtest/gtest.h>

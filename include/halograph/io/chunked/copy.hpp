@@ -25,7 +25,6 @@
 #include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
-#include <halograph/serial/text/text.hpp>
 
 #include <cstdint>
 #include <filesystem>

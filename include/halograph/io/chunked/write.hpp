@@ -36,7 +36,9 @@
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/numbers.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -9,7 +9,9 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -12,7 +12,8 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/output_guard.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -163,7 +163,7 @@ struct recorded_files {
     record->opening(path, amended);
     return inner(path);
   }
-  /// As open_lines() of serial/text/text.hpp, which calls it.
+  /// As open_lines() of serial/text/lines.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     record->opening(path, amended);
     return open_lines(inner, path, longest);
@@ -179,7 +179,7 @@ struct borrowed_files {
   const Files* files = nullptr;
 
   file_bytes operator()(const std::string& path) const { return (*files)(path); }
-  /// As open_lines() of serial/text/text.hpp, which calls it.
+  /// As open_lines() of serial/text/lines.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return open_lines(*files, path, longest);
   }
