@@ -155,6 +155,9 @@
 #include <halograph/schema/type_offsets.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/graph.hpp>
+#include <halograph/serial/dgl/graph_data.hpp>
+#include <halograph/serial/dgl/graph_layout.hpp>
+#include <halograph/serial/dgl/graph_reader.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/digest.hpp>
