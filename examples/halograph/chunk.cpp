@@ -12,7 +12,7 @@
 #include <halograph/io/formats/stream_tables.hpp>
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_stream.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 
 #include <cstdint>
 #include <filesystem>

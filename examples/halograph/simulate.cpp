@@ -15,7 +15,6 @@
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/folder/report.hpp>
-#include <halograph/serial/files/folder.hpp>
 
 #include <array>
 #include <charconv>

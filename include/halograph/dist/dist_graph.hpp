@@ -27,8 +27,8 @@
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/digest.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/tensor.hpp>
 
 #include <algorithm>

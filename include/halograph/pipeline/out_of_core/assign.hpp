@@ -42,9 +42,10 @@
 #include <halograph/partition/partitioner.hpp>
 #include <halograph/partition/streaming.hpp>
 #include <halograph/pipeline/estimate.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/output_guard.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>

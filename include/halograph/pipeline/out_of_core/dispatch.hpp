@@ -50,10 +50,11 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/files/scratch.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/resident_memory.hpp>
