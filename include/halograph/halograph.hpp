@@ -179,6 +179,8 @@
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/resident_memory.hpp>

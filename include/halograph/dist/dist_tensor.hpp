@@ -27,6 +27,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 #include <halograph/serial/half.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

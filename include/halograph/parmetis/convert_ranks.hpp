@@ -33,6 +33,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/path.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -22,6 +22,8 @@
 #include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/files/staged_sink.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -26,6 +26,8 @@
 #include <halograph/relabel/relabel_rows.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>

@@ -27,6 +27,8 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 

@@ -25,6 +25,7 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>

@@ -32,6 +32,7 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/ids.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -10,6 +10,7 @@
 #include <halograph/serial/dgl/graph_data.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>

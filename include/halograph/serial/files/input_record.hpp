@@ -200,14 +200,20 @@ auto read_unchanged(input_record& record, Work&& work) {
   }
 }
 
+namespace detail {
+/// A source that opens its files through another opener.
+template <class Source>
+concept wraps_opener = requires(const Source& source) { source.opener(); };
+}  // namespace detail
+
 /// To be called after the last read and before a result is put in place: where an opener, or the
 /// opener of a chunked graph, keeps a record of what it has opened, none of that may have changed.
 /// @errors as input_record::settle()
 template <class Source>
 void settle_inputs(const Source& source) {
-  if constexpr (requires { source.settle(); })
+  if constexpr (detail::settles<Source>)
     source.settle();
-  else if constexpr (requires { source.opener(); })
+  else if constexpr (detail::wraps_opener<Source>)
     settle_inputs(source.opener());
 }
 

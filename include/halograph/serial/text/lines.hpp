@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/core/error.hpp>
+#include <halograph/serial/files/file.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -83,9 +84,10 @@ class line_lengths {
 /// @param longest  bytes that a line may have
 /// @errors those of the opener; malformed, with the line: a line is longer
 /// @complexity that of opening, and a look at one byte in `longest`
-template <class Opener>
-auto open_lines(const Opener& open, const std::string& path, std::size_t longest = longest_line) {
-  if constexpr (requires { open.lines(path, longest); }) {
+template <file_opener Opener>
+file_bytes open_lines(const Opener& open, const std::string& path,
+                      std::size_t longest = longest_line) {
+  if constexpr (detail::opens_lines<Opener>) {
     return open.lines(path, longest);
   } else {
     auto content = open(path);
