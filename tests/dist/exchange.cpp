@@ -4,7 +4,10 @@
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/exchange.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/dist/simulation.hpp>
+#include <halograph/dist/simulation_seeds.hpp>
 
 #include <gtest/gtest.h>
 #include <support/count_allocations.hpp>

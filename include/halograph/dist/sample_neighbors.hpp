@@ -24,6 +24,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/dist_state.hpp>
 #include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
