@@ -44,7 +44,6 @@
 #include <halograph/dist/dist_tensor.hpp>
 #include <halograph/dist/draw_exchange.hpp>
 #include <halograph/dist/draw_neighbors.hpp>
-#include <halograph/dist/exchange.hpp>
 #include <halograph/dist/open_columns.hpp>
 #include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/part_graph.hpp>

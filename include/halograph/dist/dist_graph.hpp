@@ -15,12 +15,12 @@
 
 #include <halograph/book/range_book.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/dist/dist_state.hpp>
-#include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <halograph/book/range_book.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/core/search.hpp>
-#include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/serial/dtype.hpp>

@@ -899,7 +899,7 @@ class dispatcher {
       expand_parts(describes, shared, todo);
     });
     // Rows of features lie in the files of parts: with a part anew, they are to be written again.
-    const bool fresh = several() ? most_of_ranks(ranks_, todo.empty() ? 0 : 1) != 0 : !todo.empty();
+    const bool fresh = several() ? all_reduce_max(ranks_, todo.empty() ? 0 : 1) != 0 : !todo.empty();
     rerun_from_here_ = rerun_from_here_ || fresh;
     if (several()) share_reports();
     run_collective(ranks_, [&] {
@@ -1198,7 +1198,7 @@ class dispatcher {
     if (auto sentence = sum_up_parts(report); !sentence.empty())
       result_.notes.push_back(std::move(sentence));
     measure_memory();
-    result_.peak_anonymous_bytes = several() ? most_of_ranks(ranks_, peak_.load()) : peak_.load();
+    result_.peak_anonymous_bytes = several() ? all_reduce_max(ranks_, peak_.load()) : peak_.load();
     if (several() && !options_.own_folders) gather_files();
     nodes_ = {};
     edges_ = {};
