@@ -24,7 +24,9 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/random.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/numbers.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

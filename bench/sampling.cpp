@@ -17,6 +17,7 @@
 #include <halograph/core/communicator.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/graph/generators.hpp>

@@ -9,6 +9,7 @@
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/hosted.hpp>
 #if defined(HALOGRAPH_WITH_MPI)

@@ -7,7 +7,8 @@
 #include <halograph/graph/symmetrize.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/io/formats/metis.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/numbers.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <charconv>

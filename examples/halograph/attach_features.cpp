@@ -11,7 +11,7 @@
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/pipeline/attach_features.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -11,7 +11,7 @@
 #include <halograph/io/chunked/chunk.hpp>
 #include <halograph/io/normalize.hpp>
 #include <halograph/io/open_stream.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -17,7 +17,7 @@
 #include <halograph/pipeline/measure.hpp>
 #include <halograph/pipeline/out_of_core/budget.hpp>
 #include <halograph/pipeline/out_of_core/dispatch.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -12,7 +12,7 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/folder/original_ids.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 

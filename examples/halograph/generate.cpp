@@ -9,7 +9,7 @@
 #include <halograph/io/chunked/generate.hpp>
 #include <halograph/io/chunked/write.hpp>
 #include <halograph/io/streamed_graph.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 
 #include <charconv>
 #include <filesystem>

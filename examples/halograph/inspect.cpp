@@ -10,10 +10,10 @@
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -6,8 +6,8 @@
 #include "command.hpp"
 #include "inputs.hpp"
 
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/output_guard.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstdint>

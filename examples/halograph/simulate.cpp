@@ -10,12 +10,15 @@
 
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/dist_state.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/dist/simulation.hpp>
+#include <halograph/dist/simulation_seeds.hpp>
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/feature_cache.hpp>
 #include <halograph/folder/report.hpp>
-#include <halograph/serial/files/folder.hpp>
 
 #include <array>
 #include <charconv>

@@ -43,7 +43,7 @@
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/npy.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/numbers.hpp>
 #include <halograph/testing/distributed_pieces.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 

@@ -2,6 +2,8 @@
 // dist_graph over threads as ranks, by a plain model that holds the whole graph; the same few under
 // mpirun: tests/ranks.
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/dist_state.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>

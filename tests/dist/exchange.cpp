@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What ranks ask each other goes in rounds of bounded memory, may come from copies, and fails on
 // all of them or on none.
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/draw_exchange.hpp>
-#include <halograph/dist/exchange.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/dist/simulation.hpp>
+#include <halograph/dist/simulation_seeds.hpp>
 
 #include <gtest/gtest.h>
 #include <support/count_allocations.hpp>

@@ -3,6 +3,7 @@
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 

@@ -3,7 +3,10 @@
 #include "support/small_folder.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/dist/simulation.hpp>
+#include <halograph/dist/simulation_seeds.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>

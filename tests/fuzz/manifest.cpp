@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Manifests of output folders: whatever the bytes, a manifest or one sentence; what is read prints
 // and reads again.
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as an edge list: the first two bytes choose the options. What is read lies below the
 // bounds, and reads again from our own writing.
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/numbers.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,8 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/id_converter_from_metadata.hpp>
 #include <halograph/folder/ip_config.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/edges.hpp>
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,6 @@
 #include <halograph/parmetis/files.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/parmetis/partition.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/testing/thread_ranks.hpp>
 
 #include <gtest/gtest.h>

@@ -219,9 +219,11 @@ inline void check_includes(const std::string& path, const std::string& text, com
     } else if (!is_standard(header)) {
       // Files and folders that survive a crash, arrays in files, and the peak of memory, need the
       // platform.
-      const bool platform = path == "serial/files/file.hpp" || path == "serial/files/folder.hpp" ||
-                            path == "serial/files/folder_lock.hpp" ||
-                            path == "core/large_pages.hpp" || path == "serial/files/scratch.hpp" ||
+      const bool platform = path == "serial/files/file.hpp" ||
+                            path == "serial/files/staged_folder.hpp" ||
+                            path == "serial/files/folder_entries.hpp" ||
+                            path == "serial/files/lock.hpp" || path == "core/large_pages.hpp" ||
+                            path == "serial/files/scratch.hpp" ||
                             path == "serial/resident_memory.hpp";
       if (!platform || !is_platform(header))
         out.push_back(path + ": includes <" + header + ">; no layer names a foreign library");
@@ -326,7 +328,7 @@ inline void check_conditions(const std::string& path, const std::string& text, c
       {"adapters/metis.hpp", {"defined(__cpp_exceptions)"}},
       {"serial/files/file.hpp", {"defined(__linux__)"}},
       {"core/large_pages.hpp", {"defined(MADV_HUGEPAGE)"}},
-      {"serial/files/folder.hpp", {"defined(__linux__)"}},
+      {"serial/files/staged_folder.hpp", {"defined(__linux__)"}},
   };
   const header_name name(path);
   const bool foreign = (name.folder == "adapters" && !name.is_part) || path == "hosted.hpp";

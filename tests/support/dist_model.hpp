@@ -9,6 +9,8 @@
 #include "support/partition_model.hpp"
 
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/dist_state.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/native.hpp>

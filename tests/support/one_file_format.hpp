@@ -5,6 +5,7 @@
 #pragma once
 
 #include <halograph/serial/bytes.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 

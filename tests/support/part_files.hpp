@@ -3,6 +3,8 @@
 /// For tests of serializers: the plan and data of one small part, and its files in memory.
 #pragma once
 
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <cstddef>

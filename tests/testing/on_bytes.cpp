@@ -2,12 +2,18 @@
 // Every algorithm over byte sinks, feature stores and executors, run on the archetypes: it asks for
 // no more than its concepts grant, and gives what it gives for memory.
 // tests/structure/algorithms.cpp sees to it that none is left out.
+#include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/feature_store.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/text/blocks.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/numbers.hpp>
 #include <halograph/testing/archetypes.hpp>
 
 #include <gtest/gtest.h>
@@ -57,6 +63,20 @@ TEST(on_sinks, sections_of_a_layout) {
   expect_the_same_bytes([&](auto& sink) {
     hg::save(layout, sink, [&](const hg::section&) { return hg::tensor::from(values); });
   });
+}
+
+TEST(on_sinks, a_sink_without_further_members_can_be_finished) {
+  std::vector<std::byte> room(1);
+  archetype::byte_sink sink{std::span(room)};
+  EXPECT_NO_THROW(hg::finish_sink(sink));
+  EXPECT_NO_THROW(hg::require_written(sink, hg::status::ok, "f"));
+  EXPECT_THROW(hg::require_written(sink, hg::status::capacity, "f"), hg::error);
+}
+
+TEST(on_openers, files_of_lines) {
+  const archetype::file_opener open(std::as_bytes(std::span("12\n345\n", 7)));
+  EXPECT_EQ(hg::open_lines(open, "f", 3).bytes.size(), 7u);
+  EXPECT_THROW(hg::open_lines(open, "f", 2), hg::error);
 }
 
 TEST(on_sinks, files_of_dgl) {

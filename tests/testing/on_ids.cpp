@@ -203,7 +203,7 @@ TEST(on_ranks, joint_work_and_records_on_their_way) {
     EXPECT_THROW(
         hg::require_same(ranks, each.rank() / 2, "says other things than", "it must be the same"),
         hg::joint_error);
-    EXPECT_EQ(hg::all_reduce_min(ranks, each.rank()) + hg::most_of_ranks(ranks, each.rank()) +
+    EXPECT_EQ(hg::all_reduce_min(ranks, each.rank()) + hg::all_reduce_max(ranks, each.rank()) +
                   hg::all_reduce_sum(ranks, each.rank()),
               5u);
     EXPECT_EQ(hg::ask_ranks(ranks, false, each.rank() == 1), std::pair(false, true));

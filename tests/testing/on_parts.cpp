@@ -4,13 +4,15 @@
 // is left out.
 #include <halograph/adapters/nlohmann_json.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/dist/dist_embedding.hpp>
 #include <halograph/dist/dist_graph.hpp>
 #include <halograph/dist/dist_tensor.hpp>
 #include <halograph/dist/draw_exchange.hpp>
-#include <halograph/dist/exchange.hpp>
+#include <halograph/dist/open_dist_graph.hpp>
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
+#include <halograph/dist/simulation_seeds.hpp>
 #include <halograph/folder/targets.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/testing/archetypes.hpp>

@@ -10,7 +10,7 @@
 
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <zlib.h>
 
@@ -247,7 +247,7 @@ struct gz_files {
     file_bytes file = inner(path);
     return path.ends_with(".gz") ? inflate_gzip(file.bytes, path) : file;
   }
-  /// As open_lines() of serial/text/text.hpp, which calls it.
+  /// As open_lines() of serial/text/lines.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return path.ends_with(".gz") ? inflate_gzip(inner(path).bytes, path, longest)
                                  : open_lines(inner, path, longest);
@@ -267,7 +267,7 @@ struct spilled_gz_files {
   file_bytes operator()(const std::string& path) const {
     return path.ends_with(".gz") ? spill(path, 0) : inner(path);
   }
-  /// As open_lines() of serial/text/text.hpp, which calls it.
+  /// As open_lines() of serial/text/lines.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return path.ends_with(".gz") ? spill(path, longest) : open_lines(inner, path, longest);
   }

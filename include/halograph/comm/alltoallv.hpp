@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <memory_resource>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -32,7 +33,7 @@ std::uint64_t all_reduce_min(const C& ranks, std::uint64_t mine) {
 }
 /// The largest of all ranks' numbers, everywhere. Collective.
 template <communicator C>
-std::uint64_t most_of_ranks(const C& ranks, std::uint64_t mine) {
+std::uint64_t all_reduce_max(const C& ranks, std::uint64_t mine) {
   const auto all = gather_numbers(ranks, mine);
   return *std::max_element(all.begin(), all.end());
 }
@@ -72,6 +73,63 @@ void for_each_record(std::span<const std::byte> bytes, F&& f) {
 
 }  // namespace detail
 
+/// Counts and bytes of an all-to-all in which every rank sends each other rank as much as it likes.
+/// Memory is kept from call to call. Not thread-safe.
+template <communicator C>
+class alltoallv {
+ public:
+  explicit alltoallv(const C& ranks) noexcept : ranks_(&ranks) {}
+
+  /// [R] how many items go to each rank, and how many come from each.
+  std::vector<std::uint64_t> out{}, in{};
+
+  /// Take the memory for the calls below, which then allocate nothing. @errors memory
+  void allocate() {
+    const std::size_t size = ranks_->size();
+    for (auto* const numbers : {&out, &in, &eights_, &out_bytes_, &in_bytes_})
+      numbers->resize(size);
+    scratch_.resize(16 * size);
+  }
+  /// Send each rank its count. Collective. @return items that come from all ranks: the sum of `in`
+  /// @errors those of check_ranks()
+  std::uint64_t exchange_counts() {
+    check_ranks(halograph::exchange_counts(
+        *ranks_, std::span<const std::uint64_t>(out), std::span<std::uint64_t>(in),
+        std::span<std::uint64_t>(eights_), std::span<std::byte>(scratch_)));
+    return std::accumulate(in.begin(), in.end(), std::uint64_t{0});
+  }
+  /// Send items of `width` bytes to the ranks that `out` counts. Collective.
+  /// @param sent      items for each rank in turn
+  /// @param received  items from each rank in turn, as `in` counts them
+  void exchange(std::span<const std::byte> sent, std::span<std::byte> received, std::size_t width) {
+    exchange(sent, out, received, in, width);
+  }
+  /// Answer: an item for each one that came, back to the rank that sent it. Collective.
+  void reply(std::span<const std::byte> sent, std::span<std::byte> received, std::size_t width) {
+    exchange(sent, in, received, out, width);
+  }
+  std::uint64_t sent_bytes() const noexcept { return sent_bytes_; }
+  std::uint64_t received_bytes() const noexcept { return received_bytes_; }
+
+ private:
+  void exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sent_items,
+                std::span<std::byte> received, std::span<const std::uint64_t> received_items,
+                std::size_t width) {
+    for (std::size_t r = 0; r < sent_items.size(); ++r) {
+      out_bytes_[r] = sent_items[r] * width;
+      in_bytes_[r] = received_items[r] * width;
+    }
+    check_ranks(ranks_->all_to_all(sent, out_bytes_, received, in_bytes_));
+    sent_bytes_ += sent.size();
+    received_bytes_ += received.size();
+  }
+
+  const C* ranks_;
+  std::vector<std::uint64_t> eights_{}, out_bytes_{}, in_bytes_{};
+  std::vector<std::byte> scratch_{};
+  std::uint64_t sent_bytes_ = 0, received_bytes_ = 0;
+};
+
 /// Takes records of one width round by round and hands them over on the rank they are for.
 ///
 /// In a round each rank appends up to `per_round` records, in an order that is kept: the receiver
@@ -91,11 +149,10 @@ class record_exchange {
         sorted_(most_ * width_, memory),
         got_(ranks.size() * most_ * width_, memory),
         to_(most_ * sizeof(std::uint32_t), memory),
-        out_(ranks.size()),
-        in_(ranks.size()),
-        eights_(ranks.size()),
         at_(ranks.size()),
-        bytes_(16 * ranks.size()) {}
+        peers_(ranks) {
+    peers_.allocate();
+  }
 
   /// Records that may still be appended in this round.
   std::size_t room() const noexcept { return most_ - count_; }
@@ -138,8 +195,8 @@ class record_exchange {
       if (failed) throw collective_abort{problem};
       if (!any) return;
       swap();
-      for (std::size_t from = 0, at = 0; from < in_.size() && !problem; ++from) {
-        const auto bytes = static_cast<std::size_t>(in_[from]);
+      for (std::size_t from = 0, at = 0; from < peers_.in.size() && !problem; ++from) {
+        const auto bytes = width_ * static_cast<std::size_t>(peers_.in[from]);
         try {
           consume(round, from, std::span<const std::byte>(got_.data() + at, bytes));
         } catch (...) {
@@ -153,23 +210,19 @@ class record_exchange {
  private:
   void swap() {
     // By rank, stable.
-    std::fill(out_.begin(), out_.end(), 0);
-    for (std::size_t i = 0; i < count_; ++i) ++out_[to_of(i)];
+    auto& out = peers_.out;
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t i = 0; i < count_; ++i) ++out[to_of(i)];
     at_[0] = 0;
     for (std::size_t r = 1; r < at_.size(); ++r)
-      at_[r] = at_[r - 1] + static_cast<std::size_t>(out_[r - 1]);
+      at_[r] = at_[r - 1] + static_cast<std::size_t>(out[r - 1]);
     for (std::size_t i = 0; i < count_; ++i)
       std::memcpy(sorted_.data() + width_ * at_[to_of(i)]++, held_.data() + width_ * i, width_);
-    for (auto& bytes : out_) bytes *= width_;
-    check_ranks(exchange_counts(ranks_, std::span<const std::uint64_t>(out_),
-                                std::span<std::uint64_t>(in_), std::span<std::uint64_t>(eights_),
-                                std::span<std::byte>(bytes_)));
-    std::uint64_t total = 0;
-    for (const auto bytes : in_) total += bytes;
-    if (total > ranks_.size() * most_ * width_)
-      raise(errc::mismatch, "a rank sends more in a round than this one expects");
-    check_ranks(ranks_.all_to_all(sorted_.first(count_ * width_), out_,
-                                  got_.first(static_cast<std::size_t>(total)), in_));
+    const std::uint64_t total = peers_.exchange_counts();
+    if (total > ranks_.size() * most_)
+      raise(errc::mismatch, "a rank sends more records in a round than this rank has room for");
+    peers_.exchange(sorted_.first(count_ * width_),
+                    got_.first(static_cast<std::size_t>(total) * width_), width_);
   }
 
   std::uint32_t& to_of(std::size_t i) const noexcept {
@@ -178,11 +231,42 @@ class record_exchange {
 
   const C& ranks_;
   std::size_t width_, most_, count_ = 0;
-  detail::raw_bytes held_, sorted_, got_,
-      to_;  // taken here, where it may fail: not between two calls of all ranks
-  std::vector<std::uint64_t> out_, in_, eights_;
+  // Allocated by the constructor, where it may fail, and not between two collective calls.
+  detail::raw_bytes held_, sorted_, got_, to_;
   std::vector<std::size_t> at_;
-  std::vector<std::byte> bytes_;
+  alltoallv<C> peers_;
 };
+
+/// Memory of the rounds in which ranks exchange records and values, unless the caller says
+/// otherwise.
+inline constexpr std::uint64_t node_exchange_bytes = std::uint64_t{16} << 20;
+
+/// Records to the ranks that `to` names, in rounds; what came is in no order that is told. Inside
+/// run_collective().
+/// @param records  of any trivially copyable type   @param to  to(record)
+/// @param round_bytes  memory of the rounds, the same on every rank
+/// @complexity O(records); memory: round_bytes and what comes
+template <communicator C, class Record, class To>
+std::vector<Record> send_records(const C& ranks, std::span<const Record> records, const To& to,
+                                 std::uint64_t round_bytes = node_exchange_bytes) {
+  std::vector<Record> came;
+  if (ranks.size() == 1) {
+    came.assign(records.begin(), records.end());
+    return came;
+  }
+  record_exchange exchange(ranks, sizeof(Record),
+                           records_per_round(round_bytes, ranks.size(), sizeof(Record)));
+  std::size_t next = 0;
+  exchange.run(
+      [&](std::uint64_t) {
+        for (; next < records.size() && exchange.room() != 0; ++next)
+          exchange.push(to(records[next]), records[next]);
+        return next < records.size();
+      },
+      [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
+        detail::for_each_record<Record>(bytes, [&](const Record& one) { came.push_back(one); });
+      });
+  return came;
+}
 
 }  // namespace halograph

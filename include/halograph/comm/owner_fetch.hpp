@@ -1,23 +1,333 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file owner_fetch.hpp
-/// Ask the ranks that hold nodes for a number of each, in rounds of a fixed size.
+/// Ask the ranks that own things for rows of bytes, or hand them rows: owners do the work, in
+/// rounds of bounded memory.
 /// Layer: comm. Words: README.md.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
 #include <halograph/core/communicator.hpp>
+#include <halograph/core/error.hpp>
 #include <halograph/core/search.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/core/uninitialized.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph {
 
-/// Memory of the rounds in which ranks exchange what belongs to nodes.
-inline constexpr std::uint64_t node_exchange_bytes = std::uint64_t{16} << 20;
+/// What a rank may be sent in one round of an exchange, where nobody says otherwise.
+inline constexpr std::size_t default_exchange_bytes = std::size_t{1} << 22;
+
+/// What exchanges have moved, as seen from one rank.
+struct exchange_counters {
+  std::uint64_t local_rows = 0;   ///< asked for and found on the same rank: not through the network
+  std::uint64_t cached_rows = 0;  ///< of those, other ranks' rows that this one keeps copies of
+  std::uint64_t remote_rows = 0;  ///< asked of other ranks, or handed to them
+  std::uint64_t served_rows = 0;  ///< answered to other ranks, or taken from them
+  std::uint64_t sent_bytes = 0;   ///< to other ranks: IDs and rows
+  std::uint64_t received_bytes = 0;  ///< from other ranks
+  std::uint64_t rounds = 0;
+
+  constexpr exchange_counters& operator+=(const exchange_counters& other) noexcept {
+    local_rows += other.local_rows;
+    cached_rows += other.cached_rows;
+    remote_rows += other.remote_rows;
+    served_rows += other.served_rows;
+    sent_bytes += other.sent_bytes;
+    received_bytes += other.received_bytes;
+    rounds += other.rounds;
+    return *this;
+  }
+};
+
+/// A row that a rank was handed.
+struct handed_row {
+  std::uint64_t id = 0;
+  std::span<const std::byte> bytes{};
+};
+
+namespace detail {
+
+/// What rows by ID are copied to, or from, has exactly their size. @errors raises mismatch
+inline void check_rows(std::size_t ids, std::size_t width, std::size_t bytes) {
+  if (width == 0 ? bytes != 0 : bytes % width != 0 || bytes / width != ids) {
+    raise(errc::mismatch, std::to_string(ids) + " rows of " + std::to_string(width) +
+                              " bytes do not fit memory of " + std::to_string(bytes) +
+                              " bytes; it must have exactly their size");
+  }
+}
+
+}  // namespace detail
+
+/// Rows by ID between ranks. IDs are any 64-bit numbers whose rank the caller can tell. Every
+/// member is collective, and each rank may ask for as many rows as it likes, in any order and
+/// repeatedly. Where one rank fails, all do. Memory: the budget, twice over, whatever is asked, or
+/// a row of each rank; and what hand() says. Not thread-safe.
+template <communicator Communicator>
+class row_exchange {
+ public:
+  /// @param budget_bytes  what a rank may be sent in a round, at most; at least one row of each
+  ///     rank. The same on all ranks
+  explicit row_exchange(const Communicator& ranks,
+                        std::size_t budget_bytes = default_exchange_bytes)
+      : ranks_(&ranks), peers_(ranks), budget_(budget_bytes) {}
+
+  /// Fetch rows.
+  /// @param ids      [n]
+  /// @param width    bytes of a row, the same on all ranks
+  /// @param rank_of  rank_of(id) < R; may not raise
+  /// @param serve    void serve(id, span<byte> row): write the row of an ID that is this rank's;
+  ///     may raise
+  /// @param rows     [n x width] out, in the order of `ids`
+  /// @errors raises mismatch: `rows` has another size; what serve raises, on all ranks
+  /// (run_collective());
+  ///     those of the communicator
+  /// @complexity O(n) and what serve takes; 8 + width bytes for each row of another rank
+  template <class RankOf, class Serve>
+  void fetch(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+             const Serve& serve, std::span<std::byte> rows) {
+    run_collective(*ranks_, [&] {
+      detail::check_rows(ids.size(), width, rows.size());
+      fetch_each(
+          ids.size(), copied(ids), width, rank_of, serve,
+          [&](std::size_t i, std::uint64_t id) { serve(id, rows.subspan(i * width, width)); },
+          [&](std::size_t i, std::span<const std::byte> row) {
+            put_row(row, rows.subspan(i * width, width));
+          });
+    });
+  }
+
+  /// The same where IDs are made as they are needed and rows go wherever they are wanted. Inside
+  /// run_collective().
+  /// @param count  how many rows this rank wants
+  /// @param fill   void fill(first, span<uint64_t> out): the IDs from place `first` on; may not
+  ///     raise
+  /// @param here   void here(i, id): this rank's own row is wanted at place i; may raise
+  /// @param put    void put(i, span<const byte> row): another rank's row for place i; may not raise
+  template <class Fill, class RankOf, class Serve, class Here, class Put>
+  void fetch_each(std::size_t count, const Fill& fill, std::size_t width, const RankOf& rank_of,
+                  const Serve& serve, const Here& here, const Put& put) {
+    if (ranks_->size() == 1) {
+      step_ = std::min<std::size_t>(count, 4096);
+      if (ids_.size() < step_) ids_ = uninitialized_array<std::uint64_t>(step_);
+      for (std::size_t begin = 0; begin < count; begin += step_) {
+        const auto some = ids_.values().first(std::min(step_, count - begin));
+        fill(begin, some);
+        for (std::size_t i = 0; i < some.size(); ++i) here(begin + i, some[i]);
+      }
+      counters_.local_rows += count;
+      return;
+    }
+    const std::uint64_t rounds = begin_rounds(count, width, true);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const auto [begin, some] = slice(round, count, fill);
+      deal(some, rank_of);
+      const auto asked = swap_ids(some);
+      const auto answers = out_rows_.values().first(asked.size() * width),
+                 got = in_rows_.values().first(remote_count_ * width);
+      for (std::size_t i = 0; i < asked.size(); ++i)
+        serve(asked[i], answers.subspan(i * width, width));
+      for (std::size_t i = remote_count_; i < some.size(); ++i)
+        here(begin + places_[i], some[places_[i]]);
+      check_peers(*ranks_);
+      peers_.reply(answers, got, width);
+      for (std::size_t i = 0; i < remote_count_; ++i)
+        put(begin + places_[i], std::span<const std::byte>(got).subspan(i * width, width));
+    }
+  }
+
+  /// Hand rows to the ranks that own them, which take them in the global order: by the rank that
+  /// hands them, then by position.
+  /// @param rows  [n x width]
+  /// @param take  void take(span<const handed_row>), called once on each rank with all rows that
+  ///     are its own, in that order, whatever the number of ranks; may raise
+  /// @errors      as fetch; where take raises, what others took stays taken
+  /// @complexity  O(n); memory for all rows that a rank is handed, since the order is known only
+  ///     then
+  template <class RankOf, class Take>
+  void hand(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+            std::span<const std::byte> rows, const Take& take) {
+    run_collective(*ranks_, [&] {
+      detail::check_rows(ids.size(), width, rows.size());
+      std::vector<handed_row> mine;
+      uninitialized_array<std::byte> theirs;
+      if (ranks_->size() == 1) {
+        mine.reserve(ids.size());
+        for (std::size_t i = 0; i < ids.size(); ++i)
+          mine.push_back({ids[i], rows.subspan(i * width, width)});
+        counters_.local_rows += ids.size();
+      } else {
+        hand_over(ids, width, rank_of, rows, mine, theirs);
+      }
+      take(std::span<const handed_row>(mine));
+    });
+  }
+
+  exchange_counters counters() const noexcept {
+    exchange_counters all = counters_;
+    all.sent_bytes = peers_.sent_bytes();
+    all.received_bytes = peers_.received_bytes();
+    return all;
+  }
+
+ private:
+  static auto copied(std::span<const std::uint64_t> ids) noexcept {
+    return [ids](std::size_t first, std::span<std::uint64_t> out) {
+      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+    };
+  }
+  static void put_row(std::span<const std::byte> from, std::span<std::byte> to) noexcept {
+    if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+  }
+  /// What this rank was handed, rank by rank, and what it hands itself.
+  /// @param theirs  out, the bytes that came
+  template <class RankOf>
+  void hand_over(std::span<const std::uint64_t> ids, std::size_t width, const RankOf& rank_of,
+                 std::span<const std::byte> rows, std::vector<handed_row>& mine,
+                 uninitialized_array<std::byte>& theirs) {
+    const std::size_t count = ranks_->size();
+    const std::uint64_t rounds = begin_rounds(ids.size(), width, false);
+    // How many come from each rank in all, so that memory for them is there before the first one
+    // comes.
+    std::fill(peers_.out.begin(), peers_.out.end(), 0);
+    for (const auto id : ids) ++peers_.out[static_cast<std::size_t>(rank_of(id))];
+    const std::uint64_t own = peers_.out[ranks_->rank()];
+    peers_.exchange_counts();
+    std::vector<std::size_t> next(count);  // by the rank they come from
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      next[r] = total;
+      total += static_cast<std::size_t>(r == ranks_->rank() ? own : peers_.in[r]);
+    }
+    mine.resize(total);
+    theirs = uninitialized_array<std::byte>((total - static_cast<std::size_t>(own)) * width);
+    std::size_t used = 0;
+    check_peers(*ranks_);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const auto [begin, some] = slice(round, ids.size(), copied(ids));
+      deal(some, rank_of);
+      const auto came = swap_ids(some);
+      const auto out = out_rows_.values().first(remote_count_ * width),
+                 in = theirs.values().subspan(used * width, came.size() * width);
+      for (std::size_t i = 0; i < remote_count_; ++i)
+        put_row(rows.subspan((begin + places_[i]) * width, width), out.subspan(i * width, width));
+      peers_.exchange(out, in, width);
+      for (std::size_t r = 0, at = 0; r < count; ++r) {
+        for (std::uint64_t i = 0; i < peers_.in[r]; ++i, ++at)
+          mine[next[r]++] = {came[at], std::span<const std::byte>(in).subspan(at * width, width)};
+      }
+      for (std::size_t i = remote_count_; i < some.size(); ++i)
+        mine[next[ranks_->rank()]++] = {some[places_[i]],
+                                        rows.subspan((begin + places_[i]) * width, width)};
+      used += came.size();
+    }
+  }
+
+  /// Memory that stays from round to round and call to call; what it holds is written over.
+  /// @param answers  rows are sent for IDs, not with them
+  void make_room(std::size_t step, std::size_t width, bool answers) {
+    const std::size_t others = ranks_->size() - 1, out = (answers ? others : 1) * step * width,
+                      in = answers ? step * width : 0;
+    if (places_.size() >= step && in_ids_.size() >= others * step && out_rows_.size() >= out &&
+        in_rows_.size() >= in)
+      return;
+    // All of it anew: what rows of another width have left may be too much beside it.
+    for (auto* const memory : {&ids_, &out_ids_, &in_ids_}) *memory = {};
+    for (auto* const memory : {&places_, &ranks_of_}) *memory = {};
+    for (auto* const memory : {&out_rows_, &in_rows_}) *memory = {};
+    ids_ = uninitialized_array<std::uint64_t>(step);  // untouched memory costs nothing
+    places_ = uninitialized_array<std::size_t>(step);
+    ranks_of_ = uninitialized_array<std::size_t>(step);
+    out_ids_ = uninitialized_array<std::uint64_t>(step);
+    in_ids_ = uninitialized_array<std::uint64_t>(others * step);
+    out_rows_ = uninitialized_array<std::byte>(out);
+    in_rows_ = uninitialized_array<std::byte>(in);
+  }
+
+  /// Agree on the number of rounds, and take the memory that they need: until something is called
+  /// that may raise, ranks may then speak to each other without asking first. All may ask the same
+  /// one: it gets R - 1 times what each sends.
+  /// @param answers  rows are sent for IDs, not with them
+  std::uint64_t begin_rounds(std::size_t count, std::size_t width, bool answers) {
+    const std::size_t size = ranks_->size();
+    peers_.allocate();
+    starts_.resize(size);
+    const std::uint64_t most = all_reduce_max(*ranks_, count);
+    // So many that no rank is sent more than the budget, and memory for IDs, their places and rows
+    // takes two of it.
+    const std::size_t goes = budget_ / size / std::max<std::size_t>(width, 8),
+                      held = budget_ / (12 + size * (4 + width / 2 + width % 2));
+    step_ = static_cast<std::size_t>(
+        std::min<std::uint64_t>(most, std::max<std::size_t>(1, std::min(goes, held))));
+    make_room(step_, width, answers);
+    check_peers(*ranks_);
+    const std::uint64_t rounds = most == 0 ? 0 : (most - 1) / step_ + 1;
+    counters_.rounds += rounds;
+    return rounds;
+  }
+
+  /// The IDs of this rank in a round, and the place of the first.
+  template <class Fill>
+  std::pair<std::size_t, std::span<const std::uint64_t>> slice(std::uint64_t round,
+                                                               std::size_t count,
+                                                               const Fill& fill) {
+    const auto begin = static_cast<std::size_t>(std::min<std::uint64_t>(count, round * step_));
+    const auto some = ids_.values().first(std::min(step_, count - begin));
+    fill(begin, some);
+    return {begin, some};
+  }
+
+  /// Places of IDs, other ranks' by rank, then this rank's; how many each other rank gets.
+  template <class RankOf>
+  void deal(std::span<const std::uint64_t> ids, const RankOf& rank_of) {
+    std::fill(peers_.out.begin(), peers_.out.end(), 0);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      ++peers_.out[ranks_of_[i] = static_cast<std::size_t>(rank_of(ids[i]))];
+    const auto local = static_cast<std::size_t>(std::exchange(peers_.out[ranks_->rank()], 0));
+    remote_count_ = 0;
+    for (std::size_t r = 0; r < starts_.size(); ++r) {
+      starts_[r] = remote_count_;
+      remote_count_ += static_cast<std::size_t>(peers_.out[r]);
+    }
+    starts_[ranks_->rank()] = remote_count_;
+    for (std::size_t i = 0; i < ids.size(); ++i) places_[starts_[ranks_of_[i]]++] = i;
+    counters_.local_rows += local;
+    counters_.remote_rows += remote_count_;
+  }
+
+  /// IDs to the ranks they are of; what this rank is sent.
+  std::span<const std::uint64_t> swap_ids(std::span<const std::uint64_t> ids) {
+    const std::uint64_t coming = peers_.exchange_counts();
+    if (coming > in_ids_.size()) check_ranks(status::mismatch);  // another budget there
+    const auto out = out_ids_.values().first(remote_count_),
+               in = in_ids_.values().first(static_cast<std::size_t>(coming));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[places_[i]];
+    peers_.exchange(std::as_bytes(out), std::as_writable_bytes(in), 8);
+    counters_.served_rows += coming;
+    return in;
+  }
+
+  const Communicator* ranks_;
+  alltoallv<Communicator> peers_;
+  std::size_t budget_;
+  std::size_t step_ = 0;          // rows of this rank in a round
+  std::size_t remote_count_ = 0;  // of those, other ranks'
+  std::vector<std::size_t> starts_{};
+  uninitialized_array<std::uint64_t> ids_{}, out_ids_{}, in_ids_{};
+  uninitialized_array<std::size_t> places_{}, ranks_of_{};
+  uninitialized_array<std::byte> out_rows_{}, in_rows_{};
+  exchange_counters counters_{};
+};
 
 /// Which rank holds a node. @param ranges [R+1] first node of each rank @pre node < ranges[R]
 /// @complexity O(log R)
@@ -26,81 +336,39 @@ inline std::size_t rank_of_node(std::span<const std::uint64_t> ranges,
   return range_of(ranges, node);
 }
 
-/// Records to the ranks that `to` names, in rounds; what came is in no order that is told. Inside
-/// run_collective().
-/// @param records  of any trivially copyable type   @param to  to(record)
-/// @param round_bytes  memory of the rounds, the same on every rank
-/// @complexity O(records); memory: round_bytes and what comes
-template <communicator C, class Record, class To>
-std::vector<Record> send_records(const C& ranks, std::span<const Record> records, const To& to,
-                                 std::uint64_t round_bytes = node_exchange_bytes) {
-  std::vector<Record> came;
-  if (ranks.size() == 1) {
-    came.assign(records.begin(), records.end());
-    return came;
-  }
-  record_exchange exchange(ranks, sizeof(Record),
-                           records_per_round(round_bytes, ranks.size(), sizeof(Record)));
-  std::size_t next = 0;
-  exchange.run(
-      [&](std::uint64_t) {
-        for (; next < records.size() && exchange.room() != 0; ++next)
-          exchange.push(to(records[next]), records[next]);
-        return next < records.size();
-      },
-      [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_record<Record>(bytes, [&](const Record& one) { came.push_back(one); });
-      });
-  return came;
-}
-
-/// Numbers of nodes that any rank holds, from there. Inside run_collective().
+/// Fetch a number of each of some nodes from the ranks that own them. Inside run_collective().
 ///
-/// @param ranges  [R+1] first node of each rank, the same everywhere
-/// @param wanted  nodes of any ranks
-/// @param value   value(i): the number of the i-th node of this rank's range
+/// @param ranges  [R+1] first node of each rank, the same on all ranks
+/// @param wanted  nodes of any rank
+/// @param value   value(i): the number of the i-th node of this rank's range; may throw
+/// @param round_bytes  memory of the rounds, the same on all ranks
 /// @return        [wanted]
-/// @complexity    O(wanted + what the others want) time; memory: 32 bytes for each that is wanted,
-///     24 to 72 for each that others want, and round_bytes
+/// @complexity    O(wanted + what the other ranks want) time; memory: 8 bytes for each node that is
+///     wanted, and round_bytes
 template <communicator C, class Value>
 std::vector<std::uint64_t> values_of_nodes(const C& ranks, std::span<const std::uint64_t> ranges,
                                            std::span<const std::uint64_t> wanted,
                                            const Value& value,
                                            std::uint64_t round_bytes = node_exchange_bytes) {
-  struct question {
-    std::uint64_t node, place, from;
-  };
-  struct reply {
-    std::uint64_t place, value;
-  };
   const std::uint64_t first = ranges[ranks.rank()];
   std::vector<std::uint64_t> out(wanted.size());
-  std::vector<question> questions;
-  questions.reserve(wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) questions.push_back({wanted[i], i, ranks.rank()});
-  questions = send_records(
-      ranks, std::span<const question>(questions),
-      [&](const question& one) { return rank_of_node(ranges, one.node); }, round_bytes);
-  if (ranks.size() == 1) {
-    for (const auto& one : questions)
-      out[static_cast<std::size_t>(one.place)] = value(static_cast<std::size_t>(one.node - first));
-    return out;
-  }
-  record_exchange exchange(ranks, sizeof(reply),
-                           records_per_round(round_bytes, ranks.size(), sizeof(reply)));
-  std::size_t next = 0;
-  exchange.run(
-      [&](std::uint64_t) {
-        for (; next < questions.size() && exchange.room() != 0; ++next) {
-          const auto& one = questions[next];
-          exchange.push(static_cast<std::size_t>(one.from),
-                        reply{one.place, value(static_cast<std::size_t>(one.node - first))});
-        }
-        return next < questions.size();
+  const auto own = [&](std::uint64_t node) -> std::uint64_t {
+    return value(static_cast<std::size_t>(node - first));
+  };
+  row_exchange<C> exchange(ranks, static_cast<std::size_t>(round_bytes / 2));
+  exchange.fetch_each(
+      wanted.size(),
+      [&](std::size_t begin, std::span<std::uint64_t> ids) {
+        std::copy_n(wanted.begin() + static_cast<std::ptrdiff_t>(begin), ids.size(), ids.begin());
       },
-      [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-        detail::for_each_record<reply>(
-            bytes, [&](const reply& one) { out[static_cast<std::size_t>(one.place)] = one.value; });
+      sizeof(std::uint64_t), [&](std::uint64_t node) { return rank_of_node(ranges, node); },
+      [&](std::uint64_t node, std::span<std::byte> row) {
+        const std::uint64_t found = own(node);
+        std::memcpy(row.data(), &found, sizeof found);
+      },
+      [&](std::size_t i, std::uint64_t node) { out[i] = own(node); },
+      [&](std::size_t i, std::span<const std::byte> row) {
+        std::memcpy(&out[i], row.data(), sizeof out[i]);
       });
   return out;
 }

@@ -16,17 +16,18 @@
 
 #include <halograph/book/policy.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/random.hpp>
 #include <halograph/core/unmet.hpp>
 #include <halograph/dist/dist_graph.hpp>
-#include <halograph/dist/exchange.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/staged_files.hpp>
 #include <halograph/serial/half.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -5,12 +5,13 @@
 /// Layer: dist. Words: README.md.
 #pragma once
 
+#include <halograph/comm/alltoallv.hpp>
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/uninitialized.hpp>
-#include <halograph/dist/exchange.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,6 +40,7 @@ class draw_exchange {
   explicit draw_exchange(const Communicator& ranks,
                          std::size_t budget_bytes = default_exchange_bytes)
       : ranks_(&ranks),
+        traffic_(ranks),
         share_(std::max<std::size_t>(
             1, budget_bytes / (budget_of_word * std::max<std::size_t>(1, ranks.size() - 1)))) {}
 
@@ -94,32 +96,31 @@ class draw_exchange {
       std::size_t words = 0;
       bool left = more;  // will there be another round?
       for (std::size_t r = 0; r < size; ++r) {
-        out_[r] = 0;
+        traffic_.out[r] = 0;
         if (problem) continue;
         if (peers_[r].words() >= share_) {
           left = left || !peers_[r].asked.empty();
           continue;
         }
-        out_[r] = width * peers_[r].asked.size();
+        traffic_.out[r] = width * peers_[r].asked.size();
         for (const auto& one : peers_[r].asked) {
           requests_out_[words++] = static_cast<std::uint64_t>(one.node);
           if (seeded) requests_out_[words++] = one.seed;
         }
       }
-      swap_counts();
-      std::uint64_t coming = 0;
-      for (const auto count : in_) coming += count;
+      const std::uint64_t coming = traffic_.exchange_counts();
       if (coming > requests_in_.size()) check_ranks(status::mismatch);  // another budget there
       const auto asked = requests_in_.values().first(static_cast<std::size_t>(coming));
-      swap_words(std::as_bytes(requests_out_.values().first(words)), std::as_writable_bytes(asked));
+      traffic_.exchange(std::as_bytes(requests_out_.values().first(words)),
+                        std::as_writable_bytes(asked), 8);
 
       // Answers, as many as fit each rank's share.
-      std::fill(out_.begin(), out_.end(), 0);
+      std::fill(traffic_.out.begin(), traffic_.out.end(), 0);
       answers_out_.clear();
       guarded([&] {
         for (std::size_t r = 0, at = 0; r < size; ++r) {
           const std::size_t begin = answers_out_.size(),
-                            end = at + static_cast<std::size_t>(in_[r]);
+                            end = at + static_cast<std::size_t>(traffic_.in[r]);
           for (; at < end && answers_out_.size() - begin < share_; at += width) {
             const std::size_t head = answers_out_.size();
             answers_out_.push_back(0);
@@ -129,29 +130,28 @@ class draw_exchange {
           }
           left = left || at != end;
           at = end;
-          out_[r] = answers_out_.size() - begin;
+          traffic_.out[r] = answers_out_.size() - begin;
         }
       });
       if (problem) {
-        std::fill(out_.begin(), out_.end(), 0);
+        std::fill(traffic_.out.begin(), traffic_.out.end(), 0);
         answers_out_.clear();
       }
-      swap_counts();
-      std::uint64_t got = 0;
-      for (const auto count : in_) got += count;
+      const std::uint64_t got = traffic_.exchange_counts();
       guarded([&] {
         make_room(answers_in_, static_cast<std::size_t>(got));
-        for (std::size_t r = 0; r < size; ++r) peers_[r].reserve(static_cast<std::size_t>(in_[r]));
+        for (std::size_t r = 0; r < size; ++r)
+          peers_[r].reserve(static_cast<std::size_t>(traffic_.in[r]));
       });
       const auto told = ask_ranks(*ranks_, problem != nullptr, left);
       failed = told.first;
       any = told.second;
       if (failed) break;
       const auto came = answers_in_.values().first(static_cast<std::size_t>(got));
-      swap_words(std::as_bytes(std::span(answers_out_)), std::as_writable_bytes(came));
+      traffic_.exchange(std::as_bytes(std::span(answers_out_)), std::as_writable_bytes(came), 8);
       for (std::size_t r = 0, at = 0; r < size; ++r) {
-        peers_[r].receive(came.subspan(at, static_cast<std::size_t>(in_[r])));
-        at += static_cast<std::size_t>(in_[r]);
+        peers_[r].receive(came.subspan(at, static_cast<std::size_t>(traffic_.in[r])));
+        at += static_cast<std::size_t>(traffic_.in[r]);
       }
       guarded([&] {
         while (taken_ < order_.size() && peers_[order_[taken_]].has_answer())
@@ -166,8 +166,8 @@ class draw_exchange {
   }
 
   /// Bytes that went to other ranks, and came from them.
-  std::uint64_t sent_bytes() const noexcept { return sent_; }
-  std::uint64_t received_bytes() const noexcept { return received_; }
+  std::uint64_t sent_bytes() const noexcept { return traffic_.sent_bytes(); }
+  std::uint64_t received_bytes() const noexcept { return traffic_.received_bytes(); }
 
  private:
   /// What one other rank is asked, and has answered.
@@ -218,9 +218,7 @@ class draw_exchange {
     order_.clear();
     order_.reserve(others * (2 * share_ + most));
     taken_ = 0;
-    for (auto* const numbers : {&out_, &in_, &eights_, &out_bytes_, &in_bytes_})
-      numbers->resize(size);
-    bytes_.resize(16 * size);
+    traffic_.allocate();
     make_room(requests_out_, others * 2 * most);
     make_room(requests_in_, others * 2 * most);
     make_room(answers_in_, others * (share_ + row));
@@ -232,16 +230,6 @@ class draw_exchange {
     memory = {};  // before the new one is there
     memory = uninitialized_array<T>(size);
   }
-  void swap_counts() { check_ranks(exchange_counts(*ranks_, out_, in_, eights_, bytes_)); }
-  void swap_words(std::span<const std::byte> out, std::span<std::byte> in) {
-    for (std::size_t r = 0; r < out_.size(); ++r) {
-      out_bytes_[r] = 8 * out_[r];
-      in_bytes_[r] = 8 * in_[r];
-    }
-    check_ranks(ranks_->all_to_all(out, out_bytes_, in, in_bytes_));
-    sent_ += out.size();
-    received_ += in.size();
-  }
 
   // Bytes of a budget for a word of another rank's share. It takes 8.25 words, 66 bytes, which four
   // budgets pay for: an answer out, one in, two that wait; half a request kept (two words), out and
@@ -249,16 +237,14 @@ class draw_exchange {
   static constexpr std::size_t budget_of_word = 17;
 
   const Communicator* ranks_;
+  alltoallv<Communicator> traffic_;
   std::size_t share_;  // of the budget for each rank, in words
   std::vector<peer> peers_{};
   std::vector<std::uint32_t> order_{};  // whom requests without a taken answer were put to
   std::size_t taken_ = 0;
-  std::vector<std::uint64_t> out_{}, in_{}, eights_{}, out_bytes_{}, in_bytes_{};  // [R]
-  std::vector<std::byte> bytes_{};
   uninitialized_array<std::uint64_t> requests_out_{}, requests_in_{};
   std::vector<std::int64_t> answers_out_{};
   uninitialized_array<std::int64_t> answers_in_{};
-  std::uint64_t sent_ = 0, received_ = 0;
 };
 
 }  // namespace halograph

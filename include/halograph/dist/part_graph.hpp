@@ -15,7 +15,7 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/digest.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -18,14 +18,15 @@
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
+#include <halograph/comm/owner_fetch.hpp>
 #include <halograph/core/communicator.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/id_row.hpp>
 #include <halograph/core/ids.hpp>
 #include <halograph/dist/block.hpp>
 #include <halograph/dist/dist_graph.hpp>
+#include <halograph/dist/dist_state.hpp>
 #include <halograph/dist/draw_exchange.hpp>
-#include <halograph/dist/exchange.hpp>
 #include <halograph/dist/part_graph.hpp>
 #include <halograph/dist/part_sampler.hpp>
 #include <halograph/folder/original_ids.hpp>

@@ -9,9 +9,10 @@
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/output_guard.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>

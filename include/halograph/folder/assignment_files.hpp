@@ -21,7 +21,9 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/numbers.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -17,6 +17,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 

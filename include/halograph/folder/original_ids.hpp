@@ -21,6 +21,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/structure.hpp>
 #include <halograph/serial/tensor.hpp>

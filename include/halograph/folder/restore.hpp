@@ -21,8 +21,9 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/lock.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

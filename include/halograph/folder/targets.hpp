@@ -7,7 +7,8 @@
 #include <halograph/core/unmet.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>

@@ -25,7 +25,10 @@
 #include <halograph/serial/files/path.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -31,10 +31,12 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/path.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -121,7 +123,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     made.restored = all_reduce_sum(ranks_, restored_);
     made.missing = out_.missing;
     made.uncounted = out_.uncounted;
-    if (most_of_ranks(ranks_, reordered_ ? 1 : 0) != 0)
+    if (all_reduce_max(ranks_, reordered_ ? 1 : 0) != 0)
       made.notes.push_back(base::reordered_note());
     base::note_counts(made.missing, made.uncounted, made.notes);
     return made;
@@ -523,7 +525,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       auto columns = base::attribute_columns(
           of_nodes, t, known == firsts.end() ? std::nullopt : std::optional(*known), guess);
       auto tensors = base::parse_attributes(files, places, columns, guess);
-      if (guess && most_of_ranks(ranks_, tensors.empty() && !columns.empty() ? 1 : 0) != 0) {
+      if (guess && all_reduce_max(ranks_, tensors.empty() && !columns.empty() ? 1 : 0) != 0) {
         columns[0].element = dtype::float64;
         tensors = base::parse_attributes(files, places, columns, false);
       }

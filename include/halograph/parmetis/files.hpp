@@ -33,7 +33,10 @@
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>

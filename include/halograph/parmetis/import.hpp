@@ -16,7 +16,8 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/json_members.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -17,7 +17,10 @@
 #include <halograph/relabel/relabel_nodes.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/path.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>

@@ -24,7 +24,9 @@
 #include <halograph/partition/distributed.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/path.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>

@@ -18,8 +18,12 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
+#include <halograph/serial/files/staged_sink.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

@@ -6,6 +6,7 @@
 
 #include <halograph/core/fixed_point.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>

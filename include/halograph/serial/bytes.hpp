@@ -4,6 +4,7 @@
 /// Layer: serial. Words: README.md.
 #pragma once
 
+#include <halograph/core/error.hpp>
 #include <halograph/core/status.hpp>
 #include <halograph/core/unmet.hpp>
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -36,20 +38,50 @@ concept views_bytes = requires(const S& s) {
 }  // namespace detail
 
 /// Takes bytes at positions, in any order. Positions never written hold zeros.
+///
+/// A sink may have further members; writers call those that exist:
+/// - `require(status)` throws when a write failed, with a message that names the file and the
+/// cause;
+/// - `sync()` after the last write: the bytes are on disk when it returns;
+/// - `close()` after that: nothing is written any more. Both throw when they fail;
+/// - `write_apart(offset, bytes)` and `account_for(offset, bytes)`: several threads write at once
+///   with the first, and one thread then passes the same bytes to the second, front to back.
 template <class S>
 concept byte_sink =
     (detail::writes_at<S> ||
      unmet<"byte_sink: needs status write_at(uint64_t offset, span<const byte>)">());
 
 namespace detail {
-/// A sink that several threads may write to at once: `write_apart()` writes, and `account_for()` is
-/// told of the bytes afterwards, front to back, by one thread.
+/// Abilities of a byte_sink, described there.
+template <class S>
+concept throwing_sink = requires(const S& s, status answer) { s.require(answer); };
+template <class S>
+concept syncable_sink = requires(S& s) { s.sync(); };
+template <class S>
+concept closable_sink = requires(S& s) { s.close(); };
 template <class S>
 concept apart_sink = requires(S& s, std::uint64_t offset, std::span<const std::byte> bytes) {
   { s.write_apart(offset, bytes) } -> std::same_as<status>;
   s.account_for(offset, bytes);
 };
 }  // namespace detail
+
+/// Throw when a write failed.
+/// @param file  the name of the file, where the sink does not know its own
+/// @errors those of the sink's require(); else the failed status
+template <byte_sink Sink>
+void require_written(const Sink& sink, status answer, const std::string& file) {
+  if (answer) return;
+  if constexpr (detail::throwing_sink<Sink>) sink.require(answer);
+  raise(answer.code, "cannot write the file", {.file = file, .byte = answer.position});
+}
+
+/// Sync and close a sink that can be. @errors those of the sink
+template <byte_sink Sink>
+void finish_sink(Sink& sink) {
+  if constexpr (detail::syncable_sink<Sink>) sink.sync();
+  if constexpr (detail::closable_sink<Sink>) sink.close();
+}
 
 /// Gives bytes at positions; reading past size() is status::truncated.
 template <class S>

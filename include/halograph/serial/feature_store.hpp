@@ -15,7 +15,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -99,19 +98,11 @@ class chunked_tensor {
   status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
     if (chunks_.size() == 1) return chunks_[0].gather(ids, out);
     const std::size_t width = row_bytes();
-    if (width != 0 && out.size() / width < ids.size())
-      return status::capacity.at(ids.size() * width);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto row = static_cast<std::uint64_t>(ids[i]);
-      if (row >= rows()) return status::out_of_range.at(i);
+    return detail::gather_rows(ids, width, rows(), out, [&](std::uint64_t row) {
       const auto chunk = count_not_above<std::uint64_t>(ends_, row);
       const std::uint64_t first = chunk == 0 ? 0 : ends_[chunk - 1];
-      if (width != 0) {
-        std::memcpy(out.data() + i * width, chunks_[chunk].bytes().data() + (row - first) * width,
-                    width);
-      }
-    }
-    return status::ok;
+      return chunks_[chunk].bytes().data() + (row - first) * width;
+    });
   }
 
  private:

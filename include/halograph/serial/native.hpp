@@ -34,6 +34,7 @@
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <halograph/core/random.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 

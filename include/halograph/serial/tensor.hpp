@@ -9,6 +9,7 @@
 
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/serial/dtype.hpp>
 
 #include <cstddef>
@@ -56,6 +57,25 @@ inline std::string to_string(std::span<const std::uint64_t> shape) {
   for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
   return out + (shape.size() == 1 ? ",)" : ")");
 }
+
+namespace detail {
+
+/// Copy rows ids[0], ids[1], ... of `width` bytes each, end to end, into `out`.
+/// @param row_at  row_at(row): the first byte of a row
+/// @errors out_of_range at i: ids[i] is not below `rows`; capacity: `out` is too small
+template <class Id, class RowAt>
+status gather_rows(std::span<const Id> ids, std::size_t width, std::uint64_t rows,
+                   std::span<std::byte> out, const RowAt& row_at) noexcept {
+  if (width != 0 && out.size() / width < ids.size()) return status::capacity.at(ids.size() * width);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto row = static_cast<std::uint64_t>(ids[i]);
+    if (row >= rows) return status::out_of_range.at(i);
+    if (width != 0) std::memcpy(out.data() + i * width, row_at(row), width);
+  }
+  return status::ok;
+}
+
+}  // namespace detail
 
 /// A tensor, viewing memory that something else keeps alive, or sharing the ownership of it.
 /// Copying a tensor copies the handle, not the elements. Thread-safe to read from many threads.
@@ -121,14 +141,8 @@ class tensor {
   template <class Id>
   status gather(std::span<const Id> ids, std::span<std::byte> out) const noexcept {
     const std::size_t width = row_bytes();
-    if (width != 0 && out.size() / width < ids.size())
-      return status::capacity.at(ids.size() * width);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto row = static_cast<std::uint64_t>(ids[i]);
-      if (row >= rows()) return status::out_of_range.at(i);
-      if (width != 0) std::memcpy(out.data() + i * width, data_.data() + row * width, width);
-    }
-    return status::ok;
+    return detail::gather_rows(ids, width, rows(), out,
+                               [&](std::uint64_t row) { return data_.data() + row * width; });
   }
 
   /// Element i in row-major order, whatever the dtype among integers; a uint64 of 2^63 or more

@@ -25,6 +25,7 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
@@ -381,7 +382,9 @@ class json_codec : awkward {
 struct serializer : awkward {
   using awkward::awkward;
   std::string_view name() const { return "archetype"; }
-  part_layout layout(const part_description& plan) const { return native_serializer{}.layout(plan); }
+  part_layout layout(const part_description& plan) const {
+    return native_serializer{}.layout(plan);
+  }
   loaded_structure read_structure(const file_bytes& bytes, const std::string& file) const {
     return native_serializer{}.read_structure(bytes, file);
   }

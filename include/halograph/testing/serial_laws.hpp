@@ -11,6 +11,8 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>

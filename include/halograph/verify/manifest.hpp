@@ -11,7 +11,9 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/verify/findings.hpp>
 

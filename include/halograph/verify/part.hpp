@@ -8,6 +8,7 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/verify/findings.hpp>

@@ -2,7 +2,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/input_record.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <gtest/gtest.h>
 #include <support/temporary_folder.hpp>

@@ -20,7 +20,8 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
 

@@ -19,13 +19,13 @@
 #include <halograph/io/open_stream.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
-#include <halograph/serial/files/folder_lock.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/lock.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/output_guard.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/table.hpp>
-#include <halograph/serial/text/text.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -53,7 +53,8 @@ struct copy_options {
 
 namespace detail {
 
-/// The staging folder (serial/files/folder.hpp) of a target, and the place of its input's copy.
+/// The staging folder (serial/files/staged_folder.hpp) of a target, and the place of its input's
+/// copy.
 struct places_beside {
   std::string staging{}, copy{};
 

@@ -19,7 +19,10 @@
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/blocks.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -39,7 +39,7 @@
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/blocks.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
 
 #include <cstddef>
 #include <cstdint>

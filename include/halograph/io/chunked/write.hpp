@@ -32,11 +32,14 @@
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/json.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/table.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/numbers.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cerrno>

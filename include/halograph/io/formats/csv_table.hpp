@@ -11,7 +11,7 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/text/csv.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <charconv>

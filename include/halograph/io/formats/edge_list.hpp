@@ -13,7 +13,9 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/text/blocks.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <cstddef>

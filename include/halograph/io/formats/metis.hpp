@@ -21,7 +21,9 @@
 #include <halograph/io/dataset.hpp>
 #include <halograph/io/formats/edge_list.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>

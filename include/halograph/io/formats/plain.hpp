@@ -31,7 +31,9 @@
 #include <halograph/serial/json_members.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/columns.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -45,9 +45,9 @@
 #include <halograph/pipeline/job_checks.hpp>
 #include <halograph/pipeline/out_of_core/assign_need.hpp>
 #include <halograph/pipeline/out_of_core/ranges.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
 #include <halograph/serial/files/output_guard.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <algorithm>

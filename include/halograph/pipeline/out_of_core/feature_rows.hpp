@@ -22,6 +22,7 @@
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/scratch.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include <halograph/pipeline/out_of_core/parts.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>

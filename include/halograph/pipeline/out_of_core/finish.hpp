@@ -13,8 +13,8 @@
 #include <halograph/pipeline/out_of_core/options.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
-#include <halograph/serial/files/folder.hpp>
 #include <halograph/serial/files/input_record.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <filesystem>
@@ -72,7 +72,7 @@ void finish_dispatch(Job& job) {
   auto& notes = job.result.notes;
   if (auto sentence = sum_up_parts(report); !sentence.empty()) notes.push_back(std::move(sentence));
   job.measure_memory();
-  job.result.peak_anonymous_bytes = job.several_ranks() ? most_of_ranks(job.ranks, job.peak.load())
+  job.result.peak_anonymous_bytes = job.several_ranks() ? all_reduce_max(job.ranks, job.peak.load())
                                                         : job.peak.load();
   job.result.resumed = job.stages.resumed();
   job.output.collect_entries();

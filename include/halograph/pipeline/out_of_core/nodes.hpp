@@ -19,7 +19,7 @@
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>

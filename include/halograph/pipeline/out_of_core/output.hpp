@@ -9,7 +9,8 @@
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <cstddef>

@@ -15,7 +15,7 @@
 #include <halograph/pipeline/part_columns.hpp>
 #include <halograph/pipeline/partition_graph.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/scratch.hpp>
 #include <halograph/serial/serializer.hpp>
 
@@ -145,7 +145,7 @@ class part_phase {
     });
     // Rows of features are in the files of parts: after a part they have to be written again.
     const std::uint64_t wrote = todo.empty() ? 0 : 1;
-    if ((job_.several_ranks() ? most_of_ranks(job_.ranks, wrote) : wrote) != 0)
+    if ((job_.several_ranks() ? all_reduce_max(job_.ranks, wrote) : wrote) != 0)
       job_.stages.rerun_from_here();
     if (job_.several_ranks()) share_reports();
     run_collective(job_.ranks, [&] {

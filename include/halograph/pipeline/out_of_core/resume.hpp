@@ -14,7 +14,7 @@
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/checkpoint.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 #include <halograph/serial/json.hpp>
 #include <halograph/serial/serializer.hpp>
 

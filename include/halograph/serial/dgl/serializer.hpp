@@ -20,6 +20,7 @@
 #include <halograph/serial/dgl/graph.hpp>
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/layout.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <cstddef>

@@ -22,6 +22,8 @@
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/dtype.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/layout.hpp>
+#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/serializer.hpp>
 #include <halograph/serial/tensor.hpp>
 

@@ -15,7 +15,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/files/folder.hpp>
+#include <halograph/serial/files/manifest.hpp>
 
 #include <algorithm>
 #include <charconv>

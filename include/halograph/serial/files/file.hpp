@@ -43,10 +43,22 @@ template <class O>
 concept opens_files = requires(const O& open, const std::string& path) {
   { open(path) } -> std::same_as<file_bytes>;
 };
+/// Abilities of a file_opener, described there.
+template <class O>
+concept opens_lines = requires(const O& open, const std::string& path, std::size_t longest) {
+  { open.lines(path, longest) } -> std::same_as<file_bytes>;
+};
+template <class O>
+concept settles = requires(const O& open) { open.settle(); };
 }  // namespace detail
 
-/// Gives the bytes of the file at a path, or raises an error that names it. Readers take one, so
-/// that the caller decides whether files are read, mapped or inflated.
+/// Gives the bytes of the file at a path, or throws an error that names it. Readers take an opener,
+/// so that the caller decides whether files are read, mapped or inflated.
+///
+/// An opener may have further members:
+/// - `file_bytes lines(path, longest)`: opens a file of lines and fails at the first line of more
+///   than `longest` bytes (see open_lines()), for openers that inflate;
+/// - `settle()`: throws if a file that it opened has changed since (see settle_inputs()).
 template <class O>
 concept file_opener =
     (detail::opens_files<O> ||

@@ -8,7 +8,7 @@
 #include <halograph/core/error.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/output_guard.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/lines.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -163,7 +163,7 @@ struct recorded_files {
     record->opening(path, amended);
     return inner(path);
   }
-  /// As open_lines() of serial/text/text.hpp, which calls it.
+  /// As open_lines() of serial/text/lines.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     record->opening(path, amended);
     return open_lines(inner, path, longest);
@@ -179,7 +179,7 @@ struct borrowed_files {
   const Files* files = nullptr;
 
   file_bytes operator()(const std::string& path) const { return (*files)(path); }
-  /// As open_lines() of serial/text/text.hpp, which calls it.
+  /// As open_lines() of serial/text/lines.hpp, which calls it.
   file_bytes lines(const std::string& path, std::size_t longest) const {
     return open_lines(*files, path, longest);
   }
@@ -200,14 +200,20 @@ auto read_unchanged(input_record& record, Work&& work) {
   }
 }
 
+namespace detail {
+/// A source that opens its files through another opener.
+template <class Source>
+concept wraps_opener = requires(const Source& source) { source.opener(); };
+}  // namespace detail
+
 /// To be called after the last read and before a result is put in place: where an opener, or the
 /// opener of a chunked graph, keeps a record of what it has opened, none of that may have changed.
 /// @errors as input_record::settle()
 template <class Source>
 void settle_inputs(const Source& source) {
-  if constexpr (requires { source.settle(); })
+  if constexpr (detail::settles<Source>)
     source.settle();
-  else if constexpr (requires { source.opener(); })
+  else if constexpr (detail::wraps_opener<Source>)
     settle_inputs(source.opener());
 }
 

@@ -10,7 +10,10 @@
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
 #include <halograph/core/ids.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/cursor.hpp>
+#include <halograph/serial/text/edges.hpp>
+#include <halograph/serial/text/lines.hpp>
+#include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
 #include <cstddef>

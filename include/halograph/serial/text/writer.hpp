@@ -5,7 +5,7 @@
 #pragma once
 
 #include <halograph/serial/files/file.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/numbers.hpp>
 
 #include <charconv>
 #include <concepts>

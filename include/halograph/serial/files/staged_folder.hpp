@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-/// @file folder.hpp
+/// @file staged_folder.hpp
 /// The unit of output: a folder that appears whole or not at all, and never over anything that is
 /// not ours.
 /// Layer: serial. Words: README.md.
@@ -8,311 +8,38 @@
 /// digests in `.halograph-manifest`, and exchanged with the target in one rename. Nothing but what
 /// the manifest lists is put in place. A failed or killed run leaves the target as it was; the next
 /// run removes what it left.
-///
-/// The manifest is text: `halograph <version>`, then how the folder was made as JSON on one line,
-/// then a line per file in order of path: digest (16 hexadecimal digits, serial/digest.hpp), size
-/// in bytes, path.
 #pragma once
 
 #include <halograph/core/error.hpp>
-#include <halograph/core/version.hpp>
+#include <halograph/core/status.hpp>
 #include <halograph/schema/schema.hpp>
-#include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/folder_entries.hpp>
+#include <halograph/serial/files/lock.hpp>
+#include <halograph/serial/files/manifest.hpp>
+#include <halograph/serial/files/staged_sink.hpp>
 #include <halograph/serial/json.hpp>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 namespace halograph {
-
-namespace detail {
-
-/// Create a file if it is not there, and own it: nobody else does as long as the descriptor is
-/// open.
-/// @errors busy: another run owns it; io
-inline descriptor lock_file(const std::string& path) {
-  const auto busy = [&] {
-    raise(errc::busy, "another run is writing here; wait for it, or choose another file",
-          {.file = path, .line = {}, .byte = {}});
-  };
-  for (int attempt = 0; attempt < 16; ++attempt) {
-    descriptor fd = open_file(path, O_WRONLY | O_CREAT | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (!fd) raise_io(path, "create", errno);
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) busy();
-      raise_io(path, "lock", errno);
-    }
-    // A run that ended may have renamed or removed what was opened here.
-    struct stat ours{}, there{};
-    if (::fstat(fd.get(), &ours) == 0 && ::stat(path.c_str(), &there) == 0 &&
-        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
-      return fd;
-  }
-  busy();
-  return {};
-}
-
-}  // namespace detail
-
-/// The name of the manifest in every folder of ours.
-inline constexpr std::string_view manifest_name = ".halograph-manifest";
-
-/// One file of a folder.
-struct manifest_entry {
-  std::uint64_t digest = 0;
-  std::uint64_t bytes = 0;
-  std::string path{};  ///< relative to the folder
-  friend bool operator==(const manifest_entry&, const manifest_entry&) = default;
-};
-
-/// What a folder of ours holds and how it was made.
-struct manifest {
-  std::string version = HALOGRAPH_VERSION_STRING;
-  std::string command = "{}";  ///< JSON on one line
-  std::vector<manifest_entry> files{};
-
-  const manifest_entry* find(std::string_view path) const noexcept {
-    for (const auto& file : files) {
-      if (file.path == path) return &file;
-    }
-    return nullptr;
-  }
-};
-
-namespace detail {
-
-/// Is this a relative path of safe names, one that cannot leave its folder?
-inline bool stays_inside(std::string_view path) noexcept {
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const auto end = std::min(path.find('/', begin), path.size());
-    if (!is_safe_name(path.substr(begin, end - begin))) return false;
-    begin = end + 1;
-  }
-  return true;
-}
-
-}  // namespace detail
-
-/// A manifest as text. Files are written in the order of their paths.
-inline std::string print(const manifest& made) {
-  std::string out = "halograph " + made.version + "\n" + made.command + "\n";
-  auto files = made.files;
-  std::sort(files.begin(), files.end(),
-            [](const auto& a, const auto& b) { return a.path < b.path; });
-  for (const auto& file : files) {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(file.digest));
-    out += std::string(digits) + " " + std::to_string(file.bytes) + " " + file.path + "\n";
-  }
-  return out;
-}
-
-/// Understand a manifest. @param path for errors  @errors malformed, with the line
-inline manifest parse_manifest(std::string_view text, const std::string& path) {
-  manifest out;
-  std::uint64_t line = 0;
-  const auto fail = [&](const char* sentence) {
-    raise(errc::malformed, sentence, {.file = path, .line = line, .byte = {}});
-  };
-  while (!text.empty()) {
-    ++line;
-    const auto end = text.find('\n');
-    if (end == std::string_view::npos) fail("the manifest's last line does not end");
-    const auto row = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    if (line == 1) {
-      if (row.substr(0, 10) != "halograph ")
-        fail("a manifest begins with \"halograph\" and a version");
-      out.version = std::string(row.substr(10));
-    } else if (line == 2) {
-      out.command = std::string(row);
-    } else {
-      manifest_entry file;
-      const char* const last = row.data() + row.size();
-      const auto digest = std::from_chars(row.data(), last, file.digest, 16);
-      if (digest.ec != std::errc{} || digest.ptr != row.data() + 16 || digest.ptr == last ||
-          *digest.ptr != ' ') {
-        fail("a line must be a digest of 16 digits, a size and a path");
-      }
-      const auto size = std::from_chars(digest.ptr + 1, last, file.bytes);
-      if (size.ec != std::errc{} || size.ptr == last || *size.ptr != ' ' || size.ptr + 1 == last) {
-        fail("a line must be a digest of 16 digits, a size and a path");
-      }
-      file.path.assign(size.ptr + 1, last);
-      if (!detail::stays_inside(file.path))
-        fail("a path must be made of plain names, with '/' between");
-      if (!out.files.empty() && out.files.back().path >= file.path)
-        fail("paths must ascend, each listed once");
-      out.files.push_back(std::move(file));
-    }
-  }
-  if (line < 2) fail("the manifest ends too early");
-  return out;
-}
-
-/// Read the manifest of a folder; nothing where there is none.
-inline std::optional<manifest> read_manifest(const std::string& folder) {
-  const std::string path = folder + "/" + std::string(manifest_name);
-  file_bytes content;
-  try {
-    content = read_files{}(path);
-  } catch (const error& problem) {
-    if (problem.code() == errc::not_found) return std::nullopt;
-    throw;
-  }
-  return parse_manifest({reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()},
-                        path);
-}
-
-namespace detail {
-
-/// The digest of a range of a file's bytes, read through a fixed buffer. @errors truncated, io
-inline std::uint64_t digest_range(const descriptor& fd, const std::string& path,
-                                  std::uint64_t offset, std::uint64_t bytes) {
-  const auto buffer = std::make_unique<std::array<std::byte, 1 << 20>>();
-  digest64 digest;
-  for (std::uint64_t at = offset; at < offset + bytes;) {
-    const auto piece = std::span(*buffer).first(
-        static_cast<std::size_t>(std::min<std::uint64_t>(offset + bytes - at, buffer->size())));
-    if (const int problem = read_fully(fd.get(), at, piece); problem != 0) {
-      if (problem < 0)
-        raise(errc::truncated, "became shorter while it was read",
-              {.file = path, .line = {}, .byte = at});
-      raise_io(path, "read", problem);
-    }
-    digest.update(piece);
-    at += piece.size();
-  }
-  return digest.value();
-}
-
-}  // namespace detail
-
-/// The digest of a file's bytes, read through a fixed buffer. @errors as read_files
-inline manifest_entry digest_file(const std::string& path, std::string name) {
-  manifest_entry out;
-  out.path = std::move(name);
-  const detail::descriptor fd = detail::open_regular(path, out.bytes);
-  out.digest = detail::digest_range(fd, path, 0, out.bytes);
-  return out;
-}
-
-namespace detail {
-
-/// Visit what is in a folder, each folder before what is in it: f(name relative to the folder,
-/// status without following links) returns whether to look into it. @errors io
-template <class F>
-void for_each_entry(const std::string& folder, F&& f) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  fs::recursive_directory_iterator at(folder, problem), end;
-  for (; !problem && at != end; at.increment(problem)) {
-    const auto status = at->symlink_status(problem);
-    if (problem) break;
-    if (!f(at->path().lexically_relative(folder).generic_string(), status))
-      at.disable_recursion_pending();
-  }
-  if (problem) raise_io(folder, "look into", problem.value());
-}
-
-/// What a folder holds besides some files and the folders that these lie in, in order; of a folder
-/// that holds none of them its name alone. @param files  relative paths  @param most  no more names
-/// than this  @errors io
-inline std::vector<std::string> entries_besides(const std::string& folder,
-                                                const std::set<std::string, std::less<>>& files,
-                                                std::size_t most = ~std::size_t{0}) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> out;
-  for_each_entry(folder, [&](std::string name, fs::file_status status) {
-    bool known = false;
-    if (fs::is_directory(status)) {
-      const auto inside = files.lower_bound(name + "/");
-      known = inside != files.end() && inside->starts_with(name + "/");
-    } else {
-      known = fs::is_regular_file(status) && files.count(name) != 0;
-    }
-    if (!known && out.size() < most) out.push_back(std::move(name));
-    return known;
-  });
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-/// The files that a manifest accounts for, itself among them.
-inline std::set<std::string, std::less<>> files_of(const manifest& made) {
-  std::set<std::string, std::less<>> out{std::string(manifest_name)};
-  for (const auto& file : made.files) out.insert(file.path);
-  return out;
-}
-
-/// May we remove an entry of a folder? Of a folder with the sticky bit only owners may. @param
-/// folder, entry  lstat of each
-inline bool may_remove(const struct stat& folder, const struct stat& entry) noexcept {
-  const uid_t us = ::geteuid();
-  return us == 0 || (folder.st_mode & S_ISVTX) == 0 || folder.st_uid == us || entry.st_uid == us;
-}
-
-/// An entry of a folder that we may not remove, or whose entries we may not; nothing where all of
-/// it can be removed.
-inline std::optional<std::string> irremovable_entry(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::optional<std::string> out;
-  for_each_entry(folder, [&](std::string name, fs::file_status status) {
-    const std::string path = folder + "/" + name;
-    struct stat above{}, entry{};
-    const bool here = ::lstat(path.substr(0, path.rfind('/')).c_str(), &above) == 0 &&
-                      ::lstat(path.c_str(), &entry) == 0;
-    const bool inside = !fs::is_directory(status) ||
-                        ::faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0;
-    if (!out && (!inside || (here && !may_remove(above, entry)))) out = std::move(name);
-    return !out;
-  });
-  return out;
-}
-
-}  // namespace detail
-
-/// The first entry of a folder that its manifest does not account for, relative to the folder;
-/// nothing where all of it is ours. An empty folder is ours; one without a manifest is not.
-inline std::optional<std::string> foreign_entry(const std::string& folder) {
-  std::error_code problem;
-  if (std::filesystem::is_empty(folder, problem) && !problem) return std::nullopt;
-  if (problem) raise_io(folder, "look into", problem.value());
-  std::optional<manifest> made;
-  try {
-    made = read_manifest(folder);
-  } catch (const error&) {
-    return std::string(manifest_name);
-  }
-  auto foreign = detail::entries_besides(
-      folder, made ? detail::files_of(*made) : std::set<std::string, std::less<>>{}, 1);
-  return foreign.empty() ? std::nullopt : std::optional(std::move(foreign.front()));
-}
 
 /// What becomes of what an earlier run left in the staging folder.
 enum class leftovers : std::uint8_t {
@@ -320,76 +47,6 @@ enum class leftovers : std::uint8_t {
   keep  ///< to go on with it, or start_over(); a run that ends without a commit leaves it, unless
         ///< it lets go
 };
-
-namespace detail {
-
-/// What is known of a folder's files before commit(); lent to their sinks.
-struct folder_notes {
-  std::mutex mutex{};
-  std::map<std::string, manifest_entry, std::less<>> files{};
-};
-
-}  // namespace detail
-
-/// A file of an output folder in the making. What is written from front to back is digested on its
-/// way, while it is still in the cache; commit() reads such a file no more if it was synced and
-/// closed. Otherwise as file_sink.
-class staged_sink {
- public:
-  staged_sink(staged_sink&&) noexcept = default;
-  staged_sink& operator=(staged_sink&&) noexcept = default;
-
-  const std::string& path() const noexcept { return file_.path(); }
-  std::uint64_t size() const noexcept { return file_.size(); }
-  /// @errors as file_sink::write_at
-  status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-    const status answer = write_apart(offset, bytes);
-    if (answer) account_for(offset, bytes);
-    return answer;
-  }
-  /// Write, and let account_for() follow: so several threads write at once, and one digests what
-  /// they wrote in its order.
-  status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
-    return file_.write_at(offset, bytes);
-  }
-  void account_for(std::uint64_t offset, std::span<const std::byte> bytes) {
-    if (bytes.empty()) return;
-    const std::lock_guard guard(state_->mutex);
-    state_->synced = false;
-    if (offset != state_->next) state_->in_order = false;
-    if (!state_->in_order) return;
-    state_->digest.update(bytes);
-    state_->next += bytes.size();
-  }
-  void require(status answer) const { file_.require(answer); }
-  void sync() {
-    file_.sync();
-    state_->synced = true;
-  }
-  void close() {
-    file_.close();
-    if (!state_->synced || !state_->in_order || state_->next != size()) return;
-    const std::lock_guard guard(notes_->mutex);
-    notes_->files[name_] = {state_->digest.value(), size(), name_};
-  }
-
- private:
-  friend class staged_folder;
-  struct progress_of_bytes {
-    std::mutex mutex{};
-    digest64 digest{};
-    std::uint64_t next = 0;
-    bool in_order = true, synced = false;
-  };
-  staged_sink(file_sink file, std::string name, std::shared_ptr<detail::folder_notes> notes)
-      : file_(std::move(file)), name_(std::move(name)), notes_(std::move(notes)) {}
-
-  file_sink file_;
-  std::string name_;
-  std::shared_ptr<detail::folder_notes> notes_;
-  std::unique_ptr<progress_of_bytes> state_ = std::make_unique<progress_of_bytes>();
-};
-static_assert(byte_sink<staged_sink>);
 
 /// An output folder in the making. create() is safe from several threads; everything else from one.
 class staged_folder {
@@ -415,7 +72,7 @@ class staged_folder {
         made->remove_parents();
       }
     } refused{this};
-    lock_staging();
+    lock_ = detail::lock_staging_folder(staging_, target_);
     recover();
     check_target(true);
     if (earlier == leftovers::remove) clear(staging_);
@@ -656,39 +313,6 @@ class staged_folder {
     if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != EROFS) raise_io(path, "sync", errno);
   }
 
-  static bool same_file(int fd, const std::string& path) {
-    struct stat here{}, there{};
-    return ::fstat(fd, &here) == 0 && ::lstat(path.c_str(), &there) == 0 &&
-           here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-  }
-
-  [[noreturn]] void raise_busy() const {
-    raise(errc::busy, "another run is writing here; wait for it, or choose another folder",
-          {.file = target_, .line = {}, .byte = {}});
-  }
-
-  /// Own the staging folder: nobody else does while our lock on it is held.
-  void lock_staging() {
-    for (int attempt = 0; attempt < 16; ++attempt) {
-      if (::mkdir(staging_.c_str(), 0777) != 0 && errno != EEXIST)
-        raise_io(staging_, "create the folder", errno);
-      auto fd = detail::open_file(staging_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      if (!fd) {
-        if (errno == ENOENT) continue;  // a run that ended removed it
-        raise_io(staging_, "open the folder", errno);
-      }
-      if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK) raise_busy();
-        raise_io(staging_, "lock the folder", errno);
-      }
-      if (same_file(fd.get(), staging_)) {
-        lock_ = std::move(fd);
-        return;
-      }
-    }
-    raise_busy();
-  }
-
   /// A run that died between the two renames of a file system without exchange left the result
   /// aside.
   void recover() {
@@ -721,15 +345,7 @@ class staged_folder {
     }
     if (::faccessat(AT_FDCWD, target_.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
       raise_io(target_, "replace the folder", errno);
-    if (lock && !target_lock_) {
-      auto fd = detail::open_file(target_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      if (!fd) raise_io(target_, "open the folder", errno);
-      if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK) raise_busy();
-        raise_io(target_, "lock the folder", errno);
-      }
-      target_lock_ = std::move(fd);
-    }
+    if (lock && !target_lock_) target_lock_ = detail::lock_folder(target_);
     if (const auto foreign = foreign_entry(target_)) {
       raise(
           errc::exists,
@@ -767,7 +383,7 @@ class staged_folder {
     if (::syscall(SYS_renameat2, AT_FDCWD, staging_.c_str(), AT_FDCWD, target_.c_str(),
                   there ? 2u : 1u) == 0) {
       // Locked by target_lock_, or else not what was replaced.
-      return there && same_file(target_lock_.get(), staging_) ? staging_ : std::string();
+      return there && detail::is_at(target_lock_, staging_) ? staging_ : std::string();
     }
     if (errno != EINVAL && errno != ENOSYS) raise_io(target_, "put the result in place", errno);
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <halograph/serial/files/file.hpp>
-#include <halograph/serial/text/text.hpp>
+#include <halograph/serial/text/edges.hpp>
 
 #include <gtest/gtest.h>
+#include <support/long_text.hpp>
 #include <support/piece_threads.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -49,6 +48,8 @@ hg::error refusal(std::string_view text, const hg::edge_text_options& options = 
 /// Hands out pieces to threads, and claims to be wider than it is, so that small texts are cut too.
 using threads = hg::testing::piece_threads;
 
+using long_text = hg::testing::long_text;
+
 TEST(read_edges, takes_blanks_tabs_and_commas) {
   const pairs expected{{1, 2}, {30, 40}};
   for (const char* text :
@@ -76,52 +77,6 @@ TEST(read_edges, lines_without_a_record_take_no_memory) {
   EXPECT_EQ(read.source, (std::vector<std::uint64_t>{0, 1, 2}));
   EXPECT_EQ(read.source.capacity(), 3u);
   EXPECT_EQ(read.target.capacity(), 3u);
-  EXPECT_EQ(hg::read_column(bytes(blank + "7\n" + blank + "-8"), "f.txt").capacity(), 2u);
-}
-
-TEST(open_lines, refuses_the_first_line_that_is_too_long) {
-  std::string text;
-  const auto open = [&](const std::string&) { return hg::file_bytes{bytes(text), nullptr}; };
-  for (const std::size_t most : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
-    for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{50}}) {
-      text = std::string(before, '\n') + std::string(most, 'x') + "\n" + std::string(most, 'y');
-      EXPECT_EQ(hg::open_lines(open, "f.txt", most).bytes.size(), text.size());
-      for (const char* behind : {"", "\n", "\n1\n"}) {
-        text = std::string(before, '\n') + std::string(most, 'x') + "\n" +
-               std::string(most + 1, 'y') + behind;
-        try {
-          hg::open_lines(open, "f.txt", most);
-          ADD_FAILURE() << "took a line of " << most + 1;
-        } catch (const hg::error& problem) {
-          EXPECT_EQ(problem.code(), hg::errc::malformed);
-          EXPECT_EQ(problem.where().line, before + 2);
-        }
-      }
-    }
-  }
-}
-
-TEST(open_lines, comes_to_the_same_whatever_the_blocks) {
-  std::mt19937 draw(1);
-  for (int round = 0; round < 2000; ++round) {
-    std::string text;
-    for (int i = 0; i < 40; ++i) text += draw() % 4 == 0 ? '\n' : 'x';
-    const std::size_t most = 1 + draw() % 9;
-    std::size_t length = 0;
-    bool fits = true;
-    for (const char c : text) {
-      length = c == '\n' ? 0 : length + 1;
-      fits = fits && length <= most;
-    }
-    hg::detail::line_lengths lengths(most);
-    bool found = false;
-    for (std::size_t at = 0; at < text.size() && !found;) {
-      const std::size_t block = 1 + draw() % 12;
-      found = lengths.too_long(std::string_view(text).substr(at, block)) != nullptr;
-      at += block;
-    }
-    EXPECT_EQ(found, !fits) << most << ": " << text;
-  }
 }
 
 TEST(read_edges, passes_over_comments_where_asked) {
@@ -270,48 +225,6 @@ TEST(read_edges, agrees_with_a_naive_reader_on_numbers_of_all_lengths) {
   EXPECT_EQ(edges(text), expected);
 }
 
-/// A text long enough to be read in pairs of pieces, lines of all kinds among plain ones, and what
-/// it holds.
-struct long_text {
-  std::vector<std::string> lines{};
-  pairs expected{};
-  std::vector<std::int64_t> weight{};
-
-  explicit long_text(std::uint64_t seed, char separator, bool weighted) {
-    std::mt19937_64 random(seed);
-    const std::string between(1, separator);
-    for (std::size_t size = 0; size < (std::size_t{1} << 19) + 4096; size += lines.back().size()) {
-      const std::uint64_t kind = random() % 64;
-      if (kind == 0) {
-        lines.push_back(random() % 2 ? "\n" : "# 1 2\n");
-        continue;
-      }
-      // 1 to 20 digits.
-      const std::uint64_t u = random() >> random() % 64, v = random() >> random() % 64;
-      const auto w = static_cast<std::int64_t>(random()) >> random() % 64;
-      expected.emplace_back(u, v);
-      weight.push_back(w);
-      std::string line = (kind == 1   ? "+"
-                          : kind == 2 ? " "
-                          : kind == 3 ? "000000000000000000000000"
-                                      : "") +
-                         std::to_string(u);
-      line += kind != 4 ? between : separator == ' ' ? " \t " : " " + between + " ";
-      line += std::to_string(v);
-      if (weighted)
-        line += between + std::to_string(w);
-      else if (kind == 5)
-        line += between + "more";
-      lines.push_back(line + (kind == 6 ? " " : "") + (kind == 7 ? "\r\n" : "\n"));
-    }
-  }
-  std::string text() const {
-    std::string out;
-    for (const auto& line : lines) out += line;
-    return out;
-  }
-};
-
 TEST(read_edges, reads_plain_lines_and_others_side_by_side) {
   for (const char separator : {' ', ',', ';', '|'}) {
     const long_text model(static_cast<std::uint64_t>(separator), separator, false);
@@ -368,168 +281,6 @@ TEST(read_edges, never_reads_beyond_the_text) {
     } catch (const hg::error&) {
     }
   }
-}
-
-std::vector<std::int64_t> column(std::string_view text,
-                                 const hg::column_text_options& options = {}) {
-  return hg::read_column(bytes(text), "f.txt", options);
-}
-hg::error column_refusal(std::string_view text, const hg::column_text_options& options = {}) {
-  try {
-    static_cast<void>(column(text, options));
-  } catch (const hg::error& problem) {
-    return problem;
-  }
-  return hg::error(hg::errc::ok, "it was taken");
-}
-
-TEST(read_column, takes_the_first_column) {
-  EXPECT_EQ(column("3\n-1\n0 9 9\n\n9223372036854775807"),
-            (std::vector<std::int64_t>{3, -1, 0, std::numeric_limits<std::int64_t>::max()}));
-  EXPECT_TRUE(column("").empty());
-}
-
-TEST(read_column, takes_integers_in_floating_notation_where_asked) {
-  EXPECT_EQ(column("1.0\n2\n3.000000e+00\n-0.0\n", {.integral_floats = true}),
-            (std::vector<std::int64_t>{1, 2, 3, 0}));
-  EXPECT_EQ(column_refusal("1.0\n").code(), hg::errc::malformed);
-  EXPECT_EQ(column_refusal("1.5\n", {.integral_floats = true}).code(), hg::errc::malformed);
-  EXPECT_EQ(column_refusal("1e300\n", {.integral_floats = true}).code(), hg::errc::malformed);
-}
-
-TEST(read_column, says_what_a_value_must_be) {
-  const hg::column_text_options part{.least = 0, .most = 3, .what = "a part"};
-  EXPECT_EQ(column("0\n3\n", part), (std::vector<std::int64_t>{0, 3}));
-  for (const char* text : {"0\n4\n", "0\n-1\n", "0\n99999999999999999999999\n"}) {
-    const auto problem = column_refusal(text, part);
-    EXPECT_EQ(problem.code(), hg::errc::out_of_range) << text;
-    EXPECT_EQ(problem.where().line, 2u);
-    EXPECT_NE(problem.message().find("it must be a part from 0 to 3"), std::string::npos)
-        << problem.what();
-  }
-  EXPECT_EQ(column_refusal("1 2\n", {.no_more_columns = true}).code(), hg::errc::malformed);
-  EXPECT_EQ(
-      column_refusal("1 # 2\n", {.format = {.comments = true}, .no_more_columns = true}).code(),
-      hg::errc::ok);
-}
-
-TEST(read_columns, takes_as_many_as_are_asked_for) {
-  using table = std::vector<std::vector<std::int64_t>>;
-  EXPECT_EQ(hg::read_columns(bytes("1 2 3 x\n\n-4,5,6\n"), "f", 3),
-            (table{{1, -4}, {2, 5}, {3, 6}}));
-  EXPECT_EQ(hg::read_columns(bytes(""), "f", 2), (table{{}, {}}));
-  for (const char* text : {"1 2 3\n1 2\n", "1 2 3\n1 2 x\n"}) {
-    try {
-      static_cast<void>(hg::read_columns(bytes(text), "f", 3));
-      ADD_FAILURE();
-    } catch (const hg::error& problem) {
-      EXPECT_EQ(problem.where().line, 2u);
-      EXPECT_NE(problem.message().find("column 3"), std::string::npos);
-    }
-  }
-  for (const char* text : {"1", "1\n", "1 2\n", "1 2"}) {
-    EXPECT_THROW(static_cast<void>(hg::read_columns(bytes(text), "f", 3)), hg::error) << text;
-  }
-  EXPECT_THROW(static_cast<void>(hg::read_columns(bytes("1"), "f", 0)), hg::error);
-}
-
-TEST(read_column, narrows_checked) {
-  EXPECT_EQ(hg::read_column<std::int8_t>(bytes("127\n-128\n"), "f"),
-            (std::vector<std::int8_t>{127, -128}));
-  EXPECT_THROW(static_cast<void>(hg::read_column<std::int8_t>(bytes("128\n"), "f")), hg::error);
-}
-
-TEST(read_columns, reads_plain_lines_and_others_side_by_side) {
-  const long_text model(3, ',', true);
-  std::string text;
-  std::vector<std::int64_t> first;
-  std::mt19937_64 random(5);
-  for (const std::int64_t w : model.weight) {
-    first.push_back(w);
-    text += std::to_string(w) + (random() % 50 ? "," : " , ") + std::to_string(~w) +
-            (random() % 9 ? "\n" : ",7 words\r\n");
-  }
-  const auto columns = hg::read_columns(bytes(text), "f", 2, {}, threads{2});
-  EXPECT_EQ(columns[0], first);
-  for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(columns[1][i], ~first[i]) << i;
-  EXPECT_EQ(hg::read_column(bytes(text), "f"), first);
-}
-
-TEST(count_line_ends, agrees_with_a_loop) {
-  std::mt19937 random(1);
-  std::string text(70'000, ' ');
-  for (auto& c : text) c = static_cast<char>(random() % 3 == 0 ? '\n' : random());
-  for (const std::size_t size : {0u, 1u, 7u, 8u, 9u, 2039u, 2040u, 2041u, 70'000u}) {
-    EXPECT_EQ(hg::detail::count_line_ends(text.data(), text.data() + size),
-              static_cast<std::size_t>(std::count(text.data(), text.data() + size, '\n')));
-  }
-  const std::string ends(50'000, '\n');
-  EXPECT_EQ(hg::detail::count_line_ends(ends.data(), ends.data() + ends.size()), ends.size());
-}
-
-TYPED_TEST(read_edges_of, reads_back_what_was_appended) {
-  std::mt19937_64 random(5);
-  std::vector<TypeParam> source(3000), target(3000);
-  constexpr auto top = static_cast<std::uint64_t>(std::numeric_limits<TypeParam>::max());
-  for (auto& u : source) u = static_cast<TypeParam>(random() % top);
-  for (auto& v : target) v = static_cast<TypeParam>((random() >> random() % 64) % top);
-  std::string text = "0 0\n";
-  hg::append_edges<TypeParam>(text, source, target);
-  const auto read = hg::read_edges<TypeParam>(bytes(text), "f");
-  source.insert(source.begin(), TypeParam{0});
-  target.insert(target.begin(), TypeParam{0});
-  EXPECT_EQ(read.source, source);
-  EXPECT_EQ(read.target, target);
-}
-
-TEST(append_edges, appends_the_same_text_on_any_number_of_threads) {
-  std::mt19937_64 random(6);
-  std::vector<std::uint32_t> source(300'001), target(source.size());
-  for (auto& u : source) u = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
-  for (auto& v : target) v = static_cast<std::uint32_t>(random() >> (32 + random() % 32));
-  // Below what is worth a thread, at it, one more; as much as a round of runs, one more; several
-  // rounds.
-  for (const std::size_t edges :
-       {0u, 1u, 4096u, 4097u, 8192u, 8193u, 131'072u, 131'073u, 196'609u, 300'001u}) {
-    const std::span from(source.data(), edges), to(target.data(), edges);
-    std::string alone = "head\n";
-    hg::append_edges<std::uint32_t>(alone, from, to, ',');
-    for (const std::size_t count : {0u, 1u, 2u, 3u, 7u}) {
-      std::string text = "head\n";
-      hg::append_edges<std::uint32_t>(text, from, to, ',', threads{count});
-      ASSERT_TRUE(text == alone) << edges << " edges, " << count << " threads";
-    }
-  }
-}
-
-TEST(append_column, writes_what_the_standard_library_writes) {
-  std::vector<std::int64_t> values;
-  std::string expected;
-  std::mt19937_64 random(11);
-  for (std::uint64_t power = 1, digits = 0; digits < 20; ++digits, power *= 10) {
-    for (const std::uint64_t value :
-         {power - 1, power, power + 1, power + random() % power, 0 - power}) {
-      values.push_back(static_cast<std::int64_t>(value));
-    }
-  }
-  for (const auto value : values) expected += std::to_string(value) + "\n";
-  std::string out;
-  hg::append_column<std::int64_t>(out, values);
-  EXPECT_EQ(out, expected);
-  out = expected = {};
-  for (const auto value : values)
-    expected += std::to_string(static_cast<std::uint64_t>(value)) + "\n";
-  hg::append_column<std::uint64_t>(out, std::vector<std::uint64_t>(values.begin(), values.end()));
-  EXPECT_EQ(out, expected);
-}
-
-TEST(append_column, writes_extremes) {
-  std::string text;
-  hg::append_column<std::int64_t>(
-      text, std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0,
-                                      std::numeric_limits<std::int64_t>::max()});
-  hg::append_column<std::uint8_t>(text, std::vector<std::uint8_t>{65, 255});
-  EXPECT_EQ(text, "-9223372036854775808\n0\n9223372036854775807\n65\n255\n");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <halograph/core/error.hpp>
-#include <halograph/serial/files/folder.hpp>
-#include <halograph/serial/files/folder_lock.hpp>
+#include <halograph/serial/files/lock.hpp>
+#include <halograph/serial/files/staged_folder.hpp>
 
 #include <gtest/gtest.h>
 #include <support/temporary_folder.hpp>

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file dist_state.hpp
+/// What copies of a distributed graph share: its options, parts, and the features of all ranks.
+/// Layer: dist. Words: README.md.
+#pragma once
+
+#include <halograph/book/range_book.hpp>
+#include <halograph/comm/owner_fetch.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/search.hpp>
+#include <halograph/dist/part_graph.hpp>
+#include <halograph/folder/config.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halograph {
+
+/// How to open a distributed graph. The same on all ranks.
+struct dist_options {
+  part_options part{};
+  bool features = true;          ///< open the features, too
+  bool digest_features = false;  ///< compare them, too, with the manifest: reads them whole
+  /// gather rows from copies that attach-features --cache-plan has placed
+  bool cached_features = true;
+  /// what a rank may be sent in one round of an exchange
+  std::size_t exchange_bytes = default_exchange_bytes;
+};
+
+namespace detail {
+
+/// Rows of other ranks that are kept here.
+struct kept_rows {
+  std::vector<std::uint64_t> ids{};  // global, ascending
+  std::vector<const std::byte*> rows{};
+  std::vector<std::uint32_t> table{};  // of a boundary_index over the IDs
+  std::vector<tensor> owners{};        // what keeps the rows in memory
+
+  /// A view that finds a row, or nothing. @complexity expected O(1)
+  auto finder() const noexcept {
+    return [this, index = boundary_index<std::uint64_t>(ids, table)](
+               std::uint64_t id) noexcept -> const std::byte* {
+      if (ids.empty() || id > ids.back()) return nullptr;
+      const std::size_t count = id == ids.back() ? ids.size() : index.count_not_above(id);
+      return count != 0 && ids[count - 1] == id ? rows[count - 1] : nullptr;
+    };
+  }
+};
+
+/// One feature of one type: what all ranks know of it, and the rows of the parts that are here.
+struct dist_column {
+  bool of_nodes = true;
+  type_id type = 0;
+  std::string name{};
+  dtype item = dtype::float32;
+  tensor_shape row_shape{};
+  std::vector<tensor> rows{};  // by part of this rank; parts that own none of the type may lack it
+  bool certain = false;  // told by a part that has rows: where there are none, DGL writes float32,
+                         // whatever it is
+  kept_rows kept{};
+  std::size_t row_bytes() const noexcept {
+    return static_cast<std::size_t>(element_count(row_shape)) * item_bytes(item);
+  }
+};
+
+/// What copies of a dist_graph share.
+struct dist_state {
+  partition_config config{};
+  std::shared_ptr<const partition_book> book{};
+  id_range held{};                     // parts of this rank
+  std::vector<std::size_t> rank_of{};  // [P]
+  std::vector<part_graph> parts{};
+  std::vector<dist_column> columns{};
+  bool complete_out_edges = false;
+  dist_options options{};
+};
+
+}  // namespace detail
+
+}  // namespace halograph

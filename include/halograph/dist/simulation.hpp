@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file simulation.hpp
+/// What a simulation of sampling counts, and its figures as JSON.
+/// Layer: dist. Words: README.md.
+#pragma once
+
+#include <halograph/core/ids.hpp>
+#include <halograph/core/progress.hpp>
+#include <halograph/dist/sample_neighbors.hpp>
+#include <halograph/folder/feature_cache.hpp>
+#include <halograph/partition/balance.hpp>
+#include <halograph/schema/schema.hpp>
+#include <halograph/serial/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// What is simulated.
+struct simulation_options {
+  std::vector<std::uint64_t> fanout{
+      10, 10};  ///< hop by hop from the seeds, for every edge type; all_neighbors takes all
+  std::uint64_t batch = 1024;  ///< seeds of a batch
+  std::uint64_t epochs = 1;
+  bool replace = false;
+  std::uint64_t seed = 0;
+  /// Bytes of feature rows that each part may keep of others. Which rows to keep is learned from
+  /// all epochs but the last, and what they save is measured in the last. A single epoch is
+  /// measured, and one more is drawn to learn from, which no other figure counts.
+  std::uint64_t cache_bytes = 0;
+  std::vector<std::string>
+      features{};  ///< "type/name" of the node features that are fetched; empty: all
+  progress_callback on_progress{};
+};
+
+/// What one part's trainer did with nodes of one type, over all epochs.
+struct simulated_type {
+  std::uint64_t row_bytes = 0;  ///< of the features fetched
+  std::uint64_t seeds = 0;
+  std::uint64_t input_nodes = 0;  ///< nodes met by a batch, each once
+  std::uint64_t remote_rows = 0;  ///< of those, other parts'
+  sampling_counters structure{};  ///< nodes that edges were drawn for
+
+  std::uint64_t remote_row_bytes() const noexcept { return remote_rows * row_bytes; }
+};
+
+/// What a cache holds, and what it saves in the last epoch, whose batches it was not chosen from.
+struct simulated_cache {
+  std::uint64_t rows = 0, bytes = 0;                ///< kept
+  std::uint64_t remote_rows = 0, remote_bytes = 0;  ///< fetched without it
+  std::uint64_t saved_rows = 0, saved_bytes = 0;    ///< of those, found in it
+};
+
+/// What one part's trainer did.
+struct simulated_part {
+  std::uint64_t batches = 0;
+  std::uint64_t edges = 0;              ///< drawn
+  std::vector<simulated_type> types{};  ///< [T]
+  simulated_cache cache{};
+
+  /// The sum of a figure over the types.
+  template <class Figure>
+  std::uint64_t sum(Figure&& figure) const {
+    std::uint64_t all = 0;
+    for (const auto& type : types) all += figure(type);
+    return all;
+  }
+  std::uint64_t seeds() const {
+    return sum([](const auto& t) { return t.seeds; });
+  }
+  std::uint64_t input_nodes() const {
+    return sum([](const auto& t) { return t.input_nodes; });
+  }
+  std::uint64_t remote_rows() const {
+    return sum([](const auto& t) { return t.remote_rows; });
+  }
+  std::uint64_t remote_row_bytes() const {
+    return sum([](const auto& t) { return t.remote_row_bytes(); });
+  }
+  std::uint64_t remote_requests() const {
+    return sum([](const auto& t) { return t.structure.remote; });
+  }
+  std::uint64_t structure_bytes() const {
+    return sum([](const auto& t) { return t.structure.remote_bytes(); });
+  }
+};
+
+/// What simulate_sampling answers.
+struct simulation {
+  simulation_options options{};
+  /// samples of a node do not depend on how the graph was cut (original IDs are known)
+  bool same_for_any_parts = false;
+  std::vector<simulated_part> parts{};  ///< [P]
+  cache_plan plan{};  ///< rows that each part should keep, on rank 0; empty without a budget
+};
+
+/// The figures as a document: totals and means per batch for the folder, each part and each node
+/// type.
+inline json::value to_json(const simulation& found, const graph_schema& schema) {
+  const auto figures = [](const auto& one, std::uint64_t batches) {
+    json::value out{json::object{}};
+    const auto per_batch = [&](std::uint64_t sum) {
+      return batches == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(batches);
+    };
+    out.set("input_nodes", one.input_nodes);
+    out.set("remote_rows", one.remote_rows);
+    out.set("remote_row_bytes", one.remote_row_bytes);
+    out.set("remote_requests", one.remote_requests);
+    out.set("structure_bytes", one.structure_bytes);
+    out.set("remote_rows_per_batch", per_batch(one.remote_rows));
+    out.set("remote_row_bytes_per_batch", per_batch(one.remote_row_bytes));
+    out.set("remote_requests_per_batch", per_batch(one.remote_requests));
+    out.set("structure_bytes_per_batch", per_batch(one.structure_bytes));
+    return out;
+  };
+  struct sums {
+    std::uint64_t input_nodes = 0, remote_rows = 0, remote_row_bytes = 0, remote_requests = 0,
+                  structure_bytes = 0;
+  };
+  const auto of_type = [](const simulated_type& t) {
+    return sums{t.input_nodes, t.remote_rows, t.remote_row_bytes(), t.structure.remote,
+                t.structure.remote_bytes()};
+  };
+  const auto of_part = [](const simulated_part& p) {
+    return sums{p.input_nodes(), p.remote_rows(), p.remote_row_bytes(), p.remote_requests(),
+                p.structure_bytes()};
+  };
+  const auto cache = [](const simulated_cache& one) {
+    json::value out{json::object{}};
+    out.set("rows", one.rows);
+    out.set("bytes", one.bytes);
+    out.set("remote_rows", one.remote_rows);
+    out.set("remote_bytes", one.remote_bytes);
+    out.set("saved_rows", one.saved_rows);
+    out.set("saved_bytes", one.saved_bytes);
+    return out;
+  };
+  sums all;
+  simulated_cache kept;
+  std::uint64_t batches = 0;
+  std::vector<std::uint64_t> edges, inputs;
+  json::value parts{json::array{}};
+  for (const auto& part : found.parts) {
+    const sums own = of_part(part);
+    all.input_nodes += own.input_nodes;
+    all.remote_rows += own.remote_rows;
+    all.remote_row_bytes += own.remote_row_bytes;
+    all.remote_requests += own.remote_requests;
+    all.structure_bytes += own.structure_bytes;
+    kept.rows += part.cache.rows;
+    kept.bytes += part.cache.bytes;
+    kept.remote_rows += part.cache.remote_rows;
+    kept.remote_bytes += part.cache.remote_bytes;
+    kept.saved_rows += part.cache.saved_rows;
+    kept.saved_bytes += part.cache.saved_bytes;
+    batches += part.batches;
+    edges.push_back(part.edges);
+    inputs.push_back(part.input_nodes());
+    json::value one{json::object{}};
+    one.set("batches", part.batches);
+    one.set("seeds", part.seeds());
+    one.set("edges", part.edges);
+    const json::value of_it = figures(own, part.batches);
+    for (const auto& [key, value] : *of_it.if_object()) one.set(key, value);
+    json::value types{json::object{}};
+    for (std::size_t t = 0; t < part.types.size(); ++t) {
+      const auto& type = part.types[t];
+      json::value entry{json::object{}};
+      entry.set("row_bytes", type.row_bytes);
+      entry.set("seeds", type.seeds);
+      const json::value of_this = figures(of_type(type), part.batches);
+      for (const auto& [key, value] : *of_this.if_object()) entry.set(key, value);
+      entry.set("drawn_own", type.structure.own);
+      entry.set("drawn_from_halo", type.structure.from_halo);
+      types.set(schema.node_type_name(static_cast<type_id>(t)), std::move(entry));
+    }
+    one.set("types", std::move(types));
+    one.set("cache", cache(part.cache));
+    parts.push(std::move(one));
+  }
+  const auto imbalance = [](const std::vector<std::uint64_t>& loads) {
+    spread load{0, 0, loads.size()};
+    for (const auto one : loads) {
+      load.total += static_cast<std::int64_t>(one);
+      load.largest = std::max(load.largest, static_cast<std::int64_t>(one));
+    }
+    return load.imbalance();
+  };
+  json::value out{json::object{}}, fanout{json::array{}}, features{json::array{}};
+  for (const auto hop : found.options.fanout)
+    fanout.push(hop == all_neighbors ? json::value(-1) : json::value(hop));
+  for (const auto& feature : found.options.features) features.push(feature);
+  out.set("fanout", std::move(fanout));
+  out.set("replace", found.options.replace);
+  out.set("batch", found.options.batch);
+  out.set("epochs", found.options.epochs);
+  out.set("seed", found.options.seed);
+  out.set("features", std::move(features));
+  out.set("cache_bytes", found.options.cache_bytes);
+  out.set("same_for_any_parts", found.same_for_any_parts);
+  out.set("batches", batches);
+  const json::value whole = figures(all, batches);
+  for (const auto& [key, value] : *whole.if_object()) out.set(key, value);
+  out.set("edges", std::accumulate(edges.begin(), edges.end(), std::uint64_t{0}));
+  out.set("edge_imbalance", imbalance(edges));
+  out.set("input_imbalance", imbalance(inputs));
+  out.set("cache", cache(kept));
+  out.set("parts", std::move(parts));
+  return out;
+}
+
+}  // namespace halograph

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file folder_entries.hpp
+/// What lies in an output folder: entries that its manifest does not list, and entries that this
+/// user cannot remove.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/serial/files/manifest.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+namespace detail {
+
+/// Visit what is in a folder, each folder before what is in it: f(name relative to the folder,
+/// status without following links) returns whether to look into it. @errors io
+template <class F>
+void for_each_entry(const std::string& folder, F&& f) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  fs::recursive_directory_iterator at(folder, problem), end;
+  for (; !problem && at != end; at.increment(problem)) {
+    const auto status = at->symlink_status(problem);
+    if (problem) break;
+    if (!f(at->path().lexically_relative(folder).generic_string(), status))
+      at.disable_recursion_pending();
+  }
+  if (problem) raise_io(folder, "look into", problem.value());
+}
+
+/// What a folder holds besides some files and the folders that these lie in, in order; of a folder
+/// that holds none of them its name alone. @param files  relative paths  @param most  no more names
+/// than this  @errors io
+inline std::vector<std::string> entries_besides(const std::string& folder,
+                                                const std::set<std::string, std::less<>>& files,
+                                                std::size_t most = ~std::size_t{0}) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> out;
+  for_each_entry(folder, [&](std::string name, fs::file_status status) {
+    bool known = false;
+    if (fs::is_directory(status)) {
+      const auto inside = files.lower_bound(name + "/");
+      known = inside != files.end() && inside->starts_with(name + "/");
+    } else {
+      known = fs::is_regular_file(status) && files.count(name) != 0;
+    }
+    if (!known && out.size() < most) out.push_back(std::move(name));
+    return known;
+  });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// May we remove an entry of a folder? Of a folder with the sticky bit only owners may. @param
+/// folder, entry  lstat of each
+inline bool may_remove(const struct stat& folder, const struct stat& entry) noexcept {
+  const uid_t us = ::geteuid();
+  return us == 0 || (folder.st_mode & S_ISVTX) == 0 || folder.st_uid == us || entry.st_uid == us;
+}
+
+/// An entry of a folder that we may not remove, or whose entries we may not; nothing where all of
+/// it can be removed.
+inline std::optional<std::string> irremovable_entry(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::optional<std::string> out;
+  for_each_entry(folder, [&](std::string name, fs::file_status status) {
+    const std::string path = folder + "/" + name;
+    struct stat above{}, entry{};
+    const bool here = ::lstat(path.substr(0, path.rfind('/')).c_str(), &above) == 0 &&
+                      ::lstat(path.c_str(), &entry) == 0;
+    const bool inside = !fs::is_directory(status) ||
+                        ::faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0;
+    if (!out && (!inside || (here && !may_remove(above, entry)))) out = std::move(name);
+    return !out;
+  });
+  return out;
+}
+
+}  // namespace detail
+
+/// The first entry of a folder that its manifest does not account for, relative to the folder;
+/// nothing where all of it is ours. An empty folder is ours; one without a manifest is not.
+inline std::optional<std::string> foreign_entry(const std::string& folder) {
+  std::error_code problem;
+  if (std::filesystem::is_empty(folder, problem) && !problem) return std::nullopt;
+  if (problem) raise_io(folder, "look into", problem.value());
+  std::optional<manifest> made;
+  try {
+    made = read_manifest(folder);
+  } catch (const error&) {
+    return std::string(manifest_name);
+  }
+  auto foreign = detail::entries_besides(
+      folder, made ? detail::files_of(*made) : std::set<std::string, std::less<>>{}, 1);
+  return foreign.empty() ? std::nullopt : std::optional(std::move(foreign.front()));
+}
+
+}  // namespace halograph

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file staged_sink.hpp
+/// A file of a staged folder, digested while it is written.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/progress.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/serial/bytes.hpp>
+#include <halograph/serial/digest.hpp>
+#include <halograph/serial/files/file.hpp>
+#include <halograph/serial/files/manifest.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace halograph {
+
+namespace detail {
+
+/// What is known of a folder's files before commit(); lent to their sinks.
+struct folder_notes {
+  std::mutex mutex{};
+  std::map<std::string, manifest_entry, std::less<>> files{};
+};
+
+}  // namespace detail
+
+class staged_folder;
+
+/// A file of an output folder in the making. What is written from front to back is digested on its
+/// way, while it is still in the cache; commit() reads such a file no more if it was synced and
+/// closed. Otherwise as file_sink.
+class staged_sink {
+ public:
+  staged_sink(staged_sink&&) noexcept = default;
+  staged_sink& operator=(staged_sink&&) noexcept = default;
+
+  const std::string& path() const noexcept { return file_.path(); }
+  std::uint64_t size() const noexcept { return file_.size(); }
+  /// @errors as file_sink::write_at
+  status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    const status answer = write_apart(offset, bytes);
+    if (answer) account_for(offset, bytes);
+    return answer;
+  }
+  /// Write, and let account_for() follow: so several threads write at once, and one digests what
+  /// they wrote in its order.
+  status write_apart(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
+    return file_.write_at(offset, bytes);
+  }
+  void account_for(std::uint64_t offset, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
+    const std::lock_guard guard(state_->mutex);
+    state_->synced = false;
+    if (offset != state_->next) state_->in_order = false;
+    if (!state_->in_order) return;
+    state_->digest.update(bytes);
+    state_->next += bytes.size();
+  }
+  void require(status answer) const { file_.require(answer); }
+  void sync() {
+    file_.sync();
+    state_->synced = true;
+  }
+  void close() {
+    file_.close();
+    if (!state_->synced || !state_->in_order || state_->next != size()) return;
+    const std::lock_guard guard(notes_->mutex);
+    notes_->files[name_] = {state_->digest.value(), size(), name_};
+  }
+
+ private:
+  friend class staged_folder;
+  struct progress_of_bytes {
+    std::mutex mutex{};
+    digest64 digest{};
+    std::uint64_t next = 0;
+    bool in_order = true, synced = false;
+  };
+  staged_sink(file_sink file, std::string name, std::shared_ptr<detail::folder_notes> notes)
+      : file_(std::move(file)), name_(std::move(name)), notes_(std::move(notes)) {}
+
+  file_sink file_;
+  std::string name_;
+  std::shared_ptr<detail::folder_notes> notes_;
+  std::unique_ptr<progress_of_bytes> state_ = std::make_unique<progress_of_bytes>();
+};
+static_assert(byte_sink<staged_sink>);
+
+}  // namespace halograph

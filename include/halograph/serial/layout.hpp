@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file layout.hpp
+/// Where every byte of a part goes, from counts, types and shapes alone: the plan of a part, and
+/// the layout of its files.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/checked_cast.hpp>
+#include <halograph/core/error.hpp>
+#include <halograph/core/ids.hpp>
+#include <halograph/core/status.hpp>
+#include <halograph/serial/bytes.hpp>
+#include <halograph/serial/dtype.hpp>
+#include <halograph/serial/tensor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace halograph {
+
+/// How a graph's structure is stored: edges as pairs, or adjacency compressed by rows of sources
+/// (csr) or of targets (csc).
+enum class sparse_format : std::uint8_t { coo = 1, csr = 2, csc = 4 };
+
+/// A set of sparse formats. The bits are those of DGL's files.
+struct sparse_formats {
+  std::uint8_t bits = static_cast<std::uint8_t>(sparse_format::coo);
+
+  constexpr bool has(sparse_format format) const noexcept {
+    return (bits & static_cast<std::uint8_t>(format)) != 0;
+  }
+  constexpr sparse_formats with(sparse_format format) const noexcept {
+    return {static_cast<std::uint8_t>(bits | static_cast<std::uint8_t>(format))};
+  }
+  constexpr bool empty() const noexcept { return bits == 0; }
+
+  static constexpr sparse_formats none() noexcept { return {0}; }
+  static constexpr sparse_formats all() noexcept { return {7}; }
+
+  /// "coo", "csr", "csc" with commas between them, in any order; nothing where it is anything else.
+  static constexpr std::optional<sparse_formats> parse(std::string_view text) noexcept {
+    sparse_formats found = none();
+    while (true) {
+      const std::string_view word = text.substr(0, text.find(','));
+      if (word == "coo")
+        found = found.with(sparse_format::coo);
+      else if (word == "csr")
+        found = found.with(sparse_format::csr);
+      else if (word == "csc")
+        found = found.with(sparse_format::csc);
+      else
+        return std::nullopt;
+      if (word.size() == text.size()) return found;
+      text.remove_prefix(word.size() + 1);
+    }
+  }
+  /// "coo,csr,csc": those in the set, in the order in which files hold them.
+  std::string str() const {
+    std::string out;
+    const auto add = [&](sparse_format format, const char* word) {
+      if (has(format)) out += (out.empty() ? "" : ",") + std::string(word);
+    };
+    add(sparse_format::coo, "coo");
+    add(sparse_format::csr, "csr");
+    add(sparse_format::csc, "csc");
+    return out;
+  }
+
+  friend constexpr bool operator==(sparse_formats, sparse_formats) = default;
+};
+
+// --- what a part holds: known before any of its data
+// ------------------------------------------------
+
+/// One feature of one type in a part.
+struct feature_plan {
+  std::string key{};            ///< "type/name"; an edge type as "source:relation:target"
+  dtype type = dtype::float32;  ///< as in the input; a format may store another (bool as uint8)
+  tensor_shape shape{};         ///< rows first: the part's inner nodes or edges of the type
+};
+
+/// The original IDs of one type in a part.
+struct mapping_plan {
+  std::string type{};       ///< node type, or edge type as "source:relation:target"
+  std::uint64_t count = 0;  ///< the part's inner nodes or edges of the type
+};
+
+/// Everything about one part that decides the size of its files.
+struct part_description {
+  part_id part = 0;
+  part_id parts = 1;
+  std::uint64_t nodes = 0;  ///< inner and halo
+  std::uint64_t inner_nodes = 0;
+  std::uint64_t edges = 0;  ///< inner and other
+  std::uint64_t inner_edges = 0;
+  bool types = false;         ///< the graph has columns of type numbers
+  bool part_ids = false;      ///< nodes have a column of owners
+  bool original_ids = false;  ///< nodes and edges have a column of original IDs, typed
+  sparse_formats formats{};
+  std::vector<feature_plan> node_features{};
+  std::vector<feature_plan> edge_features{};
+  bool mapping = false;  ///< there are files of original IDs
+  std::vector<mapping_plan> original_nodes{};
+  std::vector<mapping_plan> original_edges{};
+};
+
+// --- where its bytes go
+// -----------------------------------------------------------------------------
+
+/// What a section holds. N = nodes, M = edges of the part; IDs are local unless said otherwise.
+enum class column : std::uint8_t {
+  coo_source,      ///< [M] source of each edge
+  coo_target,      ///< [M] target of each edge
+  csr_offsets,     ///< [N + 1]
+  csr_targets,     ///< [M] targets by source
+  csr_edges,       ///< [M] edge ID of each entry
+  csc_offsets,     ///< [N + 1]
+  csc_sources,     ///< [M] sources by target
+  csc_edges,       ///< [M] edge ID of each entry
+  node_id,         ///< [N] new global ID
+  inner_node,      ///< [N] 1 inner, 0 halo
+  node_part,       ///< [N] owner
+  node_type,       ///< [N] type number
+  node_original,   ///< [N] original typed ID
+  edge_id,         ///< [M] new global ID
+  inner_edge,      ///< [M] 1 inner, 0 other
+  edge_type,       ///< [M] type number
+  edge_original,   ///< [M] original typed ID
+  node_feature,    ///< the shape in part_description::node_features[item]
+  edge_feature,    ///< the shape in part_description::edge_features[item]
+  original_nodes,  ///< [original_nodes[item].count] original typed IDs, by new ID
+  original_edges   ///< [original_edges[item].count] original typed IDs, by new ID
+};
+
+/// One array in a file: row-major, little-endian, contiguous.
+struct section {
+  column what = column::node_id;
+  std::size_t item = 0;       ///< which feature or mapping; 0 for everything else
+  std::uint64_t offset = 0;   ///< first byte in the file
+  dtype type = dtype::int64;  ///< as stored
+  tensor_shape shape{};
+
+  std::uint64_t elements() const noexcept { return element_count(shape); }
+  std::uint64_t bytes() const noexcept { return elements() * item_bytes(type); }
+};
+
+/// Bytes that do not depend on data: headers, names, shapes.
+struct literal {
+  std::uint64_t offset = 0;
+  std::vector<std::byte> bytes{};
+};
+
+/// One file: its size, and what lies where. What neither literals nor sections cover is zero.
+struct file_layout {
+  std::string name{};  ///< without a folder: "graph.dgl"
+  std::uint64_t bytes = 0;
+  std::vector<literal> literals{};
+  std::vector<section> sections{};
+};
+
+/// The files of one part. The names are those in `files`, or empty where there is no such file.
+/// Several may name one file; features and original IDs that share one need read_features with a
+/// column (see serializer).
+struct part_layout {
+  std::vector<file_layout> files{};
+  std::string graph_file{};
+  std::string node_feature_file{};
+  std::string edge_feature_file{};
+  std::string original_nodes_file{};
+  std::string original_edges_file{};
+
+  /// All bytes of all files.
+  std::uint64_t bytes() const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& file : files) sum += file.bytes;
+    return sum;
+  }
+};
+
+/// Builds a layout from front to back.
+/// @errors overflow: the file would have more than 2^63 - 1 bytes
+class layout_builder {
+ public:
+  explicit layout_builder(std::string name) { layout_.name = std::move(name); }
+
+  /// Where the next byte goes.
+  std::uint64_t position() const noexcept { return layout_.bytes; }
+
+  layout_builder& bytes(std::span<const std::byte> data) {
+    if (data.empty()) return *this;
+    if (layout_.literals.empty() ||
+        layout_.literals.back().offset + layout_.literals.back().bytes.size() != position()) {
+      layout_.literals.push_back({position(), {}});
+    }
+    auto& target = layout_.literals.back().bytes;
+    target.insert(target.end(), data.begin(), data.end());
+    return advance(data.size());
+  }
+  layout_builder& text(std::string_view data) {
+    return bytes(std::as_bytes(std::span(data.data(), data.size())));
+  }
+  template <std::integral T>
+  layout_builder& number(T value) {
+    std::array<std::byte, sizeof(T)> encoded{};
+    store_le(value, encoded.data());
+    return bytes(encoded);
+  }
+  /// Bytes that stay zero.
+  layout_builder& zeros(std::uint64_t count) { return advance(count); }
+  /// Zeros up to the next multiple of `alignment`.
+  layout_builder& align(std::uint64_t alignment) {
+    return advance((alignment - position() % alignment) % alignment);
+  }
+  /// An array whose data follow later. @errors overflow
+  layout_builder& array(column what, std::size_t item, dtype type, tensor_shape shape) {
+    const std::uint64_t size = array_bytes(type, shape);
+    layout_.sections.push_back({what, item, position(), type, std::move(shape)});
+    return advance(size);
+  }
+  file_layout finish() && { return std::move(layout_); }
+
+  /// Bytes of an array. @errors overflow: more than 2^63 - 1, also of its shape without empty
+  /// extents
+  static std::uint64_t array_bytes(dtype type, std::span<const std::uint64_t> shape) {
+    std::uint64_t size = item_bytes(type);
+    bool none = false, fits = true;
+    for (const std::uint64_t extent : shape) {
+      if (extent == 0)
+        none = true;
+      else
+        fits = fits && multiply_into(size, extent, size) && size <= limit;
+    }
+    if (!fits)
+      raise(errc::overflow,
+            "an array of shape " + to_string(shape) + " has more bytes than a file can have");
+    return none ? 0 : size;
+  }
+
+ private:
+  static constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
+
+  layout_builder& advance(std::uint64_t count) {
+    std::uint64_t end = 0;
+    if (!add_into(layout_.bytes, count, end) || end > limit) {
+      raise(errc::overflow, "the file would have more than 2^63 - 1 bytes", {.file = layout_.name});
+    }
+    layout_.bytes = end;
+    return *this;
+  }
+
+  file_layout layout_{};
+};
+
+/// Do literals and sections lie inside the file, none over another?
+/// @errors out_of_range at the byte where one reaches beyond the file; mismatch at the byte where
+///     two overlap
+/// @complexity O(n log n) in their number
+inline status check_layout(const file_layout& layout) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // offset, bytes
+  for (const auto& one : layout.literals) ranges.emplace_back(one.offset, one.bytes.size());
+  for (const auto& one : layout.sections) ranges.emplace_back(one.offset, one.bytes());
+  std::sort(ranges.begin(), ranges.end());
+  std::uint64_t end = 0;
+  for (const auto& [offset, bytes] : ranges) {
+    if (offset > layout.bytes || bytes > layout.bytes - offset)
+      return status::out_of_range.at(offset);
+    if (bytes != 0 && offset < end) return status::mismatch.at(offset);
+    if (bytes != 0) end = offset + bytes;
+  }
+  return status::ok;
+}
+
+}  // namespace halograph

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+/// @file lines.hpp
+/// Files of lines: count the lines, and reject lines that are too long.
+/// Layer: serial. Words: README.md.
+#pragma once
+
+#include <halograph/core/error.hpp>
+#include <halograph/serial/files/file.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace halograph {
+
+/// Bytes that a line of a file may have, its end not counted: far more than a record needs, and
+/// little enough that a file without line ends is found out early. METIS graphs, which have the
+/// neighbors of a node in one line, are exempt.
+inline constexpr std::size_t longest_line = std::size_t{1} << 20;
+
+namespace detail {
+
+/// Line ends of a text. Blocks of a length that the compiler knows, into a counter of 8 bits: so it
+/// makes vector code of it, where std::count with GCC 12 goes byte by byte.
+inline std::size_t count_line_ends(const char* p, const char* end) noexcept {
+  constexpr int block = 128;
+  std::size_t count = 0;
+  for (; end - p >= block; p += block) {
+    std::uint8_t few = 0;
+    for (int i = 0; i < block; ++i) few = static_cast<std::uint8_t>(few + (p[i] == '\n' ? 1 : 0));
+    count += few;
+  }
+  return count + static_cast<std::size_t>(std::count(p, end, '\n'));
+}
+
+inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Finds the first line that is too long in a text that comes block by block. Looks at the bytes
+/// around every `most`-th alone.
+class line_lengths {
+ public:
+  explicit line_lengths(std::size_t most) noexcept : most_(most) {}
+
+  /// The next bytes. @return where a line that is too long goes on in them; nothing where all lines
+  /// fit
+  const char* too_long(std::string_view block) noexcept {
+    while (!block.empty()) {
+      const std::string_view window = block.substr(0, most_ - open_ + 1);
+      const auto end = window.rfind('\n');
+      if (end == std::string_view::npos) {
+        open_ += window.size();
+        return open_ <= most_ ? nullptr : block.data();
+      }
+      block.remove_prefix(end + 1);
+      open_ = 0;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::size_t most_;
+  std::size_t open_ = 0;  // bytes of the line that has not ended
+};
+
+[[noreturn]] inline void raise_long_line(const std::string& file, std::uint64_t line,
+                                         std::size_t most) {
+  raise(errc::malformed,
+        "the line has more than " + std::to_string(most) +
+            " bytes, the most that one may have; a line end may be missing",
+        {.file = file, .line = line});
+}
+
+}  // namespace detail
+
+/// Open a file of lines and check how long they are.
+///
+/// @param open     its member `lines(path, most)` where it has one (openers that inflate: they stop
+///     at the first line that is too long)
+/// @param longest  bytes that a line may have
+/// @errors those of the opener; malformed, with the line: a line is longer
+/// @complexity that of opening, and a look at one byte in `longest`
+template <file_opener Opener>
+file_bytes open_lines(const Opener& open, const std::string& path,
+                      std::size_t longest = longest_line) {
+  if constexpr (detail::opens_lines<Opener>) {
+    return open.lines(path, longest);
+  } else {
+    auto content = open(path);
+    const std::string_view text = detail::as_text(content.bytes);
+    if (const char* const at = detail::line_lengths(longest).too_long(text)) {
+      detail::raise_long_line(path, 1 + detail::count_line_ends(text.data(), at), longest);
+    }
+    return content;
+  }
+}
+
+}  // namespace halograph
