@@ -77,12 +77,12 @@ answer export_at(const export_flags& flags, const context& asked) {
   json::value weights{json::array{}};
   for (const auto& name : made.weights) weights.push(name);
   settle_inputs(files);
-  note(staged.commit(json::object{{"command", "parmetis export"},
-                                  {"name", options.graph_name},
-                                  {"weights", weights},
-                                  {"node_attributes", flags.node_attributes},
-                                  {"edge_attributes", flags.edge_attributes},
-                                  {"undirected", common.undirected}}));
+  note(staged.commit(command_text(json::object{{"command", "parmetis export"},
+                                               {"name", options.graph_name},
+                                               {"weights", weights},
+                                               {"node_attributes", flags.node_attributes},
+                                               {"edge_attributes", flags.edge_attributes},
+                                               {"undirected", common.undirected}})));
 
   for (const auto& sentence : data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
@@ -242,12 +242,12 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
     staged_files staged(flags.input, "parmetis");
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
     inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command));
+    note(staged.commit(command_text(command)));
   } else {
     staged_folder staged(flags.out);
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
     inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command));
+    note(staged.commit(command_text(command)));
   }
 
   return tell_partition(flags, made, report.edge_cut, report.communication_volume, report.balance);
@@ -315,7 +315,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
                                            folder, options);
     run_collective(ranks, [] { inputs_of_this_run()->settle(); });
     run_collective(ranks, [&] {
-      if (ranks.rank() == 0) note(staged->commit(command));
+      if (ranks.rank() == 0) note(staged->commit(command_text(command)));
     });
     return made;
   };
@@ -404,7 +404,8 @@ answer run_import(const import_flags& flags, const context& asked) {
   write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts,
                    "metis");
   settle_inputs(files);
-  note(staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}}));
+  note(staged.commit(
+      command_text(json::object{{"command", "parmetis import"}, {"parts", read.parts}})));
 
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;

@@ -136,7 +136,7 @@ std::string amend_folder(const partition_config& config, const std::string& out,
   }
   detail::keep_other_files(folder, staged, written, out.empty());
   settle_inputs(files);
-  return staged.commit(command);
+  return staged.commit(command_text(command));
 }
 
 /// Put one small file into a partition folder, in the place of an earlier one of that name. @errors

@@ -8,12 +8,12 @@
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/files/folder.hpp>
-#include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace halograph {
 
@@ -24,24 +24,26 @@ concept has_format = requires(const T& target) {
   { target.format() } -> serializer;
 };
 template <class T>
-concept begins_output = requires(const T& target, const std::string& name, json::value manifest) {
+concept begins_output = requires(const T& target, const std::string& name,
+                                 std::string_view command) {
   { target.begin().create(name, std::uint64_t{0}) } -> byte_sink;
-  target.begin().commit(manifest);
+  target.begin().commit(command);
 };
 
 }  // namespace detail
 
-/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose
-/// `create(name, bytes)` gives a byte sink for a file below it (thread-safe; names like
-/// "part0/graph.dgl") and whose `commit(manifest)` makes all of it appear at once. An output that
-/// is destroyed uncommitted leaves nothing.
+/// Where a partitioning is written. `format()` returns a serializer. `begin()` opens an output:
+/// `create(name, bytes)` returns a byte sink for a file of that size (thread-safe; names like
+/// "part0/graph.dgl"), and `commit(command)` publishes all files at once; `command` is one line of
+/// JSON that says how the result was made, or empty. It may return a note for the user as a string.
+/// An output that is destroyed without a commit leaves nothing.
 template <class T>
 concept partition_target =
     (detail::has_format<T> ||
      unmet<"partition_target: needs format() const, returning a serializer">()) &&
     (detail::begins_output<T> ||
      unmet<
-         "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
+         "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(std::string_view command)">());
 
 /// A folder in any format: name your own serializer.
 template <serializer Format>

@@ -1205,7 +1205,7 @@ class dispatcher {
     });
     run_collective(ranks_, [&] {
       if (!output_) return;
-      if (auto note = output_->commit(made_by()); !note.empty())
+      if (auto note = output_->commit(command_text(made_by())); !note.empty())
         result_.notes.push_back(std::move(note));
     });
     config.path = target_.path + "/" + name_ + ".json";

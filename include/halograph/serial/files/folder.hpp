@@ -314,6 +314,11 @@ inline std::optional<std::string> foreign_entry(const std::string& folder) {
   return foreign.empty() ? std::nullopt : std::optional(std::move(foreign.front()));
 }
 
+/// The line of a manifest that records how a result was made; empty for null.
+inline std::string command_text(const json::value& command) {
+  return command.is_null() ? std::string() : json::print(command, 0);
+}
+
 /// What becomes of what an earlier run left in the staging folder.
 enum class leftovers : std::uint8_t {
   remove,
@@ -541,15 +546,16 @@ class staged_folder {
   /// Write the manifest, remove whatever else lies in path(), sync everything, and put the result
   /// in the target's place in one rename.
   ///
-  /// @param command  how the result was made, for the manifest; null: nothing to say
+  /// @param command  how the result was made, one line of JSON for the manifest (command_text);
+  ///     may be empty
   /// @return         what the user should know of a result that is in place: that the earlier one
   ///     could not be removed, and where it lies now; "": nothing
   /// @errors io, exists: the target changed meanwhile; the target is as it was then, unless
   ///     in_place(): the system cannot promise that the new result survives a crash of the machine,
   ///     and the earlier one is kept beside it
-  std::string commit(const json::value& command = {}) {
+  std::string commit(std::string_view command = {}) {
     manifest made;
-    if (!command.is_null()) made.command = json::print(command, 0);
+    made.command = command;
     std::set<std::string> folders{staging_};
     for (const auto& name : names_) {
       const auto known = notes_->files.find(name);
