@@ -74,7 +74,8 @@ answer place_cache(const flags& asked, const partition_config& config, const fol
   json::value command{json::object{}};
   command.set("command", "attach-features");
   command.set("cache_plan", asked.plan);
-  const auto placed = attach_cache(config, plan, files, known_formats{},
+  const auto placed = attach_cache(config, plan,
+                                   folder_access(files, nlohmann_codec{}, known_formats{}),
                                    {.features = asked.only,
                                     .out = asked.out,
                                     .command = command_after(config, std::move(command)),
@@ -144,7 +145,8 @@ action add_attach_features(CLI::App& app) {
       keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
-    const auto attached = attach_features(config, features, files, known_formats{},
+    const auto attached = attach_features(config, features,
+                                          folder_access(files, nlohmann_codec{}, known_formats{}),
                                           {.replace = given->replace,
                                            .out = given->out,
                                            .command = command_after(config, std::move(command)),

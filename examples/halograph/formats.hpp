@@ -22,12 +22,11 @@
 namespace halograph::cli {
 
 using known_formats = format_set<dgl_serializer, native_serializer>;
+using known_access = folder_access<folder_files, nlohmann_codec, known_formats>;
 
-/// Read a config and find out what its edge types join.
+/// Read a config and resolve its relations.
 inline partition_config open_partition(const std::string& path, const folder_files& files = {}) {
-  auto config = read_config(path, files, nlohmann_codec{});
-  resolve_relations(config, files, known_formats{});
-  return config;
+  return open_config(path, files, nlohmann_codec{}, known_formats{});
 }
 
 /// What a command did to a folder, for its manifest, which keeps how the folder was made before.

@@ -34,8 +34,7 @@ action add_report(CLI::App& app) {
   return [given](const context&) {
     const auto config = open_partition(given->config);
     const auto found = report_folder(
-        config, folder_files{}, known_formats{},
-        {.tolerance = given->tolerance, .on_progress = show_progress()});
+        config, known_access{}, {.tolerance = given->tolerance, .on_progress = show_progress()});
     for (const auto& sentence : found.notes) note(sentence);
     answer done;
     json::value details = to_json(found.report);

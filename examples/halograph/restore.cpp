@@ -48,7 +48,7 @@ action add_restore(CLI::App& app) {
     const auto made = restore_rows(
         config, of,
         [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); },
-        given->out, folder_files{}, known_formats{}, show_progress());
+        given->out, known_access{}, show_progress());
     answer done;
     json::value shape{json::array{}};
     for (const auto extent : made.shape) shape.push(extent);

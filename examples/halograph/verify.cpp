@@ -41,8 +41,7 @@ verification verify_against(const flags& asked, verify_options options, std::siz
     if (!assigned.note.empty()) note(assigned.note);
     options.assignment = assigned.owner;
   }
-  return verify_partition(asked.config, input, folder_files{}, nlohmann_codec{}, known_formats{},
-                          options, run);
+  return verify_partition(asked.config, input, known_access{}, options, run);
 }
 
 verification verify(const flags& asked, std::size_t threads) {
@@ -53,8 +52,7 @@ verification verify(const flags& asked, std::size_t threads) {
       .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
       .on_progress = show_progress()};
   if (asked.against.empty())
-    return verify_partition(asked.config, folder_files{}, nlohmann_codec{}, known_formats{},
-                            options, make_threads(threads));
+    return verify_partition(asked.config, known_access{}, options, make_threads(threads));
   try {
     return verify_against<std::uint32_t>(asked, options, threads);
   } catch (const error& problem) {

@@ -49,6 +49,7 @@
 #include <halograph/dist/sample_neighbors.hpp>
 #include <halograph/dist/simulate_sampling.hpp>
 #include <halograph/embedded/fixed.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/config.hpp>

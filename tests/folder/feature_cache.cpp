@@ -76,7 +76,7 @@ TEST(feature_cache, parts_keep_the_rows_that_the_plan_names_and_nothing_else_cha
   }
   const auto graph = content_of(place("out/part0/graph.dgl")),
              features = content_of(place("out/part0/node_feats.dgl"));
-  const auto placed = hg::attach_cache(config, plan, hg::read_files{}, test_formats{});
+  const auto placed = hg::attach_cache(config, plan, test_access{});
   EXPECT_EQ(placed.rows, plan.size());
   EXPECT_EQ(placed.bytes, 8 * plan.size());
   EXPECT_FALSE(hg::foreign_entry(place("out")));
@@ -98,7 +98,7 @@ TEST(feature_cache, parts_keep_the_rows_that_the_plan_names_and_nothing_else_cha
   }
   EXPECT_EQ(found, plan.size());
   // A plan that names nothing takes away what was there.
-  hg::attach_cache(config, {}, hg::read_files{}, test_formats{});
+  hg::attach_cache(config, {}, test_access{});
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, test_formats{}).empty());
   EXPECT_FALSE(std::filesystem::exists(place("out/part0/cached_feats.dgl")));
 }
@@ -110,8 +110,7 @@ TEST(feature_cache, only_the_features_asked_for_are_kept) {
   hg::cache_options options;
   options.features = {"user/x"};
   options.out = place("other");
-  const auto placed = hg::attach_cache(config, some_of_others(config), hg::read_files{},
-                                       test_formats{}, options);
+  const auto placed = hg::attach_cache(config, some_of_others(config), test_access{}, options);
   EXPECT_LT(placed.bytes, 8 * placed.rows);
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, test_formats{}).empty());
   bool user = false, item = false;
@@ -124,7 +123,7 @@ TEST(feature_cache, only_the_features_asked_for_are_kept) {
   EXPECT_FALSE(item);
   options.features = {"user/none"};
   EXPECT_NE(sentence_of([&] {
-              hg::attach_cache(config, {}, hg::read_files{}, test_formats{}, options);
+              hg::attach_cache(config, {}, test_access{}, options);
             }).find("no node feature \"user/none\""),
             std::string::npos);
 }

@@ -44,7 +44,8 @@ template <class Files>
 hg::loaded_partition load(const Files& files, std::size_t part,
                           const hg::load_options& options = {},
                           const std::string& config = "g.json") {
-  return hg::load_partition(config, part, files, hg::nlohmann_codec{}, formats{}, options);
+  return hg::load_partition(config, part, hg::folder_access(files, hg::nlohmann_codec{}, formats{}),
+                            options);
 }
 
 ht::memory_folder partitioned(const hg::dataset<>& data, std::size_t parts,

@@ -18,7 +18,7 @@ namespace hg = halograph;
 using namespace hg::testing;
 
 hg::folder_report report(const std::string& folder) {
-  return hg::report_folder(config_of(folder), hg::read_files{}, test_formats{});
+  return hg::report_folder(config_of(folder), test_access{});
 }
 
 void expect_same(const hg::quality_report& found, const hg::quality_report& made) {
@@ -124,7 +124,7 @@ TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {
   options.graph_name = "g";
   hg::partition_graph(data, hg::given{.parts = 2, .owners = owner},
                       hg::dgl_folder{.path = place("out")}, options);
-  const auto found = hg::report_folder(config_of(place("out")), hg::read_files{}, test_formats{},
+  const auto found = hg::report_folder(config_of(place("out")), test_access{},
                                        {.tolerance = 0.4, .on_progress = {}});
   ASSERT_EQ(found.report.balance.size(), 3u);
   EXPECT_EQ(found.report.balance[0].name, "nodes");
@@ -163,10 +163,10 @@ TEST(report_folder, a_part_that_is_not_what_the_config_says_is_refused) {
   place.write("out/part0/graph.dgl", one);
   auto config = config_of(place("out"));
   config.num_edges += 1;
-  EXPECT_THROW(hg::report_folder(config, hg::read_files{}, test_formats{}), hg::error);
+  EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);
   config = config_of(place("out"));
   config.halo_hops = std::uint64_t{1} << 60;
-  EXPECT_THROW(hg::report_folder(config, hg::read_files{}, test_formats{}), hg::error);
+  EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ hg::restore_result restore(const hg::partition_config& config, hg::entity_type o
                            const std::string& rows, const std::string& out) {
   return hg::restore_rows(
       config, of, [&](std::size_t p) { return hg::rows_file(rows, config.schema, of, p); }, out,
-      hg::read_files{}, test_formats{});
+      test_access{});
 }
 
 /// Every type's feature, gathered from the parts, is the input's again.

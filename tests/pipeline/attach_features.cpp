@@ -30,8 +30,7 @@ std::map<std::string, std::string> content_of_folder(const std::string& folder) 
 
 hg::attach_result attach(const std::string& folder, const hg::feature_set& features,
                          const hg::attach_options& options = {}) {
-  return hg::attach_features(config_of(folder), features, hg::read_files{}, test_formats{},
-                             options);
+  return hg::attach_features(config_of(folder), features, test_access{}, options);
 }
 
 hg::partition_options mapped(bool files, bool reshuffle = true) {

@@ -105,11 +105,11 @@ hg::partition_options with_mapping(unsigned hops = 1) {
 }
 
 hg::verification alone(const memory_folder& files, const hg::verify_options& options = {}) {
-  return hg::verify_partition("g.json", files, codec, formats, options);
+  return hg::verify_partition("g.json", hg::folder_access(files, codec, formats), options);
 }
 hg::verification against(const memory_folder& files, const graph& data,
                          const hg::verify_options& options = {}) {
-  return hg::verify_partition("g.json", data, files, codec, formats, options);
+  return hg::verify_partition("g.json", data, hg::folder_access(files, codec, formats), options);
 }
 
 std::string told(const hg::verification& answer) {
@@ -461,10 +461,13 @@ TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
           .part = {}, .most_findings = round % 3 == 0 ? std::size_t{4} : std::size_t{100}};
       const auto one = compared ? against(damaged, data, few) : alone(damaged, few);
       for (const std::size_t count : {2u, 3u, 8u}) {
-        const auto several = compared ? hg::verify_partition("g.json", data, damaged, codec,
-                                                             formats, few, threads{count})
-                                      : hg::verify_partition("g.json", damaged, codec, formats, few,
-                                                             threads{count});
+        const auto several = compared
+                                 ? hg::verify_partition("g.json", data,
+                                                        hg::folder_access(damaged, codec, formats),
+                                                        few, threads{count})
+                                 : hg::verify_partition("g.json",
+                                                        hg::folder_access(damaged, codec, formats),
+                                                        few, threads{count});
         EXPECT_EQ(told(several), told(one));
         EXPECT_EQ(to_json(several), to_json(one));
       }
@@ -547,7 +550,8 @@ TEST(verify, reports_every_entry_that_the_manifest_does_not_list) {
   const hg::testing::temporary_folder place;
   hg::testing::small_partition(hg::testing::small_dataset(4, true), place("out"), 2, 4);
   const auto check = [&](const hg::verify_options& options = {}) {
-    return hg::verify_partition(place("out/g.json"), hg::read_files{}, codec, formats, options);
+    return hg::verify_partition(place("out/g.json"),
+                                hg::folder_access(hg::read_files{}, codec, formats), options);
   };
   EXPECT_EQ(check().count, 0u);
   place.write("out/foreign", "x");

@@ -4,9 +4,9 @@
 /// for what is theirs.
 /// Layer: dist. Words: README.md.
 ///
-///     auto g = hg::open_dist_graph(ranks, "parts/mag.json", hg::mapped_files{},
-///     hg::nlohmann_codec{}, formats); g.num_nodes("paper"); auto rows =
-///     g.nodes("paper").data("feat")[ids];     // typed IDs, of any rank's papers
+///     auto g = hg::open_dist_graph(ranks, "parts/mag.json", access);
+///     g.num_nodes("paper");
+///     auto rows = g.nodes("paper").data("feat")[ids];  // typed IDs, of any rank's papers
 ///
 /// *Collective* calls, marked so, must be made by all ranks in the same order, each with IDs of its
 /// own (none, too); they fail on all ranks together. Whatever is not marked is answered on the
@@ -452,8 +452,8 @@ class dist_graph {
 
  private:
   template <communicator C, file_opener Files, json_codec Codec, class Formats>
-  friend dist_graph<C> open_dist_graph(const C& ranks, const std::string& path, const Files& files,
-                                       const Codec& codec, const Formats& formats,
+  friend dist_graph<C> open_dist_graph(const C& ranks, const std::string& path,
+                                       const folder_access<Files, Codec, Formats>& access,
                                        const dist_options& options);
   friend class dist_rows<Communicator>;
   friend class dist_type<Communicator>;
@@ -910,10 +910,7 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
 ///
 /// @param ranks    over whom; must outlive the graph and its copies
 /// @param path     the config JSON, as this rank sees it
-/// @param files    opens files: mapped_files for views that cost nothing until touched, or
-///     read_files
-/// @param codec    parses JSON
-/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// @param access   reads the folder; views of mapped files cost nothing until touched
 ///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or
 ///     a part and the config, are of different runs, or the folder was replaced while it was
@@ -922,11 +919,12 @@ void open_kept_rows(dist_state& state, std::size_t rank, const Files& files,
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,
-                                         const Files& files, const Codec& codec,
-                                         const Formats& formats, const dist_options& options) {
+                                         const folder_access<Files, Codec, Formats>& access,
+                                         const dist_options& options) {
+  const auto& formats = access.formats;
   std::shared_ptr<detail::dist_state> state;
   run_collective(ranks, [&] {
-    const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
+    const recorded_files<borrowed_files<Files>> recorded{.inner = {&access.files}};
     const auto& [in_edges, out_edges, digest] = options.part;
     const std::array<std::uint64_t, 7> said{in_edges,
                                             out_edges,
@@ -939,7 +937,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
                  "opens the graph with other options than", "they must be the same on all ranks");
     state = std::make_shared<detail::dist_state>();
     state->options = options;
-    state->config = read_config(path, recorded, codec);
+    state->config = read_config(path, recorded, access.codec);
     const std::uint64_t of_config = digest64{}.update(recorded(path).bytes).value();
     std::optional<manifest> made;
     try {
@@ -988,9 +986,8 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
 }
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,
-                                         const Files& files, const Codec& codec,
-                                         const Formats& formats) {
-  return open_dist_graph(ranks, path, files, codec, formats, dist_options{});
+                                         const folder_access<Files, Codec, Formats>& access) {
+  return open_dist_graph(ranks, path, access, dist_options{});
 }
 /// Ranks that end with the call would be gone before the graph.
 template <communicator Communicator, class... Arguments>

@@ -245,15 +245,16 @@ std::vector<parted_feature> node_features_of(const partition_config& config,
 ///
 /// @param config   as read from the folder; relations resolved
 /// @param plan     as read_cache_plan() gives it
-/// @param files    opens files; mapped ones are not read whole
-/// @param formats  those the folder may be in
+/// @param access   reads the folder
 /// @errors         unsupported: parts that own no ranges; not_found: a feature; mismatch: parts
 ///     differ; those of amend_folder
 /// @complexity     O(rows placed x log(P T)), and reading every file once for the manifest
-template <file_opener Files, class Formats>
+template <file_opener Files, json_codec Codec, class Formats>
 cache_result attach_cache(const partition_config& config, const cache_plan& plan,
-                          const Files& files, const Formats& formats,
+                          const folder_access<Files, Codec, Formats>& access,
                           const cache_options& options = {}) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   if (!config.reshuffled())
     detail::raise_in(
         config, errc::unsupported,

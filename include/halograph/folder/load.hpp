@@ -12,6 +12,7 @@
 #include <halograph/book/range_book.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -289,27 +290,38 @@ any_partition_book load_partition_book(const partition_config& config, std::size
   }
 }
 
+/// Read the config of a partition folder and resolve its relations.
+/// @errors as read_config and resolve_relations
+template <file_opener Files, json_codec Codec, class Formats>
+partition_config open_config(const std::string& path, const Files& files, const Codec& codec,
+                             const Formats& formats) {
+  partition_config config = read_config(path, files, codec);
+  resolve_relations(config, files, formats);
+  return config;
+}
+template <file_opener Files, json_codec Codec, class Formats>
+partition_config open_config(const std::string& path,
+                             const folder_access<Files, Codec, Formats>& access) {
+  return open_config(path, access.files, access.codec, access.formats);
+}
+
 /// Load one part.
 ///
 /// @param path     the config JSON
 /// @param part     which, below num_parts
-/// @param files    opens files: read_files, or mapped_files for views that cost nothing until
-///     touched
-/// @param codec    parses JSON
-/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// @param access   reads the folder; views of mapped files cost nothing until touched
 /// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with
 ///     the file; mismatch: the folder was replaced while it was read
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 template <file_opener Files, json_codec Codec, class Formats>
-loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files,
-                                const Codec& codec, const Formats& formats,
+loaded_partition load_partition(const std::string& path, std::size_t part,
+                                const folder_access<Files, Codec, Formats>& access,
                                 const load_options& options = {}) {
-  const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
+  const recorded_files<borrowed_files<Files>> recorded{.inner = {&access.files}};
   return read_unchanged(*recorded.record, [&] {
-    partition_config config = read_config(path, recorded, codec);
-    resolve_relations(config, recorded, formats);
+    const partition_config config = open_config(path, recorded, access.codec, access.formats);
     loaded_partition out{part,
-                         load_partition_graph(config, part, recorded, formats),
+                         load_partition_graph(config, part, recorded, access.formats),
                          {},
                          {},
                          load_partition_book(config, part, recorded),
@@ -317,7 +329,7 @@ loaded_partition load_partition(const std::string& path, std::size_t part, const
                          {},
                          {}};
     if (options.features) {
-      auto features = load_partition_feats(config, part, recorded, formats);
+      auto features = load_partition_feats(config, part, recorded, access.formats);
       out.node_features = std::move(features.nodes);
       out.edge_features = std::move(features.edges);
     }

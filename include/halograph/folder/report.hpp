@@ -288,15 +288,17 @@ class folder_counter {
 /// the nodes of each type.
 ///
 /// @param config   as read; relations resolved
-/// @param files    opens files, one part's at a time
-/// @param formats  those the folder may be in
+/// @param access   reads the folder
 /// @errors         malformed, out_of_range: a part that is not what the config says (`verify` says
 ///     more); those of the opener and the format
 /// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C
 ///     cut edges
-template <file_opener Files, class Formats>
-folder_report report_folder(const partition_config& config, const Files& files,
-                            const Formats& formats, const report_options& options = {}) {
+template <file_opener Files, json_codec Codec, class Formats>
+folder_report report_folder(const partition_config& config,
+                            const folder_access<Files, Codec, Formats>& access,
+                            const report_options& options = {}) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   folder_report out;
   auto& report = out.report;
   step_clock clock(report, options.on_progress);

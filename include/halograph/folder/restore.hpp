@@ -171,8 +171,7 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 ///     for a part without rows
 /// @param out        the `.npy` file to be made: whole or not at all; an older `.npy` there is
 ///     replaced
-/// @param files      opens files; mapped ones are not read whole
-/// @param formats    those the folder may be in
+/// @param access     reads the folder
 /// @errors           not_found: a part's rows, or a mapping (of edges: partition with
 ///     save_mapping); mismatch: a part has other than one row for each inner node, or another dtype
 ///     or row shape than the parts before; infeasible: edges were dropped, so that rows are
@@ -180,10 +179,13 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 ///     file), io: the output
 /// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending;
 ///     memory: one part's mapping, a bit for each row, and what the opener holds
-template <class RowsOf, file_opener Files, class Formats>
+template <class RowsOf, file_opener Files, json_codec Codec, class Formats>
 restore_result restore_rows(const partition_config& config, entity_type of, const RowsOf& rows_of,
-                            const std::string& out, const Files& files, const Formats& formats,
+                            const std::string& out,
+                            const folder_access<Files, Codec, Formats>& access,
                             const progress_callback& on_progress = {}) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   if (of.kind == entity::edge && config.cut_edges_dropped.value_or(0) != 0) {
     raise(errc::infeasible,
           std::to_string(*config.cut_edges_dropped) +

@@ -179,12 +179,14 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
 }
 
 template <class Dataset, class Files, class Codec, class Formats, executor Executor>
-verification verify(const std::string& path, const Dataset* input, const Files& files,
-                    const Codec& codec, const Formats& formats, const verify_options& options,
-                    const Executor& executor) {
+verification verify(const std::string& path, const Dataset* input,
+                    const folder_access<Files, Codec, Formats>& access,
+                    const verify_options& options, const Executor& executor) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   verification out;
   finding_list findings(out, options.most_findings);
-  partition_config config = read_config(path, files, codec);
+  partition_config config = read_config(path, files, access.codec);
   if (options.part && *options.part >= config.num_parts) {
     raise(errc::out_of_range,
           "part " + std::to_string(*options.part) + " does not exist; parts are 0 to " +
@@ -221,8 +223,7 @@ verification verify(const std::string& path, const Dataset* input, const Files& 
 /// Prove a partition folder by itself: that its parts fit its config and one another.
 ///
 /// @param path     the config JSON
-/// @param files    opens files; mapped ones cost least, since parts are read twice
-/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// @param access   reads the folder; mapped files cost least, because parts are read twice
 /// @param executor  looks at several parts at a time, 16 at most; the answer is the same for any
 /// @return         what was found wrong, if anything
 /// @errors         those of read_config: where the config itself cannot be read there is nothing to
@@ -230,12 +231,12 @@ verification verify(const std::string& path, const Dataset* input, const Files& 
 /// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with
 ///     32-bit IDs, and for each part looked at at once 5 per node
 template <file_opener Files, json_codec Codec, class Formats, executor Executor = sequential>
-verification verify_partition(const std::string& path, const Files& files, const Codec& codec,
-                              const Formats& formats, const verify_options& options = {},
-                              const Executor& executor = {}) {
+verification verify_partition(const std::string& path,
+                              const folder_access<Files, Codec, Formats>& access,
+                              const verify_options& options = {}, const Executor& executor = {}) {
   if (!options.assignment.empty())
     raise(errc::invalid_argument, "an assignment can be verified against an input graph alone");
-  return detail::verify<dataset<>>(path, nullptr, files, codec, formats, options, executor);
+  return detail::verify<dataset<>>(path, nullptr, access, options, executor);
 }
 
 /// The same, and that it is a partitioning of `input`: through the original IDs saved with it, or,
@@ -248,9 +249,9 @@ verification verify_partition(const std::string& path, const Files& files, const
 template <file_opener Files, json_codec Codec, class Formats, id Node, id Edge,
           executor Executor = sequential>
 verification verify_partition(const std::string& path, const dataset<Node, Edge>& input,
-                              const Files& files, const Codec& codec, const Formats& formats,
+                              const folder_access<Files, Codec, Formats>& access,
                               const verify_options& options = {}, const Executor& executor = {}) {
-  return detail::verify(path, &input, files, codec, formats, options, executor);
+  return detail::verify(path, &input, access, options, executor);
 }
 
 }  // namespace halograph
