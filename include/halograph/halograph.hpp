@@ -106,12 +106,15 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/io/streamed_graph.hpp>
+#include <halograph/parmetis/attributes.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/convert_ranks.hpp>
 #include <halograph/parmetis/export.hpp>
 #include <halograph/parmetis/files.hpp>
+#include <halograph/parmetis/graph.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/parmetis/partition.hpp>
+#include <halograph/parmetis/parts_reader.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/balance.hpp>

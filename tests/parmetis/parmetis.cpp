@@ -183,10 +183,10 @@ TEST(parmetis_schema, refuses_what_is_none_and_says_why) {
       {R"({"eid":{}})", "\"nid\" is missing"},
       {R"({"nid":{},"eid":{}})", "at least one"},
       {R"({"nid":{"a":[0]},"eid":{}})", "[first, last + 1]"},
-      {R"({"nid":{"a":[3,1]},"eid":{}})", "do not fall"},
-      {R"({"nid":{"a":[0,-1]},"eid":{}})", "two integers"},
-      {R"({"nid":{"a":[0,3],"b":[4,5]},"eid":{}})", "without a gap"},
-      {R"({"nid":{"a":[0,3],"b":[2,5]},"eid":{}})", "without a gap"},
+      {R"({"nid":{"a":[3,1]},"eid":{}})", "in ascending order"},
+      {R"({"nid":{"a":[0,-1]},"eid":{}})", "two non-negative integers"},
+      {R"({"nid":{"a":[0,3],"b":[4,5]},"eid":{}})", "without gaps"},
+      {R"({"nid":{"a":[0,3],"b":[2,5]},"eid":{}})", "without gaps"},
       {R"({"nid":{"a":[0,3],"a":[3,5]},"eid":{}})", "twice"},
       {R"({"nid":{"../a":[0,3]},"eid":{}})", "node type name"},
       {R"({"nid":{"a":[0,3]},"eid":{"r/s":[0,1]}})", "relation name"},
@@ -754,8 +754,8 @@ TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_ro
     EXPECT_EQ(run_collective.where().file, file);
   };
   expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n",
-         "the parts have 3 nodes of type \"b\", the schema counts 4", true);
-  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", the schema counts 3",
+         "the parts have 3 nodes of type \"b\", but the schema counts 4", true);
+  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", but the schema counts 3",
          true);
   expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n6 1 0 1 3\n", "the new ID is 6; it must be 7",
          false);

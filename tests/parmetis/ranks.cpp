@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/count_allocations.hpp"
 #include "support/sure_rank.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <halograph/core/random.hpp>
 #include <halograph/graph/symmetrize.hpp>
+#include <halograph/parmetis/partition.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/testing/thread_ranks.hpp>
@@ -160,7 +162,7 @@ TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line
   files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 1 0.5\n\n",
                          true);  // the last of type 3: 40 nodes
   files.save();
-  expect(files, "g_nodes.txt, line 63: column 4 is 1 for the second time");
+  expect(files, "g_nodes.txt, line 63: column 4 is 1, which occurs twice");
   files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 40 0.5\n\n", true);
   files.save();
   expect(files, "line 63: column 4 is 40; it must be the node's ID in its type, 0 to 39");
