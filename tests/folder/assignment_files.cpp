@@ -71,15 +71,15 @@ TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the
   std::filesystem::remove(folder() + "/partition_meta.json");
   const auto missing = folder() + " has no partition_meta.json; ";
   EXPECT_EQ(resolve(5, 7).parts, 5u);
-  EXPECT_EQ(resolve(5, 7).note, missing + "the 5 parts that are asked for are taken");
+  EXPECT_EQ(resolve(5, 7).note, missing + "the 5 requested parts are used");
   EXPECT_EQ(resolve({}, 7).parts, 7u);
   EXPECT_EQ(resolve({}, 7).note,
-            missing + "one part is taken for each of the 7 machines of the ip config");
+            missing + "one part is used for each of the 7 machines of the ip config");
   EXPECT_THROW(resolve({}, 0), hg::error);
   EXPECT_EQ(resolve({}, {}).parts, std::nullopt);
   EXPECT_EQ(read(folder).note,
-            missing + "the largest part and one, 3, is taken for the number of parts");
-  EXPECT_EQ(read(folder, 4).note, missing + "the 4 parts that are asked for are taken");
+            missing + "the largest part plus one, 3, is used as the number of parts");
+  EXPECT_EQ(read(folder, 4).note, missing + "the 4 requested parts are used");
 }
 
 TEST(read_assignment, does_without_partition_meta) {
@@ -155,7 +155,7 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   EXPECT_EQ(
       one({}).note,
       path +
-          " is one file, which does not say the number of parts; the largest part and one, 3, is taken for the number of parts");
+          " is a single file, which does not record the number of parts; the largest part plus one, 3, is used as the number of parts");
   // As of a folder's files, errors name the line.
   struct {
     const char* content;

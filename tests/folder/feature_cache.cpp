@@ -139,10 +139,10 @@ TEST(feature_cache, plans_of_other_folders_are_refused) {
         [&] { hg::read_cache_plan(place("plan.npy"), config, hg::read_files{}); });
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
-  refused({{2, 0, 1}}, "row 0 is of part 2; parts are 0 to 1");
-  refused({{-1, 0, 1}}, "row 0 is of part -1");
+  refused({{2, 0, 1}}, "row 0 names part 2; parts are 0 to 1");
+  refused({{-1, 0, 1}}, "row 0 names part -1");
   refused({{0, own, 1}, {1, 30, 1}}, "row 1 names node 30; there are 30");
-  refused({{1, own, 1}}, "which it owns; the plan must be of this folder");
+  refused({{1, own, 1}}, "which it owns; the plan must be made for this folder");
   refused({{0, own, 1}, {0, own, 1}}, "twice");
   std::ofstream(place("plan.npy"), std::ios::binary)
       << npy("<i8", "(2,)", std::vector<std::int64_t>{0, 1});

@@ -174,7 +174,7 @@ class restore_refuses : public ::testing::Test {
 
 TEST_F(restore_refuses, a_missing_part) {
   fs::remove(rows_of(1));
-  expect(hg::errc::not_found, "part1.npy: there is no such file; part 1 has");
+  expect(hg::errc::not_found, "part1.npy: no such file; part 1 has");
 }
 
 TEST_F(restore_refuses, a_part_with_a_row_too_few) {

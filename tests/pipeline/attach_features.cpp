@@ -159,8 +159,8 @@ TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_ar
       EXPECT_NE(std::string(problem.what()).find(words), std::string::npos) << problem.what();
     }
   };
-  refused(place("out"), place("out/sub"), "lies in the folder that it would be made of");
-  refused(place("out"), place("out/part0"), "lies in the folder that it would be made of");
+  refused(place("out"), place("out/sub"), "is inside the folder that it would be made from");
+  refused(place("out"), place("out/part0"), "is inside the folder that it would be made from");
   EXPECT_EQ(content_of_folder(place()), before);
   // Features beside the config, graphs elsewhere.
   auto text = content_of(place("out/g.json"));

@@ -386,7 +386,7 @@ TEST(verify, knows_a_halo_that_is_too_small_or_too_large) {
     const auto answer = alone(files);
     EXPECT_GT(answer[check_kind::halo].findings, 0u);
     EXPECT_EQ(answer.count, answer[check_kind::halo].findings) << told(answer);
-    EXPECT_NE(told(answer).find(made < claimed ? "but is not there" : "does not belong"),
+    EXPECT_NE(told(answer).find(made < claimed ? "but is missing" : "does not belong"),
               std::string::npos)
         << told(answer);
   }

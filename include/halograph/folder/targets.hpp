@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file targets.hpp
-/// Where partition_graph writes: a folder of parts in a format, which appears whole or not at all.
+/// Where partition_graph writes: a folder of parts in some format, published atomically.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -45,7 +45,7 @@ concept partition_target =
      unmet<
          "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(std::string_view command)">());
 
-/// A folder in any format: name your own serializer.
+/// A folder in any format: give your own serializer.
 template <serializer Format>
 struct format_folder {
   std::string path{};
@@ -65,7 +65,7 @@ struct dgl_folder {
 };
 static_assert(partition_target<dgl_folder>);
 
-/// A folder in halograph's own format, which opens by mapping: hg::native_folder{path}.
+/// A folder in halograph's own format, which is loaded by mapping: hg::native_folder{path}.
 struct native_folder {
   std::string path{};
 
@@ -74,7 +74,7 @@ struct native_folder {
 };
 static_assert(partition_target<native_folder>);
 
-/// The formats that the library brings, for readers.
+/// The formats that the library can read.
 using built_in_formats = format_set<dgl_serializer, native_serializer>;
 
 }  // namespace halograph
