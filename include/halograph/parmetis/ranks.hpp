@@ -19,8 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halograph {
@@ -109,18 +111,19 @@ template <id Node = std::uint64_t, communicator C, file_opener Opener,
 parmetis_share<Node> read_parmetis_share(const C& ranks, const std::string& folder,
                                          const std::string& graph, const Opener& open,
                                          const Executor& executor = {}) {
-  parmetis_share<Node> out;
+  std::optional<parmetis_share<Node>> out;
   run_collective(ranks, [&] {
+    out.emplace();  // allocates
     std::vector<std::vector<std::int64_t>> columns;
-    detail::read_rows<Node>(ranks, folder, graph, open, executor, out, columns);
-    out.weights.reserve(out.node_rows.size() * columns.size());
-    for (std::size_t v = 0; v < out.node_rows.size(); ++v) {
-      for (const auto& column : columns) out.weights.push_back(column[v]);
+    detail::read_rows<Node>(ranks, folder, graph, open, executor, *out, columns);
+    out->weights.reserve(out->node_rows.size() * columns.size());
+    for (std::size_t v = 0; v < out->node_rows.size(); ++v) {
+      for (const auto& column : columns) out->weights.push_back(column[v]);
     }
     columns = {};
-    detail::collect_neighbors(ranks, out);
+    detail::collect_neighbors(ranks, *out);
   });
-  return out;
+  return std::move(*out);
 }
 
 }  // namespace halograph
