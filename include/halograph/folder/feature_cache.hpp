@@ -76,9 +76,8 @@ inline void write_cache_plan(const cache_plan& plan, const std::string& path) {
 
 /// Read a plan for the folder of a config.
 /// @errors mismatch: not int64 [rows, 3]; out_of_range: a part or node that the folder does not
-/// have; malformed: a part keeps a row of its own, or one
-///     twice; each with the row. Those
-///     of the opener and read_npy
+///     have; malformed: a part keeps a row of its own, or one twice; each with the row. Those of
+///     the opener and read_npy
 template <file_opener Files>
 cache_plan read_cache_plan(const std::string& path, const partition_config& config,
                            const Files& files) {

@@ -101,7 +101,7 @@ inline std::vector<std::uint64_t> metadata_counts(const json::value& document, c
 /// lists.
 /// @param metadata a chunked graph's metadata.json   @param where the file, for error messages
 /// @errors not_found, malformed: missing keys, wrong types, no node type; invalid_argument, exists:
-/// unsafe or repeated names
+///     unsafe or repeated names
 inline graph_schema schema_from_metadata(const json::value& metadata, const location& where = {}) {
   graph_schema schema;
   const auto& node_types = detail::metadata_list(metadata, "node_type", where);

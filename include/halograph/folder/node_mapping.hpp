@@ -11,11 +11,12 @@
 ///
 /// The dtype is the smallest of uint8, uint16, uint32 and uint64 that holds the number of parts -
 /// 1, or of nodes - 1. Folders whose nodes keep their original IDs (one part in original order, or
-/// reshuffle off) have no such file. In original order the new ID of a node is found by counting:
-/// in each (part, type) nodes ascend by original ID. With the input, edge IDs can be derived in
-/// either order: in each (part of the target, type) edges ascend by (new ID of the target, original
-/// ID); with one part they keep their original IDs. Without the input, the original IDs of edges
-/// are not known.
+/// reshuffle off) have no such file.
+///
+/// In original order the new ID of a node is found by counting: in each (part, type) nodes ascend
+/// by original ID. With the input, edge IDs can be derived in either order: in each (part of the
+/// target, type) edges ascend by (new ID of the target, original ID); with one part they keep their
+/// original IDs. Without the input, the original IDs of edges are not known.
 #pragma once
 
 #include <halograph/core/error.hpp>

@@ -282,7 +282,7 @@ class original_id_reader {
 /// @param config  as read; relations resolved
 /// @return        [rows], each below the type's count (edges: plus the number of dropped ones)
 /// @errors        not_found: the folder has no mapping, naming the config; mismatch, out_of_range:
-/// an invalid one; those of the opener and the format
+///     an invalid one; those of the opener and the format
 /// @complexity    O(rows) time and memory, and opening one file; with owners.npy O(nodes of the
 ///     type) time
 template <file_opener Files, class Formats>

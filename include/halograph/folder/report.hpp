@@ -288,7 +288,7 @@ class folder_counter {
 /// @param config   as read; relations resolved
 /// @param access   reads the folder
 /// @errors         malformed, out_of_range: a part that contradicts the config (`verify` gives
-/// details); those of the opener and the format
+///     details); those of the opener and the format
 /// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C
 ///     cut edges
 template <file_opener Files, json_codec Codec, class Formats>
