@@ -48,7 +48,7 @@ void fill(const temporary_folder& folder) {
   folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "more": 1})");
 }
 
-TEST(read_assignment, lays_the_types_end_to_end) {
+TEST(read_assignment, concatenates_the_types) {
   const temporary_folder folder;
   fill(folder);
   const auto out = read(folder);
@@ -57,7 +57,8 @@ TEST(read_assignment, lays_the_types_end_to_end) {
   EXPECT_EQ(out.algorithm, "metis");
 }
 
-TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the_largest_part) {
+TEST(resolve_num_parts,
+     prefers_partition_meta_then_the_request_then_machines_then_the_largest_part) {
   const temporary_folder folder;
   fill(folder);
   const auto resolve = [&](std::optional<hg::part_id> asked,
@@ -82,7 +83,7 @@ TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the
   EXPECT_EQ(read(folder, 4).note, missing + "the 4 requested parts are used");
 }
 
-TEST(read_assignment, does_without_partition_meta) {
+TEST(read_assignment, works_without_partition_meta) {
   const temporary_folder folder;
   fill(folder);
   std::filesystem::remove(folder("partition_meta.json"));
@@ -91,7 +92,7 @@ TEST(read_assignment, does_without_partition_meta) {
   EXPECT_EQ(refusal(folder, 2).code(), hg::errc::out_of_range);
 }
 
-TEST(read_assignment, says_what_is_wrong_where) {
+TEST(read_assignment, reports_what_is_wrong_and_where) {
   struct {
     const char* file;
     const char* content;
@@ -188,7 +189,7 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   }
 }
 
-TEST(resolve_num_parts, keeps_what_partition_meta_says_of_the_method) {
+TEST(resolve_num_parts, keeps_the_method_and_options_of_partition_meta) {
   const temporary_folder folder;
   folder.write(
       "partition_meta.json",
@@ -202,7 +203,7 @@ TEST(resolve_num_parts, keeps_what_partition_meta_says_of_the_method) {
                   .made_by.is_null());
 }
 
-TEST(write_assignment, writes_what_is_read_back) {
+TEST(write_assignment, round_trips) {
   const temporary_folder folder;
   const std::vector<std::uint8_t> owner{1, 0, 2, 2, 1};
   hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, owner, 4, "random");
@@ -216,7 +217,7 @@ TEST(write_assignment, writes_what_is_read_back) {
   EXPECT_EQ(out.parts, 4u);
 }
 
-TEST(write_assignment, refuses_before_it_writes) {
+TEST(write_assignment, checks_before_it_writes) {
   const temporary_folder folder;
   EXPECT_THROW(
       (hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts,

@@ -269,7 +269,7 @@ TEST(restore, an_older_result_is_replaced_and_a_failure_leaves_it) {
   EXPECT_EQ(content_of(place("x.npy")), whole);
 }
 
-TEST(restore, without_a_mapping_a_sentence_says_how_to_get_one) {
+TEST(restore, without_a_mapping_the_error_names_the_flag_that_saves_one) {
   const temporary_folder place;
   small_partition(small_dataset(2, false), place("out"), 2, 1, {.compact_mapping = false});
   const auto config = config_of(place("out"));

@@ -198,7 +198,7 @@ TEST(verify, accepts_dropped_cut_edges_and_counts_them) {
   }
 }
 
-TEST(verify, accepts_a_graph_of_nothing) {
+TEST(verify, accepts_an_empty_graph) {
   for (const bool mapping : {true, false}) {
     const graph data = homogeneous(0, 0);
     auto options = with_mapping(0);
@@ -209,7 +209,7 @@ TEST(verify, accepts_a_graph_of_nothing) {
   }
 }
 
-TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
+TEST(verify, uses_the_assignment_and_our_order_without_a_saved_mapping) {
   for (const bool hetero : {false, true}) {
     const graph data = hetero ? typed() : homogeneous();
     const auto owner = owners(data.num_nodes(), 3);
@@ -235,7 +235,7 @@ TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
   }
 }
 
-TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
+TEST(verify, uses_the_compact_mapping_if_nothing_else_is_saved) {
   for (const bool hetero : {false, true}) {
     const graph data = hetero ? typed() : homogeneous();
     for (const std::uint64_t parts : {1u, 2u, 6u}) {
@@ -270,7 +270,7 @@ TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
   }
 }
 
-TEST(verify, finds_a_compact_mapping_that_cannot_be) {
+TEST(verify, finds_an_invalid_compact_mapping) {
   const graph data = homogeneous();
   const auto owner = owners(data.num_nodes(), 3);
   const auto changed = [&](const memory_folder& from,
@@ -376,7 +376,7 @@ TEST(verify, compares_with_the_input_edge_by_edge_and_row_by_row) {
   EXPECT_GT(against(files, larger).count, 0u);
 }
 
-TEST(verify, knows_a_halo_that_is_too_small_or_too_large) {
+TEST(verify, finds_a_halo_that_is_too_small_or_too_large) {
   const graph data = homogeneous(30, 60);
   for (const auto& [made, claimed] : {std::pair{1, 2}, {2, 1}, {3, 2}}) {
     memory_folder files = written(data, owners(30, 3), 3,
@@ -411,7 +411,7 @@ TEST(verify, refuses_ranges_with_gaps_and_parts_that_are_missing) {
   EXPECT_THROW(alone(files, {.part = {}, .most_findings = 1, .assignment = nobody}), hg::error);
 }
 
-TEST(verify, does_not_take_memory_for_what_a_config_claims) {
+TEST(verify, does_not_allocate_by_the_counts_of_a_config) {
   memory_folder files;
   files.write("part0/graph.dgl", "short");
   files.write(
@@ -423,7 +423,7 @@ TEST(verify, does_not_take_memory_for_what_a_config_claims) {
   EXPECT_GT(alone(files, {.part = 0}).count, 0u);
 }
 
-TEST(verify, counts_all_findings_and_keeps_as_many_as_asked_for) {
+TEST(verify, counts_all_findings_and_keeps_the_requested_number) {
   const graph data = homogeneous(30, 60);
   memory_folder files = written(data, owners(30, 3), 3, with_mapping(2));
   replace(files, "\"halo_hops\": 2", "\"halo_hops\": 1");
