@@ -94,7 +94,8 @@ inline edge_graph load_graph(const std::string& path, std::string name) {
 }
 
 loaded_partition load_part(const std::string& config, std::size_t part) {
-  return load_partition(config, part, mapped_files{}, nlohmann_codec{}, built_in_formats{});
+  return load_partition(config, part,
+                        folder_access(mapped_files{}, nlohmann_codec{}, built_in_formats{}));
 }
 
 /// A folder that goes when this goes.

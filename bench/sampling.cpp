@@ -108,8 +108,8 @@ std::uint64_t sum_of(const Communicator& ranks, std::uint64_t value) {
 template <communicator Communicator>
 ordered_json measure(const Communicator& to, const options& how) {
   const counting<Communicator> ranks(to);
-  const auto g = open_dist_graph(ranks, how.config, mapped_files{}, nlohmann_codec{},
-                                 built_in_formats{});
+  const auto g = open_dist_graph(
+      ranks, how.config, folder_access(mapped_files{}, nlohmann_codec{}, built_in_formats{}));
   neighbor_sampler sampler(g, mapped_files{}, built_in_formats{});
   const auto feat = g.nodes().data("feat");
   const std::size_t most = (parts + ranks.size() - 1) / ranks.size();

@@ -133,7 +133,7 @@ struct memory_target {
       const std::lock_guard guard(*lock);
       return {(*staged)[name] = std::make_shared<hg::memory_sink>()};
     }
-    void commit(const hg::json::value&) { target->swap(*staged); }
+    void commit(std::string_view) { target->swap(*staged); }
   };
   flat_format format() const { return {}; }
   output begin() const { return {published}; }

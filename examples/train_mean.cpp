@@ -96,8 +96,9 @@ template <hg::communicator Communicator>
 void train(const Communicator& ranks, const std::string& config) {
   constexpr std::size_t steps = 60, batch = 64, hidden = 8;
   constexpr float rate = 0.1F;
-  const auto g = hg::open_dist_graph(ranks, config, hg::mapped_files{}, hg::nlohmann_codec{},
-                                     hg::built_in_formats{});
+  const auto g = hg::open_dist_graph(
+      ranks, config,
+      hg::folder_access(hg::mapped_files{}, hg::nlohmann_codec{}, hg::built_in_formats{}));
   hg::neighbor_sampler sampler(g, hg::mapped_files{}, hg::built_in_formats{});
   std::optional<hg::dist_rows<Communicator>> found;
   hg::run_collective(ranks, [&] {  // what is wrong with the folder, all ranks say together

@@ -58,7 +58,8 @@ std::uint64_t folder_bytes(const std::string& path) {
 }
 
 loaded_partition load(const std::string& config) {
-  return load_partition(config, 0, mapped_files{}, nlohmann_codec{}, built_in_formats{});
+  return load_partition(config, 0,
+                        folder_access(mapped_files{}, nlohmann_codec{}, built_in_formats{}));
 }
 
 void write_plain(const std::string& path, std::span<const std::byte> bytes) {

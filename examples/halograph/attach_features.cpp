@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph attach-features CONFIG.json --input PATH: features in the order of the input, added to
-// every part; or, with
-// --cache-plan, rows of other parts, kept in each.
+// halograph attach-features CONFIG.json --input PATH: adds features in the order of the input to
+// every part or, with --cache-plan, copies of other parts' rows.
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
@@ -74,7 +73,8 @@ answer place_cache(const flags& asked, const partition_config& config, const fol
   json::value command{json::object{}};
   command.set("command", "attach-features");
   command.set("cache_plan", asked.plan);
-  const auto placed = attach_cache(config, plan, files, known_formats{},
+  const auto placed = attach_cache(config, plan,
+                                   folder_access(files, nlohmann_codec{}, known_formats{}),
                                    {.features = asked.only,
                                     .out = asked.out,
                                     .command = command_after(config, std::move(command)),
@@ -98,26 +98,24 @@ action add_attach_features(CLI::App& app) {
   app.footer(
       "PATH is a graph in any form that partition reads, or a folder of <type>/<name>.npy, one row for each node (or edge)\n"
       "of the type in the order of the input. Nodes can get features unless the folder was made with --no-mapping, edges only if\n"
-      "it was made with --save-mapping or --store-orig-ids. The result takes the folder's place in one step. A feature that is there\n"
-      "already with the same rows is left as it is: a run that was killed can be repeated.");
+      "it was made with --save-mapping or --store-orig-ids. The result replaces the folder atomically. A feature that exists\n"
+      "with the same rows is left unchanged, so a killed run can be repeated.");
   app.add_option("config", given->config, "the JSON file of a partition folder")
       ->required()
       ->type_name("CONFIG.json");
-  auto* input =
-      app.add_option("--input", given->input, "where the features are")->type_name("PATH");
+  auto* input = app.add_option("--input", given->input, "the features")->type_name("PATH");
   auto* plan =
       app.add_option(
              "--cache-plan", given->plan,
-             "instead: keep other parts' rows in each part, as simulate --cache --plan chose them")
+             "instead: copy other parts' rows into each part, as chosen by simulate --cache --plan")
           ->type_name("FILE.npy")
           ->excludes(input);
   app.add_option("--feature", given->only,
-                 "attach this one alone, TYPE/NAME or NAME; may be repeated (default: all)")
+                 "attach only this feature, TYPE/NAME or NAME; may be repeated (default: all)")
       ->type_name("KEY");
-  app.add_option("--out", given->out, "make a new folder and leave the old one as it is")
+  app.add_option("--out", given->out, "write a new folder and leave the old one unchanged")
       ->type_name("DIR");
-  app.add_flag("--replace", given->replace, "replace features that are there already")
-      ->excludes(plan);
+  app.add_flag("--replace", given->replace, "replace existing features")->excludes(plan);
   return [given, input, plan](const context&) {
     if (input->count() + plan->count() == 0)
       throw usage_error("attach-features needs --input, or --cache-plan");
@@ -144,7 +142,8 @@ action add_attach_features(CLI::App& app) {
       keys.push(type_name(config.schema, {entity::edge, one.type}) + "/" + one.name);
     command.set("command", "attach-features");
     command.set("features", std::move(keys));
-    const auto attached = attach_features(config, features, files, known_formats{},
+    const auto attached = attach_features(config, features,
+                                          folder_access(files, nlohmann_codec{}, known_formats{}),
                                           {.replace = given->replace,
                                            .out = given->out,
                                            .command = command_after(config, std::move(command)),
@@ -167,16 +166,16 @@ action add_attach_features(CLI::App& app) {
     if (attached.caches_dropped != 0) {
       note(
           std::to_string(attached.caches_dropped) +
-          " parts no longer keep rows of others, which were copies of what is replaced; place them again with --cache-plan");
+          " parts no longer keep rows of others, which were copies of the replaced rows; place them again with --cache-plan");
     }
     done.details.set("simulation_dropped", attached.simulation_dropped);
     if (attached.simulation_dropped)
       note(
-          "the simulated figures are left out, since rows of nodes have changed; make them again with simulate --save");
+          "the simulated figures are dropped, because rows of nodes have changed; compute them again with simulate --save");
     for (const auto& key : attached.added) done.text += "added " + key + '\n';
     for (const auto& key : attached.replaced) done.text += "replaced " + key + '\n';
     for (const auto& key : attached.unchanged)
-      done.text += key + " was there already, with the same rows\n";
+      done.text += key + " already exists with the same rows\n";
     done.text += std::to_string(attached.rows) + " rows in " + std::to_string(config.num_parts) +
                  " parts of " + target + '\n';
     return done;

@@ -221,7 +221,7 @@ action add_chunk(CLI::App& app) {
     // Without the places: the same graph is the same bytes wherever it lies.
     step("finish", [&] {
       settle_inputs(files);
-      note(staged.commit(json::object{
+      note(staged.commit(command_text(json::object{
           {"command", "chunk"},
           {"input", opened.format},
           {"name", given->name},
@@ -236,7 +236,7 @@ action add_chunk(CLI::App& app) {
           {"self_loops", given->self_loops},
           {"normalize", std::move(normalized)},
           {"features", !given->no_features},
-          {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}}));
+          {"num_nodes", given->num_nodes ? json::value(*given->num_nodes) : json::value()}})));
     });
 
     answer done;

@@ -42,8 +42,7 @@ struct flags {
   bool save_mapping = false, no_mapping = false, ignore_disk = false;
 };
 
-/// The dtype that a flag names. "auto", and DGL's words for what it does anyway: as the schema or
-/// the columns say.
+/// The dtype that a flag names; nothing for "auto": the schema or the columns decide.
 /// @errors usage_error
 std::optional<dtype> named_dtype(const std::string& text, const char* flag) {
   if (text.empty() || text == "auto") return std::nullopt;
@@ -74,7 +73,7 @@ parmetis_parts_options how_to_read(const flags& given) {
   return reading;
 }
 
-/// The output as a path without a '/' at its end, so that a name beside it can be made of it.
+/// The output path without a trailing '/', so that names beside it can be derived from it.
 /// @errors usage_error
 std::string folder_named(const std::string& path) {
   try {
@@ -87,7 +86,7 @@ std::string folder_named(const std::string& path) {
   return folder.string();
 }
 
-/// Where several ranks put edges in order: hidden, since nothing is ever put in place there.
+/// Where several ranks sort edges: hidden, because nothing there is ever published.
 std::string place_of_chunks(const flags& given) {
   const std::filesystem::path out(given.out);
   const auto folder = given.workspace.empty() ? out.parent_path()
@@ -97,7 +96,7 @@ std::string place_of_chunks(const flags& given) {
 }
 
 /// While it lives, a signal that ends the run removes a folder, even where the launcher gives the
-/// ranks no time to meet.
+/// ranks no time to synchronize.
 class removed_on_signals {
  public:
   explicit removed_on_signals(const std::string& folder) {
@@ -111,7 +110,7 @@ class removed_on_signals {
   ~removed_on_signals() { clean_on_signals({}); }
 };
 
-/// Remove what a run on several ranks that was killed left there, where no run is at work on it.
+/// Remove what a killed run on several ranks left there, unless another run is using it.
 void remove_stale_chunks(const flags& given) {
   const std::filesystem::path place = place_of_chunks(given);
   std::error_code unknown;
@@ -124,11 +123,12 @@ void remove_stale_chunks(const flags& given) {
     stale.let_go();
   } catch (const error& problem) {
     note(place.string() +
-         " cannot be cleared of what an earlier run may have left: " + problem.message());
+         " cannot be cleared of leftovers of an earlier run: " + problem.message());
   }
 }
 
-/// Refuse a budget that is too small even for the nodes: how many edges there are, their files say.
+/// Reject a budget that is too small even for the nodes; the number of edges is only known from the
+/// files.
 /// @errors memory: with the smallest that suffices for what the schema counts
 void require_memory(const flags& given, const parmetis_schema& schema, std::uint64_t threads,
                     std::uint64_t ranks) {
@@ -145,7 +145,8 @@ void require_memory(const flags& given, const parmetis_schema& schema, std::uint
   require_budget(plan_dispatch_memory(counts, given.memory));
 }
 
-/// Refuse a disk that is too small for the edges alone: what attributes add, only their files say.
+/// Reject a disk that is too small for the edges alone; the size of attributes is only known from
+/// the files.
 /// @errors io
 void require_disk_for_edges(const flags& given, const parmetis_schema& schema) {
   std::uint64_t edges = 0;
@@ -153,14 +154,14 @@ void require_disk_for_edges(const flags& given, const parmetis_schema& schema) {
   const auto place = place_of_chunks(given);
   if (const auto need = detail::saturating(edges, 16), disk = available_disk(place); need > disk) {
     raise(errc::io,
-          "putting " + std::to_string(edges) + " edges in order takes " + human_bytes(need) +
+          "sorting " + std::to_string(edges) + " edges takes " + human_bytes(need) +
               " of disk but only " + human_bytes(disk) +
-              " are free; name another --workspace, or go on regardless with --ignore-disk",
+              " are free; choose another --workspace, or continue anyway with --ignore-disk",
           {.file = place});
   }
 }
 
-/// The balance of the parts' nodes, as one rank judges it from their owners.
+/// The balance of the parts' nodes, computed from their owners.
 void judge_nodes(quality_report& report) {
   std::vector<part_id> parts(report.parts.size());
   std::iota(parts.begin(), parts.end(), part_id{0});
@@ -171,7 +172,7 @@ void judge_nodes(quality_report& report) {
   judge_into(report, std::span<const part_id>(parts), parts.size(), {&balance, 1});
 }
 
-/// What decides the bytes of the result, and no paths.
+/// Everything that decides the bytes of the result; no paths.
 json::value describe(const flags& given) {
   json::value out = json::object{{"command", "convert"},
                                  {"name", given.graph},
@@ -189,7 +190,7 @@ json::value describe(const flags& given) {
   return out;
 }
 
-/// By one rank, in memory.
+/// Convert on one rank, in memory.
 template <id ID>
 answer convert_at(const flags& given, const parmetis_schema& schema, const context& asked) {
   const auto threads = make_threads(asked.threads);
@@ -228,7 +229,7 @@ answer convert_at(const flags& given, const parmetis_schema& schema, const conte
   return done;
 }
 
-/// By several: rows are put in order as chunks beside the result, and dispatched from there.
+/// Convert on several ranks: sort the rows into chunks beside the result, and dispatch those.
 answer convert_on(const flags& given, const context& asked, const program_ranks& ranks) {
   const auto threads = make_threads(asked.threads);
   const input_files files;
@@ -268,7 +269,7 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
   options.formats = *sparse_formats::parse(given.formats);
   options.part_method = "metis";
   options.memory_bytes = given.memory;
-  options.keep_complete = false;  // the chunks go with this run
+  options.keep_complete = false;  // the chunks are removed with this run
   options.on_progress = show_progress();
   options.command = describe(given);
   options.on_need = [&](const dispatch_need& need) {
@@ -302,13 +303,13 @@ answer convert_on(const flags& given, const context& asked, const program_ranks&
 action add_convert(CLI::App& app) {
   auto given = std::make_shared<flags>();
   app.footer(
-      "One rank holds the graph of all parts in memory. Under mpirun the ranks share files and parts, none holds it all, and the\n"
-      "bytes are the same; all must see --input-dir, --output and the place of what is temporary. Their --json has no edge_cut\n"
-      "and no communication_volume, which take the whole graph: halograph report counts them from the result.\n"
+      "One rank holds the graph of all parts in memory. Under mpirun the ranks share the files and the parts, none holds the whole\n"
+      "graph, and the bytes are the same; all ranks must see --input-dir, --output and --workspace. Their --json has no edge_cut\n"
+      "and no communication_volume, which need the whole graph: halograph report computes them from the result.\n"
       "Attributes become features: as the schema of halograph parmetis export describes them, else one feature \"feat\" for each\n"
-      "type, int64 where all its columns are integers, float64 otherwise. A dtype in place of auto is theirs.");
+      "type, int64 if all its columns are integers, float64 otherwise; a dtype in place of auto overrides that.");
   app.add_option("--input-dir,--in-dir", given->input,
-                 "where p000-X_nodes.txt, p000-X_edges.txt and so on are, three digits or more")
+                 "folder of p000-X_nodes.txt, p000-X_edges.txt and so on, three digits or more")
       ->required();
   app.add_option("--graph-name,--name", given->graph, "X")->required()->check(graph_name());
   app.add_option("--schema", given->schema,
@@ -321,13 +322,12 @@ action add_convert(CLI::App& app) {
       ->required();
   app.add_option(
       "--workspace", given->workspace,
-      "under mpirun: where edges are put in order (default: beside --output); one rank writes nothing temporary");
-  app.add_option(
-         "--memory", given->memory,
-         "under mpirun: budget of memory of each rank while it writes parts (default: 4GiB)")
+      "under mpirun: folder for sorting edges (default: beside --output); one rank writes no temporary files");
+  app.add_option("--memory", given->memory,
+                 "under mpirun: memory budget of each rank while it writes parts (default: 4GiB)")
       ->transform(size_value());
   app.add_flag("--ignore-disk", given->ignore_disk,
-               "under mpirun: go on even where the disk will not suffice");
+               "under mpirun: continue even if the disk will not suffice");
   app.add_option("--node-attr-dtype", given->node_type,
                  "read node attributes: auto, or their dtype");
   app.add_option("--edge-attr-dtype", given->edge_type,
@@ -335,13 +335,12 @@ action add_convert(CLI::App& app) {
   app.add_option("--output,--out,--out-dir", given->out,
                  "the folder to make or, if it is a result of ours, to replace")
       ->required();
-  app.add_option(
-      "--removed-edges", given->removed,
-      "file of the edges that were removed, in --input-dir or anywhere: all are restored");
+  app.add_option("--removed-edges", given->removed,
+                 "file of the removed edges, in --input-dir or elsewhere: all are restored");
   add_number(app, "--hops", given->hops, "depth of the HALO (default: 1)", 1, most_hops);
   app.add_option(
          "--halo", given->halo,
-         "full: out-edges of inner nodes too, as partition; in: in-edges alone, as DGL's script (default: full)")
+         "full: with out-edges of inner nodes, as partition does; in: in-edges only, as DGL's script does (default: full)")
       ->check(CLI::IsMember({"full", "in"}));
   app.add_option("--graph-formats", given->formats,
                  "coo, csr, csc, with commas between (default: coo)");
@@ -357,17 +356,17 @@ action add_convert(CLI::App& app) {
       ->excludes(mapping);
   return [given](const context& asked) {
     if (!is_safe_name(given->graph) || given->graph[0] == '.')
-      throw usage_error("--graph-name names files and must be no path");
+      throw usage_error("--graph-name is a prefix of file names; it must not be a path");
     static_cast<void>(named_dtype(given->node_type, "--node-attr-dtype"));
     static_cast<void>(named_dtype(given->edge_type, "--edge-attr-dtype"));
     if (!sparse_formats::parse(given->formats))
-      throw usage_error("--graph-formats must name coo, csr or csc, with commas between");
-    if (given->memory == 0) throw usage_error("--memory must be more than nothing, such as 4GiB");
+      throw usage_error("--graph-formats must name coo, csr or csc, separated by commas");
+    if (given->memory == 0) throw usage_error("--memory must be more than 0, such as 4GiB");
     given->out = folder_named(given->out);
     guard_inputs(given->out, {given->input, given->schema, how_to_read(*given).removed_edges});
     if (is_inside(given->out, given->workspace))
       throw usage_error("--workspace " + given->workspace +
-                        " lies in --output, which is replaced as a whole; name another folder");
+                        " is inside --output, which is replaced as a whole; choose another folder");
     return with_ranks([&](const program_ranks& ranks) {
       if (ranks.size() > 1) return convert_on(*given, asked, ranks);
       staged_folder::require_replaceable(given->out);

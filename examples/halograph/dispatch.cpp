@@ -109,8 +109,8 @@ dispatch_result run(const flags& given, const context& asked, part_id& parts,
   });
   if (!known.note.empty()) note(known.note);
   if (!known.parts) {
-    note(without_num_parts(given.partitions) + "the largest part and one, " +
-         std::to_string(parts) + ", is taken for the number of parts");
+    note(without_num_parts(given.partitions) + "the largest part plus one, " +
+         std::to_string(parts) + ", is used as the number of parts");
   }
   run_collective(ranks, [&] {
     if (!given.machines.empty()) check_machines(machines, parts, given.machines);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file formats.hpp
-/// What the subcommands that look into partition folders share: the formats they may be in, and how
-/// one is opened.
+/// What the subcommands that read partition folders share: the known formats, and how to open one.
 #pragma once
 
 #include "command.hpp"
@@ -22,15 +21,14 @@
 namespace halograph::cli {
 
 using known_formats = format_set<dgl_serializer, native_serializer>;
+using known_access = folder_access<folder_files, nlohmann_codec, known_formats>;
 
-/// Read a config and find out what its edge types join.
+/// Read a config and resolve its relations.
 inline partition_config open_partition(const std::string& path, const folder_files& files = {}) {
-  auto config = read_config(path, files, nlohmann_codec{});
-  resolve_relations(config, files, known_formats{});
-  return config;
+  return open_config(path, files, nlohmann_codec{}, known_formats{});
 }
 
-/// What a command did to a folder, for its manifest, which keeps how the folder was made before.
+/// The manifest's command after a change of a folder; it keeps how the folder was made before.
 inline json::value command_after(const partition_config& config, json::value command) {
   if (const auto made = read_manifest(config.folder().empty() ? "." : config.folder())) {
     json::value before;
@@ -48,7 +46,7 @@ inline entity_type chosen_type(const partition_config& config, const std::string
   for (const auto& type : config.schema.node_types())
     known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
   raise(errc::invalid_argument,
-        "the graph has several node types; say with --type which rows these are: one of " + known +
+        "the graph has several node types; name the type of the rows with --type: one of " + known +
             ", or an edge type",
         {.file = config.path});
 }

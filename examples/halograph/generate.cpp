@@ -220,16 +220,16 @@ action add_generate(CLI::App& app) {
                               : given->scale.empty() ? json::value()
                                                      : json::value(given->scale);
     const auto number = [](const auto& one) { return one ? json::value(*one) : json::value(); };
-    note(staged.commit(json::object{{"command", "generate"},
-                                    {"kind", given->kind},
-                                    {"scale", scale},
-                                    {"edge_factor", number(given->edge_factor)},
-                                    {"width", number(given->width)},
-                                    {"height", number(given->height)},
-                                    {"depth", number(given->depth)},
-                                    {"nodes", number(given->nodes)},
-                                    {"undirected", given->undirected},
-                                    {"seed", given->seed}}));
+    note(staged.commit(command_text(json::object{{"command", "generate"},
+                                                 {"kind", given->kind},
+                                                 {"scale", scale},
+                                                 {"edge_factor", number(given->edge_factor)},
+                                                 {"width", number(given->width)},
+                                                 {"height", number(given->height)},
+                                                 {"depth", number(given->depth)},
+                                                 {"nodes", number(given->nodes)},
+                                                 {"undirected", given->undirected},
+                                                 {"seed", given->seed}})));
 
     answer done;
     std::uint64_t nodes = 0, edges = 0;

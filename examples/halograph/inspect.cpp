@@ -259,7 +259,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
         (type && (type->rows() != rows || !is_integer(type->type())))) {
       raise(errc::malformed,
             "the " + std::string(name(kind)) +
-                " columns that tell inner ones and types are missing or not a row each",
+                " columns for inner rows and types are missing or do not have one entry per row",
             {.file = file});
     }
     for (std::size_t i = 0; i < rows; ++i) {
@@ -295,7 +295,7 @@ answer inspect_part(const std::string& path, std::uint64_t part) {
 }
 
 answer inspect_metadata(const json::value& root, const std::string& path) {
-  static_cast<void>(schema_from_metadata(root, {.file = path}));  // refuses what is none
+  static_cast<void>(schema_from_metadata(root, {.file = path}));  // throws if it is not valid
   answer done;
   table_rows counts{{"type", "number"}};
   for (const char* key : {"node_type", "edge_type"}) {
@@ -341,7 +341,7 @@ answer inspect_plain(const json::value& root) {
   return done;
 }
 
-/// The file that says what a folder is: metadata.json, meta.json, or the one config of a partition
+/// The file that describes a folder: metadata.json, meta.json, or the only config of a partition
 /// folder.
 std::string described_by(const std::string& folder) {
   for (const char* name : {"/metadata.json", "/meta.json"}) {
@@ -431,7 +431,7 @@ answer inspect_metis(const std::string& path, std::string_view block, file_block
   if (fields.size() < 2 || fields.size() > 4) {
     raise(
         errc::malformed,
-        "the header of a METIS graph is two to four numbers: vertices, edges, format, constraints",
+        "the header of a METIS graph must be two to four numbers: vertices, edges, format, constraints",
         {.file = path, .line = number});
   }
   answer done;
@@ -448,7 +448,7 @@ answer inspect_metis(const std::string& path, std::string_view block, file_block
   return done;
 }
 
-/// Counts the nodes of each part in an assignment's text, as long as it is one.
+/// Counts the nodes of each part while the text is a valid assignment.
 class parts_counter {
  public:
   explicit parts_counter(const std::string& path) : path_(path) {}
@@ -544,7 +544,7 @@ answer inspect_text(const std::string& path, std::string_view block, file_blocks
 [[noreturn]] void raise_unknown(const std::string& path) {
   raise(
       errc::unsupported,
-      "this is no file that is known here; known are partition configs, metadata.json and meta.json and the folders of these, DGL's graph and tensor files (.dgl), "
+      "unrecognized file; supported are partition configs, metadata.json and meta.json and their folders, DGL's graph and tensor files (.dgl), "
       "native files (.hgp), .npy, METIS graphs (.graph), and text (assignments, edge lists; also .gz)",
       {.file = path});
 }
@@ -597,11 +597,11 @@ answer inspect_file(const std::string& path) {
 
 action add_inspect(CLI::App& app) {
   auto given = std::make_shared<flags>();
-  app.add_option("file", given->file, "a file or folder of a graph or of partitions")
+  app.add_option("file", given->file, "a file, or the folder of a graph or of partitions")
       ->required()
       ->type_name("PATH");
-  add_number(app, "--part", given->part, "of a config: show this part's graph and features", 0,
-             most_parts - 1);
+  add_number(app, "--part", given->part, "with a config: show the graph and features of this part",
+             0, most_parts - 1);
   return [given](const context&) {
     answer done = given->part ? inspect_part(is_folder(given->file) ? described_by(given->file)
                                                                     : given->file,

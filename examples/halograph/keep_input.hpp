@@ -8,12 +8,12 @@
 
 #include <halograph/serial/files/output_guard.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
-#include <halograph/serial/json.hpp>
 
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace halograph::cli {
 
@@ -57,7 +57,7 @@ struct settled : Target {
   struct output {
     staged_folder staged;
     auto create(const std::string& name, std::uint64_t bytes) { return staged.create(name, bytes); }
-    std::string commit(const json::value& command) {
+    std::string commit(std::string_view command) {
       inputs_of_this_run()->settle();
       return staged.commit(command);
     }

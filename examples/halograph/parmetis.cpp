@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph parmetis export|partition|import: a graph as the files that ParMETIS reads, parts of
-// such files with METIS or, on any number of ranks, a parallel partitioner behind, and ParMETIS's
-// answer as an assignment.
+// halograph parmetis export|partition|import: writes a graph as the files that ParMETIS reads,
+// partitions such files with METIS or, on several ranks, with a parallel partitioner, and turns
+// ParMETIS's result into an assignment.
 #include "command.hpp"
 #include "flag_values.hpp"
 #include "inputs.hpp"
@@ -31,7 +31,7 @@ namespace halograph::cli {
 
 namespace {
 
-/// Run at 32-bit IDs, and once more at 64 where they do not suffice.
+/// Run with 32-bit IDs, and again with 64-bit IDs where they do not suffice.
 template <class Work>
 answer at_least_width(const Work& work) {
   try {
@@ -78,12 +78,12 @@ answer export_at(const export_flags& flags, const context& asked) {
   json::value weights{json::array{}};
   for (const auto& name : made.weights) weights.push(name);
   settle_inputs(files);
-  note(staged.commit(json::object{{"command", "parmetis export"},
-                                  {"name", options.graph_name},
-                                  {"weights", weights},
-                                  {"node_attributes", flags.node_attributes},
-                                  {"edge_attributes", flags.edge_attributes},
-                                  {"undirected", common.undirected}}));
+  note(staged.commit(command_text(json::object{{"command", "parmetis export"},
+                                               {"name", options.graph_name},
+                                               {"weights", weights},
+                                               {"node_attributes", flags.node_attributes},
+                                               {"edge_attributes", flags.edge_attributes},
+                                               {"undirected", common.undirected}})));
 
   for (const auto& sentence : data.notes) note(sentence);
   for (const auto& sentence : made.notes) note(sentence);
@@ -116,7 +116,7 @@ action add_export(CLI::App& app) {
   app.add_option("--input,--in-dir", common.input, "the graph, in any format that partition takes")
       ->required();
   app.add_option("--graph-name,--name", common.name,
-                 "what the files are called (default: the input's name)")
+                 "prefix of the file names (default: the input's name)")
       ->check(graph_name());
   app.add_option("--output-dir,--out-dir,--out", common.out,
                  "the folder to make or, if it is a result of ours, to replace")
@@ -125,13 +125,13 @@ action add_export(CLI::App& app) {
       "--balance-ntypes", common.balance_ntypes,
       "weight columns: TYPE:FEATURE, a folder of class files, or none (default: one for each node type)");
   app.add_flag("--balance-edges", common.balance_edges,
-               "weight columns of in-degrees too, per class");
+               "add weight columns of in-degrees, one per class");
   app.add_flag("--node-attributes", flags->node_attributes, "node features as columns of text");
   app.add_flag("--edge-attributes", flags->edge_attributes, "edge features as columns of text");
   app.add_flag("--undirected", common.undirected,
                "edge lists: append the reverse of edge i as edge m + i");
   auto* sized = add_number(app, "--num-nodes", common.num_nodes,
-                           "edge lists: the number of nodes (default: the largest ID and one)", 0,
+                           "edge lists: the number of nodes (default: the largest ID plus one)", 0,
                            most_file_ids);
   return [flags, sized](const context& asked) {
     guard_inputs(flags->common.out, {flags->common.input});
@@ -149,19 +149,19 @@ struct partition_parts_flags {
   double tolerance = 0.02;
 };
 
-/// What both ways answer.
+/// The answer, for one process and for several.
 answer tell_partition(const partition_parts_flags& flags, const parmetis_write_result& made,
                       std::uint64_t edge_cut, std::uint64_t communication_volume,
                       const std::vector<balance_report>& balance) {
   const bool in_place = flags.out.empty();
   if (made.loops != 0)
     note(std::to_string(made.loops) +
-         " self-loops are carried to the parts; ParMETIS itself would go wrong over them");
+         " self-loops are copied to the parts; ParMETIS itself does not support them");
   if (made.duplicates != 0) {
-    note(std::to_string(made.duplicates) + " edges have the source and target of another; " +
+    note(std::to_string(made.duplicates) + " edges repeat the source and target of another edge; " +
          (made.dropped != 0
-              ? "of each such pair the last was kept, as pm_dglpart does"
-              : "all were kept, where pm_dglpart keeps the last of each pair (--duplicates last)"));
+              ? "the last of each pair was kept, as pm_dglpart does"
+              : "all were kept; pm_dglpart keeps only the last of each pair (--duplicates last)"));
   }
   for (const auto& one : balance) {
     if (!one.met)
@@ -208,7 +208,7 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
   });
   const auto balance = in.take_weights(flags.tolerance);
   if (asked.json) {
-    // nothing: a remark is for people
+    // no note: it is for human readers
   } else {
     note("METIS will take up to " +
          human_bytes(metis_bytes(in.num_nodes(), 2 * in.num_edges(), balance.constraints().size(),
@@ -243,18 +243,18 @@ answer partition_parts_at(const partition_parts_flags& flags, const context& ask
     staged_files staged(flags.input, "parmetis");
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
     inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command));
+    note(staged.commit(command_text(command)));
   } else {
     staged_folder staged(flags.out);
     made = write_parmetis_parts(in, std::span<const part_id>(owner), flags.parts, staged, options);
     inputs_of_this_run()->settle();  // rows are copied from the mapped files until now
-    note(staged.commit(command));
+    note(staged.commit(command_text(command)));
   }
 
   return tell_partition(flags, made, report.edge_cut, report.communication_volume, report.balance);
 }
 
-// As several processes: each has a share of the files' rows, and writes the parts that are its own.
+// Several processes: each reads a share of the rows and writes its own parts.
 answer partition_parts_on_ranks(const partition_parts_flags& flags, const context& asked,
                                 const program_ranks& ranks) {
   const json::value command = json::object{
@@ -316,7 +316,7 @@ answer partition_parts_on_ranks(const partition_parts_flags& flags, const contex
                                            folder, options);
     run_collective(ranks, [] { inputs_of_this_run()->settle(); });
     run_collective(ranks, [&] {
-      if (ranks.rank() == 0) note(staged->commit(command));
+      if (ranks.rank() == 0) note(staged->commit(command_text(command)));
     });
     return made;
   };
@@ -335,9 +335,10 @@ action add_partition_parts(CLI::App& app) {
   app.add_option("--graph-name,--name", flags->graph, "X")->required()->check(graph_name());
   add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, 1000000)
       ->required();
-  app.add_option("--input-dir,--in-dir", flags->input, "where the three files are (default: here)");
+  app.add_option("--input-dir,--in-dir", flags->input,
+                 "folder of the three files (default: the current one)");
   app.add_option("--output-dir,--out-dir,--out", flags->out,
-                 "a folder to make for the parts (default: beside the input)");
+                 "the output folder of the parts (default: beside the input)");
   add_tolerance(app, "--tolerance", flags->tolerance,
                 "allowed imbalance of every weight column (default: 0.02, ParMETIS's)");
   std::vector<std::string> methods{"metis"};
@@ -352,11 +353,12 @@ action add_partition_parts(CLI::App& app) {
   add_number(app, "--seed", flags->seed, "seed of the method");
   app.add_option(
          "--duplicates", flags->duplicates,
-         "edges of equal source and target: keep all, or the last alone as pm_dglpart does (default: keep)")
+         "edges with equal source and target: keep all, or only the last as pm_dglpart does (default: keep)")
       ->check(CLI::IsMember({"keep", "last"}));
   return [flags, objective_flag](const context& asked) {
     if (flags->method != "metis" && objective_flag->count() != 0)
-      throw usage_error("--objective is METIS's; method " + flags->method + " minimizes the cut");
+      throw usage_error("--objective applies to METIS only; method " + flags->method +
+                        " minimizes the cut");
     if (flags->out.empty()) {
       inputs_of_this_run()->protect(flags->input.empty() ? "." : flags->input,
                                     parmetis_part_files({flags->graph}, flags->parts));
@@ -368,7 +370,7 @@ action add_partition_parts(CLI::App& app) {
       if (ranks.size() != 1)
         throw joint_error(
             errc::unsupported,
-            "METIS works as one process; --method label_propagation, ptscotch and parmetis work as several");
+            "METIS runs as one process; --method label_propagation, ptscotch and parmetis run as several");
       return at_least_width([&]<class ID>(ID) { return partition_parts_at<ID>(*flags, asked); });
     });
   };
@@ -407,12 +409,13 @@ answer run_import(const import_flags& flags, const context& asked) {
   write_assignment(staged.path(), schema, counts, std::span<const part_id>(read.owner), read.parts,
                    "metis");
   settle_inputs(files);
-  note(staged.commit(json::object{{"command", "parmetis import"}, {"parts", read.parts}}));
+  note(staged.commit(
+      command_text(json::object{{"command", "parmetis import"}, {"parts", read.parts}})));
 
   std::uint64_t empty = 0;
   for (const auto size : sizes) empty += size == 0;
   if (empty != 0)
-    note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no node");
+    note(std::to_string(empty) + " of " + std::to_string(read.parts) + " parts have no nodes");
   answer done;
   json::value list{json::array{}};
   std::vector<std::vector<std::string>> rows{{"part", "nodes"}};
@@ -432,17 +435,17 @@ answer run_import(const import_flags& flags, const context& asked) {
 action add_import(CLI::App& app) {
   auto flags = std::make_shared<import_flags>();
   app.footer(
-      "Makes <node type>.txt, a part a line, and partition_meta.json: what --assignment of partition and --partitions-dir of dispatch take.\n"
-      "K is --num-parts; without it the number behind the last point of the file's name; else the largest part and one.");
+      "Writes <node type>.txt, one part per line, and partition_meta.json, for partition --assignment and dispatch --partitions-dir.\n"
+      "K is --num-parts; by default the number after the last dot of the file name, or else the largest part plus one.");
   app.add_option("--parts-file,--parmetis-output-file", flags->parts_file,
-                 "X_part.K: a node and its part a line, in any order")
+                 "X_part.K: a node and its part per line, in any order")
       ->required();
   app.add_option("--schema,--schema-file", flags->schema,
                  "X.json of an export, or the metadata.json of a chunked graph")
       ->required();
   app.add_option("--input-dir,--postproc-input-dir", flags->input_dir,
-                 "where the schema is (default: here)");
-  app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the folder to make")
+                 "folder of the schema (default: the current one)");
+  app.add_option("--output-dir,--partitions-dir,--out-dir,--out", flags->out, "the output folder")
       ->required();
   add_number(app, "--num-parts,--parts,--num-partitions", flags->parts, "K", 1, most_parts);
   return [flags](const context& asked) {
@@ -464,14 +467,13 @@ action add_parmetis(CLI::App& app) {
   add("export", "write a graph as the files that ParMETIS reads", &add_export);
   add("partition", "partition such files as pm_dglpart does, with METIS or in parallel",
       &add_partition_parts);
-  add("import", "make ParMETIS's answer an assignment folder", &add_import);
+  add("import", "turn ParMETIS's result into an assignment folder", &add_import);
   return [actions](const context& asked) -> answer {
     for (const auto& [sub, act] : *actions) {
       if (!sub->parsed()) continue;
       if (launched().ranks > 1 && sub->get_name() != "partition") {
         return with_ranks([](const program_ranks&) -> answer {
-          throw joint_error(errc::unsupported,
-                            "of parmetis, partition alone works as several processes");
+          throw joint_error(errc::unsupported, "only parmetis partition runs as several processes");
         });
       }
       return act(asked);

@@ -29,13 +29,12 @@ action add_report(CLI::App& app) {
       ->type_name("CONFIG.json");
   add_tolerance(
       app, "--tolerance", given->tolerance,
-      "imbalance to judge against; a folder does not tell what it was made for (default: 0.03)",
+      "allowed imbalance to compare with; the folder does not record its own (default: 0.03)",
       true);
   return [given](const context&) {
     const auto config = open_partition(given->config);
     const auto found = report_folder(
-        config, folder_files{}, known_formats{},
-        {.tolerance = given->tolerance, .on_progress = show_progress()});
+        config, known_access{}, {.tolerance = given->tolerance, .on_progress = show_progress()});
     for (const auto& sentence : found.notes) note(sentence);
     answer done;
     json::value details = to_json(found.report);
@@ -54,7 +53,7 @@ action add_report(CLI::App& app) {
           static_cast<void>(figure->to_double(value));
         return value < 0 ? 0.0 : value;
       };
-      done.text += "\ntraining as simulated: a batch fetches " +
+      done.text += "\nsimulated training: a batch fetches " +
                    human_bytes(static_cast<std::uint64_t>(number("remote_row_bytes_per_batch"))) +
                    " of rows and " +
                    human_bytes(static_cast<std::uint64_t>(number("structure_bytes_per_batch"))) +

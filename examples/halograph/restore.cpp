@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// halograph restore CONFIG.json --rows DIR --out FILE.npy: rows of all parts, back in the order of
-// the input.
+// halograph restore CONFIG.json --rows DIR --out FILE.npy: puts the rows of all parts back into the
+// order of the input.
 #include "command.hpp"
 #include "formats.hpp"
 #include "inputs.hpp"
@@ -30,10 +30,10 @@ action add_restore(CLI::App& app) {
   app.add_option("config", given->config, "the JSON file of a partition folder")
       ->required()
       ->type_name("CONFIG.json");
-  app.add_option("--rows", given->rows, "folder of part<N>.npy, or of <type>/part<N>.npy")
+  app.add_option("--rows", given->rows, "folder with part<N>.npy or <type>/part<N>.npy")
       ->required()
       ->type_name("DIR");
-  app.add_option("--out", given->out, "the file to make; it appears whole or not at all")
+  app.add_option("--out", given->out, "the output file, written atomically")
       ->required()
       ->type_name("FILE.npy");
   app.add_option("--type", given->type,
@@ -48,7 +48,7 @@ action add_restore(CLI::App& app) {
     const auto made = restore_rows(
         config, of,
         [&](std::size_t part) { return rows_file(given->rows, config.schema, of, part); },
-        given->out, folder_files{}, known_formats{}, show_progress());
+        given->out, known_access{}, show_progress());
     answer done;
     json::value shape{json::array{}};
     for (const auto extent : made.shape) shape.push(extent);

@@ -212,8 +212,7 @@ action add_simulate(CLI::App& app) {
       dist_options opening;
       opening.part.out_edges = false;
       opening.cached_features = false;
-      const auto g = open_dist_graph(ranks, given->config, folder_files{}, nlohmann_codec{},
-                                     known_formats{}, opening);
+      const auto g = open_dist_graph(ranks, given->config, known_access{}, opening);
       neighbor_sampler sampler(g, folder_files{}, known_formats{});
       if (!sampler.knows_original_ids()) {
         note(

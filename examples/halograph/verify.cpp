@@ -41,8 +41,7 @@ verification verify_against(const flags& asked, verify_options options, std::siz
     if (!assigned.note.empty()) note(assigned.note);
     options.assignment = assigned.owner;
   }
-  return verify_partition(asked.config, input, folder_files{}, nlohmann_codec{}, known_formats{},
-                          options, run);
+  return verify_partition(asked.config, input, known_access{}, options, run);
 }
 
 verification verify(const flags& asked, std::size_t threads) {
@@ -53,8 +52,7 @@ verification verify(const flags& asked, std::size_t threads) {
       .trainers_per_machine = static_cast<std::size_t>(asked.trainers),
       .on_progress = show_progress()};
   if (asked.against.empty())
-    return verify_partition(asked.config, folder_files{}, nlohmann_codec{}, known_formats{},
-                            options, make_threads(threads));
+    return verify_partition(asked.config, known_access{}, options, make_threads(threads));
   try {
     return verify_against<std::uint32_t>(asked, options, threads);
   } catch (const error& problem) {
@@ -67,7 +65,7 @@ std::string text_of(const verification& found) {
   std::string out;
   for (const auto& one : found.findings) out += one.file + ": " + one.sentence + "\n";
   if (found.count > found.findings.size()) {
-    out += "... and " + std::to_string(found.count - found.findings.size()) + " findings more\n";
+    out += "... and " + std::to_string(found.count - found.findings.size()) + " more findings\n";
   }
   std::vector<std::vector<std::string>> rows{{"check", "findings"}};
   for (std::size_t i = 0; i < check_kinds; ++i) {
@@ -91,7 +89,7 @@ action add_verify(CLI::App& app) {
       ->type_name("CONFIG.json");
   auto* against = app.add_option(
                          "--against", given->against,
-                         "the graph that was partitioned: whatever partition takes as --input")
+                         "the graph that was partitioned, in any format that partition reads")
                       ->type_name("PATH");
   auto* assignment =
       app.add_option(
@@ -99,12 +97,12 @@ action add_verify(CLI::App& app) {
              "the parts assigned, one text file per node type; needed for folders made with --no-mapping")
           ->type_name("DIR")
           ->needs(against);
-  auto* part = add_number(app, "--part", given->part, "look at this part alone", 0, most_parts - 1);
+  auto* part = add_number(app, "--part", given->part, "check this part only", 0, most_parts - 1);
   add_number(app, "--trainers-per-machine", given->trainers,
-             "the assignment names trainers: part = trainer / T (default: found out)", 1, 1 << 20)
+             "the assignment names trainers: part = trainer / T (default: detected)", 1, 1 << 20)
       ->needs(assignment);
   add_number(app, "--max-findings", given->findings,
-             "findings to print; all are counted (default: 100)", 1, 1000000);
+             "number of findings to print; all are counted (default: 100)", 1, 1000000);
   auto* nodes = add_number(app, "--num-nodes", given->num_nodes,
                            "as for partition: nodes of an edge list", 0, most_file_ids)
                     ->needs(against);

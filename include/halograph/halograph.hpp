@@ -53,6 +53,7 @@
 #include <halograph/dist/simulation.hpp>
 #include <halograph/dist/simulation_seeds.hpp>
 #include <halograph/embedded/fixed.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/amend.hpp>
 #include <halograph/folder/assignment_files.hpp>
 #include <halograph/folder/config.hpp>
@@ -115,12 +116,15 @@
 #include <halograph/io/open_dataset.hpp>
 #include <halograph/io/open_stream.hpp>
 #include <halograph/io/streamed_graph.hpp>
+#include <halograph/parmetis/attributes.hpp>
 #include <halograph/parmetis/convert.hpp>
 #include <halograph/parmetis/convert_ranks.hpp>
 #include <halograph/parmetis/export.hpp>
 #include <halograph/parmetis/files.hpp>
+#include <halograph/parmetis/graph.hpp>
 #include <halograph/parmetis/import.hpp>
 #include <halograph/parmetis/partition.hpp>
+#include <halograph/parmetis/parts_reader.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/assign_context.hpp>

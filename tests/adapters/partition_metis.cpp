@@ -95,8 +95,9 @@ TEST(partition_metis, keeps_original_ids_where_asked_and_owns_every_node_once) {
     hg::partition_graph(data, hg::metis::dgl(4), to, options);
     std::uint64_t nodes = 0;
     for (std::size_t p = 0; p < 4; ++p) {
-      const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{},
-                                           hg::format_set<hg::dgl_serializer>{});
+      const auto part = hg::load_partition(
+          "g.json", p,
+          hg::folder_access(to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{}));
       const auto inner = ht::column_values(part.graph.node_columns, "inner_node"),
                  owner = ht::column_values(part.graph.node_columns, "part_id");
       for (std::size_t v = 0; v < inner.size(); ++v) {

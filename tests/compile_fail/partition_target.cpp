@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: partition_target: needs format\(\) const, returning a serializer
-// expect: partition_target: needs begin\(\) const, whose result has create\(name, bytes\) -> byte_sink and commit\(manifest\)
+// expect: partition_target: needs begin\(\) const, whose result has create\(name, bytes\) -> byte_sink and commit\(std::string_view command\)
 #include <halograph/folder/targets.hpp>
 
 struct bucket : halograph::native_folder {

@@ -302,7 +302,7 @@ struct shared_target {
       data.assign(static_cast<std::size_t>(size), std::byte{0});
       return typename hg::testing::memory_target<Format>::sink(data);
     }
-    void commit(const hg::json::value&) {}
+    void commit(std::string_view) {}
   };
   Format format() const { return serializer; }
   output begin() const { return {folder, door}; }

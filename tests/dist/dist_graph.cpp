@@ -139,7 +139,8 @@ TEST(dist_graph, ranks_with_other_options_than_each_other_are_refused) {
   const ht::dist_case one(true, 9, 2, 1, false);
   const auto with = [&](const hg::dist_options& options) {
     return refusals([&](const hg::thread_rank& rank) {
-      hg::open_dist_graph(rank, "g.json", one.folder, ht::dist_codec{}, ht::dist_formats{},
+      hg::open_dist_graph(rank, "g.json",
+                          hg::folder_access(one.folder, ht::dist_codec{}, ht::dist_formats{}),
                           rank.rank() == 0 ? hg::dist_options{} : options);
     });
   };
@@ -156,7 +157,8 @@ TEST(dist_graph, folders_of_different_runs_do_not_mix) {
   const ht::dist_case one(true, 9, 2, 1, false), other(true, 10, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {
     return [&folder](const hg::thread_rank& rank) {
-      hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{});
+      hg::open_dist_graph(rank, "g.json",
+                          hg::folder_access(folder, ht::dist_codec{}, ht::dist_formats{}));
     };
   };
   // Another config on rank 1.
@@ -203,7 +205,8 @@ TEST(dist_graph, missing_parts_and_parts_without_ranges_are_told) {
   const ht::dist_case made(true, 11, 2, 1, false);
   const auto open = [](const ht::memory_folder& folder) {
     return refusals([&](const hg::thread_rank& rank) {
-      hg::open_dist_graph(rank, "g.json", folder, ht::dist_codec{}, ht::dist_formats{});
+      hg::open_dist_graph(rank, "g.json",
+                          hg::folder_access(folder, ht::dist_codec{}, ht::dist_formats{}));
     });
   };
   auto without = made.folder.copy();

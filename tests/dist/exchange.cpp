@@ -40,8 +40,7 @@ void run(std::size_t ranks, const std::function<void(const sure_rank&)>& body) {
   hg::run_ranks(ranks, [&](const hg::thread_rank& me) { body(sure_rank(me)); });
 }
 graph open(const sure_rank& me, const std::string& folder, const hg::dist_options& options = {}) {
-  return hg::open_dist_graph(me, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{},
-                             test_formats{}, options);
+  return hg::open_dist_graph(me, folder + "/g.json", test_access{}, options);
 }
 std::vector<std::int64_t> every(std::uint64_t count, std::size_t times = 1) {
   std::vector<std::int64_t> ids;
@@ -243,11 +242,10 @@ TEST(dist_rows, copies_that_parts_keep_save_what_simulation_promised) {
   hg::simulation promised;
   {
     const hg::single_rank alone;
-    const auto g = hg::open_dist_graph(alone, place("out") + "/g.json", hg::read_files{},
-                                       hg::nlohmann_codec{}, test_formats{});
+    const auto g = hg::open_dist_graph(alone, place("out") + "/g.json", test_access{});
     hg::neighbor_sampler draws(g, hg::read_files{}, test_formats{});
     promised = hg::simulate_sampling(draws, hg::all_seeds(g), options);
-    hg::attach_cache(g.config(), promised.plan, hg::read_files{}, test_formats{});
+    hg::attach_cache(g.config(), promised.plan, test_access{});
   }
   run(3, [&](const sure_rank& me) {
     const auto with = open(me, place("out")),
@@ -330,7 +328,7 @@ TEST(open_dist_graph, a_changed_file_of_features_or_of_kept_rows_is_told) {
   hg::attach_cache(
       config_of(place("out")),
       {{0, static_cast<std::int64_t>(config_of(place("out")).node_map[0][1].begin), 1}},
-      hg::read_files{}, test_formats{});
+      test_access{});
   const auto opening = [&](bool digests) {
     return said_by_all(
         [&](const sure_rank& me) { open(me, place("out"), {.digest_features = digests}); });
@@ -352,7 +350,7 @@ TEST(open_dist_graph, a_changed_file_of_features_or_of_kept_rows_is_told) {
   hg::attach_cache(
       config_of(place("out")),
       {{0, static_cast<std::int64_t>(config_of(place("out")).node_map[0][1].begin), 1}},
-      hg::read_files{}, test_formats{});
+      test_access{});
   write("part0/cached_feats.dgl", true);
   EXPECT_NE(opening(false).find("part0/cached_feats.dgl"), std::string::npos);
 }
@@ -426,16 +424,15 @@ TEST(dist, an_allocation_that_fails_on_one_rank_fails_on_all) {
   hg::attach_cache(
       config_of(place("out")),
       {{0, static_cast<std::int64_t>(config_of(place("out")).node_map[0][1].begin), 1}},
-      hg::read_files{}, test_formats{});
+      test_access{});
   run(2, [&](const sure_rank& me) {
     // What the calls are given is there before.
     const std::string path = place("out") + "/g.json";
     const hg::sampler_options weighted{.direction = hg::edge_direction::in, .weight = "w"};
     const hg::sample_options all{.fanout = {hg::all_neighbors}};
     const hg::simulation_options simulated{.fanout = {2, 2}, .batch = 5, .cache_bytes = 64};
-    expect_together(me, 5, "open_dist_graph", [&] {
-      hg::open_dist_graph(me, path, hg::read_files{}, hg::nlohmann_codec{}, test_formats{});
-    });
+    expect_together(me, 5, "open_dist_graph",
+                    [&] { hg::open_dist_graph(me, path, test_access{}); });
     const auto g = open(me, place("out"), {.exchange_bytes = 64});
     expect_together(me, 3, "neighbor_sampler",
                     [&] { sampler(g, hg::read_files{}, test_formats{}, weighted); });

@@ -110,8 +110,7 @@ drawn_edges in_original_ids(const hg::sampled_edges& drawn, const originals& nam
 using sampler_over = hg::neighbor_sampler<hg::thread_rank>;
 
 auto open(const hg::thread_rank& rank, const std::string& folder) {
-  return hg::open_dist_graph(rank, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{},
-                             test_formats{});
+  return hg::open_dist_graph(rank, folder + "/g.json", test_access{});
 }
 
 /// All nodes, each drawn for by the rank whose turn it is, which owns it or not; the rows of all

@@ -32,8 +32,7 @@ struct opened {
   hg::dist_graph<hg::single_rank> graph;
   sampler draws;
   explicit opened(const std::string& folder)
-      : graph(hg::open_dist_graph(ranks, folder + "/g.json", hg::read_files{}, hg::nlohmann_codec{},
-                                  test_formats{})),
+      : graph(hg::open_dist_graph(ranks, folder + "/g.json", test_access{})),
         draws(graph, hg::read_files{}, test_formats{}) {}
 };
 
@@ -170,8 +169,7 @@ void expect_over_ranks(const std::string& folder, const seed_lists* given,
   const std::string expected = hg::json::print(hg::to_json(whole, here.graph.schema()));
   for (const std::size_t ranks : {2u, 3u, 4u}) {
     hg::run_ranks(ranks, [&](const hg::thread_rank& me) {
-      const auto g = hg::open_dist_graph(me, folder + "/g.json", hg::read_files{},
-                                         hg::nlohmann_codec{}, test_formats{},
+      const auto g = hg::open_dist_graph(me, folder + "/g.json", test_access{},
                                          {.exchange_bytes = round_bytes});
       hg::neighbor_sampler draws(g, hg::read_files{}, test_formats{});
       auto own = given ? *given : hg::all_seeds(g);

@@ -48,7 +48,7 @@ void fill(const temporary_folder& folder) {
   folder.write("partition_meta.json", R"({"num_parts": 3, "algo_name": "metis", "more": 1})");
 }
 
-TEST(read_assignment, lays_the_types_end_to_end) {
+TEST(read_assignment, concatenates_the_types) {
   const temporary_folder folder;
   fill(folder);
   const auto out = read(folder);
@@ -57,7 +57,8 @@ TEST(read_assignment, lays_the_types_end_to_end) {
   EXPECT_EQ(out.algorithm, "metis");
 }
 
-TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the_largest_part) {
+TEST(resolve_num_parts,
+     prefers_partition_meta_then_the_request_then_machines_then_the_largest_part) {
   const temporary_folder folder;
   fill(folder);
   const auto resolve = [&](std::optional<hg::part_id> asked,
@@ -71,18 +72,18 @@ TEST(resolve_num_parts, partition_meta_then_what_is_asked_then_machines_then_the
   std::filesystem::remove(folder() + "/partition_meta.json");
   const auto missing = folder() + " has no partition_meta.json; ";
   EXPECT_EQ(resolve(5, 7).parts, 5u);
-  EXPECT_EQ(resolve(5, 7).note, missing + "the 5 parts that are asked for are taken");
+  EXPECT_EQ(resolve(5, 7).note, missing + "the 5 requested parts are used");
   EXPECT_EQ(resolve({}, 7).parts, 7u);
   EXPECT_EQ(resolve({}, 7).note,
-            missing + "one part is taken for each of the 7 machines of the ip config");
+            missing + "one part is used for each of the 7 machines of the ip config");
   EXPECT_THROW(resolve({}, 0), hg::error);
   EXPECT_EQ(resolve({}, {}).parts, std::nullopt);
   EXPECT_EQ(read(folder).note,
-            missing + "the largest part and one, 3, is taken for the number of parts");
-  EXPECT_EQ(read(folder, 4).note, missing + "the 4 parts that are asked for are taken");
+            missing + "the largest part plus one, 3, is used as the number of parts");
+  EXPECT_EQ(read(folder, 4).note, missing + "the 4 requested parts are used");
 }
 
-TEST(read_assignment, does_without_partition_meta) {
+TEST(read_assignment, works_without_partition_meta) {
   const temporary_folder folder;
   fill(folder);
   std::filesystem::remove(folder("partition_meta.json"));
@@ -91,7 +92,7 @@ TEST(read_assignment, does_without_partition_meta) {
   EXPECT_EQ(refusal(folder, 2).code(), hg::errc::out_of_range);
 }
 
-TEST(read_assignment, says_what_is_wrong_where) {
+TEST(read_assignment, reports_what_is_wrong_and_where) {
   struct {
     const char* file;
     const char* content;
@@ -155,7 +156,7 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   EXPECT_EQ(
       one({}).note,
       path +
-          " is one file, which does not say the number of parts; the largest part and one, 3, is taken for the number of parts");
+          " is a single file, which does not record the number of parts; the largest part plus one, 3, is used as the number of parts");
   // As of a folder's files, errors name the line.
   struct {
     const char* content;
@@ -188,7 +189,7 @@ TEST(read_assignment, takes_the_one_text_file_of_a_graph_of_one_node_type) {
   }
 }
 
-TEST(resolve_num_parts, keeps_what_partition_meta_says_of_the_method) {
+TEST(resolve_num_parts, keeps_the_method_and_options_of_partition_meta) {
   const temporary_folder folder;
   folder.write(
       "partition_meta.json",
@@ -202,7 +203,7 @@ TEST(resolve_num_parts, keeps_what_partition_meta_says_of_the_method) {
                   .made_by.is_null());
 }
 
-TEST(write_assignment, writes_what_is_read_back) {
+TEST(write_assignment, round_trips) {
   const temporary_folder folder;
   const std::vector<std::uint8_t> owner{1, 0, 2, 2, 1};
   hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts, owner, 4, "random");
@@ -216,7 +217,7 @@ TEST(write_assignment, writes_what_is_read_back) {
   EXPECT_EQ(out.parts, 4u);
 }
 
-TEST(write_assignment, refuses_before_it_writes) {
+TEST(write_assignment, checks_before_it_writes) {
   const temporary_folder folder;
   EXPECT_THROW(
       (hg::write_assignment<std::uint8_t>(folder(), users_and_items(), counts,

@@ -42,7 +42,7 @@ std::string with(std::string_view from, std::string_view to) {
   return text.replace(at, from.size(), to);
 }
 
-TEST(Config, TypesAreNumberedByTheirNumbersAndListedAsTheyStand) {
+TEST(Config, TypesKeepTheirNumbersAndTheirOrderInTheFile) {
   const auto config = parse(small);
   EXPECT_EQ(config.schema.node_types(), (std::vector<std::string>{"item", "user"}));
   EXPECT_EQ(config.node_types_listed, (std::vector<hg::type_id>{1, 0}));

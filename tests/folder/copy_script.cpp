@@ -48,7 +48,7 @@ TEST(copy_script, brings_each_machine_its_parts_whatever_names_hold) {
   }
 }
 
-TEST(check_machines, want_as_many_parts_for_each) {
+TEST(check_machines, require_equally_many_parts_each) {
   const std::vector<hg::machine> two{{"a", {}}, {"b", {}}}, option{{"-oProxyCommand=x", {}}};
   EXPECT_NO_THROW(hg::check_machines(two, 4, "ip"));
   EXPECT_THROW(hg::check_machines(two, 3, "ip"), hg::error);

@@ -76,7 +76,7 @@ TEST(feature_cache, parts_keep_the_rows_that_the_plan_names_and_nothing_else_cha
   }
   const auto graph = content_of(place("out/part0/graph.dgl")),
              features = content_of(place("out/part0/node_feats.dgl"));
-  const auto placed = hg::attach_cache(config, plan, hg::read_files{}, test_formats{});
+  const auto placed = hg::attach_cache(config, plan, test_access{});
   EXPECT_EQ(placed.rows, plan.size());
   EXPECT_EQ(placed.bytes, 8 * plan.size());
   EXPECT_FALSE(hg::foreign_entry(place("out")));
@@ -98,7 +98,7 @@ TEST(feature_cache, parts_keep_the_rows_that_the_plan_names_and_nothing_else_cha
   }
   EXPECT_EQ(found, plan.size());
   // A plan that names nothing takes away what was there.
-  hg::attach_cache(config, {}, hg::read_files{}, test_formats{});
+  hg::attach_cache(config, {}, test_access{});
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, test_formats{}).empty());
   EXPECT_FALSE(std::filesystem::exists(place("out/part0/cached_feats.dgl")));
 }
@@ -110,8 +110,7 @@ TEST(feature_cache, only_the_features_asked_for_are_kept) {
   hg::cache_options options;
   options.features = {"user/x"};
   options.out = place("other");
-  const auto placed = hg::attach_cache(config, some_of_others(config), hg::read_files{},
-                                       test_formats{}, options);
+  const auto placed = hg::attach_cache(config, some_of_others(config), test_access{}, options);
   EXPECT_LT(placed.bytes, 8 * placed.rows);
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, test_formats{}).empty());
   bool user = false, item = false;
@@ -124,7 +123,7 @@ TEST(feature_cache, only_the_features_asked_for_are_kept) {
   EXPECT_FALSE(item);
   options.features = {"user/none"};
   EXPECT_NE(sentence_of([&] {
-              hg::attach_cache(config, {}, hg::read_files{}, test_formats{}, options);
+              hg::attach_cache(config, {}, test_access{}, options);
             }).find("no node feature \"user/none\""),
             std::string::npos);
 }
@@ -140,10 +139,10 @@ TEST(feature_cache, plans_of_other_folders_are_refused) {
         [&] { hg::read_cache_plan(place("plan.npy"), config, hg::read_files{}); });
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
-  refused({{2, 0, 1}}, "row 0 is of part 2; parts are 0 to 1");
-  refused({{-1, 0, 1}}, "row 0 is of part -1");
+  refused({{2, 0, 1}}, "row 0 names part 2; parts are 0 to 1");
+  refused({{-1, 0, 1}}, "row 0 names part -1");
   refused({{0, own, 1}, {1, 30, 1}}, "row 1 names node 30; there are 30");
-  refused({{1, own, 1}}, "which it owns; the plan must be of this folder");
+  refused({{1, own, 1}}, "which it owns; the plan must be made for this folder");
   refused({{0, own, 1}, {0, own, 1}}, "twice");
   std::ofstream(place("plan.npy"), std::ios::binary)
       << npy("<i8", "(2,)", std::vector<std::int64_t>{0, 1});

@@ -44,7 +44,8 @@ template <class Files>
 hg::loaded_partition load(const Files& files, std::size_t part,
                           const hg::load_options& options = {},
                           const std::string& config = "g.json") {
-  return hg::load_partition(config, part, files, hg::nlohmann_codec{}, formats{}, options);
+  return hg::load_partition(config, part, hg::folder_access(files, hg::nlohmann_codec{}, formats{}),
+                            options);
 }
 
 ht::memory_folder partitioned(const hg::dataset<>& data, std::size_t parts,
@@ -107,7 +108,7 @@ TEST(load_partition, opens_the_config_and_one_part_alone) {
   EXPECT_NE(sentence.find("part0/graph.dgl"), std::string::npos) << sentence;
 }
 
-TEST(load_partition, with_map_files_opens_these_besides) {
+TEST(load_partition, also_opens_map_files) {
   watched files{partitioned(ht::small_graph(true, 2), 2, {.reshuffle = false})};
   load(files, 0, {.features = false});
   EXPECT_EQ(*files.opened,
@@ -132,7 +133,7 @@ TEST(load_partition, follows_the_paths_of_the_config) {
   EXPECT_FALSE(part.node_features.empty());
 }
 
-TEST(load_partition, says_which_part_or_key_is_missing) {
+TEST(load_partition, reports_which_part_or_key_is_missing) {
   auto folder = partitioned(ht::small_graph(false, 4), 2);
   const json config = config_of(folder);
   const auto with = [&](auto&& change, std::size_t part = 1) {
@@ -311,7 +312,7 @@ TEST(load_partition_of_dgl_0_9, knows_the_ends_where_there_is_one_node_type) {
   }
 }
 
-TEST(load_partition_of_dgl_0_9, refuses_what_nothing_tells) {
+TEST(load_partition_of_dgl_0_9, refuses_relations_without_edges) {
   auto data = ht::small_graph(true, 7);  // tag:marks:tag has no edges
   auto folder = partitioned(data, 2);
   json config = config_of(folder);
@@ -401,7 +402,7 @@ TEST(load_partition_of_dgl_0_9, leaves_keys_of_relation_and_name_as_they_are) {
   EXPECT_TRUE(ht::column_of(part.edge_features, "_N:_E:_N/plain"));
 }
 
-TEST(load_partition, says_that_the_folder_was_replaced_while_it_was_read) {
+TEST(load_partition, reports_a_folder_that_was_replaced_while_it_was_read) {
   const ht::temporary_folder place;
   const auto cut = [&](std::uint64_t seed, const std::string& folder) {
     hg::partition_graph(ht::small_graph(false, 8), hg::random{.parts = 2, .seed = seed},

@@ -18,7 +18,7 @@ namespace hg = halograph;
 using namespace hg::testing;
 
 hg::folder_report report(const std::string& folder) {
-  return hg::report_folder(config_of(folder), hg::read_files{}, test_formats{});
+  return hg::report_folder(config_of(folder), test_access{});
 }
 
 void expect_same(const hg::quality_report& found, const hg::quality_report& made) {
@@ -39,7 +39,7 @@ void expect_same(const hg::quality_report& found, const hg::quality_report& made
   }
 }
 
-TEST(report_folder, says_what_partitioning_said) {
+TEST(report_folder, repeats_the_report_of_partitioning) {
   for (const bool typed : {false, true}) {
     for (const bool closing : {true, false}) {
       for (const bool reshuffle : {true, false}) {
@@ -88,7 +88,7 @@ TEST(report_folder, cut_and_volume_are_those_of_a_naive_count) {
   }
 }
 
-TEST(report_folder, any_sparse_format_tells_the_same) {
+TEST(report_folder, does_not_depend_on_the_sparse_format) {
   const auto data = small_dataset(5, true);
   for (const char* formats : {"coo", "csr", "csc", "csr,csc"}) {
     const temporary_folder place;
@@ -101,7 +101,7 @@ TEST(report_folder, any_sparse_format_tells_the_same) {
   }
 }
 
-TEST(report_folder, dropped_edges_are_counted_and_what_they_hide_is_said) {
+TEST(report_folder, dropped_edges_are_counted_and_noted) {
   const temporary_folder place;
   hg::partition_options options;
   options.hops = 0;
@@ -124,7 +124,7 @@ TEST(report_folder, balance_is_judged_for_all_nodes_and_for_each_type) {
   options.graph_name = "g";
   hg::partition_graph(data, hg::given{.parts = 2, .owners = owner},
                       hg::dgl_folder{.path = place("out")}, options);
-  const auto found = hg::report_folder(config_of(place("out")), hg::read_files{}, test_formats{},
+  const auto found = hg::report_folder(config_of(place("out")), test_access{},
                                        {.tolerance = 0.4, .on_progress = {}});
   ASSERT_EQ(found.report.balance.size(), 3u);
   EXPECT_EQ(found.report.balance[0].name, "nodes");
@@ -146,7 +146,7 @@ TEST(report_folder, more_hops_than_nodes_take_a_count_per_node) {
   expect_same(found.report, made.report);
 }
 
-TEST(report_folder, a_part_that_is_not_what_the_config_says_is_refused) {
+TEST(report_folder, a_part_that_contradicts_the_config_is_refused) {
   const temporary_folder place;
   small_partition(small_dataset(8, false), place("out"), 2, 8);
   const auto one = content_of(place("out/part0/graph.dgl")),
@@ -163,10 +163,10 @@ TEST(report_folder, a_part_that_is_not_what_the_config_says_is_refused) {
   place.write("out/part0/graph.dgl", one);
   auto config = config_of(place("out"));
   config.num_edges += 1;
-  EXPECT_THROW(hg::report_folder(config, hg::read_files{}, test_formats{}), hg::error);
+  EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);
   config = config_of(place("out"));
   config.halo_hops = std::uint64_t{1} << 60;
-  EXPECT_THROW(hg::report_folder(config, hg::read_files{}, test_formats{}), hg::error);
+  EXPECT_THROW(hg::report_folder(config, test_access{}), hg::error);
 }
 
 }  // namespace

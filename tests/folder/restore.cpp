@@ -49,7 +49,7 @@ hg::restore_result restore(const hg::partition_config& config, hg::entity_type o
                            const std::string& rows, const std::string& out) {
   return hg::restore_rows(
       config, of, [&](std::size_t p) { return hg::rows_file(rows, config.schema, of, p); }, out,
-      hg::read_files{}, test_formats{});
+      test_access{});
 }
 
 /// Every type's feature, gathered from the parts, is the input's again.
@@ -175,7 +175,7 @@ class restore_refuses : public ::testing::Test {
 
 TEST_F(restore_refuses, a_missing_part) {
   fs::remove(rows_of(1));
-  expect(hg::errc::not_found, "part1.npy: there is no such file; part 1 has");
+  expect(hg::errc::not_found, "part1.npy: no such file; part 1 has");
 }
 
 TEST_F(restore_refuses, a_part_with_a_row_too_few) {
@@ -270,7 +270,7 @@ TEST(restore, an_older_result_is_replaced_and_a_failure_leaves_it) {
   EXPECT_EQ(content_of(place("x.npy")), whole);
 }
 
-TEST(restore, without_a_mapping_a_sentence_says_how_to_get_one) {
+TEST(restore, without_a_mapping_the_error_names_the_flag_that_saves_one) {
   const temporary_folder place;
   small_partition(small_dataset(2, false), place("out"), 2, 1, {.compact_mapping = false});
   const auto config = config_of(place("out"));

@@ -250,8 +250,9 @@ void run(const job& asked) {
     }
 
     // The library's own loading finds the same; so does the report.
-    const auto loaded = hg::load_partition("small.json", p, to.folder, hg::nlohmann_codec{},
-                                           hg::format_set<hg::dgl_serializer>{});
+    const auto loaded = hg::load_partition(
+        "small.json", p,
+        hg::folder_access(to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{}));
     EXPECT_EQ(loaded.graph.nodes, wanted.nodes.size());
     EXPECT_EQ(loaded.graph.edges, wanted.edges.size());
     expect_same(loaded.graph.node_columns, nodes.columns);

@@ -77,7 +77,8 @@ TEST(serializers, one_file_per_part_gives_back_every_feature_where_it_was) {
   }
   auto sealed = folder;
   sealed.seal();
-  const auto found = hg::verify_partition("g.json", data, sealed, hg::nlohmann_codec{}, formats{});
+  const auto found = hg::verify_partition(
+      "g.json", data, hg::folder_access(sealed, hg::nlohmann_codec{}, formats{}));
   EXPECT_TRUE(found.findings.empty()) << found.findings.size() << ": "
                                       << (found.findings.empty() ? "" : found.findings[0].sentence);
 }
@@ -87,7 +88,8 @@ TEST(serializers, a_changed_byte_of_one_file_is_found_once) {
   auto folder = partitioned<ht::one_file_format>(data, {.save_mapping = true});
   folder.seal();
   folder["part1/part.one"][127] = std::byte{7};  // neither of the offsets nor of any file
-  const auto found = hg::verify_partition("g.json", data, folder, hg::nlohmann_codec{}, formats{});
+  const auto found = hg::verify_partition(
+      "g.json", data, hg::folder_access(folder, hg::nlohmann_codec{}, formats{}));
   std::vector<std::string> told;
   for (const auto& one : found.findings) told.push_back(one.sentence);
   ASSERT_EQ(told.size(), 2u);
@@ -110,7 +112,8 @@ TEST(serializers, a_format_without_a_file_of_edge_features_is_loaded_without_any
   const auto features = hg::load_partition_feats(config_of(folder), 0, folder, formats{});
   EXPECT_EQ(features.nodes.size(), 2u);
   EXPECT_TRUE(features.edges.empty());
-  EXPECT_TRUE(hg::verify_partition("g.json", data, folder, hg::nlohmann_codec{}, formats{})
+  EXPECT_TRUE(hg::verify_partition("g.json", data,
+                                   hg::folder_access(folder, hg::nlohmann_codec{}, formats{}))
                   .findings.empty());
 }
 
@@ -137,8 +140,10 @@ TEST(serializers, features_cannot_be_attached_to_files_with_other_columns) {
   const auto before = ht::content_of(place("out/part0/part.one"));
   hg::feature_set more;
   more.nodes.push_back({0, "y", hg::tensor::from(std::vector<float>(30, 1.0f))});
-  const auto attached = raised(
-      [&] { hg::attach_features(config, more, hg::read_files{}, formats{}, {}); });
+  const auto attached = raised([&] {
+    hg::attach_features(config, more,
+                        hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{}), {});
+  });
   EXPECT_EQ(attached.code(), hg::errc::unsupported);
   EXPECT_NE(std::string(attached.what())
                 .find("keeps node features of part 0 in a file with other columns"),
@@ -147,8 +152,8 @@ TEST(serializers, features_cannot_be_attached_to_files_with_other_columns) {
   EXPECT_EQ(ht::content_of(place("out/part0/part.one")), before);
   const auto foreign = config.node_map[0][1].begin;  // a node of part 1, kept in part 0
   const auto cached = raised([&] {
-    hg::attach_cache(config, {{0, static_cast<std::int64_t>(foreign)}}, hg::read_files{},
-                     formats{});
+    hg::attach_cache(config, {{0, static_cast<std::int64_t>(foreign)}},
+                     hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{}));
   });
   EXPECT_EQ(cached.code(), hg::errc::unsupported) << cached.what();
   EXPECT_TRUE(hg::load_cached_features(config, 0, hg::read_files{}, formats{}).empty());

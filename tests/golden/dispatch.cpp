@@ -111,8 +111,9 @@ TEST_P(golden_dispatch, comes_out_as_dgl_wrote_it) {
   std::vector<hg::loaded_partition> loaded;
   for (std::size_t p = 0; p < parts; ++p) {
     const std::string part = "part" + std::to_string(p);
-    loaded.push_back(hg::load_partition((out / "metadata.json").string(), p, files, codec,
-                                        hg::format_set<hg::dgl_serializer>{}));
+    loaded.push_back(
+        hg::load_partition((out / "metadata.json").string(), p,
+                           hg::folder_access(files, codec, hg::format_set<hg::dgl_serializer>{})));
     for (const bool nodes : {true, false}) {
       const std::string name = nodes ? "orig_nids" : "orig_eids";
       const std::string path = (out / part / (name + ".dgl")).string();

@@ -61,7 +61,8 @@ TEST(dist_graph, opens_every_folder_that_dgl_wrote) {
     if (!config.reshuffled()) {
       hg::single_rank alone;
       EXPECT_THROW(
-          hg::open_dist_graph(alone, path, hg::read_files{}, hg::nlohmann_codec{}, formats{}),
+          hg::open_dist_graph(alone, path,
+                              hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{})),
           hg::error);
       ++kept;
       continue;
@@ -71,8 +72,8 @@ TEST(dist_graph, opens_every_folder_that_dgl_wrote) {
     std::vector<std::uint64_t> in(static_cast<std::size_t>(config.num_nodes)), out(in.size());
     std::vector<file_rows> features;
     for (std::size_t p = 0; p < config.num_parts; ++p) {
-      const auto part = hg::load_partition(path, p, hg::read_files{}, hg::nlohmann_codec{},
-                                           formats{});
+      const auto part = hg::load_partition(
+          path, p, hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{}));
       const auto& book = std::get<hg::partition_book>(part.book);
       const auto ids = values(part.graph.node_columns, "_ID"),
                  edges = values(part.graph.edge_columns, "_ID"),
@@ -100,8 +101,8 @@ TEST(dist_graph, opens_every_folder_that_dgl_wrote) {
     const bool pairs = std::none_of(ends.begin(), ends.end(),
                                     [](const auto& one) { return one.first < 0; });
     hg::run_ranks(std::min<std::size_t>(2, config.num_parts), [&](const hg::thread_rank& ranks) {
-      const auto g = hg::open_dist_graph(ranks, path, hg::read_files{}, hg::nlohmann_codec{},
-                                         formats{});
+      const auto g = hg::open_dist_graph(
+          ranks, path, hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats{}));
       EXPECT_EQ(g.num_nodes(), config.num_nodes);
       EXPECT_EQ(g.num_edges(), config.num_edges);
       std::vector<std::int64_t> all(ends.size()), nodes(in.size());

@@ -168,8 +168,8 @@ TEST_P(GoldenPartition, ComesOutAsDglWroteIt) {
     const json expected = hg::testing::read_json(folder / "expected" /
                                                  ("part" + std::to_string(p) + ".json"));
     const auto ours = hg::load_partition((out / (data.name + ".json")).string(), p,
-                                         hg::mapped_files{}, hg::nlohmann_codec{},
-                                         hg::format_set<hg::dgl_serializer>{});
+                                         hg::folder_access(hg::mapped_files{}, hg::nlohmann_codec{},
+                                                           hg::format_set<hg::dgl_serializer>{}));
     if (!options.drop_cut_edges) {
       EXPECT_EQ(ours.graph_name, expected["graph_name"]);
       EXPECT_EQ(ours.ntypes, expected["ntypes"].get<std::vector<std::string>>());

@@ -94,7 +94,8 @@ class GoldenVerify : public testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenVerify, HasNothingWrongAlone) {
   const auto config = config_of(golden / GetParam() / "dgl");
-  const auto answer = hg::verify_partition(config, hg::read_files{}, hg::nlohmann_codec{}, formats);
+  const auto answer = hg::verify_partition(
+      config, hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats));
   EXPECT_EQ(answer.count, 0u) << told(answer);
   EXPECT_TRUE(answer.notes.empty()) << told(answer);
   for (const auto kind :
@@ -124,8 +125,8 @@ TEST_P(GoldenVerify, IsAPartitioningOfItsInput) {
                      hg::testing::content_of((folder / "expected" / "mapping.json").string())));
   }
   const hg::verify_options options{.part = {}, .most_findings = 100, .assignment = assigned.owner};
-  const auto answer = hg::verify_partition(config, input, hg::read_files{}, hg::nlohmann_codec{},
-                                           formats, options);
+  const auto answer = hg::verify_partition(
+      config, input, hg::folder_access(hg::read_files{}, hg::nlohmann_codec{}, formats), options);
   EXPECT_EQ(answer.count, 0u) << told(answer);
   EXPECT_TRUE(answer[check_kind::input].done && answer[check_kind::assignment].done &&
               answer[check_kind::halo].done);

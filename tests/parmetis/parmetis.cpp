@@ -151,7 +151,7 @@ TEST(parmetis_names, parts_have_three_digits_at_least) {
   EXPECT_EQ(names.assignment(8), "g_part.8");
 }
 
-TEST(parmetis_schema, says_the_same_when_read_back) {
+TEST(parmetis_schema, round_trips_through_json) {
   hg::parmetis_schema schema;
   schema.node_types = {"a", "empty", "b"};
   schema.node_ranges = {{0, 3}, {3, 3}, {3, 7}};
@@ -165,7 +165,7 @@ TEST(parmetis_schema, says_the_same_when_read_back) {
   EXPECT_EQ(schema.node_type(3), 2u);
 }
 
-TEST(parmetis_schema, numbers_types_by_where_they_begin) {
+TEST(parmetis_schema, numbers_types_by_their_first_ids) {
   hg::json::value root;
   ASSERT_TRUE(codec.parse(
       R"({"nid":{"late":[4,9],"early":[0,4]},"eid":{"y":[7,8],"x":[0,7],"z":[7,7]},"more":1})",
@@ -176,16 +176,16 @@ TEST(parmetis_schema, numbers_types_by_where_they_begin) {
   EXPECT_FALSE(schema.edge_types[0]);
 }
 
-TEST(parmetis_schema, refuses_what_is_none_and_says_why) {
+TEST(parmetis_schema, reports_what_is_wrong_with_a_schema) {
   const std::pair<const char*, const char*> cases[] = {
       {R"([])", "object"},
       {R"({"eid":{}})", "\"nid\" is missing"},
       {R"({"nid":{},"eid":{}})", "at least one"},
       {R"({"nid":{"a":[0]},"eid":{}})", "[first, last + 1]"},
-      {R"({"nid":{"a":[3,1]},"eid":{}})", "do not fall"},
-      {R"({"nid":{"a":[0,-1]},"eid":{}})", "two integers"},
-      {R"({"nid":{"a":[0,3],"b":[4,5]},"eid":{}})", "without a gap"},
-      {R"({"nid":{"a":[0,3],"b":[2,5]},"eid":{}})", "without a gap"},
+      {R"({"nid":{"a":[3,1]},"eid":{}})", "in ascending order"},
+      {R"({"nid":{"a":[0,-1]},"eid":{}})", "two non-negative integers"},
+      {R"({"nid":{"a":[0,3],"b":[4,5]},"eid":{}})", "without gaps"},
+      {R"({"nid":{"a":[0,3],"b":[2,5]},"eid":{}})", "without gaps"},
       {R"({"nid":{"a":[0,3],"a":[3,5]},"eid":{}})", "twice"},
       {R"({"nid":{"../a":[0,3]},"eid":{}})", "node type name"},
       {R"({"nid":{"a":[0,3]},"eid":{"r/s":[0,1]}})", "relation name"},
@@ -258,7 +258,7 @@ TEST(parmetis_export, writes_the_rows_of_the_format) {
   EXPECT_EQ(again.schema.node_attributes.size(), 2u);
 }
 
-TEST(parmetis_export, refuses_loads_that_cannot_be) {
+TEST(parmetis_export, refuses_invalid_loads) {
   auto data = small_dataset(1, false, 3, 4);
   const temporary_folder place;
   plain_output out{place()};
@@ -294,7 +294,7 @@ TEST(parmetis_partition, writes_the_example_of_the_format) {
   EXPECT_EQ(made.part_edges, (std::vector<std::uint64_t>{2, 3}));
 }
 
-TEST(parmetis_partition, hands_whole_rows_on_and_reads_weights_column_by_column) {
+TEST(parmetis_partition, copies_whole_rows_and_reads_weights_by_column) {
   const temporary_folder place;
   place.write("x_nodes.txt",
               "\xEF\xBB\xBF"
@@ -317,7 +317,7 @@ TEST(parmetis_partition, hands_whole_rows_on_and_reads_weights_column_by_column)
   EXPECT_EQ(balance.constraints()[1].load[1], 8);
 }
 
-TEST(parmetis_partition, repeated_edges_are_kept_or_the_last_alone) {
+TEST(parmetis_partition, keeps_repeated_edges_or_only_the_last) {
   const example ex;
   ex.place.write("ex_edges.txt", "0 3 0 0\n1 3 1 0\n0 3 2 0\n2 2 0 1\n0 3 3 0\n");
   auto made = ex.write();
@@ -392,7 +392,7 @@ TEST(parmetis_partition, refusals_name_file_and_line) {
   EXPECT_TRUE(out.names.empty());
 }
 
-TEST(parmetis_partition, a_graph_of_nothing_has_empty_parts) {
+TEST(parmetis_partition, an_empty_graph_has_empty_parts) {
   const temporary_folder place;
   place.write("x_nodes.txt", "");
   place.write("x_edges.txt", "");
@@ -486,7 +486,7 @@ TEST(parmetis_convert, what_comes_back_is_what_partition_graph_makes) {
   }
 }
 
-TEST(parmetis_convert, nodes_of_a_cell_out_of_order_are_told_and_put_in_order) {
+TEST(parmetis_convert, sorts_nodes_of_a_cell_and_notes_it) {
   const example ex;
   ex.write();
   // As several processes of pm_dglpart deal nodes: the b's of part 1 as 3, 1, 2, new IDs rising.
@@ -498,7 +498,7 @@ TEST(parmetis_convert, nodes_of_a_cell_out_of_order_are_told_and_put_in_order) {
   EXPECT_NE(in.data.notes[0].find("out of order"), std::string::npos);
 }
 
-TEST(parmetis_convert, attributes_are_read_as_described_or_as_they_look) {
+TEST(parmetis_convert, attributes_have_the_described_or_a_guessed_dtype) {
   example ex;
   ex.place.write(
       "ex_nodes.txt",
@@ -576,8 +576,7 @@ TEST(parmetis_convert, a_dtype_that_several_ranks_cannot_write_is_refused_before
   EXPECT_EQ(code(schema), hg::errc::unsupported);
 }
 
-TEST(parmetis_convert,
-     types_whose_names_go_on_with_a_digit_keep_their_edges_on_more_than_ten_ranks) {
+TEST(parmetis_convert, types_whose_names_end_in_digits_keep_their_edges_on_more_than_ten_ranks) {
   const temporary_folder place;
   place.write(
       "g.json",
@@ -732,7 +731,7 @@ TEST(parmetis_convert, refusals_name_file_and_line) {
   }
 }
 
-TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_row) {
+TEST(parmetis_convert, reports_missing_nodes_by_type_and_repeated_ones_by_row) {
   const auto expect = [](const char* rows, const std::string& words, bool of_folder) {
     const example ex;
     ex.write();
@@ -753,14 +752,14 @@ TEST(parmetis_convert, too_few_nodes_are_told_by_their_type_too_many_by_their_ro
     EXPECT_EQ(run_collective.where().file, file);
   };
   expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n",
-         "the parts have 3 nodes of type \"b\", the schema counts 4", true);
-  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", the schema counts 3",
+         "the parts have 3 nodes of type \"b\", but the schema counts 4", true);
+  expect("3 1 0 1 1\n4 1 0 1 2\n", "the parts have 2 nodes of type \"a\", but the schema counts 3",
          true);
   expect("3 0 1 0 2\n4 1 0 1 1\n5 1 0 1 2\n6 1 0 1 3\n6 1 0 1 3\n", "the new ID is 6; it must be 7",
          false);
 }
 
-TEST(parmetis_convert, attributes_that_are_not_there_are_refused) {
+TEST(parmetis_convert, refuses_missing_attributes) {
   struct wrong {
     const char* text;
     std::uint64_t line;
@@ -820,7 +819,7 @@ TEST(parmetis_convert, edges_are_missing_and_uncounted_by_the_schema_alone_whate
   EXPECT_EQ(made.notes, in.data.notes);
 }
 
-TEST(parmetis_convert, ranks_that_were_asked_for_or_see_different_things_are_refused) {
+TEST(parmetis_convert, refuses_ranks_whose_options_or_files_differ) {
   const example ex, other;
   ex.write();
   other.write();
@@ -880,7 +879,7 @@ TEST(parmetis_convert, an_edge_type_without_edges_needs_to_be_described) {
   EXPECT_EQ(made.notes, in.data.notes);
 }
 
-TEST(parmetis_import, takes_lines_in_any_order_and_numbers_with_points) {
+TEST(parmetis_import, accepts_lines_in_any_order_and_floating_point_numbers) {
   const temporary_folder place;
   place.write("g_part.3", "2 1\n0 0\n\n3 1.000000000000000000e+00\n1 0\r\n");
   const auto read = hg::read_parmetis_assignment(place("g_part.3"), 4, std::nullopt, open);

@@ -5,6 +5,7 @@
 
 #include <halograph/core/random.hpp>
 #include <halograph/graph/symmetrize.hpp>
+#include <halograph/parmetis/partition.hpp>
 #include <halograph/parmetis/ranks.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/testing/thread_ranks.hpp>
@@ -137,7 +138,7 @@ std::string refusal(const drawn_files& files, std::size_t size) {
   return said;
 }
 
-TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line) {
+TEST(parmetis_on_ranks, report_the_error_of_one_rank_and_its_line_on_all) {
   const auto replaced = [](std::string text, const std::string& from, const std::string& to,
                            bool last = false) {
     const auto at = last ? text.rfind(from) : text.find(from);
@@ -161,7 +162,7 @@ TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line
   files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 1 0.5\n\n",
                          true);  // the last of type 3: 40 nodes
   files.save();
-  expect(files, "g_nodes.txt, line 63: column 4 is 1 for the second time");
+  expect(files, "g_nodes.txt, line 63: column 4 is 1, which occurs twice");
   files.nodes = replaced(nodes, "1 0 0.5\n\n", "1 40 0.5\n\n", true);
   files.save();
   expect(files, "line 63: column 4 is 40; it must be the node's ID in its type, 0 to 39");
@@ -178,7 +179,7 @@ TEST(parmetis_on_ranks, say_on_every_rank_what_one_of_them_saw_and_in_which_line
   expect(files, "g_stats.txt");
 }
 
-TEST(parmetis_on_ranks, end_together_where_they_read_or_write_different_things) {
+TEST(parmetis_on_ranks, fail_together_where_they_read_or_write_different_things) {
   const drawn_files files, other;
   // Of the same size, another edge.
   other.folder.write("g_edges.txt", (files.edges[0] == '1' ? "2" : "1") + files.edges.substr(1));
@@ -212,7 +213,7 @@ TEST(parmetis_on_ranks, end_together_where_they_read_or_write_different_things) 
   EXPECT_EQ(said(files.folder(), 2, hg::parmetis_duplicates::last), refused);
 }
 
-TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
+TEST(parmetis_on_ranks, fail_together_where_one_runs_out_of_memory) {
   const drawn_files files;
   using hg::testing::allocations_left;
   // @param left  the last rank's allocation that fails; 0: none does. out: how many were left
@@ -258,7 +259,7 @@ TEST(parmetis_on_ranks, end_together_where_one_of_them_has_no_memory) {
   EXPECT_GT(refused, whole / 2);
 }
 
-TEST(parmetis_on_ranks, end_together_where_one_of_them_cannot_open_a_file_or_has_a_truncated_one) {
+TEST(parmetis_on_ranks, fail_together_where_one_cannot_open_a_file_or_has_a_truncated_one) {
   const drawn_files files;
   for (const auto& name : {"g_stats.txt", "g_nodes.txt", "g_edges.txt"}) {
     for (const bool truncated : {true, false}) {

@@ -30,8 +30,7 @@ std::map<std::string, std::string> content_of_folder(const std::string& folder) 
 
 hg::attach_result attach(const std::string& folder, const hg::feature_set& features,
                          const hg::attach_options& options = {}) {
-  return hg::attach_features(config_of(folder), features, hg::read_files{}, test_formats{},
-                             options);
+  return hg::attach_features(config_of(folder), features, test_access{}, options);
 }
 
 hg::partition_options mapped(bool files, bool reshuffle = true) {
@@ -160,8 +159,8 @@ TEST(attach_features, a_folder_inside_its_own_and_a_config_of_files_elsewhere_ar
       EXPECT_NE(std::string(problem.what()).find(words), std::string::npos) << problem.what();
     }
   };
-  refused(place("out"), place("out/sub"), "lies in the folder that it would be made of");
-  refused(place("out"), place("out/part0"), "lies in the folder that it would be made of");
+  refused(place("out"), place("out/sub"), "is inside the folder that it would be made from");
+  refused(place("out"), place("out/part0"), "is inside the folder that it would be made from");
   EXPECT_EQ(content_of_folder(place()), before);
   // Features beside the config, graphs elsewhere.
   auto text = content_of(place("out/g.json"));

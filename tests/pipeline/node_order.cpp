@@ -49,7 +49,8 @@ TEST(node_order, of_every_kind_is_verified_against_the_input) {
       for (const bool saved : {true, false}) {  // else by the compact mapping
         for (const hg::part_id parts : {3u, 1u}) {
           const auto found = hg::verify_partition(
-              "g.json", data, written(data, order, saved, nullptr, true, parts), codec, formats);
+              "g.json", data,
+              hg::folder_access(written(data, order, saved, nullptr, true, parts), codec, formats));
           EXPECT_TRUE(found.ok()) << hg::name_of_order(order) << " " << saved << " " << parts
                                   << ": "
                                   << (found.findings.empty() ? "" : found.findings[0].sentence);
@@ -102,15 +103,21 @@ TEST(node_order, other_than_the_original_is_not_told_by_the_assignment_alone) {
   const auto data = ht::graph_g1(5, 100);
   const auto owner = hg::assign(data.graph(), policy);
   const hg::verify_options assigned{.assignment = owner};
-  EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::original_order{}, false),
-                                   codec, formats, assigned)
+  EXPECT_TRUE(hg::verify_partition(
+                  "g.json", data,
+                  hg::folder_access(written(data, hg::original_order{}, false), codec, formats),
+                  assigned)
                   .ok());
-  EXPECT_TRUE(hg::verify_partition("g.json", data, written(data, hg::breadth_first{}, true), codec,
-                                   formats, assigned)
+  EXPECT_TRUE(hg::verify_partition(
+                  "g.json", data,
+                  hg::folder_access(written(data, hg::breadth_first{}, true), codec, formats),
+                  assigned)
                   .ok());
   try {
     static_cast<void>(hg::verify_partition(
-        "g.json", data, written(data, hg::breadth_first{}, false, nullptr, false), codec, formats,
+        "g.json", data,
+        hg::folder_access(written(data, hg::breadth_first{}, false, nullptr, false), codec,
+                          formats),
         assigned));
     ADD_FAILURE() << "verified";
   } catch (const hg::error& problem) {

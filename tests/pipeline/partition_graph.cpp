@@ -119,8 +119,9 @@ TEST(partition_graph_like_dgl, keeps_the_out_neighborhood_of_owned_nodes_whole) 
   for (const auto u : data.edges[0].source) ++degrees[static_cast<std::size_t>(u)];
   std::set<std::uint64_t> seen;
   for (std::size_t p = 0; p < 4; ++p) {
-    const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{},
-                                         hg::format_set<hg::dgl_serializer>{});
+    const auto part = hg::load_partition(
+        "g.json", p,
+        hg::folder_access(to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{}));
     const auto ids = ht::column_values(part.graph.node_columns, "_ID"),
                inner = ht::column_values(part.graph.node_columns, "inner_node");
     std::vector<std::size_t> found(ids.size());
@@ -143,8 +144,9 @@ TEST(partition_graph_like_dgl, owns_every_edge_exactly_once) {
                         {.graph_name = "g", .hops = hops});
     std::set<std::int64_t> owned;
     for (std::size_t p = 0; p < 4; ++p) {
-      const auto part = hg::load_partition("g.json", p, to.folder, hg::nlohmann_codec{},
-                                           hg::format_set<hg::dgl_serializer>{});
+      const auto part = hg::load_partition(
+          "g.json", p,
+          hg::folder_access(to.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{}));
       const auto ids = ht::column_values(part.graph.edge_columns, "_ID"),
                  inner = ht::column_values(part.graph.edge_columns, "inner_edge");
       for (std::size_t e = 0; e < ids.size(); ++e) {

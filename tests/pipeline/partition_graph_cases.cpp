@@ -26,8 +26,9 @@ namespace ht = halograph::testing;
 using target = ht::memory_target<hg::dgl_serializer>;
 
 hg::loaded_partition load(const target& from, std::size_t part, const std::string& name = "g") {
-  return hg::load_partition(name + ".json", part, from.folder, hg::nlohmann_codec{},
-                            hg::format_set<hg::dgl_serializer>{});
+  return hg::load_partition(
+      name + ".json", part,
+      hg::folder_access(from.folder, hg::nlohmann_codec{}, hg::format_set<hg::dgl_serializer>{}));
 }
 
 bool noted(const hg::partition_result& result, const std::string& words) {

@@ -100,9 +100,9 @@ expect 0 'nothing wrong' -- verify machine10.0.0.2/here/rmat.json --part 3
 printf x | dd of=machine10.0.0.2/here/part3/graph.dgl bs=1 seek=5000 conv=notrunc 2>/dev/null
 expect 1 'digest' -- verify machine10.0.0.2/here/rmat.json --part 3
 printf 'a\nb\nc\n' >machines
-expect 1 'multiple of the lines' -- "${dispatch[@]}" --out-dir spread --ip-config machines
+expect 1 'multiple of the number of machines' -- "${dispatch[@]}" --out-dir spread --ip-config machines
 rm assigned/partition_meta.json
-expect 0 'largest part and one, 4' -- "${dispatch[@]}" --out-dir parts
+expect 0 'largest part plus one, 4' -- "${dispatch[@]}" --out-dir parts
 same parts
 
 exit $failed

@@ -51,7 +51,7 @@ expect 1 'is too long' -- "${partition[@]}" --out "$(for _ in $(seq 45); do prin
   head -c 256 /dev/zero | tr '\0' '\7'
 } >features/_N/one.npy
 before=$(find parts -type f -exec cksum {} + | sort)
-expect 2 'lies in the folder' -- attach-features parts/rmat.json --input features --out parts/sub
+expect 2 'is inside the folder that it would be made from' -- attach-features parts/rmat.json --input features --out parts/sub
 [[ $(find parts -type f -exec cksum {} + | sort) == "$before" ]] || fail "a refused attach-features has changed the folder"
 mkdir -p elsewhere
 sed 's#"part\([0-9]\)/graph#"../parts/part\1/graph#' parts/rmat.json >elsewhere/rmat.json
@@ -145,7 +145,7 @@ if "${CC:-cc}" -shared -fPIC inject.c -o inject.so -ldl 2>compiled && LD_PRELOAD
   expect 0 '' -- "${partition[@]}" --out parts
   injected 137 '' FAIL=kill -- attach-features parts/rmat.json --input features
   [[ -e .parts.halograph-tmp ]] || fail "the run was not killed after the exchange"
-  expect 0 'was there already' -- attach-features parts/rmat.json --input features
+  expect 0 'already exists with the same rows' -- attach-features parts/rmat.json --input features
   whole parts
   injected 137 '' FAIL=kill -- "${dispatch[@]}" --out-dir parts
   expect 0 'nothing to resume' -- "${dispatch[@]}" --out-dir parts --resume

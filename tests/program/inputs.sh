@@ -77,7 +77,7 @@ expect 0 'nothing wrong' -- verify made/g.json --against parts/g.json
 expect 0 '' -- assign --in-dir mesh.graph --parts 3 --out-dir as
 cp as/_N.txt mesh.graph.part.3
 expect 0 '' -- partition --input mesh.graph --name g --parts 3 --method given --assignment mesh.graph.part.3 --out wanted
-expect 0 'is one file' -- dispatch --in-dir mesh.graph --name g --partitions mesh.graph.part.3 --out-dir made
+expect 0 'is a single file' -- dispatch --in-dir mesh.graph --name g --partitions mesh.graph.part.3 --out-dir made
 same wanted/part0 made/part0
 same wanted/part2 made/part2
 expect 0 'nothing wrong' -- verify made/g.json --against mesh.graph --assignment mesh.graph.part.3

@@ -75,7 +75,7 @@ cp saved "$chunk"
 on 2 parmetis partition --graph-name mag --num-parts 4 --input-dir files --out none && fail "METIS on two ranks"
 [[ $(grep -c '^halograph: METIS works as one process' err) == 1 ]] || fail "no sentence: $(cat err)"
 on 2 parmetis export --input chunked --graph-name mag --output-dir none && fail "export on two ranks"
-grep -q 'partition alone' err || fail "no sentence: $(cat err)"
+grep -q 'only parmetis partition' err || fail "no sentence: $(cat err)"
 sed -i '$s/.*/1 2/' beside/mag_edges.txt
 on 3 parmetis partition --graph-name mag --num-parts 4 --input-dir beside --method label_propagation --out none && fail "a bad row is taken"
 [[ $(grep -c "^halograph: beside/mag_edges.txt, line $(wc -l <beside/mag_edges.txt)" err) == 1 ]] || fail "the bad row is not said once: $(cat err)"

@@ -43,11 +43,11 @@ ls parts/part*/cached_feats.dgl >/dev/null 2>&1 || fail 'no rows were placed'
 expect 0 'nothing wrong' -- verify parts/g.json --against graph
 expect 0 '_ID' -- inspect parts/part0/cached_feats.dgl
 expect 0 '' -- simulate parts/g.json --fanout 5,3 --batch 32 --save
-expect 0 'training as simulated' -- report parts/g.json
+expect 0 'simulated training' -- report parts/g.json
 expect 0 '"simulation"' -- report parts/g.json --json
 expect 0 'nothing wrong' -- verify parts/g.json --against graph
 # once nodes have other rows, they are of the past
-expect 0 'simulated figures are left out' -- attach-features parts/g.json --input graph --replace
+expect 0 'simulated figures are dropped' -- attach-features parts/g.json --input graph --replace
 expect 0 '' -- report parts/g.json
 ! grep -q simulated out || fail 'figures of rows that are no more are reported'
 expect 1 'which it owns' -- attach-features scattered/g.json --cache-plan one.npy

@@ -38,7 +38,7 @@ expect 0 'metadata of a chunked graph' -- inspect typed/metadata.json
 head -c 100 parts/part0/graph.dgl >cut.dgl
 expect 1 'cut.dgl' -- inspect cut.dgl --json
 printf 'what' >unknown.bin
-expect 1 'known are' -- inspect unknown.bin
+expect 1 'supported are' -- inspect unknown.bin
 
 expect 1 'part0.npy' -- restore parts/g.json --rows shape --out x.npy
 expect 2 '--out' -- restore parts/g.json --rows shape

@@ -119,12 +119,13 @@ void check_what_dgl_checks(const dataset<>& data, const Policy& policy, partitio
   std::map<std::string, std::string> shuffled;  // feature -> rows, part after part
   for (std::size_t p = 0; p < parts; ++p) {
     SCOPED_TRACE("part " + std::to_string(p));
-    const auto part = load_partition(json, p, to.folder, codec, formats);
+    const auto part = load_partition(json, p, folder_access(to.folder, codec, formats));
     const auto& book = std::get<partition_book>(part.book);
     const auto& graph = part.graph;
 
     // 21: features are loaded, or not, or alone.
-    const auto bare = load_partition(json, p, to.folder, codec, formats, {.features = false});
+    const auto bare = load_partition(json, p, folder_access(to.folder, codec, formats),
+                                     {.features = false});
     EXPECT_TRUE(bare.node_features.empty());
     EXPECT_TRUE(bare.edge_features.empty());
     const auto features = load_partition_feats(config, p, to.folder, formats);

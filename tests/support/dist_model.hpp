@@ -49,7 +49,8 @@ struct dist_case {
   template <communicator Ranks>
   dist_graph<Ranks> open(const Ranks& ranks, dist_options how = {}) const {
     how.exchange_bytes = 100;  // many rounds
-    return open_dist_graph(ranks, "g.json", folder, dist_codec{}, dist_formats{}, how);
+    return open_dist_graph(ranks, "g.json", folder_access(folder, dist_codec{}, dist_formats{}),
+                           how);
   }
 
   /// The folder of the same parts under original IDs.

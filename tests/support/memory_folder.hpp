@@ -9,7 +9,6 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
-#include <halograph/serial/json.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -100,7 +100,7 @@ struct memory_target {
       data.assign(static_cast<std::size_t>(size), std::byte{0});
       return sink(data);
     }
-    void commit(const json::value&) { folder.seal(); }
+    void commit(std::string_view) { folder.seal(); }
   };
 
   Format format() const { return serializer; }

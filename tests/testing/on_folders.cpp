@@ -57,13 +57,20 @@ hg::dataset<std::int8_t, std::uint16_t> same_graph() {
   return out;
 }
 const archetype::executor pool(0);
-const archetype::json_codec codec([](std::string_view text, hg::json::value& out) {
-  return hg::nlohmann_codec{}.parse(text, out);
-});
-const archetype::file_opener disk([](const std::string& path) { return hg::read_files{}(path); });
+archetype::json_codec make_codec() {
+  return archetype::json_codec([](std::string_view text, hg::json::value& out) {
+    return hg::nlohmann_codec{}.parse(text, out);
+  });
+}
+archetype::file_opener make_opener() {
+  return archetype::file_opener([](const std::string& path) { return hg::read_files{}(path); });
+}
+const archetype::json_codec codec = make_codec();
+const archetype::file_opener disk = make_opener();
 
 using formats_type = hg::format_set<archetype::serializer>;
 formats_type formats() { return {std::tuple<archetype::serializer>(archetype::serializer(0))}; }
+auto access() { return hg::folder_access(make_opener(), make_codec(), formats()); }
 
 TEST(on_targets, every_way_to_partition_a_graph) {
   archetype::files one, third;
@@ -98,8 +105,9 @@ struct folder_of_a_graph : testing::Test {
 };
 
 TEST_F(folder_of_a_graph, is_read_part_by_part) {
+  EXPECT_EQ(hg::open_config(path + "/graph.json", access()).num_nodes, 4u);
   EXPECT_TRUE(hg::read_json(path + "/graph.json", disk, codec).is_object());
-  const auto part = hg::load_partition(path + "/graph.json", 1, disk, codec, known);
+  const auto part = hg::load_partition(path + "/graph.json", 1, access());
   EXPECT_EQ(part.graph.nodes, 4u);
   EXPECT_EQ(part.node_features.size(), 1u);
   EXPECT_EQ(hg::load_partition_graph(config, 1, disk, known).edges, 5u);
@@ -118,10 +126,10 @@ TEST_F(folder_of_a_graph, is_read_part_by_part) {
 }
 
 TEST_F(folder_of_a_graph, is_judged) {
-  EXPECT_EQ(hg::report_folder(config, disk, known).report.edge_cut, 0u);
-  const auto alone = hg::verify_partition(path + "/graph.json", disk, codec, known);
+  EXPECT_EQ(hg::report_folder(config, access()).report.edge_cut, 0u);
+  const auto alone = hg::verify_partition(path + "/graph.json", access());
   EXPECT_TRUE(alone.ok()) << (alone.findings.empty() ? "" : alone.findings[0].sentence);
-  const auto against = hg::verify_partition(path + "/graph.json", same_graph(), disk, codec, known);
+  const auto against = hg::verify_partition(path + "/graph.json", same_graph(), access());
   EXPECT_EQ(against.nodes, 4u);
 }
 
@@ -149,20 +157,19 @@ TEST_F(folder_of_a_graph, is_streamed_restored_and_added_to) {
   const auto restored = hg::restore_rows(
       config, {hg::entity::node, 0},
       [&](std::size_t part) { return place(part == 1 ? "rows.npy" : "none.npy"); },
-      place("restored.npy"), disk, known);
+      place("restored.npy"), access());
   EXPECT_EQ(restored.shape, (hg::tensor_shape{4}));
   EXPECT_EQ(hg::testing::content_of(place("restored.npy")),
             hg::testing::content_of(place("rows.npy")));
 
   hg::basic_feature_set<archetype::feature_store> more;
   more.nodes.push_back({0, "again", archetype::feature_store(4)});
-  EXPECT_EQ(hg::attach_features(config, more, disk, known).added.size(), 1u);
+  EXPECT_EQ(hg::attach_features(config, more, access()).added.size(), 1u);
   EXPECT_EQ(hg::load_partition_feats(config, 1, disk, known).nodes.size(), 2u);
 
   hg::write_cache_plan({{0, 2, 1}}, place("plan.npy"));
   EXPECT_EQ(
-      hg::attach_cache(config, hg::read_cache_plan(place("plan.npy"), config, disk), disk, known)
-          .rows,
+      hg::attach_cache(config, hg::read_cache_plan(place("plan.npy"), config, disk), access()).rows,
       1u);
   EXPECT_EQ(hg::load_cached_features(config, 0, disk, known).size(), 3u);
   EXPECT_FALSE(hg::read_simulation(config, disk, codec));

@@ -36,11 +36,19 @@ namespace archetype = halograph::archetype;
 
 namespace {
 
-const archetype::json_codec codec([](std::string_view text, hg::json::value& out) {
-  return hg::nlohmann_codec{}.parse(text, out);
-});
-const archetype::file_opener disk([](const std::string& path) { return hg::read_files{}(path); });
+archetype::json_codec make_codec() {
+  return archetype::json_codec([](std::string_view text, hg::json::value& out) {
+    return hg::nlohmann_codec{}.parse(text, out);
+  });
+}
+archetype::file_opener make_opener() {
+  return archetype::file_opener([](const std::string& path) { return hg::read_files{}(path); });
+}
+const archetype::file_opener disk = make_opener();
 using formats_type = hg::format_set<archetype::serializer>;
+formats_type formats() { return {std::tuple<archetype::serializer>(archetype::serializer(0))}; }
+const formats_type known = formats();
+auto access() { return hg::folder_access(make_opener(), make_codec(), formats()); }
 
 TEST(on_ranks, graphs_and_tensors_of_several) {
   const hg::testing::temporary_folder place;
@@ -53,11 +61,10 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
       archetype::graph(4, edges), policy,
       hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)},
       {.features = pairs});
-  const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
   hg::run_ranks(2, [&](const hg::thread_rank& each) {
     const archetype::communicator ranks(each);
     const hg::dist_graph<archetype::communicator> g = hg::open_dist_graph(
-        ranks, place("cut/graph.json"), disk, codec, formats);
+        ranks, place("cut/graph.json"), access());
     EXPECT_EQ(g.num_edges(), 5u);
     const std::array<std::int16_t, 2> ids{3, 0};
     const hg::dist_type<archetype::communicator> nodes = g.nodes();
@@ -73,13 +80,13 @@ TEST(on_ranks, graphs_and_tensors_of_several) {
     learned.step(hg::sparse_sgd{.rate = 1}, ids, ones);
     EXPECT_EQ(learned(ids).values<float>(), (std::vector<float>{-2, -2}));
 
-    hg::neighbor_sampler<archetype::communicator> sampler(g, disk, formats);
+    hg::neighbor_sampler<archetype::communicator> sampler(g, disk, known);
     EXPECT_EQ(hg::sample_neighbors(sampler, ids, {.fanout = {1}}).num_edges(), 2u);
     EXPECT_EQ(hg::in_subgraph(sampler, ids).num_edges(), 2u);
 
     const auto book = std::make_shared<const hg::partition_book>(g.book());
     const auto part = hg::open_part_graph(
-        g.config(), static_cast<hg::part_id>(g.part_range().begin), book, disk, formats);
+        g.config(), static_cast<hg::part_id>(g.part_range().begin), book, disk, known);
     EXPECT_EQ(part.num_inner_nodes(), g.parts()[0].num_inner_nodes());
     hg::row_exchange<archetype::communicator> exchange(ranks);
     std::array<std::byte, 1> row{};
@@ -118,12 +125,11 @@ TEST(on_ranks, trainers_of_all_parts) {
       archetype::graph(4, edges), policy,
       hg::format_folder<archetype::serializer>{place("cut"), archetype::serializer(0)},
       {.save_mapping = true});
-  const formats_type formats{std::tuple<archetype::serializer>(archetype::serializer(0))};
   const hg::single_rank alone;
-  const auto g = hg::open_dist_graph(alone, place("cut/graph.json"), disk, codec, formats);
-  hg::neighbor_sampler<hg::single_rank> sampler(g, disk, formats);
+  const auto g = hg::open_dist_graph(alone, place("cut/graph.json"), access());
+  hg::neighbor_sampler<hg::single_rank> sampler(g, disk, known);
   place.write("seeds.npy", hg::testing::npy<std::int16_t>("<i2", "(2,)", {3, 1}));
-  const auto seeds = hg::seeds_of_file(g, 0, place("seeds.npy"), disk, formats);
+  const auto seeds = hg::seeds_of_file(g, 0, place("seeds.npy"), disk, known);
   EXPECT_EQ(seeds[0].size() + seeds[1].size(), 2u);
   const auto found = hg::simulate_sampling(sampler, hg::all_seeds(g),
                                            {.fanout = {hg::all_neighbors}}, archetype::executor(0));

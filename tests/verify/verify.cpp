@@ -105,11 +105,11 @@ hg::partition_options with_mapping(unsigned hops = 1) {
 }
 
 hg::verification alone(const memory_folder& files, const hg::verify_options& options = {}) {
-  return hg::verify_partition("g.json", files, codec, formats, options);
+  return hg::verify_partition("g.json", hg::folder_access(files, codec, formats), options);
 }
 hg::verification against(const memory_folder& files, const graph& data,
                          const hg::verify_options& options = {}) {
-  return hg::verify_partition("g.json", data, files, codec, formats, options);
+  return hg::verify_partition("g.json", data, hg::folder_access(files, codec, formats), options);
 }
 
 std::string told(const hg::verification& answer) {
@@ -198,7 +198,7 @@ TEST(verify, accepts_dropped_cut_edges_and_counts_them) {
   }
 }
 
-TEST(verify, accepts_a_graph_of_nothing) {
+TEST(verify, accepts_an_empty_graph) {
   for (const bool mapping : {true, false}) {
     const graph data = homogeneous(0, 0);
     auto options = with_mapping(0);
@@ -209,7 +209,7 @@ TEST(verify, accepts_a_graph_of_nothing) {
   }
 }
 
-TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
+TEST(verify, uses_the_assignment_and_our_order_without_a_saved_mapping) {
   for (const bool hetero : {false, true}) {
     const graph data = hetero ? typed() : homogeneous();
     const auto owner = owners(data.num_nodes(), 3);
@@ -235,7 +235,7 @@ TEST(verify, goes_by_the_assignment_and_our_order_where_no_mapping_is_saved) {
   }
 }
 
-TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
+TEST(verify, uses_the_compact_mapping_if_nothing_else_is_saved) {
   for (const bool hetero : {false, true}) {
     const graph data = hetero ? typed() : homogeneous();
     for (const std::uint64_t parts : {1u, 2u, 6u}) {
@@ -270,7 +270,7 @@ TEST(verify, goes_by_the_compact_mapping_where_nothing_else_is_saved) {
   }
 }
 
-TEST(verify, finds_a_compact_mapping_that_cannot_be) {
+TEST(verify, finds_an_invalid_compact_mapping) {
   const graph data = homogeneous();
   const auto owner = owners(data.num_nodes(), 3);
   const auto changed = [&](const memory_folder& from,
@@ -376,7 +376,7 @@ TEST(verify, compares_with_the_input_edge_by_edge_and_row_by_row) {
   EXPECT_GT(against(files, larger).count, 0u);
 }
 
-TEST(verify, knows_a_halo_that_is_too_small_or_too_large) {
+TEST(verify, finds_a_halo_that_is_too_small_or_too_large) {
   const graph data = homogeneous(30, 60);
   for (const auto& [made, claimed] : {std::pair{1, 2}, {2, 1}, {3, 2}}) {
     memory_folder files = written(data, owners(30, 3), 3,
@@ -386,7 +386,7 @@ TEST(verify, knows_a_halo_that_is_too_small_or_too_large) {
     const auto answer = alone(files);
     EXPECT_GT(answer[check_kind::halo].findings, 0u);
     EXPECT_EQ(answer.count, answer[check_kind::halo].findings) << told(answer);
-    EXPECT_NE(told(answer).find(made < claimed ? "but is not there" : "does not belong"),
+    EXPECT_NE(told(answer).find(made < claimed ? "but is missing" : "does not belong"),
               std::string::npos)
         << told(answer);
   }
@@ -411,7 +411,7 @@ TEST(verify, refuses_ranges_with_gaps_and_parts_that_are_missing) {
   EXPECT_THROW(alone(files, {.part = {}, .most_findings = 1, .assignment = nobody}), hg::error);
 }
 
-TEST(verify, does_not_take_memory_for_what_a_config_claims) {
+TEST(verify, does_not_allocate_by_the_counts_of_a_config) {
   memory_folder files;
   files.write("part0/graph.dgl", "short");
   files.write(
@@ -423,7 +423,7 @@ TEST(verify, does_not_take_memory_for_what_a_config_claims) {
   EXPECT_GT(alone(files, {.part = 0}).count, 0u);
 }
 
-TEST(verify, counts_all_findings_and_keeps_as_many_as_asked_for) {
+TEST(verify, counts_all_findings_and_keeps_the_requested_number) {
   const graph data = homogeneous(30, 60);
   memory_folder files = written(data, owners(30, 3), 3, with_mapping(2));
   replace(files, "\"halo_hops\": 2", "\"halo_hops\": 1");
@@ -461,10 +461,13 @@ TEST(verify, finds_the_same_in_the_same_order_with_any_number_of_threads) {
           .part = {}, .most_findings = round % 3 == 0 ? std::size_t{4} : std::size_t{100}};
       const auto one = compared ? against(damaged, data, few) : alone(damaged, few);
       for (const std::size_t count : {2u, 3u, 8u}) {
-        const auto several = compared ? hg::verify_partition("g.json", data, damaged, codec,
-                                                             formats, few, threads{count})
-                                      : hg::verify_partition("g.json", damaged, codec, formats, few,
-                                                             threads{count});
+        const auto several = compared
+                                 ? hg::verify_partition("g.json", data,
+                                                        hg::folder_access(damaged, codec, formats),
+                                                        few, threads{count})
+                                 : hg::verify_partition("g.json",
+                                                        hg::folder_access(damaged, codec, formats),
+                                                        few, threads{count});
         EXPECT_EQ(told(several), told(one));
         EXPECT_EQ(to_json(several), to_json(one));
       }
@@ -547,7 +550,8 @@ TEST(verify, reports_every_entry_that_the_manifest_does_not_list) {
   const hg::testing::temporary_folder place;
   hg::testing::small_partition(hg::testing::small_dataset(4, true), place("out"), 2, 4);
   const auto check = [&](const hg::verify_options& options = {}) {
-    return hg::verify_partition(place("out/g.json"), hg::read_files{}, codec, formats, options);
+    return hg::verify_partition(place("out/g.json"),
+                                hg::folder_access(hg::read_files{}, codec, formats), options);
   };
   EXPECT_EQ(check().count, 0u);
   place.write("out/foreign", "x");

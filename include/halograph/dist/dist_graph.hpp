@@ -4,9 +4,9 @@
 /// for what is theirs.
 /// Layer: dist. Words: README.md.
 ///
-///     auto g = hg::open_dist_graph(ranks, "parts/mag.json", hg::mapped_files{},
-///     hg::nlohmann_codec{}, formats); g.num_nodes("paper"); auto rows =
-///     g.nodes("paper").data("feat")[ids];     // typed IDs, of any rank's papers
+///     auto g = hg::open_dist_graph(ranks, "parts/mag.json", access);
+///     g.num_nodes("paper");
+///     auto rows = g.nodes("paper").data("feat")[ids];  // typed IDs, of any rank's papers
 ///
 /// *Collective* calls, marked so, must be made by all ranks in the same order, each with IDs of its
 /// own (none, too); they fail on all ranks together. Whatever is not marked is answered on the
@@ -22,6 +22,7 @@
 #include <halograph/core/ids.hpp>
 #include <halograph/dist/dist_state.hpp>
 #include <halograph/dist/part_graph.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
@@ -370,8 +371,8 @@ class dist_graph {
 
  private:
   template <communicator C, file_opener Files, json_codec Codec, class Formats>
-  friend dist_graph<C> open_dist_graph(const C& ranks, const std::string& path, const Files& files,
-                                       const Codec& codec, const Formats& formats,
+  friend dist_graph<C> open_dist_graph(const C& ranks, const std::string& path,
+                                       const folder_access<Files, Codec, Formats>& access,
                                        const dist_options& options);
   friend class dist_rows<Communicator>;
   friend class dist_type<Communicator>;

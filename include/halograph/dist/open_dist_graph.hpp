@@ -14,6 +14,7 @@
 #include <halograph/dist/dist_state.hpp>
 #include <halograph/dist/open_columns.hpp>
 #include <halograph/dist/part_graph.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/folder/load.hpp>
 #include <halograph/serial/digest.hpp>
@@ -123,10 +124,7 @@ auto as_listed(const partition_config& config, const Files& files,
 ///
 /// @param ranks    over whom; must outlive the graph and its copies
 /// @param path     the config JSON, as this rank sees it
-/// @param files    opens files: mapped_files for views that cost nothing until touched, or
-///     read_files
-/// @param codec    parses JSON
-/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// @param access   reads the folder; views of mapped files cost nothing until touched
 ///
 /// @errors         raises, on all ranks: those of reading a config and a part; mismatch: ranks, or
 ///     a part and the config, are of different runs, or the folder was replaced while it was
@@ -135,11 +133,12 @@ auto as_listed(const partition_config& config, const Files& files,
 /// @complexity     O(size of this rank's parts)
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,
-                                         const Files& files, const Codec& codec,
-                                         const Formats& formats, const dist_options& options) {
+                                         const folder_access<Files, Codec, Formats>& access,
+                                         const dist_options& options) {
+  const auto& formats = access.formats;
   std::shared_ptr<detail::dist_state> state;
   run_collective(ranks, [&] {
-    const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
+    const recorded_files<borrowed_files<Files>> recorded{.inner = {&access.files}};
     const auto& [in_edges, out_edges, digest] = options.part;
     const std::array<std::uint64_t, 7> said{in_edges,
                                             out_edges,
@@ -152,7 +151,7 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
                  "opens the graph with other options than", "they must be the same on all ranks");
     state = std::make_shared<detail::dist_state>();
     state->options = options;
-    state->config = read_config(path, recorded, codec);
+    state->config = read_config(path, recorded, access.codec);
     const std::uint64_t of_config = digest64{}.update(recorded(path).bytes).value();
     std::optional<manifest> made;
     try {
@@ -201,9 +200,8 @@ dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::s
 }
 template <communicator Communicator, file_opener Files, json_codec Codec, class Formats>
 dist_graph<Communicator> open_dist_graph(const Communicator& ranks, const std::string& path,
-                                         const Files& files, const Codec& codec,
-                                         const Formats& formats) {
-  return open_dist_graph(ranks, path, files, codec, formats, dist_options{});
+                                         const folder_access<Files, Codec, Formats>& access) {
+  return open_dist_graph(ranks, path, access, dist_options{});
 }
 /// Ranks that end with the call would be gone before the graph.
 template <communicator Communicator, class... Arguments>

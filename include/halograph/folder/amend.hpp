@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file amend.hpp
-/// Add files to a partition folder, or replace some: all at once or nothing, the others as they
-/// are.
+/// Add or replace files of a partition folder atomically, keeping all others.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -30,10 +29,10 @@ namespace halograph {
 
 namespace detail {
 
-/// All that stays as it is.
+/// Carry over the files that are not rewritten.
 /// @param written  names inside the folder that are new in `staged`
-/// @param link     link where the file system can, else copy; two folders that are to live side by
-///     side must not change with one another
+/// @param link     use hard links where possible; two folders that exist side by side must not
+///     share files
 inline void keep_other_files(const std::filesystem::path& folder, staged_folder& staged,
                              const std::set<std::string>& written, bool link) {
   namespace fs = std::filesystem;
@@ -43,7 +42,7 @@ inline void keep_other_files(const std::filesystem::path& folder, staged_folder&
        at.increment(problem)) {
     const std::string relative = at->path().lexically_relative(folder).generic_string();
     const auto kind = at->symlink_status(problem).type();
-    if (problem) break;  // the next step would forget it, and the file would be lost
+    if (problem) break;  // the next increment would overwrite it, and the file would be lost
     if (kind == fs::file_type::directory || relative == manifest_name ||
         written.count(relative) != 0)
       continue;
@@ -69,19 +68,17 @@ inline void keep_other_files(const std::filesystem::path& folder, staged_folder&
   }
 }
 
-/// A folder made of a config's folder must hold every file that the config names: a path that leads
-/// elsewhere would not hold in a copy, and no manifest lists what it leads to. @errors unsupported,
-/// with the path
+/// Require every file that the config names to be inside its folder: a path that leads elsewhere
+/// would break in a copy, and no manifest lists its target. @errors unsupported, with the path
 inline void require_files_inside(const partition_config& config) {
   const auto require = [&](const std::string& listed, const std::string& what) {
     if (listed.empty() ||
         stays_inside(std::filesystem::path(listed).lexically_normal().generic_string()))
       return;
-    raise(
-        errc::unsupported,
-        what + " is " + graph_schema::quoted(listed) +
-            ", outside the config's folder; copy the files into one folder and let the config name them there",
-        {.file = config.path});
+    raise(errc::unsupported,
+          what + " is " + graph_schema::quoted(listed) +
+              ", outside the config's folder; copy the files into one folder and update the config",
+          {.file = config.path});
   };
   require(config.node_map_file, "\"node_map\"");
   require(config.edge_map_file, "\"edge_map\"");
@@ -98,24 +95,23 @@ inline void require_files_inside(const partition_config& config) {
 
 }  // namespace detail
 
-/// @errors raises invalid_argument: the folder `out` would be made inside the folder that it is
-///     made of
+/// Require `out` not to be inside the folder that it is made from. @errors invalid_argument
 inline void require_beside(const std::string& folder, const std::string& out) {
   if (!is_inside(folder, out) || is_inside(out, folder)) return;
   raise(errc::invalid_argument,
         "the output " + graph_schema::quoted(out) +
-            " lies in the folder that it would be made of; name a folder outside");
+            " is inside the folder that it would be made from; choose a folder outside it");
 }
 
-/// Make a folder of what `write` writes and of every other file of a partition folder, in one step.
+/// Write new files of a partition folder, keep every other, and publish the result atomically.
 ///
 /// @param config   as read from the folder
-/// @param out      the folder to be made; "": the config's own, replaced
+/// @param out      the folder to write; "": replace the config's own
 /// @param command  how the result was made, for the manifest
-/// @param write    write(staged_folder&, set<string>& written): makes files and tells their names;
-///     may raise; answers whether there is anything to change (void: yes)
-/// @param files    what the folder and the rest is read with; where it keeps a record
-///     (input_record.hpp), nothing may have changed
+/// @param write    write(staged_folder&, set<string>& written): creates files and inserts their
+///     names; may throw; returns whether anything changed (void: yes)
+/// @param files    the opener of all inputs; if it keeps a record (input_record.hpp), none of them
+///     may have changed
 /// @return         as staged_folder::commit(): what the user should know of the result, or ""
 /// @errors         invalid_argument: `out` lies in the config's folder; unsupported: the config
 ///     names files outside its folder; exists: `out` holds what is not ours; busy, io: the folder;
@@ -137,11 +133,11 @@ std::string amend_folder(const partition_config& config, const std::string& out,
   }
   detail::keep_other_files(folder, staged, written, out.empty());
   settle_inputs(files);
-  return staged.commit(command);
+  return staged.commit(command_text(command));
 }
 
-/// Put one small file into a partition folder, in the place of an earlier one of that name. @errors
-/// as amend_folder
+/// Put one small file into a partition folder, replacing an earlier one of that name. @errors as
+/// amend_folder
 template <file_opener Files = read_files>
 std::string put_into_folder(const partition_config& config, const std::string& name,
                             std::string_view text, const json::value& command,

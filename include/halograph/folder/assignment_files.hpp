@@ -7,9 +7,8 @@
 /// | --- | --- |
 /// | `<node type>.txt` | line i: the part of the type's node i, decimal |
 /// | `partition_meta.json` | `algo_name`, `num_parts`, `version` "1.0.0"; optional when reading |
-///
-/// Of a graph of one node type the assignment may also be that one text file itself, under any
-/// name, as METIS and KaMinPar write it.
+/// For a graph with one node type, the assignment may also be that text file alone, under any name,
+/// as METIS and KaMinPar write it.
 #pragma once
 
 #include <halograph/comm/collective_errors.hpp>
@@ -64,21 +63,20 @@ inline std::string assignment_file(const std::string& assignment,
         {.file = assignment, .line = {}, .byte = {}});
 }
 
-/// Why the number of parts is not known from an assignment without partition_meta.json; the
-/// beginning of a note.
+/// The beginning of a note: why an assignment without partition_meta.json does not give the number
+/// of parts.
 inline std::string without_num_parts(const std::string& assignment) {
   return assignment + (is_assignment_file(assignment)
-                           ? " is one file, which does not say the number of parts; "
+                           ? " is a single file, which does not record the number of parts; "
                            : " has no partition_meta.json; ");
 }
 
 /// What is in an assignment folder.
 struct assignment_folder {
   part_id parts = 0;
-  std::string algorithm{};       ///< "random", "metis", or "" where no partition_meta.json is
+  std::string algorithm{};       ///< "random", "metis", or "" without partition_meta.json
   std::vector<part_id> owner{};  ///< [V] part of each node, homogenized: types laid end to end
-  std::string
-      note{};  ///< where no partition_meta.json is: what was taken for the number of parts, and why
+  std::string note{};     ///< without partition_meta.json: which number of parts is used, and why
   json::value made_by{};  ///< as in resolved_parts
 };
 
@@ -94,7 +92,7 @@ inline std::pair<part_id, std::string> assignment_meta_from_json(const json::val
       raise(errc::unsupported,
             "\"version\" is " +
                 (text ? graph_schema::quoted(*text) : json::print(*version, 0).substr(0, 40)) +
-                "; the only one known is \"1.0.0\"",
+                "; the only supported version is \"1.0.0\"",
             where);
     }
   }
@@ -115,7 +113,7 @@ inline std::pair<part_id, std::string> assignment_meta_from_json(const json::val
   const auto* name = algorithm->if_string();
   if (name == nullptr || (*name != "random" && *name != "metis")) {
     raise(errc::unsupported,
-          "\"algo_name\" is " + (name ? graph_schema::quoted(*name) : std::string("no text")) +
+          "\"algo_name\" is " + (name ? graph_schema::quoted(*name) : std::string("not a string")) +
               "; it must be \"random\" or \"metis\"",
           where);
   }
@@ -124,21 +122,21 @@ inline std::pair<part_id, std::string> assignment_meta_from_json(const json::val
 
 /// The number of parts of an assignment folder, as far as it is known before the parts are read.
 struct resolved_parts {
-  std::optional<part_id> parts{};  ///< nothing: the largest part and one, once all are read
+  std::optional<part_id> parts{};  ///< nothing: the largest part plus one, once all are read
   std::string algorithm{};         ///< as in assignment_folder
-  std::string note{};  ///< a sentence that a user should hear, where partition_meta.json is missing
-  json::value made_by{};  ///< what write_assignment() was given beside the algorithm: "method" and
-                          ///< "options"; null: nothing
+  std::string note{};              ///< a note for the user, where partition_meta.json is missing
+  json::value made_by{};  ///< what write_assignment() got besides the algorithm: "method" and
+                          ///< "options"; may be null
 };
 
-/// Find the number of parts: partition_meta.json's; without that file the number that was asked
-/// for; else one for each machine; else it takes reading all parts.
+/// Find the number of parts: from partition_meta.json, else as requested, else one per machine;
+/// else it is known only after reading all parts.
 ///
-/// @param asked        what the caller asks for (`--num-partitions`)
-/// @param machines     lines of the ip config file, where there is one
+/// @param asked        the requested number (`--num-partitions`)
+/// @param machines     lines of the ip config file, if any
 /// @param open, codec  open and parse partition_meta.json
-/// @errors mismatch: partition_meta.json says another number than `asked`; out_of_range: no
-///     machines, or too many; those of assignment_meta_from_json
+/// @errors mismatch: partition_meta.json differs from `asked`; out_of_range: no machines, or too
+///     many; those of assignment_meta_from_json
 template <file_opener Opener, json_codec Codec>
 resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_id> asked,
                                  std::optional<std::uint64_t> machines, const Opener& open,
@@ -156,7 +154,7 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
     if (asked && *asked != count) {
       raise(errc::mismatch,
             "\"num_parts\" is " + std::to_string(count) + ", but " + std::to_string(*asked) +
-                " parts are asked for; both must be the same",
+                " parts were requested; the two must agree",
             {.file = meta});
     }
     out.parts = count;
@@ -172,14 +170,14 @@ resolved_parts resolve_num_parts(const std::string& folder, std::optional<part_i
   const std::string missing = without_num_parts(folder);
   if (asked) {
     out.parts = asked;
-    out.note = missing + "the " + std::to_string(*asked) + " parts that are asked for are taken";
+    out.note = missing + "the " + std::to_string(*asked) + " requested parts are used";
   } else if (machines) {
     if (*machines == 0 || *machines >= id_capacity<part_id>()) {
       raise(errc::out_of_range, "the ip config lists " + std::to_string(*machines) +
-                                    " machines; they cannot stand for the number of parts");
+                                    " machines, which is not a valid number of parts");
     }
     out.parts = static_cast<part_id>(*machines);
-    out.note = missing + "one part is taken for each of the " + std::to_string(*machines) +
+    out.note = missing + "one part is used for each of the " + std::to_string(*machines) +
                " machines of the ip config";
   }
   return out;
@@ -211,7 +209,7 @@ void for_each_part_assigned(const std::string& file, const std::string& type, st
   const auto disagree = [&](std::uint64_t lines) {
     raise(errc::mismatch,
           "there are " + std::to_string(lines) + " lines for " + std::to_string(nodes) +
-              " nodes of type " + graph_schema::quoted(type) + "; it needs one line each",
+              " nodes of type " + graph_schema::quoted(type) + "; there must be one line for each",
           {.file = file, .line = std::min(lines, nodes) + 1});
   };
   while (!rest.empty()) {
@@ -244,8 +242,8 @@ void for_each_part_assigned(const std::string& file, const std::string& type, st
   if (records != nodes) disagree(records);
 }
 
-/// The number of parts of an assignment folder that does not say it: one more than the largest
-/// part.
+/// The number of parts of an assignment folder that does not record it: the largest part plus
+/// one.
 /// @errors as for_each_part_assigned()
 template <file_opener Opener, executor Executor = sequential>
 part_id count_parts_assigned(const std::string& folder, const graph_schema& schema,
@@ -264,17 +262,17 @@ part_id count_parts_assigned(const std::string& folder, const graph_schema& sche
   return static_cast<part_id>(largest) + 1;
 }
 
-/// Read an assignment folder and hold it against the graph's node types and counts.
+/// Read an assignment folder and check it against the graph's node types and counts.
 ///
 /// @param folder       the folder, or the one file of a graph of one node type
 /// @param schema       whose node types name the files
 /// @param node_counts  [T] lines that each file must have; a type without nodes needs no file
-/// @param parts        the number of parts, where the caller knows it; else partition_meta.json's;
-///     else the largest part and one
+/// @param parts        the number of parts, if known; else partition_meta.json's; else the largest
+///     part plus one
 /// @param open, codec  open and parse files; `executor` parses pieces of a file
 /// @errors not_found: a file; mismatch: a wrong number of lines, or of parts in
-///     partition_meta.json; out_of_range, malformed: a line that is no part (with file and line).
-///     "1.0" counts as 1
+///     partition_meta.json; out_of_range, malformed: a line that is not a part (with file and
+///     line). "1.0" counts as 1
 /// @complexity O(bytes)
 template <file_opener Opener, json_codec Codec, executor Executor = sequential>
 assignment_folder read_assignment(const std::string& folder, const graph_schema& schema,
@@ -307,13 +305,13 @@ assignment_folder read_assignment(const std::string& folder, const graph_schema&
   out.parts = parts.value_or(
       out.owner.empty() ? 1 : *std::max_element(out.owner.begin(), out.owner.end()) + 1);
   if (!parts) {
-    out.note = without_num_parts(folder) + "the largest part and one, " +
-               std::to_string(out.parts) + ", is taken for the number of parts";
+    out.note = without_num_parts(folder) + "the largest part plus one, " +
+               std::to_string(out.parts) + ", is used as the number of parts";
   }
   return out;
 }
 
-/// Write partition_meta.json. Parameters as of write_assignment. @return its name
+/// Write partition_meta.json; parameters as for write_assignment. @return its name
 inline std::string write_assignment_meta(const std::string& folder, std::uint64_t parts,
                                          const std::string& algorithm,
                                          const json::value& further = {}) {
@@ -331,7 +329,7 @@ inline std::string write_assignment_meta(const std::string& folder, std::uint64_
 }
 
 namespace detail {
-/// Bytes of a column of parts, a line each.
+/// Bytes of a column of parts, one line each.
 template <id Part>
 std::uint64_t part_column_bytes(std::span<const Part> column) {
   std::uint64_t bytes = 0;
@@ -342,7 +340,7 @@ std::uint64_t part_column_bytes(std::span<const Part> column) {
   return bytes;
 }
 
-/// Write a column of parts from a byte of a file on, a block at a time.
+/// Write a column of parts at an offset of a file, a block at a time.
 template <id Part>
 void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> column) {
   constexpr std::size_t block = std::size_t{1} << 18;
@@ -357,16 +355,14 @@ void write_part_column(file_sink& sink, std::uint64_t at, std::span<const Part> 
 }
 }  // namespace detail
 
-/// Write an assignment folder: one file per node type and partition_meta.json, in DGL's spelling, a
-/// block at a time. The folder must exist (a staged_folder's path, so that all files appear at
-/// once).
+/// Write an assignment folder in DGL's format: one file per node type and partition_meta.json. The
+/// folder must exist (a staged_folder's path, so that all files appear at once).
 ///
 /// @param owner      [V] part of each node, homogenized; each below `parts`
-/// @param algorithm  "random" or "metis", all that DGL knows
-/// @param further    an object: keys of our own for partition_meta.json, which DGL passes over; or
-///     null
+/// @param algorithm  "random" or "metis", the only ones that DGL knows
+/// @param further    an object: extra keys for partition_meta.json, which DGL ignores; or null
 /// @return           the names of the files
-/// @errors mismatch: owner has not one entry per node; out_of_range: a part; io
+/// @errors mismatch: owner does not have one entry per node; out_of_range: a part; io
 template <id Part>
 std::vector<std::string> write_assignment(const std::string& folder, const graph_schema& schema,
                                           std::span<const std::uint64_t> node_counts,
@@ -400,10 +396,10 @@ std::vector<std::string> write_assignment(const std::string& folder, const graph
   return names;
 }
 
-/// The same by several ranks, each its own nodes; the files are the first's to make, and every rank
-/// can open them. Inside run_collective(); collective.
+/// The same on several ranks, each writing its own nodes. Rank 0 creates the files; every rank must
+/// be able to open them. Inside run_collective(); collective.
 ///
-/// @param folder  on the first rank; the others learn it
+/// @param folder  taken from rank 0
 /// @param ranges  [R+1] first node of each rank, types laid end to end
 /// @param owner   [n] part of each node of this rank's range
 /// @errors those of write_assignment; not_found: a rank does not see the folder
@@ -451,7 +447,7 @@ std::vector<std::string> write_assignment_share(const C& ranks, std::string fold
     if (!column.empty()) {
       auto sink = file_sink::open(path);
       detail::write_part_column(sink, at, column);
-      if (ranks.size() > 1) sink.sync();  // before the first rank makes it final
+      if (ranks.size() > 1) sink.sync();  // before rank 0 publishes it
       sink.close();
     }
     begin = end;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file config.hpp
-/// The config JSON of a partition folder: what it says, how it is printed, and how any age of it is
-/// read.
+/// The config JSON of a partition folder: its content, printing it, and reading all its versions.
 /// Layer: folder. Words: README.md.
 ///
 /// | key | content |
@@ -12,7 +11,7 @@
 /// | `part-0` ... | `node_feats`, `edge_feats`, `part_graph`: paths relative to the config |
 /// | `node_map_dtype`, `edge_map_dtype` | "int32" or "int64", optional |
 ///
-/// Our own keys, left out where they would say nothing: `serializer` (absent: DGL's files),
+/// Our own keys, left out where they have the default value: `serializer` (absent: DGL's files),
 /// `node_order` (absent: by original ID inside each part and type), `cut_edges_dropped`,
 /// `num_nodes_per_type` and `num_edges_per_type` (with `.npy` maps), and in a part `orig_nids`,
 /// `orig_eids`. The compact mapping lies beside the config and is not named in it:
@@ -39,21 +38,21 @@
 
 namespace halograph {
 
-/// Where one part's files lie, as the config says it.
+/// The paths of one part's files, as in the config.
 struct part_paths {
   std::string graph{};
-  std::string node_features{};  ///< "" where the format writes no such file; the same as another
-                                ///< where it shares one
+  std::string node_features{};  ///< "" if the format writes no such file; equal to another path if
+                                ///< they share one file
   std::string edge_features{};
-  std::string original_nodes{};  ///< "" where no mapping was saved
+  std::string original_nodes{};  ///< "" if no mapping was saved
   std::string original_edges{};
   std::string graphbolt{};  ///< DGL's fused_csc_sampling_graph.pt, which we do not read
 };
 
-/// More hops are written and read by nobody: the number in a config is a stranger's.
+/// The most hops that a config may declare; the number is untrusted input.
 inline constexpr std::uint64_t max_halo_hops = std::uint64_t{1} << 20;
 
-/// What a config JSON says.
+/// The content of a config JSON.
 struct partition_config {
   std::string path{};  ///< of the JSON file itself; "" before it is written
   std::string graph_name{};
@@ -73,7 +72,7 @@ struct partition_config {
   std::vector<std::uint64_t> edges_per_type{};
   std::string node_map_dtype{};  ///< "", "int32" or "int64"
   std::string edge_map_dtype{};
-  std::vector<part_paths> parts{};  ///< as far as the config lists them
+  std::vector<part_paths> parts{};  ///< those that the config lists
   std::string serializer = "dgl";
   /// of the nodes inside each part and type: relabel/order.hpp
   std::string node_order = "original";
@@ -91,7 +90,7 @@ struct partition_config {
     const auto slash = path.rfind('/');
     return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
   }
-  /// A path of the config as the program must open it: absolute as it is, else beside the config.
+  /// A path of the config as the program must open it: relative paths start at the config's folder.
   std::string resolve(const std::string& file) const {
     return file.empty() ? file : path_in(folder(), file);
   }
@@ -454,7 +453,7 @@ class config_reader {
   }
 
   void read_parts() {
-    // From the keys that are there: "num_parts" alone must not decide how much is allocated.
+    // From the keys present: "num_parts" alone must not decide how much is allocated.
     for (const auto& member : *root_.if_object()) {
       const std::string& key =
           member.first;  // not a structured binding: Clang 14 cannot capture one
@@ -466,7 +465,7 @@ class config_reader {
       if (parsed.ec != std::errc{} || parsed.ptr != end || number >= config_.num_parts) continue;
       const auto p = static_cast<std::size_t>(number);
       if (p >= config_.parts.size()) {
-        if (p > root_.if_object()->size()) continue;  // far out of order: no config lists it so
+        if (p > root_.if_object()->size()) continue;  // far out of order: not a valid config
         config_.parts.resize(p + 1);
       }
       auto& paths = config_.parts[p];
@@ -493,14 +492,13 @@ class config_reader {
 
 }  // namespace detail
 
-/// Understand a parsed config. @param path of the file, for messages and for relative paths in it
+/// Interpret a parsed config. @param path of the file, for messages and for relative paths in it
 /// @errors not_found, malformed, unsupported, out_of_range, naming the file and the key
 inline partition_config config_from_json(const json::value& root, std::string path) {
   return detail::config_reader(root, std::move(path)).read();
 }
 
-/// Read and parse a JSON file. @errors as the opener; malformed at the byte where it stops being
-/// JSON
+/// Read and parse a JSON file. @errors as the opener; malformed, with the byte
 template <file_opener Files, json_codec Codec>
 json::value read_json(const std::string& path, const Files& files, const Codec& codec) {
   const file_bytes content = files(path);
@@ -509,8 +507,7 @@ json::value read_json(const std::string& path, const Files& files, const Codec& 
       std::string_view(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()),
       root);
   if (!parsed)
-    raise(parsed.code, "this is not valid JSON; here the text stops making sense",
-          {path, {}, parsed.position});
+    raise(parsed.code, "this is not valid JSON; parsing fails here", {path, {}, parsed.position});
   return root;
 }
 

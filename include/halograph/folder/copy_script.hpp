@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file copy_script.hpp
-/// A shell script that brings each machine its parts, the configs and the manifest.
+/// A shell script that copies its parts, the configs and the manifest to each machine.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -20,24 +20,25 @@ namespace halograph {
 /// The name of the script in a folder of parts.
 inline constexpr std::string_view copy_script_name = "copy_to_machines.sh";
 
-/// Refuse machines that cannot share the parts out, as DGL does. @errors mismatch; malformed: an
-/// address that ssh would take
-///         for an option
+/// Reject machines over which the parts cannot be distributed evenly, as DGL does. @errors
+/// mismatch; malformed: an address that ssh would read as an option
 inline void check_machines(std::span<const machine> machines, std::uint64_t parts,
                            const std::string& file) {
   if (machines.empty())
-    raise(errc::malformed, "the file lists no machine; it needs a line `address [port]` for each",
+    raise(errc::malformed,
+          "the file lists no machines; it needs one line `address [port]` for each",
           {.file = file});
   if (parts % machines.size() != 0) {
     raise(errc::mismatch,
-          std::to_string(parts) + " parts cannot be shared out evenly among " +
+          std::to_string(parts) + " parts cannot be distributed evenly over " +
               std::to_string(machines.size()) +
-              " machines; the number of parts must be a multiple of the lines here",
+              " machines; the number of parts must be a multiple of the number of machines",
           {.file = file});
   }
   for (const auto& one : machines) {
     if (one.address.starts_with('-'))
-      raise(errc::malformed, graph_schema::quoted(one.address) + " is no address", {.file = file});
+      raise(errc::malformed, graph_schema::quoted(one.address) + " is not an address",
+            {.file = file});
   }
 }
 
@@ -50,7 +51,7 @@ inline std::vector<std::vector<std::uint64_t>> parts_of_machines(std::size_t mac
   return out;
 }
 
-/// A word of a POSIX shell that means exactly this text.
+/// Quote a text for a POSIX shell.
 inline std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -62,9 +63,9 @@ inline std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-/// The script. It streams the files through ssh into a folder of each machine; nothing there is
-/// removed.
-/// @param shared  files that every machine needs: configs, the manifest
+/// The script. It streams the files over ssh into a folder on each machine and removes nothing
+/// there.
+/// @param shared  files for every machine: configs, the manifest
 inline std::string copy_script(std::span<const machine> machines, std::uint64_t parts,
                                std::span<const std::string> shared) {
   std::string out =

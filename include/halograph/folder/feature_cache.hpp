@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file feature_cache.hpp
-/// Copies of other parts' feature rows, kept in a part: which rows (the plan), placing them, and
-/// reading them.
+/// Copies of other parts' feature rows, kept in a part: choosing (the plan), placing and reading.
 /// Layer: folder. Words: README.md.
 ///
 /// A plan is a `.npy` file of int64 [rows, 3]: the part that keeps the row, the node's global ID,
-/// and how often it was fetched when that was counted; part by part, the hottest first. Placed, it
-/// is one file beside each part's features, in the folder's format, called `cached_feats`; it holds
-/// for each node type, by global ID:
+/// and how often it was fetched when that was counted; part by part, most fetched first. Placing
+/// it writes one file `cached_feats` beside each part's features, in the folder's format, which
+/// holds for each node type, by global ID:
 ///
 /// | name | content |
 /// | --- | --- |
@@ -50,18 +49,18 @@
 
 namespace halograph {
 
-/// A node whose features a part keeps, though another part owns it.
+/// A node whose features a part keeps although another part owns it.
 struct cached_row {
   std::int64_t part = 0;
   std::int64_t node = 0;     ///< global ID
-  std::int64_t fetched = 0;  ///< how often, where that was counted
+  std::int64_t fetched = 0;  ///< how often it was fetched, if counted
   friend bool operator==(const cached_row&, const cached_row&) = default;
 };
 
-/// Rows part by part, the hottest first.
+/// Rows part by part, most fetched first.
 using cache_plan = std::vector<cached_row>;
 
-/// Write a plan as a `.npy` file, whole or not at all; an older `.npy` there is replaced. @errors
+/// Write a plan as a `.npy` file, atomically; an older `.npy` file is replaced. @errors
 /// exists, io
 inline void write_cache_plan(const cache_plan& plan, const std::string& path) {
   std::vector<std::int64_t> cells;
@@ -80,15 +79,15 @@ inline void write_cache_plan(const cache_plan& plan, const std::string& path) {
 
 /// Read a plan for the folder of a config.
 /// @errors mismatch: not int64 [rows, 3]; out_of_range: a part or node that the folder does not
-///     have; malformed: a part is to keep a row of its own, or one twice; each with the row. Those
-///     of the opener and read_npy
+///     have; malformed: a part keeps a row of its own, or one twice; each with the row. Those of
+///     the opener and read_npy
 template <file_opener Files>
 cache_plan read_cache_plan(const std::string& path, const partition_config& config,
                            const Files& files) {
   const tensor cells = read_npy(files(path), path);
   if (cells.rank() != 2 || cells.shape()[1] != 3 || cells.type() != dtype::int64) {
     raise(errc::mismatch,
-          "a plan has rows of three int64: part, node and count; this is " +
+          "a plan has rows of three int64 (part, node, count); this file has " +
               std::string(name(cells.type())) + " of shape " + to_string(cells.shape()),
           {.file = path});
   }
@@ -102,7 +101,7 @@ cache_plan read_cache_plan(const std::string& path, const partition_config& conf
     const auto part = static_cast<std::uint64_t>(plan[i].part),
                node = static_cast<std::uint64_t>(plan[i].node);
     if (part >= config.num_parts)
-      fail(errc::out_of_range, "is of part " + std::to_string(plan[i].part) + "; parts are 0 to " +
+      fail(errc::out_of_range, "names part " + std::to_string(plan[i].part) + "; parts are 0 to " +
                                    std::to_string(config.num_parts - 1));
     if (node >= config.num_nodes)
       fail(errc::out_of_range, "names node " + std::to_string(plan[i].node) + "; there are " +
@@ -112,7 +111,7 @@ cache_plan read_cache_plan(const std::string& path, const partition_config& conf
       if (node >= own.begin && node < own.end) {
         fail(errc::malformed, "lets part " + std::to_string(part) + " keep node " +
                                   std::to_string(node) +
-                                  ", which it owns; the plan must be of this folder");
+                                  ", which it owns; the plan must be made for this folder");
       }
     }
     seen.emplace_back(plan[i].part, plan[i].node);
@@ -120,8 +119,8 @@ cache_plan read_cache_plan(const std::string& path, const partition_config& conf
   std::sort(seen.begin(), seen.end());
   if (const auto twice = std::adjacent_find(seen.begin(), seen.end()); twice != seen.end()) {
     raise(errc::malformed,
-          "part " + std::to_string(twice->first) + " is to keep node " +
-              std::to_string(twice->second) + " twice; once is enough",
+          "part " + std::to_string(twice->first) + " keeps node " + std::to_string(twice->second) +
+              " twice; once is enough",
           {.file = path});
   }
   return plan;
@@ -131,7 +130,7 @@ cache_plan read_cache_plan(const std::string& path, const partition_config& conf
 struct cache_options {
   /// "type/name" of the node features to keep; empty: all
   std::vector<std::string> features{};
-  std::string out{};      ///< the folder to be made; "": the config's own, replaced in one step
+  std::string out{};      ///< the folder to write; "": replace the config's own
   json::value command{};  ///< how the result was made, for the manifest
   progress_callback on_progress{};
 };
@@ -140,7 +139,7 @@ struct cache_options {
 struct cache_result {
   std::uint64_t rows = 0;   ///< nodes, all parts together
   std::uint64_t bytes = 0;  ///< of their feature rows
-  std::string note{};       ///< what the user should know of the folder, or ""
+  std::string note{};       ///< a note for the user, or ""
 };
 
 namespace detail {
@@ -159,7 +158,7 @@ struct node_cell {
   std::size_t type = 0, part = 0;
 };
 
-/// One node feature of all parts, where it lies.
+/// One node feature in all parts.
 struct parted_feature {
   type_id type = 0;
   std::string key{};  // "type/name"
@@ -167,11 +166,11 @@ struct parted_feature {
   tensor_shape row_shape{};
   std::vector<tensor> rows{};  // [P]
   std::uint64_t rows_seen =
-      0;  // until there are some, dtype and shape are a guess: DGL writes anything for no rows
+      0;  // while 0, dtype and shape are a guess: DGL writes arbitrary ones for parts without rows
 };
 
-/// The node features of a folder that are wanted. @errors not_found: one that is not there;
-/// mismatch: parts differ
+/// The wanted node features of a folder. @errors not_found: a feature is missing; mismatch: parts
+/// differ
 template <class Files, class Formats>
 std::vector<parted_feature> node_features_of(const partition_config& config,
                                              const std::vector<std::string>& wanted,
@@ -185,7 +184,8 @@ std::vector<parted_feature> node_features_of(const partition_config& config,
       const auto type = config.schema.node_type(one.name.substr(0, one.name.find('/')));
       if (!type)
         raise(errc::not_found,
-              "feature " + graph_schema::quoted(one.name) + " is of a type that the config lacks",
+              "feature " + graph_schema::quoted(one.name) +
+                  " has a type that the config does not list",
               {.file = path});
       const std::uint64_t owned = config.node_map[*type][p].size();
       if (one.value.rank() == 0 || one.value.rows() != owned) {
@@ -212,7 +212,7 @@ std::vector<parted_feature> node_features_of(const partition_config& config,
                               one.value.row_shape().begin(), one.value.row_shape().end()))) {
         raise(errc::mismatch,
               "feature " + graph_schema::quoted(one.name) +
-                  " has another dtype or row shape than in the parts before",
+                  " has a different dtype or row shape in earlier parts",
               {.file = path});
       }
       found->rows_seen += owned;
@@ -242,21 +242,21 @@ std::vector<parted_feature> node_features_of(const partition_config& config,
 
 }  // namespace detail
 
-/// Place the rows of a plan into the parts: a file of its own in each part, every other file as it
-/// is; all at once or nothing. Parts for which the plan names nothing get none, and lose one that
-/// was there.
+/// Place the rows of a plan into the parts, atomically: one more file in each part, every other
+/// file unchanged. Parts that the plan does not name get no such file, and lose an earlier one.
 ///
 /// @param config   as read from the folder; relations resolved
 /// @param plan     as read_cache_plan() gives it
-/// @param files    opens files; mapped ones are not read whole
-/// @param formats  those the folder may be in
+/// @param access   reads the folder
 /// @errors         unsupported: parts that own no ranges; not_found: a feature; mismatch: parts
 ///     differ; those of amend_folder
 /// @complexity     O(rows placed x log(P T)), and reading every file once for the manifest
-template <file_opener Files, class Formats>
+template <file_opener Files, json_codec Codec, class Formats>
 cache_result attach_cache(const partition_config& config, const cache_plan& plan,
-                          const Files& files, const Formats& formats,
+                          const folder_access<Files, Codec, Formats>& access,
                           const cache_options& options = {}) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   if (!config.reshuffled())
     detail::raise_in(
         config, errc::unsupported,
@@ -280,15 +280,15 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
             [](const auto& one, const auto& other) { return one.nodes.begin < other.nodes.begin; });
   const auto cell_of = [&](std::int64_t node) -> const detail::node_cell& {
     const auto value = static_cast<std::uint64_t>(node);
-    const auto behind = std::upper_bound(
+    const auto after = std::upper_bound(
         cells.begin(), cells.end(), value,
         [](std::uint64_t v, const detail::node_cell& one) { return v < one.nodes.begin; });
-    if (behind == cells.begin() || value >= (behind - 1)->nodes.end) {
+    if (after == cells.begin() || value >= (after - 1)->nodes.end) {
       raise(errc::out_of_range,
             "the plan names node " + std::to_string(node) + ", which no part owns",
             {.file = config.path});
     }
-    return *(behind - 1);
+    return *(after - 1);
   };
   result.note = amend_folder(
       config, options.out, options.command,
@@ -341,7 +341,7 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
                   layout.files.begin(), layout.files.end(),
                   [&](const auto& one) { return one.name == layout.node_feature_file; });
               if (file == layout.files.end())
-                raise(errc::internal, "the format lays out no file of features", {.file = path});
+                raise(errc::internal, "the format has no file for features", {.file = path});
               auto sink = staged.create(name, file->bytes);
               save(*file, sink, [&](const section& where) { return columns[where.item]; });
               sink.sync();
@@ -355,7 +355,8 @@ cache_result attach_cache(const partition_config& config, const cache_plan& plan
   return result;
 }
 
-/// The rows that a part keeps of others: "type/_ID" and "type/name"; none where none were placed.
+/// The rows of other parts that a part keeps, "type/_ID" and "type/name"; empty if none were
+/// placed.
 /// @errors those of the opener and the format
 template <file_opener Files, class Formats>
 std::vector<named_tensor> load_cached_features(const partition_config& config, std::size_t part,

@@ -20,7 +20,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Say the file in errors of calls that do not know it.
+/// Add the file to errors of calls that do not know it.
 template <class Call>
 decltype(auto) placed(const location& where, Call&& call) {
   try {
@@ -45,7 +45,7 @@ inline std::uint64_t metadata_count(const json::value& number, const char* key, 
   if (!number.to_uint(count)) {
     raise(errc::malformed,
           std::string("\"") + key + "\" of type " + std::to_string(type) +
-              " holds something that is no count; it must hold integers from 0 on",
+              " holds something that is not a count; it must hold non-negative integers",
           where);
   }
   return count;
@@ -60,7 +60,7 @@ inline std::vector<std::uint64_t> metadata_counts(const json::value& document, c
   if (!by_type && !document.find(per_chunk)) {
     raise(errc::not_found,
           std::string("neither \"") + per_type + "\" nor \"" + per_chunk +
-              "\" is there; one of them must be",
+              "\" is present; one of them is required",
           where);
   }
   const json::array& list = metadata_list(document, key, where);
@@ -97,11 +97,11 @@ inline std::vector<std::uint64_t> metadata_counts(const json::value& document, c
 
 }  // namespace detail
 
-/// The schema of a chunked graph: `node_type` and `edge_type`, numbered by their places in these
+/// The schema of a chunked graph: `node_type` and `edge_type`, numbered in the order of these
 /// lists.
-/// @param metadata a chunked graph's metadata.json   @param where the file, for sentences
-/// @errors not_found, malformed: keys missing or of the wrong kind, no node type; invalid_argument,
-///     exists: hostile or repeated names
+/// @param metadata a chunked graph's metadata.json   @param where the file, for error messages
+/// @errors not_found, malformed: missing keys, wrong types, no node type; invalid_argument, exists:
+///     unsafe or repeated names
 inline graph_schema schema_from_metadata(const json::value& metadata, const location& where = {}) {
   graph_schema schema;
   const auto& node_types = detail::metadata_list(metadata, "node_type", where);
@@ -128,10 +128,9 @@ inline graph_schema schema_from_metadata(const json::value& metadata, const loca
 }
 
 /// The ID converter of a chunked graph.
-/// Counts are `num_nodes_per_type` and `num_edges_per_type` where they are, else the sums over
+/// Counts are `num_nodes_per_type` and `num_edges_per_type` if present, else the sums over
 /// `num_nodes_per_chunk` and `num_edges_per_chunk`; both generations of files are read.
-/// @errors as schema_from_metadata; mismatch: not one count per type; malformed: a count that is
-///     none
+/// @errors as schema_from_metadata; mismatch: not one count per type; malformed: an invalid count
 template <id Node = std::uint64_t, id Edge = std::uint64_t>
 basic_id_converter<Node, Edge> id_converter_from_metadata(const json::value& metadata,
                                                           const location& where = {}) {

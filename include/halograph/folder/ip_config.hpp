@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ip_config.hpp
-/// The list of machines that trainers run on: one address a line, in the order of ranks.
+/// The list of machines that trainers run on: one address per line, in the order of ranks.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -24,12 +24,12 @@ namespace halograph {
 /// One line of an ip_config file.
 struct machine {
   std::string address{};                ///< an IP address or a host name, as written
-  std::optional<std::uint16_t> port{};  ///< the second field, where it is there
+  std::optional<std::uint16_t> port{};  ///< the second field, if any
   friend bool operator==(const machine&, const machine&) = default;
 };
 
-/// Read `address [port]` a line; empty lines are passed over. Addresses are not looked up.
-/// @errors malformed with the line: more than two fields, a port that is none, a control character;
+/// Read `address [port]` per line, skipping empty lines. Addresses are not resolved.
+/// @errors malformed with the line: more than two fields, an invalid port, a control character;
 ///         not_found and io: those of the opener
 template <file_opener Opener>
 std::vector<machine> read_ip_config(const std::string& path, const Opener& open) {
@@ -53,11 +53,11 @@ std::vector<machine> read_ip_config(const std::string& path, const Opener& open)
     if (fields.size() > 2) {
       raise(errc::malformed,
             "there are " + std::to_string(fields.size()) +
-                " fields; a line holds an address and perhaps a port",
+                " fields; a line holds an address and optionally a port",
             where);
     }
     if (!is_safe_name(fields[0])) {
-      raise(errc::malformed, graph_schema::quoted(fields[0]) + " is no address", where);
+      raise(errc::malformed, graph_schema::quoted(fields[0]) + " is not an address", where);
     }
     machine one{std::string(fields[0]), {}};
     if (fields.size() == 2) {
@@ -65,10 +65,10 @@ std::vector<machine> read_ip_config(const std::string& path, const Opener& open)
       const auto [ptr, problem] = std::from_chars(fields[1].data(),
                                                   fields[1].data() + fields[1].size(), port);
       if (problem != std::errc{} || ptr != fields[1].data() + fields[1].size() || port == 0) {
-        raise(
-            errc::malformed,
-            graph_schema::quoted(fields[1]) + " is no port; it must be an integer from 1 to 65535",
-            where);
+        raise(errc::malformed,
+              graph_schema::quoted(fields[1]) +
+                  " is not a port; it must be an integer from 1 to 65535",
+              where);
       }
       one.port = port;
     }

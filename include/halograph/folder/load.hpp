@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file load.hpp
-/// Open one part of a partition folder: its graph, its features, and the book that answers who owns
-/// what.
+/// Open one part of a partition folder: its graph, its features, and the partition book.
 /// Layer: folder. Words: README.md.
-///
-/// Loading part X touches the config JSON and part X's files alone. Contents are checked as far as
-/// the format's reader says; `verify` proves the rest.
+/// Loading part X opens only the config JSON and the files of part X. The format's reader checks
+/// the contents; `verify` proves the rest.
 #pragma once
 
 #include <halograph/book/map_book.hpp>
 #include <halograph/book/range_book.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/ids.hpp>
+#include <halograph/folder/access.hpp>
 #include <halograph/folder/config.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/files/file.hpp>
@@ -38,8 +37,8 @@ template <serializer... Formats>
 struct format_set {
   std::tuple<Formats...> formats{};
 
-  /// f(format) for the format of that name. @errors unsupported: none of that name, listing those
-  /// there are
+  /// Call f(format) for the config's format. @errors unsupported: unknown format, listing the known
+  /// ones
   template <class F>
   decltype(auto) with(const partition_config& config, F&& f) const {
     return pick<0>(config, f);
@@ -66,10 +65,10 @@ struct format_set {
   }
 };
 
-/// Whose answers a config gives: ranges, or with reshuffle off one part per ID.
+/// The book of a config: of ranges or, with reshuffle off, of one part per ID.
 using any_partition_book = std::variant<partition_book, map_partition_book>;
 
-/// One part in memory, or viewing mapped files: what DGL's load_partition returns.
+/// One part in memory, or views of mapped files: what DGL's load_partition returns.
 struct loaded_partition {
   std::size_t part = 0;
   loaded_structure graph{};
@@ -81,7 +80,7 @@ struct loaded_partition {
   std::vector<canonical_etype> etypes{};
 };
 
-/// What to load besides the structure.
+/// What to load in addition to the structure.
 struct load_options {
   bool features = true;
 };
@@ -113,9 +112,9 @@ inline const part_paths& paths_of(const partition_config& config, std::size_t pa
   return config.parts[part];
 }
 
-/// The file that holds a part's features of nodes or edges, as the config names it; "": its format
-/// writes none.
-/// @errors not_found: a part of DGL's that does not name both files
+/// The file of a part's node or edge features, as the config names it; "" if its format writes
+/// none.
+/// @errors not_found: a part in DGL's format that does not name both files
 inline const std::string& features_file(const partition_config& config, std::size_t part,
                                         bool of_nodes) {
   const auto& paths = paths_of(config, part);
@@ -127,9 +126,8 @@ inline const std::string& features_file(const partition_config& config, std::siz
   return of_nodes ? paths.node_features : paths.edge_features;
 }
 
-/// The same where the file is to be replaced by one of features alone.
-/// @errors as features_file; unsupported: there is no such file, or it holds more than these
-///     features
+/// The same, where the file will be replaced by one that holds only features.
+/// @errors as features_file; unsupported: no such file, or it holds more than these features
 inline const std::string& own_features_file(const partition_config& config, std::size_t part,
                                             bool of_nodes) {
   const std::string& file = features_file(config, part, of_nodes);
@@ -140,7 +138,7 @@ inline const std::string& own_features_file(const partition_config& config, std:
              "the format " + graph_schema::quoted(config.serializer) + " keeps " +
                  (of_nodes ? "node" : "edge") + " features of part " + std::to_string(part) +
                  (file.empty() ? " in no file" : " in a file with other columns") +
-                 ", where none can be added later; partition again with these features");
+                 ", so none can be added later; partition again with these features");
   }
   return file;
 }
@@ -194,12 +192,11 @@ partition_features load_partition_feats(const partition_config& config, std::siz
   return out;
 }
 
-/// Find the ends of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from an
-/// edge of each in the part that has one. Configs of today pass unchanged.
-/// @errors not_found: a relation has no edge, so nothing tells its ends; malformed: the part
-///     contradicts the config
-/// @source partition-folder rules of DGL's change_etype_to_canonical_etype, with its defect mended
-///     (offsets count from the type numbered 0, not from the first one listed)
+/// Find the node types of edge types that a config of DGL 0.6 to 0.9 names by relation alone, from
+/// one edge of each. Newer configs are left unchanged.
+/// @errors not_found: a relation has no edge; malformed: the part contradicts the config
+/// @source partition-folder rules of DGL's change_etype_to_canonical_etype, with its defect fixed
+/// (offsets count from type number 0, not from the first one listed)
 template <file_opener Files, class Formats>
 void resolve_relations(partition_config& config, const Files& files, const Formats& formats) {
   if (config.bare_relations.empty()) return;
@@ -216,7 +213,7 @@ void resolve_relations(partition_config& config, const Files& files, const Forma
       detail::raise_in(
           config, errc::not_found,
           who +
-              " has no edges, so nothing tells the node types it joins; name it \"source:relation:target\"");
+              " has no edges, so the node types it joins are unknown; name it \"source:relation:target\"");
     const auto& paths = detail::paths_of(config, *part);
     if (!parts[*part]) parts[*part] = load_partition_graph(config, *part, files, formats);
     const auto& graph = *parts[*part];
@@ -232,7 +229,7 @@ void resolve_relations(partition_config& config, const Files& files, const Forma
     const auto end_type = [&](const tensor& ends) -> const std::string& {
       const auto node = static_cast<std::uint64_t>(ends.integer(static_cast<std::size_t>(local)));
       if (node >= graph.nodes)
-        fail("edge " + std::to_string(local) + " has an end that is no node");
+        fail("edge " + std::to_string(local) + " has an endpoint out of range");
       const auto type = types->integer(static_cast<std::size_t>(node));
       if (type < 0 || static_cast<std::uint64_t>(type) >= config.schema.num_node_types())
         fail("node " + std::to_string(node) + " has type " + std::to_string(type) +
@@ -244,7 +241,7 @@ void resolve_relations(partition_config& config, const Files& files, const Forma
   }
 }
 
-/// The book of a config, speaking for `part`.
+/// The book of a config, from the view of `part`.
 /// @errors as partition_book; map files: those of the opener and of the .npy reader
 template <file_opener Files>
 any_partition_book load_partition_book(const partition_config& config, std::size_t part,
@@ -290,27 +287,38 @@ any_partition_book load_partition_book(const partition_config& config, std::size
   }
 }
 
+/// Read the config of a partition folder and resolve its relations.
+/// @errors as read_config and resolve_relations
+template <file_opener Files, json_codec Codec, class Formats>
+partition_config open_config(const std::string& path, const Files& files, const Codec& codec,
+                             const Formats& formats) {
+  partition_config config = read_config(path, files, codec);
+  resolve_relations(config, files, formats);
+  return config;
+}
+template <file_opener Files, json_codec Codec, class Formats>
+partition_config open_config(const std::string& path,
+                             const folder_access<Files, Codec, Formats>& access) {
+  return open_config(path, access.files, access.codec, access.formats);
+}
+
 /// Load one part.
 ///
 /// @param path     the config JSON
 /// @param part     which, below num_parts
-/// @param files    opens files: read_files, or mapped_files for views that cost nothing until
-///     touched
-/// @param codec    parses JSON
-/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
+/// @param access   reads the folder; views of mapped files cost nothing until touched
 /// @errors         not_found, malformed, truncated, unsupported, out_of_range: one sentence with
 ///     the file; mismatch: the folder was replaced while it was read
 /// @complexity     O(size of the part); with mapped files the native format is O(sections)
 template <file_opener Files, json_codec Codec, class Formats>
-loaded_partition load_partition(const std::string& path, std::size_t part, const Files& files,
-                                const Codec& codec, const Formats& formats,
+loaded_partition load_partition(const std::string& path, std::size_t part,
+                                const folder_access<Files, Codec, Formats>& access,
                                 const load_options& options = {}) {
-  const recorded_files<borrowed_files<Files>> recorded{.inner = {&files}};
+  const recorded_files<borrowed_files<Files>> recorded{.inner = {&access.files}};
   return read_unchanged(*recorded.record, [&] {
-    partition_config config = read_config(path, recorded, codec);
-    resolve_relations(config, recorded, formats);
+    const partition_config config = open_config(path, recorded, access.codec, access.formats);
     loaded_partition out{part,
-                         load_partition_graph(config, part, recorded, formats),
+                         load_partition_graph(config, part, recorded, access.formats),
                          {},
                          {},
                          load_partition_book(config, part, recorded),
@@ -318,7 +326,7 @@ loaded_partition load_partition(const std::string& path, std::size_t part, const
                          {},
                          {}};
     if (options.features) {
-      auto features = load_partition_feats(config, part, recorded, formats);
+      auto features = load_partition_feats(config, part, recorded, access.formats);
       out.node_features = std::move(features.nodes);
       out.edge_features = std::move(features.edges);
     }

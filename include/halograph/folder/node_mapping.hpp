@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file node_mapping.hpp
-/// The compact mapping of a partition folder: one small `.npy` file beside the config from which
-/// the original ID of each node follows.
+/// The compact mapping of a partition folder: one small `.npy` file beside the config that
+/// determines the original ID of each node.
 /// Layer: folder. Words: README.md.
 ///
 /// | nodes of each (part, type) are | file | content |
 /// | --- | --- | --- |
-/// | in original order | `owners.npy` | [V] the part of each node, by original ID, node types laid end to end by their numbers |
+/// | in original order | `owners.npy` | [V] the part of each node, by original ID, node types concatenated in the order of their numbers |
 /// | in another order | `original_nodes.npy` | [V] the original ID, within its type, of each node, by new ID |
 ///
 /// The dtype is the smallest of uint8, uint16, uint32 and uint64 that holds the number of parts -
-/// 1, or of nodes - 1. Folders where nodes keep their original IDs (one part in original order,
+/// 1, or of nodes - 1. Folders whose nodes keep their original IDs (one part in original order, or
 /// reshuffle off) have no such file.
 ///
-/// In original order the new ID of a node follows by counting: in each (part, type) nodes ascend by
-/// original ID. With the input, edge IDs follow too, in either order: in each (part of the target,
-/// type) edges ascend by (new ID of the target, original ID); with one part they keep their
+/// In original order the new ID of a node is found by counting: in each (part, type) nodes ascend
+/// by original ID. With the input, edge IDs can be derived in either order: in each (part of the
+/// target, type) edges ascend by (new ID of the target, original ID); with one part they keep their
 /// original IDs. Without the input, the original IDs of edges are not known.
 #pragma once
 
@@ -34,7 +34,7 @@
 
 namespace halograph {
 
-/// Does this folder have nodes in original order in each (part, type)?
+/// Are the nodes of each (part, type) in original order?
 inline bool in_original_order(const partition_config& config) noexcept {
   return config.node_order == original_order::name;
 }
@@ -44,12 +44,12 @@ inline bool keeps_node_ids(const partition_config& config) noexcept {
   return !config.reshuffled() || (config.num_parts == 1 && in_original_order(config));
 }
 
-/// The file that holds the mapping of nodes in such an order.
+/// The name of the mapping file for a node order.
 constexpr std::string_view node_mapping_name(std::string_view node_order) noexcept {
   return node_order == original_order::name ? "owners.npy" : "original_nodes.npy";
 }
 
-/// The file of this folder, whether it exists or not.
+/// The path of the mapping file of a folder, whether it exists or not.
 inline std::string node_mapping_file(const partition_config& config) {
   return config.resolve(std::string(node_mapping_name(config.node_order)));
 }
@@ -63,9 +63,9 @@ decltype(auto) with_smallest_unsigned(std::uint64_t largest, Function&& f) {
   return f(std::uint64_t{});
 }
 
-/// Read the compact mapping of a folder: the table above. Its values are not checked.
+/// Read the compact mapping of a folder (see the table above). Its values are not checked.
 ///
-/// @return      nothing where the folder has none, or where nodes have their original IDs
+/// @return      nothing if the folder has none, or if nodes have their original IDs
 /// @errors      mismatch: not one integer for each node; those of the opener and of read_npy
 /// @complexity  O(1) with mapped files
 template <file_opener Files>

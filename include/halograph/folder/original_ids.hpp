@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file original_ids.hpp
-/// Which input node or edge each row of a part is: the mapping new -> original, read from a
-/// partition folder.
+/// The original IDs of a part's rows: the mapping new -> original, read from a partition folder.
 /// Layer: folder. Words: README.md.
 ///
 /// | the folder has | original IDs come from |
 /// | --- | --- |
 /// | `.npy` maps (reshuffle off) | the part graph's `_ID` column, which holds them |
-/// | `orig_nids`, `orig_eids` files | those, by the config or beside the part graph, where DGL's pipeline puts them |
-/// | one part | the new IDs, which are the original ones (of nodes, where the config names no other order) |
+/// | `orig_nids`, `orig_eids` files | these files, named by the config or beside the part graph, where DGL's pipeline puts them |
+/// | one part | the new IDs, which are the original ones (for nodes, if the config names no other order) |
 /// | `orig_id` columns | those of inner nodes and edges |
 /// | `owners.npy` or `original_nodes.npy` | those of nodes (node_mapping.hpp) |
 #pragma once
@@ -36,7 +35,7 @@
 
 namespace halograph {
 
-/// Nodes and edges are numbered apart, by the same rules.
+/// Nodes and edges have separate IDs, by the same rules.
 enum class entity : std::uint8_t { node, edge };
 
 /// "node", "edge".
@@ -51,14 +50,14 @@ struct entity_type {
   friend bool operator==(const entity_type&, const entity_type&) = default;
 };
 
-/// The type's name as files have it: "paper", "author:writes:paper".
+/// The type's name as in files: "paper", "author:writes:paper".
 inline std::string type_name(const graph_schema& schema, entity_type of) {
   return of.kind == entity::node ? schema.node_type_name(of.type)
                                  : schema.edge_type_name(of.type).str();
 }
 
 /// Find a type by its name: a node type, "source:relation:target", or a relation that is unique.
-/// @errors not_found: no type is called so, listing those there are; invalid_argument: an ambiguous
+/// @errors not_found: no such type, listing the known ones; invalid_argument: an ambiguous
 ///     relation
 inline entity_type find_type(const graph_schema& schema, std::string_view name) {
   if (const auto type = schema.node_type(name)) return {entity::node, *type};
@@ -71,11 +70,11 @@ inline entity_type find_type(const graph_schema& schema, std::string_view name) 
   for (const auto& type : schema.node_types())
     known += (known.empty() ? "" : ", ") + graph_schema::quoted(type);
   for (const auto& type : schema.edge_types()) known += ", " + graph_schema::quoted(type.str());
-  raise(errc::not_found,
-        "no node or edge type is called " + graph_schema::quoted(name) + "; there are " + known);
+  raise(errc::not_found, "no node or edge type is called " + graph_schema::quoted(name) +
+                             "; known types are " + known);
 }
 
-/// How many nodes or edges of a type the folder holds as inner ones, all parts together.
+/// The number of inner nodes or edges of a type in all parts together.
 inline std::uint64_t type_count(const partition_config& config, entity_type of) {
   const bool nodes = of.kind == entity::node;
   if (!config.reshuffled())
@@ -88,7 +87,7 @@ inline std::uint64_t type_count(const partition_config& config, entity_type of) 
 
 namespace detail {
 
-/// Reads the original IDs of one part and type; says where they cannot be used.
+/// Reads and checks the original IDs of one part and type.
 template <file_opener Files, class Formats>
 class original_id_reader {
  public:
@@ -122,8 +121,7 @@ class original_id_reader {
   /// IDs [first, last) of a column, each below the bound.
   std::vector<std::uint64_t> take(const tensor& values, std::uint64_t first, std::uint64_t last,
                                   const std::string& file) const {
-    // Dropped edges keep their original IDs, so that those of the others may be larger than the
-    // count.
+    // Dropped edges keep their original IDs, so IDs may exceed the count.
     const std::uint64_t bound = type_count(config_, of_) +
                                 (nodes_ ? 0 : config_.cut_edges_dropped.value_or(0));
     std::vector<std::uint64_t> ids(static_cast<std::size_t>(last - first));
@@ -213,7 +211,7 @@ class original_id_reader {
     for (std::size_t t = 0; by_owner && t < of_.type; ++t)
       first += type_count(config_, {entity::node, static_cast<type_id>(t)});
     const std::uint64_t count = by_owner ? type_count(config_, of_) : own.size();
-    if (count > mapping.rows() || first > mapping.rows() - count) {  // ranges that overlap
+    if (count > mapping.rows() || first > mapping.rows() - count) {  // overlapping ranges
       raise(errc::mismatch,
             "the mapping has " + std::to_string(mapping.rows()) +
                 " rows, too few for the config's " + who(),
@@ -227,7 +225,7 @@ class original_id_reader {
         if (owner(first + i) == static_cast<std::int64_t>(part_)) ids.push_back(i);
       }
     };
-    // With up to 256 parts, without a call for each node.
+    // Up to 256 parts: no indirect call per node.
     if (mapping.type() == dtype::uint8)
       find([data = mapping.bytes().data()](std::uint64_t i) {
         return std::to_integer<std::int64_t>(data[i]);
@@ -244,7 +242,7 @@ class original_id_reader {
     return ids;
   }
 
-  /// Reshuffle off: `_ID` of inner rows, as far as they are of the type.
+  /// Reshuffle off: `_ID` of the inner rows of the type.
   std::vector<std::uint64_t> kept() const {
     const std::string file = config_.resolve(paths_of(config_, part_).graph);
     const auto graph = load_partition_graph(config_, part_, files_, formats_);
@@ -283,11 +281,11 @@ class original_id_reader {
 /// feature of the part belongs to the input's node (or edge) result[i].
 ///
 /// @param config  as read; relations resolved
-/// @return        [rows], each below the type's count (edges: and the number of dropped ones)
-/// @errors        not_found: the folder holds no mapping, naming the config; mismatch,
-///     out_of_range: one that cannot be; those of the opener and the format
-/// @complexity    O(rows) memory and time, and the opener's cost of one file; by owners.npy O(nodes
-///     of the type) time
+/// @return        [rows], each below the type's count (edges: plus the number of dropped ones)
+/// @errors        not_found: the folder has no mapping, naming the config; mismatch, out_of_range:
+///     an invalid one; those of the opener and the format
+/// @complexity    O(rows) time and memory, and opening one file; with owners.npy O(nodes of the
+///     type) time
 template <file_opener Files, class Formats>
 std::vector<std::uint64_t> load_original_ids(const partition_config& config, std::size_t part,
                                              entity_type of, const Files& files,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file quality_report.hpp
-/// What a partitioning came out as, and what it cost: the numbers behind `--json` and `halograph
-/// report`.
+/// The quality and the cost of a partitioning: the numbers that `--json` and `halograph report`
+/// print.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -25,13 +25,13 @@ struct part_report {
   std::uint64_t inner_nodes = 0;
   std::uint64_t halo_nodes = 0;
   std::uint64_t inner_edges = 0;  ///< edges whose target is inner
-  std::uint64_t halo_edges = 0;   ///< edges held besides
+  std::uint64_t halo_edges = 0;   ///< all other edges of the part
   /// [hops] HALO nodes by the hop that found them; those found only along out-edges count with hop
   /// 1
   std::vector<std::uint64_t> halo_nodes_per_hop{};
 };
 
-/// One balance constraint, judged.
+/// The balance of one constraint.
 struct balance_report {
   std::string name{};
   double tolerance = 0.03;  ///< allowed: load <= (1 + tolerance) x mean
@@ -47,16 +47,16 @@ struct step_report {
   std::uint64_t peak_bytes = 0;
 };
 
-/// All of it.
+/// The quality and cost of a partitioning.
 struct quality_report {
   std::vector<std::pair<std::string, std::uint64_t>> node_types{};  ///< name, nodes
   std::vector<std::pair<std::string, std::uint64_t>> edge_types{};  ///< name, edges
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
   std::vector<part_report> parts{};
-  /// unordered pairs of different nodes joined across parts, each once
+  /// unordered pairs of different nodes with an edge across parts, each once
   std::uint64_t edge_cut = 0;
-  std::uint64_t directed_cut = 0;  ///< input edges whose ends live in different parts
+  std::uint64_t directed_cut = 0;  ///< input edges whose endpoints are in different parts
   /// sum over nodes of the other parts among their neighbors
   std::uint64_t communication_volume = 0;
   double replication_factor = 1;  ///< stored nodes / nodes

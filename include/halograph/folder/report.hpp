@@ -32,12 +32,11 @@
 
 namespace halograph {
 
-/// The file in which a folder keeps what training on it was simulated to cost
-/// (dist/simulate_sampling.hpp).
+/// The file of the simulated cost of training on a folder (dist/simulate_sampling.hpp).
 inline constexpr std::string_view simulation_file = "simulation.json";
 
-/// That file's content; nothing where there is none. @errors malformed: it is no JSON object; those
-/// of the opener
+/// The content of that file, if it exists. @errors malformed: not a JSON object; those of the
+/// opener
 template <file_opener Files, json_codec Codec>
 std::optional<json::value> read_simulation(const partition_config& config, const Files& files,
                                            const Codec& codec) {
@@ -59,23 +58,23 @@ std::optional<json::value> read_simulation(const partition_config& config, const
 
 /// How to recompute a report.
 struct report_options {
-  /// judged against; a folder does not say what it was made for
+  /// for the verdict; a folder does not record its own
   double tolerance = default_tolerance;
   progress_callback on_progress{};
 };
 
-/// What report_folder answers.
+/// What report_folder returns.
 struct folder_report {
   quality_report report{};
-  /// false where edges were dropped when the graph was cut: `edge_cut` and `communication_volume`
-  /// are then those of the edges that are left, which is 0
+  /// false if cut edges were dropped: `edge_cut` and `communication_volume` then count only the
+  /// remaining edges, so they are 0
   bool cut_known = true;
-  std::vector<std::string> notes{};  ///< sentences that a user should hear
+  std::vector<std::string> notes{};  ///< notes for the user
 };
 
 namespace detail {
 
-/// Counts the parts of a folder one after the other.
+/// Counts the parts of a folder one after another.
 class folder_counter {
  public:
   folder_counter(const partition_config& config, folder_report& out) : config_(config), out_(out) {
@@ -109,11 +108,11 @@ class folder_counter {
     };
     if (graph.nodes > config_.num_nodes)
       fail(errc::malformed, "the part has " + std::to_string(graph.nodes) +
-                                " nodes, the whole graph only " +
+                                " nodes, but the whole graph has only " +
                                 std::to_string(config_.num_nodes));
     if (graph.nodes >= unseen)
       fail(errc::unsupported, "the part has " + std::to_string(graph.nodes) +
-                                  " nodes; a report can be made of 4294967294 or fewer");
+                                  " nodes; a report supports at most 4294967294");
     const tensor& ids = column(graph.node_columns, "_ID", graph.nodes);
     const tensor& inner = column(graph.node_columns, "inner_node", graph.nodes);
     const auto nodes = static_cast<std::size_t>(graph.nodes),
@@ -182,7 +181,7 @@ class folder_counter {
     std::sort(cut_.begin(), cut_.end());
     cut_.erase(std::unique(cut_.begin(), cut_.end()), cut_.end());
     report.edge_cut = cut_.size();
-    // What each node sees: the other parts among its neighbors, each once.
+    // The other parts among the neighbors of each node, each once.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> sees;
     sees.reserve(2 * cut_.size());
     for (const auto& [u, v] : cut_) {
@@ -226,14 +225,14 @@ class folder_counter {
     cut_.emplace_back(std::min(u, v), std::max(u, v));
   }
 
-  /// Breadth first against the edges, from the inner nodes. HALO nodes that no hop reaches came
-  /// along out-edges of inner nodes; they count with hop 1.
+  /// Breadth-first search against the edges, from the inner nodes. HALO nodes that no hop reaches
+  /// were added along out-edges of inner nodes; they count with hop 1.
   template <class Source, class Target>
   void count_hops(const coo_columns& ends, const Source& source, const Target& target,
                   std::vector<std::uint32_t>& hop, std::vector<std::uint64_t>& offsets,
                   part_report& counted) const {
     const std::uint64_t edges = ends.source.rows();
-    // Each hop but the last finds a node: more than V hops do not need more than V counts.
+    // Each hop but the last finds a node, so V counts suffice.
     counted.halo_nodes_per_hop.assign(
         static_cast<std::size_t>(std::min(config_.halo_hops, config_.num_nodes)), 0);
     if (counted.halo_nodes_per_hop.empty()) return;
@@ -282,21 +281,22 @@ class folder_counter {
 }  // namespace detail
 
 /// Recompute the quality report of a partition folder from its parts.
-///
-/// Each input edge is inner in one part, so that the parts together tell what crosses them; hops
-/// are found again by walking the stored edges backwards. Balance is judged for all nodes and for
+/// Each input edge is inner in exactly one part, so the parts together determine the cut; hops are
+/// found again by following the stored edges backwards. Balance is reported for all nodes and for
 /// the nodes of each type.
 ///
 /// @param config   as read; relations resolved
-/// @param files    opens files, one part's at a time
-/// @param formats  those the folder may be in
-/// @errors         malformed, out_of_range: a part that is not what the config says (`verify` says
-///     more); those of the opener and the format
+/// @param access   reads the folder
+/// @errors         malformed, out_of_range: a part that contradicts the config (`verify` gives
+///     details); those of the opener and the format
 /// @complexity     O(size of the parts + C log C) time, memory: one part and 32 bytes for each of C
 ///     cut edges
-template <file_opener Files, class Formats>
-folder_report report_folder(const partition_config& config, const Files& files,
-                            const Formats& formats, const report_options& options = {}) {
+template <file_opener Files, json_codec Codec, class Formats>
+folder_report report_folder(const partition_config& config,
+                            const folder_access<Files, Codec, Formats>& access,
+                            const report_options& options = {}) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   folder_report out;
   auto& report = out.report;
   step_clock clock(report, options.on_progress);
@@ -342,14 +342,14 @@ folder_report report_folder(const partition_config& config, const Files& files,
     out.cut_known = false;
     out.notes.push_back(
         std::to_string(dropped) +
-        " cut edges were dropped when the graph was cut: the folder no longer tells which pairs of nodes "
-        "they joined, so edge cut and communication volume are unknown");
+        " cut edges were dropped when the graph was partitioned, so edge cut and communication volume are "
+        "unknown");
   }
   std::uint64_t inner_edges = 0;
   for (const auto& part : report.parts) inner_edges += part.inner_edges;
   if (inner_edges != config.num_edges) {
     raise(errc::malformed,
-          "the parts hold " + std::to_string(inner_edges) + " inner edges, the config says " +
+          "the parts hold " + std::to_string(inner_edges) + " inner edges; the config says " +
               std::to_string(config.num_edges),
           {.file = config.path});
   }

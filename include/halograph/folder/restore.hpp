@@ -3,14 +3,13 @@
 /// Put rows that were computed part by part (embeddings, predictions) back into the order of the
 /// input.
 /// Layer: folder. Words: README.md.
-///
 /// Rows are `.npy` files, one for each part: row i of part p belongs to the part's i-th inner node
-/// (or edge) of the type, which is the order of the part's own features. They lie in
+/// (or edge) of the type, the order of the part's own features. Their names are
 ///
 /// | for | file |
 /// | --- | --- |
-/// | any type | `<folder>/<type>/part<p>.npy`, where `<folder>/<type>` exists |
-/// | else | `<folder>/part<p>.npy` |
+/// | any type | `<folder>/<type>/part<p>.npy`, if `<folder>/<type>` exists |
+/// | otherwise | `<folder>/part<p>.npy` |
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -50,7 +49,7 @@ struct restore_result {
   std::uint64_t bytes = 0;  ///< of the file
 };
 
-/// The file of one part's rows in a folder of results; see the table atop.
+/// The file of one part's rows in a folder of results; see the table above.
 inline std::string rows_file(const std::string& folder, const graph_schema& schema, entity_type of,
                              std::size_t part) {
   const std::string own = folder + "/" + type_name(schema, of);
@@ -61,16 +60,15 @@ inline std::string rows_file(const std::string& folder, const graph_schema& sche
 
 namespace detail {
 
-/// A file that appears whole or not at all: written under another name beside its place, renamed at
-/// the end.
+/// An atomically replaced file: written under a temporary name beside its target and renamed at the
+/// end.
 class replaced_file {
  public:
-  /// @errors exists: at `path` is something that is not a .npy file
+  /// @errors exists: `path` exists and is not a .npy file
   explicit replaced_file(std::string path) : path_(std::move(path)) {
     const std::filesystem::path target(path_);
     if (!target.has_filename())
-      raise(errc::invalid_argument, "this names a folder; the output must be a file",
-            {.file = path_});
+      raise(errc::invalid_argument, "this is a folder; the output must be a file", {.file = path_});
     std::error_code ignored;
     const auto there = std::filesystem::symlink_status(target, ignored).type();
     if (there != std::filesystem::file_type::not_found &&
@@ -78,8 +76,7 @@ class replaced_file {
       std::byte head[6]{};
       const bool regular = there == std::filesystem::file_type::regular;
       if (!regular || !file_source(path_).read_at(0, head) || !is_npy(head)) {
-        raise(errc::exists, "there is something that is not a .npy file; it is not replaced",
-              {.file = path_});
+        raise(errc::exists, "not a .npy file; refusing to replace it", {.file = path_});
       }
     }
     temporary_ =
@@ -113,14 +110,14 @@ class replaced_file {
   bool created_ = false;
 };
 
-/// One part's rows, or nothing where there is no file.
+/// One part's rows, or nothing if there is no file.
 template <file_opener Files>
 std::optional<tensor> open_rows(const std::string& path, const Files& files) {
   try {
     tensor rows = read_npy(files(path), path);
     if (rows.rank() == 0)
       raise(errc::mismatch,
-            "there is one number without a shape; it must hold a row for each inner node or edge",
+            "the file holds a single number; it must hold a row for each inner node or edge",
             {.file = path});
     return rows;
   } catch (const error& problem) {
@@ -129,7 +126,7 @@ std::optional<tensor> open_rows(const std::string& path, const Files& files) {
   }
 }
 
-/// Write rows[i] as row to[i] of the section, runs of neighbors at once.
+/// Write rows[i] as row to[i] of the section, consecutive rows together.
 template <byte_sink Sink>
 status scatter_rows(Sink& sink, const section& where, std::span<const std::uint64_t> to,
                     const tensor& rows) {
@@ -139,7 +136,7 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
   const std::uint64_t row_elements = element_count(rows.row_shape());
   std::vector<std::size_t> order(to.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Assignments of this library list originals in order; those of DGL need not.
+  // Mappings of this library are in original order; those of DGL need not be.
   if (!std::is_sorted(to.begin(), to.end()))
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return to[a] < to[b]; });
   std::vector<std::byte> buffer;
@@ -170,32 +167,33 @@ status scatter_rows(Sink& sink, const section& where, std::span<const std::uint6
 /// @param of         the node or edge type
 /// @param rows_of    std::string rows_of(std::size_t part): the part's `.npy` file; may be missing
 ///     for a part without rows
-/// @param out        the `.npy` file to be made: whole or not at all; an older `.npy` there is
-///     replaced
-/// @param files      opens files; mapped ones are not read whole
-/// @param formats    those the folder may be in
+/// @param out        the `.npy` file to write, atomically; an older `.npy` file is replaced
+/// @param access     reads the folder
 /// @errors           not_found: a part's rows, or a mapping (of edges: partition with
-///     save_mapping); mismatch: a part has other than one row for each inner node, or another dtype
-///     or row shape than the parts before; infeasible: edges were dropped, so that rows are
+///     save_mapping); mismatch: a part does not have one row for each inner node, or has another
+///     dtype or row shape than earlier parts; infeasible: edges were dropped, so that rows are
 ///     missing; malformed: an original ID occurs twice; exists, busy (another run makes the same
 ///     file), io: the output
 /// @complexity       O(rows) time, and a sort of a part's rows where its mapping is not ascending;
 ///     memory: one part's mapping, a bit for each row, and what the opener holds
-template <class RowsOf, file_opener Files, class Formats>
+template <class RowsOf, file_opener Files, json_codec Codec, class Formats>
 restore_result restore_rows(const partition_config& config, entity_type of, const RowsOf& rows_of,
-                            const std::string& out, const Files& files, const Formats& formats,
+                            const std::string& out,
+                            const folder_access<Files, Codec, Formats>& access,
                             const progress_callback& on_progress = {}) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   if (of.kind == entity::edge && config.cut_edges_dropped.value_or(0) != 0) {
     raise(errc::infeasible,
           std::to_string(*config.cut_edges_dropped) +
-              " edges were dropped when the graph was cut; their rows cannot be restored",
+              " edges were dropped when the graph was partitioned; their rows cannot be restored",
           {.file = config.path});
   }
   const std::uint64_t total = type_count(config, of);
   const std::string who = std::string(name(of.kind)) + "s of type " +
                           graph_schema::quoted(type_name(config.schema, of));
 
-  // Headers first: what every part must look like, before anything is written.
+  // Check all headers before anything is written.
   restore_result result;
   std::string model;
   std::uint64_t found = 0;
@@ -204,7 +202,7 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
     const auto rows = detail::open_rows(path, files);
     if (!rows) continue;
     found += rows->rows();
-    // Of a part without rows, dtype and shape say nothing: some writers put float32 there.
+    // Ignore dtype and shape of parts without rows: some writers put float32 there.
     if (!model.empty() && rows->rows() == 0) continue;
     const bool first = model.empty() || result.shape[0] == 0;
     if (!first && (rows->type() != result.type ||
@@ -224,24 +222,24 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
     }
   }
   if (model.empty())
-    raise(errc::not_found, "there are no rows of any part; a part's rows must lie in such a file",
+    raise(errc::not_found, "no part has rows; the rows of a part must be in a file like this one",
           {.file = rows_of(0)});
   if (found != total) {
-    // Which part is at fault is known from its mapping, below; a missing one is missed here.
+    // The mappings show which part is at fault or missing.
     for (std::size_t p = 0; p < config.num_parts; ++p) {
       const auto rows = detail::open_rows(rows_of(p), files);
       const auto wanted = load_original_ids(config, p, of, files, formats).size();
       if (rows ? rows->rows() != wanted : wanted != 0) {
         raise(rows ? errc::mismatch : errc::not_found,
               (rows ? "there are " + std::to_string(rows->rows()) + " rows"
-                    : std::string("there is no such file")) +
+                    : std::string("no such file")) +
                   "; part " + std::to_string(p) + " has " + std::to_string(wanted) + " inner " +
                   who + ", each of which needs a row",
               {.file = rows_of(p)});
       }
     }
     raise(errc::mismatch,
-          "the parts hold " + std::to_string(found) + " inner " + who + ", the config says " +
+          "the parts hold " + std::to_string(found) + " inner " + who + "; the config says " +
               std::to_string(total),
           {.file = config.path});
   }
@@ -269,7 +267,7 @@ restore_result restore_rows(const partition_config& config, entity_type of, cons
       if (seen[static_cast<std::size_t>(id)]) {
         raise(errc::malformed,
               "the saved mapping names original ID " + std::to_string(id) + " of the " + who +
-                  " twice; each must be there once",
+                  " twice; each must occur once",
               {.file = config.path});
       }
       seen[static_cast<std::size_t>(id)] = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file targets.hpp
-/// Where partition_graph writes: a folder of parts in a format, which appears whole or not at all.
+/// Where partition_graph writes: a folder of parts in some format, published atomically.
 /// Layer: folder. Words: README.md.
 #pragma once
 
@@ -9,12 +9,12 @@
 #include <halograph/serial/dgl/serializer.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
-#include <halograph/serial/json.hpp>
 #include <halograph/serial/native.hpp>
 #include <halograph/serial/serializer.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace halograph {
 
@@ -25,26 +25,28 @@ concept has_format = requires(const T& target) {
   { target.format() } -> serializer;
 };
 template <class T>
-concept begins_output = requires(const T& target, const std::string& name, json::value manifest) {
+concept begins_output = requires(const T& target, const std::string& name,
+                                 std::string_view command) {
   { target.begin().create(name, std::uint64_t{0}) } -> byte_sink;
-  target.begin().commit(manifest);
+  target.begin().commit(command);
 };
 
 }  // namespace detail
 
-/// Where a partitioning goes: `format()` is a serializer; `begin()` opens an output whose
-/// `create(name, bytes)` gives a byte sink for a file below it (thread-safe; names like
-/// "part0/graph.dgl") and whose `commit(manifest)` makes all of it appear at once. An output that
-/// is destroyed uncommitted leaves nothing.
+/// Where a partitioning is written. `format()` returns a serializer. `begin()` opens an output:
+/// `create(name, bytes)` returns a byte sink for a file of that size (thread-safe; names like
+/// "part0/graph.dgl"), and `commit(command)` publishes all files at once; `command` is one line of
+/// JSON that says how the result was made, or empty. It may return a note for the user as a string.
+/// An output that is destroyed without a commit leaves nothing.
 template <class T>
 concept partition_target =
     (detail::has_format<T> ||
      unmet<"partition_target: needs format() const, returning a serializer">()) &&
     (detail::begins_output<T> ||
      unmet<
-         "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(manifest)">());
+         "partition_target: needs begin() const, whose result has create(name, bytes) -> byte_sink and commit(std::string_view command)">());
 
-/// A folder in any format: name your own serializer.
+/// A folder in any format: give your own serializer.
 template <serializer Format>
 struct format_folder {
   std::string path{};
@@ -64,7 +66,7 @@ struct dgl_folder {
 };
 static_assert(partition_target<dgl_folder>);
 
-/// A folder in halograph's own format, which opens by mapping: hg::native_folder{path}.
+/// A folder in halograph's own format, which is loaded by mapping: hg::native_folder{path}.
 struct native_folder {
   std::string path{};
 
@@ -73,7 +75,7 @@ struct native_folder {
 };
 static_assert(partition_target<native_folder>);
 
-/// The formats that the library brings, for readers.
+/// The formats that the library can read.
 using built_in_formats = format_set<dgl_serializer, native_serializer>;
 
 }  // namespace halograph

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file convert_ranks.hpp
-/// The parts that ParMETIS wrote as text, made a partition folder by several ranks: no rank holds
-/// the graph.
+/// The parts that ParMETIS wrote as text, made into a chunked graph by several ranks, none of which
+/// holds the whole graph.
 /// Layer: parmetis. Words: README.md.
 ///
-/// Each rank reads the files of its parts (core/block_range.hpp) and sends their rows to the ranks
-/// that have their original IDs: of nodes a slice of all, of edges a slice of each type. Those put
-/// them in order, prove that each is there once, and write them down as one chunk each of a chunked
-/// graph (chunked_graph.hpp) with its assignment. What dispatch then makes of these is what one
-/// rank's convert_parmetis writes, byte for byte.
+/// Each rank reads the files of its parts (core/block_range.hpp) and sends their rows to the owners
+/// of the original IDs: a slice of all nodes, and a slice of each edge type. The owners sort them,
+/// check that each ID occurs once, and write one chunk each of a chunked graph
+/// (io/chunked/graph.hpp) with its assignment. Dispatching it writes the same bytes as
+/// convert_parmetis on one rank.
 #pragma once
 
 #include <halograph/comm/alltoallv.hpp>
@@ -21,9 +21,10 @@
 #include <halograph/core/radix_sort.hpp>
 #include <halograph/core/search.hpp>
 #include <halograph/folder/assignment_files.hpp>
-#include <halograph/folder/targets.hpp>
-#include <halograph/parmetis/convert.hpp>
+#include <halograph/parmetis/attributes.hpp>
 #include <halograph/parmetis/files.hpp>
+#include <halograph/parmetis/parts_reader.hpp>
+#include <halograph/pipeline/out_of_core/nodes.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/bytes.hpp>
 #include <halograph/serial/digest.hpp>
@@ -31,11 +32,8 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/path.hpp>
 #include <halograph/serial/json.hpp>
-#include <halograph/serial/layout_writer.hpp>
 #include <halograph/serial/npy.hpp>
 #include <halograph/serial/serializer.hpp>
-#include <halograph/serial/tensor.hpp>
-#include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/pieces.hpp>
 
 #include <algorithm>
@@ -53,10 +51,10 @@
 
 namespace halograph {
 
-/// What the files of parts held.
+/// What write_parmetis_chunks found in the files.
 struct parmetis_chunks {
-  std::uint64_t restored = 0;  ///< removed edges that are in the graph again
-  std::uint64_t missing = 0;   ///< as of parmetis_parts
+  std::uint64_t restored = 0;  ///< removed edges that were restored
+  std::uint64_t missing = 0;   ///< as in parmetis_parts
   std::uint64_t uncounted = 0;
   std::vector<std::string> notes{};
 };
@@ -64,14 +62,13 @@ struct parmetis_chunks {
 namespace detail {
 
 template <id Node, class Opener, class Executor, communicator C>
-class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor> {
-  using base = parmetis_parts_reader<Node, Node, Opener, Executor>;
-  using base::any, base::edge_files_, base::ends_, base::executor_, base::file_index, base::folder_,
-      base::line_of, base::names_, base::node_files_, base::node_places_, base::nobody,
-      base::old_of_new_, base::options_, base::out_, base::schema_;
+class parmetis_rank_reader : parmetis_parts_reader<Node, Opener, Executor> {
+  using base = parmetis_parts_reader<Node, Opener, Executor>;
+  using base::any, base::edge_files_, base::ends_, base::executor_, base::folder_, base::names_,
+      base::node_files_, base::node_places_, base::nobody, base::old_of_new_, base::open_,
+      base::options_, base::schema_;
   using typename base::edge_rows;
   using typename base::node_rows;
-  using typename base::source_text;
 
  public:
   parmetis_rank_reader(const std::string& folder, const std::string& graph,
@@ -90,17 +87,17 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
                  "they and the schema must be the same on all ranks");
     base::check_options();
     if (options_.node_attributes)
-      check_dtypes(schema_.node_attributes, options_.node_attribute_type);
+      require_npy_dtypes(schema_.node_attributes, options_.node_attribute_type);
     if (options_.edge_attributes)
-      check_dtypes(schema_.edge_attributes, options_.edge_attribute_type);
+      require_npy_dtypes(schema_.edge_attributes, options_.edge_attribute_type);
     for (std::uint64_t p = 0; p < options_.parts; ++p)
-      this->open(node_files_, path_in(folder_, names_.part_nodes(p)));
+      node_files_.open(path_in(folder_, names_.part_nodes(p)), open_);
     for (std::uint64_t p = 0; p < options_.parts; ++p)
-      this->open(edge_files_, path_in(folder_, names_.part_edges(p)));
-    if (!options_.removed_edges.empty()) this->open(edge_files_, options_.removed_edges);
+      edge_files_.open(path_in(folder_, names_.part_edges(p)), open_);
+    if (!options_.removed_edges.empty()) edge_files_.open(options_.removed_edges, open_);
     std::vector<std::uint64_t> seen;
     for (const auto* files : {&node_files_, &edge_files_}) {
-      for (const auto& file : *files) seen.push_back(glance_at(file.text()));
+      for (std::size_t i = 0; i < files->size(); ++i) seen.push_back(glance_at((*files)[i].text()));
     }
     require_same(ranks_, digest_of(std::as_bytes(std::span(seen))),
                  "reads other files of parts than", "they must be the same for all ranks");
@@ -110,7 +107,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     base::join_types();
     share_edges();
     agree_on_ends();
-    base::describe_types();
+    types_ = base::describe_types();
     for (std::size_t r = 0; r < slots_.size(); ++r) order_type(r);
     count_edges();
     make_folders();
@@ -121,8 +118,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     if (rank_ == 0) write_metadata_file();
     parmetis_chunks made;
     made.restored = all_reduce_sum(ranks_, restored_);
-    made.missing = out_.missing;
-    made.uncounted = out_.uncounted;
+    made.missing = missing_;
+    made.uncounted = uncounted_;
     if (all_reduce_max(ranks_, reordered_ ? 1 : 0) != 0)
       made.notes.push_back(base::reordered_note());
     base::note_counts(made.missing, made.uncounted, made.notes);
@@ -130,18 +127,16 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   }
 
  private:
-  /// An edge on its way to the rank that has its ID; or, `type` being none, a new ID with the
-  /// original one that a row gives it.
-  struct moving_edge {
-    std::uint64_t id, source, target, row,
-        behind;  // ends over all types; row and behind: among the bytes of all files
-    std::uint64_t type;
+  /// An edge sent to the owner of its ID; with type no_type: a new ID, `id`, and the original ID,
+  /// `source`, that a row gives it. Rows and attributes are places in edge_files_.
+  struct edge_record {
+    std::uint64_t id, source, target, row, attributes, type;
   };
-  struct moving_node {
-    std::uint64_t old, row, behind;
+  struct node_record {
+    std::uint64_t old, row, attributes;
   };
   struct held_edge {
-    std::uint64_t id, row, behind;
+    std::uint64_t id, row, attributes;
     Node source, target;
   };
   /// What must be the same on all ranks.
@@ -163,25 +158,10 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   static constexpr std::uint64_t no_type = ~std::uint64_t{0};
   static constexpr std::uint64_t exchange_bytes = std::uint64_t{16} << 20;
 
-  /// What columns are guessed to be, .npy has.
-  static void check_dtypes(const std::vector<parmetis_attribute>& described,
-                           std::optional<dtype> asked) {
-    const bool has_none = asked ? *asked == dtype::bfloat16
-                                : std::any_of(described.begin(), described.end(),
-                                              [](const parmetis_attribute& one) {
-                                                return one.element == dtype::bfloat16;
-                                              });
-    if (has_none)
-      raise(
-          errc::unsupported,
-          "attributes of dtype bfloat16 are converted by one rank alone, since .npy has no such dtype");
-  }
   void sum_words(std::vector<std::uint64_t>& words) const {
     check_peers(ranks_);
     check_ranks(ranks_.sum(words));
   }
-
-  // --- nodes ---
 
   void share_nodes() {
     begin_.assign(static_cast<std::size_t>(options_.parts) + 1, 0);
@@ -202,8 +182,8 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     owner_.assign(static_cast<std::size_t>(nodes_.size()), nobody);
     if (options_.node_attributes) node_places_.resize(owner_.size());
 
-    record_exchange exchange(ranks_, sizeof(moving_node),
-                             records_per_round(exchange_bytes, size_, sizeof(moving_node)));
+    record_exchange exchange(ranks_, sizeof(node_record),
+                             records_per_round(exchange_bytes, size_, sizeof(node_record)));
     std::size_t at = 0, i = 0;  // part, row
     exchange.run(
         [&](std::uint64_t) {
@@ -218,27 +198,25 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
               old_of_new_.push_back(static_cast<Node>(old));
               exchange.push(
                   static_cast<std::size_t>(block_range_of(schema_.num_nodes(), old, size_)),
-                  moving_node{old, part.row[i] + node_files_[p].base,
-                              part.behind.empty() ? 0 : part.behind[i]});
+                  node_record{old, part.row[i] + node_files_[p].base,
+                              part.attributes.empty() ? 0 : part.attributes[i]});
             }
             part = {};
           }
           return false;
         },
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-          for_each_record<moving_node>(bytes, [&](const moving_node& one) {
+          for_each_record<node_record>(bytes, [&](const node_record& one) {
             const auto v = static_cast<std::size_t>(one.old - nodes_.begin);
             if (owner_[v] != nobody)
-              base::refuse_second_node(one.old, owner_[v], line_of(node_files_, one.row));
-            owner_[v] = static_cast<part_id>(file_index(node_files_, one.row));
-            if (options_.node_attributes) node_places_[v] = one.behind;
+              base::refuse_second_node(one.old, owner_[v], node_files_.line_of(one.row));
+            owner_[v] = static_cast<part_id>(node_files_.file_of(one.row));
+            if (options_.node_attributes) node_places_[v] = one.attributes;
           });
         });
   }
 
-  // --- edges ---
-
-  /// The rank that has an edge; IDs beyond those that the schema counts are the last one's.
+  /// The owner of an edge; the last rank owns IDs beyond the schema's counts.
   std::size_t rank_of_edge(std::size_t r, std::uint64_t id) const {
     const std::uint64_t count = schema_.edge_ranges[r].size();
     return id >= count ? size_ - 1 : static_cast<std::size_t>(block_range_of(count, id, size_));
@@ -246,37 +224,28 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   std::size_t part_of_new(std::uint64_t fresh) const {
     return range_of<std::uint64_t>(begin_, fresh);
   }
-  /// @pre fresh is in a part of this rank
+  /// @pre fresh is in one of this rank's parts
   void check_new(std::uint64_t fresh, std::uint64_t here, std::uint64_t row) const {
     const auto old = static_cast<std::uint64_t>(old_of_new_[static_cast<std::size_t>(
         fresh - begin_[static_cast<std::size_t>(parts_.begin)])]);
-    if (old != here) base::refuse_new_id(fresh, old, here, line_of(edge_files_, row));
+    if (old != here) base::refuse_new_id(fresh, old, here, edge_files_.line_of(row));
   }
   /// This rank's lines of the removed edges.
   edge_rows removed_rows() const {
-    const source_text& from = edge_files_.back();
-    const std::string_view text = from.text();
-    const auto begin_of = [&](std::uint64_t byte) {  // of the first line that begins there or later
-      if (byte == 0 || byte >= text.size())
-        return static_cast<std::size_t>(std::min<std::uint64_t>(byte, text.size()));
-      const auto end = text.find('\n', static_cast<std::size_t>(byte) - 1);
-      return end == std::string_view::npos ? text.size() : end + 1;
-    };
-    const id_range bytes = block_range(text.size(), rank_, size_);
-    const std::size_t begin = begin_of(bytes.begin), end = begin_of(bytes.end);
-    auto pieces = cut_text(text.substr(begin, end - begin), base::shortest_edge_row(false),
-                           executor_);
-    const std::uint64_t before = count_line_ends(text.data(), text.data() + begin);
+    const kept_texts::entry& from = edge_files_.back();
+    const std::string_view mine = share_of_text(from.text(), rank_, size_);
+    auto pieces = cut_text(mine, base::shortest_edge_row(false), executor_);
+    const std::uint64_t before = count_line_ends(from.text().data(), mine.data());
     for (auto& piece : pieces) piece.first_line += before;
     return base::read_edge_rows(from, std::move(pieces), false);
   }
 
   void share_edges() {
     slots_.resize(schema_.edge_names.size());
-    // Two for an edge, so that a round can always take one.
+    // An edge takes up to two records, so a round must hold at least two.
     record_exchange exchange(
-        ranks_, sizeof(moving_edge),
-        std::max<std::size_t>(records_per_round(exchange_bytes, size_, sizeof(moving_edge)), 2));
+        ranks_, sizeof(edge_record),
+        std::max<std::size_t>(records_per_round(exchange_bytes, size_, sizeof(edge_record)), 2));
     const auto files = static_cast<std::size_t>(parts_.size()) +
                        (options_.removed_edges.empty() ? 0 : 1);
     edge_rows rows;
@@ -287,7 +256,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
           for (; at < files; ++at, i = 0, read = false) {
             const bool of_part = at < parts_.size();
             const auto p = static_cast<std::size_t>(parts_.begin) + at;
-            const source_text& from = of_part ? edge_files_[p] : edge_files_.back();
+            const kept_texts::entry& from = of_part ? edge_files_[p] : edge_files_.back();
             if (!read) {
               base::tell(static_cast<std::uint64_t>(parts_.size()) + at);
               rows = of_part ? base::read_edge_rows(
@@ -314,23 +283,24 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
                 if (owner == rank_)
                   check_new(new_u, u, row);
                 else
-                  exchange.push(owner, moving_edge{new_u, u, 0, row, 0, no_type});
+                  exchange.push(owner, edge_record{new_u, u, 0, row, 0, no_type});
                 if (const std::size_t has = part_of_new(new_v); has != p)
-                  base::refuse_part(has, p, line_of(edge_files_, row));
+                  base::refuse_part(has, p, edge_files_.line_of(row));
                 check_new(new_v, v, row);
               }
-              exchange.push(rank_of_edge(rows.type[i], rows.ids[i]),
-                            moving_edge{rows.ids[i], u, v, row,
-                                        rows.behind.empty() ? 0 : rows.behind[i], rows.type[i]});
+              exchange.push(
+                  rank_of_edge(rows.type[i], rows.ids[i]),
+                  edge_record{rows.ids[i], u, v, row,
+                              rows.attributes.empty() ? 0 : rows.attributes[i], rows.type[i]});
             }
             rows = {};
           }
           return false;
         },
         [&](std::uint64_t, std::size_t, std::span<const std::byte> bytes) {
-          for_each_record<moving_edge>(bytes, [&](const moving_edge& one) {
+          for_each_record<edge_record>(bytes, [&](const edge_record& one) {
             if (one.type == no_type) return check_new(one.id, one.source, one.row);
-            slots_[static_cast<std::size_t>(one.type)].push_back({one.id, one.row, one.behind,
+            slots_[static_cast<std::size_t>(one.type)].push_back({one.id, one.row, one.attributes,
                                                                   static_cast<Node>(one.source),
                                                                   static_cast<Node>(one.target)});
           });
@@ -342,7 +312,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     return {static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.source))),
             static_cast<type_id>(schema_.node_type(static_cast<std::uint64_t>(one.target)))};
   }
-  /// A type that the schema does not join joins what its first row does.
+  /// An edge type without declared node types gets those of its first row.
   void agree_on_ends() {
     std::vector<std::uint64_t> mine(3 * slots_.size(), any);
     for (std::size_t r = 0; r < slots_.size(); ++r) {
@@ -369,10 +339,10 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
       for (const auto& one : slots_[r]) {
         if (ends_of(one) != *ends_[r] && (wrong == nullptr || one.row < wrong->row)) wrong = &one;
       }
-      if (wrong != nullptr) base::refuse_ends(r, ends_of(*wrong), line_of(edge_files_, wrong->row));
+      if (wrong != nullptr) base::refuse_ends(r, ends_of(*wrong), edge_files_.line_of(wrong->row));
     }
   }
-  /// By ID, each once.
+  /// Sort a type by ID, and check that each occurs once.
   void order_type(std::size_t r) {
     auto& edges = slots_[r];
     std::uint64_t largest = 0;
@@ -386,7 +356,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     for (std::size_t i = 1; i < edges.size(); ++i) {
       if (edges[i].id == edges[i - 1].id)
         base::refuse_second_edge(r, edges[i].id,
-                                 line_of(edge_files_, std::max(edges[i].row, edges[i - 1].row)));
+                                 edge_files_.line_of(std::max(edges[i].row, edges[i - 1].row)));
     }
   }
   void count_edges() {
@@ -405,14 +375,11 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     for (std::size_t r = 0; r < slots_.size(); ++r) {
       for (std::size_t from = 0; from < size_; ++from)
         totals_[r] += counts_[from * slots_.size() + r];
-      out_.missing += schema_.edge_ranges[r].size() - inside[r];
-      out_.uncounted += totals_[r] - inside[r];
+      missing_ += schema_.edge_ranges[r].size() - inside[r];
+      uncounted_ += totals_[r] - inside[r];
     }
   }
 
-  // --- files ---
-
-  const graph_schema& types() const { return out_.data.schema; }
   static std::string edge_prefix(const std::string& type) {
     return "edge_index/" + type + "-";
   }  // a type's name may end in digits
@@ -421,13 +388,13 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     return (of_nodes ? "node_data/" : "edge_data/") + type + "/" + name + "-";
   }
   std::string type_name(bool of_nodes, std::size_t t) const {
-    return of_nodes ? types().node_types()[t] : types().edge_types()[t].str();
+    return of_nodes ? types_.node_types()[t] : types_.edge_types()[t].str();
   }
 
   void make_folders() {
     if (rank_ == 0) {
       std::vector<std::string> folders{"assignment", "edge_index"};
-      for (std::size_t t = 0; t < types().node_types().size() && options_.node_attributes; ++t)
+      for (std::size_t t = 0; t < types_.node_types().size() && options_.node_attributes; ++t)
         folders.push_back("node_data/" + type_name(true, t));
       for (std::size_t r = 0; r < slots_.size() && options_.edge_attributes; ++r)
         folders.push_back("edge_data/" + type_name(false, r));
@@ -440,7 +407,7 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
     check_peers(ranks_);
   }
 
-  /// Own nodes of a type, as places in this rank's slice.
+  /// This rank's nodes of a type, as positions in its slice.
   std::pair<std::size_t, std::size_t> slice_of(std::size_t t) const {
     const auto place = [&](std::uint64_t node) {
       return static_cast<std::size_t>(std::clamp(node, nodes_.begin, nodes_.end) - nodes_.begin);
@@ -505,7 +472,6 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   }
 
   void write_attributes(bool of_nodes) {
-    const auto& files = of_nodes ? node_files_ : edge_files_;
     const std::size_t count = of_nodes ? schema_.node_types.size() : slots_.size();
     json::value& list = of_nodes ? node_data_ : edge_data_;
     for (std::size_t t = 0; t < count; ++t) {
@@ -515,20 +481,18 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
         places.assign(node_places_.begin() + static_cast<std::ptrdiff_t>(first),
                       node_places_.begin() + static_cast<std::ptrdiff_t>(last));
       } else {
-        for (const auto& one : slots_[t]) places.push_back(one.behind);
+        for (const auto& one : slots_[t]) places.push_back(one.attributes);
         slots_[t] = {};
       }
       const auto firsts = gather_numbers(ranks_, places.empty() ? any : places[0]);
       const auto known = std::find_if(firsts.begin(), firsts.end(),
                                       [](std::uint64_t place) { return place != any; });
-      bool guess = false;
-      auto columns = base::attribute_columns(
-          of_nodes, t, known == firsts.end() ? std::nullopt : std::optional(*known), guess);
-      auto tensors = base::parse_attributes(files, places, columns, guess);
-      if (guess && all_reduce_max(ranks_, tensors.empty() && !columns.empty() ? 1 : 0) != 0) {
-        columns[0].element = dtype::float64;
-        tensors = base::parse_attributes(files, places, columns, false);
-      }
+      const auto [columns, tensors] = attributes_of_type(
+          of_nodes ? node_files_ : edge_files_, t,
+          of_nodes ? schema_.node_attributes : schema_.edge_attributes,
+          of_nodes ? options_.node_attribute_type : options_.edge_attribute_type, places,
+          known == firsts.end() ? std::nullopt : std::optional(*known),
+          [&](bool here) { return all_reduce_max(ranks_, here ? 1 : 0) != 0; }, executor_);
       json::value of_type;
       for (std::size_t f = 0; f < columns.size(); ++f) {
         const std::string prefix = feature_prefix(of_nodes, type_name(of_nodes, t),
@@ -589,28 +553,30 @@ class parmetis_rank_reader : parmetis_parts_reader<Node, Node, Opener, Executor>
   std::vector<part_id> owner_{};                 // of own nodes
   std::vector<std::vector<held_edge>> slots_{};  // [R] own edges
   std::vector<std::uint64_t> counts_{}, totals_{};  // [ranks x R], [R] edges
-  std::uint64_t restored_ = 0;
+  graph_schema types_{};
+  std::uint64_t restored_ = 0, missing_ = 0, uncounted_ = 0;
   bool reordered_ = false;
   json::value node_data_{json::object{}}, edge_data_{json::object{}};
 };
 
 }  // namespace detail
 
-/// Read the files of parts on several ranks and write the graph down as a chunked one, with its
-/// assignment. Collective.
+/// Read the files of parts on several ranks and write a chunked graph with its assignment.
+/// Collective.
 ///
-/// @param folder, graph, schema, options  as of read_parmetis_parts; all ranks see the files
+/// @param folder, graph, schema, options  as for read_parmetis_parts; all ranks see the files
 /// @param to       a folder that all ranks see: metadata.json, edges and attributes as .npy, a
 ///     chunk of each rank; `assignment/<node type>.txt`
-/// @param open     opens files; each rank opens all, so they should be mapped: it reads those of
+/// @param open     opens files; should map them, because each rank opens all but reads only those
+/// of
 ///     its parts and the attributes of its nodes and edges
-/// @errors         those of read_parmetis_parts, the same on every rank; mismatch: other options,
-///     another schema or files of other sizes or beginnings on one; unsupported: attributes of
+/// @errors         those of read_parmetis_parts, the same on every rank; mismatch: options, schema,
+/// or sizes or beginnings of files differ between
+///     ranks; unsupported: attributes of
 ///     dtype bfloat16; io
 /// @complexity     O(bytes / R) time; memory of each rank: the rows of one part's edges, 12 bytes
 ///     for each of V / R nodes and the rows of its parts' nodes, 32 to 40 for each of E / R edges
-///     and as much again for those of one type at a time, which are put in order through a copy,
-///     their attributes, and 16 MiB
+///     and as much again for one type at a time while it is sorted, their attributes, and 16 MiB
 /// @repeatable     the graph is the same for any number of ranks
 template <id Node = std::uint64_t, file_opener Opener, executor Executor, communicator Ranks>
 parmetis_chunks write_parmetis_chunks(const std::string& folder, const std::string& graph,

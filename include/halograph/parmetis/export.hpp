@@ -39,8 +39,8 @@ struct parmetis_export_options {
   /// One weight column each, in this order. Empty: 1 at the node's type and 0 elsewhere, which
   /// balances every type.
   std::span<const constraint> weights{};
-  bool node_attributes = false;  ///< node features as columns behind the node's ID
-  bool edge_attributes = false;  ///< edge features as columns behind the edge's type
+  bool node_attributes = false;  ///< node features as columns after the node's ID
+  bool edge_attributes = false;  ///< edge features as columns after the edge's type
   progress_callback on_progress{};
 };
 
@@ -49,19 +49,19 @@ struct parmetis_export_result {
   parmetis_schema schema{};
   parmetis_stats stats{};
   std::vector<std::string> weights{};  ///< names of the weight columns
-  std::uint64_t loops = 0;             ///< self-loops taken out
-  std::uint64_t duplicates = 0;  ///< edges taken out whose source and target an earlier edge has
-  std::uint64_t bytes = 0;       ///< of all files
-  std::vector<std::string> notes{};  ///< sentences that a user should hear
+  std::uint64_t loops = 0;             ///< self-loops removed
+  std::uint64_t duplicates = 0;      ///< removed edges whose source and target an earlier edge has
+  std::uint64_t bytes = 0;           ///< of all files
+  std::vector<std::string> notes{};  ///< notes for the user
 };
 
 namespace detail {
 
 /// Writes rows of features as columns of text.
 template <class Store>
-class attribute_columns {
+class attribute_writer {
  public:
-  attribute_columns(const std::vector<feature<Store>>& features, std::size_t types, bool wanted)
+  attribute_writer(const std::vector<feature<Store>>& features, std::size_t types, bool wanted)
       : of_(types) {
     if (!wanted) return;
     for (const auto& one : features) of_[one.type].push_back(&one);
@@ -78,7 +78,7 @@ class attribute_columns {
     }
     return out;
   }
-  /// Have all types that have rows equally many columns? DGL's script assumes so.
+  /// Do all types with rows have the same number of columns? DGL's script assumes so.
   bool even(std::span<const std::uint64_t> counts) const {
     std::optional<std::uint64_t> all;
     for (std::size_t t = 0; t < of_.size(); ++t) {
@@ -90,7 +90,7 @@ class attribute_columns {
     }
     return true;
   }
-  /// " 0.5 1.25" of one row; nothing where the type has no features.
+  /// Write one row as " 0.5 1.25"; nothing if the type has no features.
   void write(text_writer& out, std::size_t type, std::uint64_t row) {
     for (const auto* one : of_[type]) {
       const auto columns = static_cast<std::size_t>(element_count(one->rows.row_shape()));
@@ -162,7 +162,7 @@ class attribute_columns {
   std::vector<std::byte> row_{};
 };
 
-/// The weight columns and their names: what loads something, checked.
+/// The constraints that become weight columns, checked; those without any load are left out.
 inline std::vector<const constraint*> weight_columns(std::span<const constraint> wanted,
                                                      std::size_t nodes,
                                                      std::vector<std::string>& notes) {
@@ -171,7 +171,7 @@ inline std::vector<const constraint*> weight_columns(std::span<const constraint>
     if (one.load.size() != nodes) {
       raise(errc::mismatch, "constraint " + graph_schema::quoted(one.name) + " has " +
                                 std::to_string(one.load.size()) + " loads for " +
-                                std::to_string(nodes) + " nodes; it needs one each");
+                                std::to_string(nodes) + " nodes; there must be one for each");
     }
     std::int64_t sum = 0;
     for (std::size_t v = 0; v < nodes; ++v) {
@@ -182,14 +182,14 @@ inline std::vector<const constraint*> weight_columns(std::span<const constraint>
       }
       if (one.load[v] > std::numeric_limits<std::int64_t>::max() - sum) {
         raise(errc::overflow, "the loads of constraint " + graph_schema::quoted(one.name) +
-                                  " sum to more than 2^63 - 1, which no ParMETIS can add");
+                                  " sum to more than 2^63 - 1, which overflows in any ParMETIS");
       }
       sum += one.load[v];
     }
     if (sum == 0) {
       notes.push_back(
           "constraint " + graph_schema::quoted(one.name) +
-          " is 0 for every node; ParMETIS cannot divide it and it makes no weight column");
+          " is 0 for every node; ParMETIS cannot balance it, so it gets no weight column");
       continue;
     }
     if (sum > std::numeric_limits<std::int32_t>::max()) {
@@ -203,12 +203,12 @@ inline std::vector<const constraint*> weight_columns(std::span<const constraint>
   return out;
 }
 
-/// [E] is an edge a loop, or has an earlier one its source and target? By edge ID.
+/// [E] by edge ID: is it a self-loop, or does an earlier edge have its source and target?
 template <id Node, id Edge, graph Graph>
 std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64_t& duplicates) {
   const auto rows = build_csc<Node, Edge>(g);
   std::vector<bool> out(rows.sources.size());
-  // The target whose row last had this source, and one.
+  // The last target, plus one, whose row had this source.
   std::vector<std::size_t> seen(halograph::num_nodes(g), 0);
   for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
     for (auto k = index(rows.offsets[v]); k < index(rows.offsets[v + 1]); ++k) {
@@ -226,16 +226,16 @@ std::vector<bool> excess_edges(const Graph& g, std::uint64_t& loops, std::uint64
 }  // namespace detail
 
 /// Write the files of a graph. Self-loops, and edges whose source and target an earlier edge (by
-/// ID, of any type) has, go to the file of removed edges, where convert finds them again; all
-/// others stand in the order in which the graph visits its edges.
+/// ID, of any type) has, go to the file of removed edges, from which convert restores them; all
+/// others are in the order in which the graph visits its edges.
 ///
 /// @param g         any graph whose edge IDs are 0 to E - 1, with types where it is a typed_graph
 /// @param schema    names of its types
-/// @param features  rows by typed ID; written where asked for
-/// @param output    staged_folder, or anything else with add(name) and path(): where the files go;
-///     not committed here
+/// @param features  rows by typed ID; written if requested
+/// @param output    receives the files: staged_folder, or any type with add(name) and path(); not
+///     committed here
 /// @errors          mismatch: schema, weights or rows do not fit the graph; invalid_argument: a
-///     negative load, a name that could be a path; overflow: loads beyond 64 bits; io
+///     negative load, an unsafe name; overflow: loads beyond 64 bits; io
 /// @complexity      O(V x weights + E + elements of the features) time; memory: E x (sizeof(node) +
 ///     sizeof(edge)) bytes and 8 V, whatever the text; while rows are made, what build_csc takes
 ///     besides
@@ -261,7 +261,7 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   if (types != schema.num_node_types() || relations != schema.num_edge_types()) {
     raise(errc::mismatch, "the schema names " + std::to_string(schema.num_node_types()) +
                               " node types and " + std::to_string(schema.num_edge_types()) +
-                              " edge types, the graph has " + std::to_string(types) + " and " +
+                              " edge types; the graph has " + std::to_string(types) + " and " +
                               std::to_string(relations) + "; they must agree");
   }
   const auto counts_of = [](const std::vector<std::uint64_t>& begin) {
@@ -275,14 +275,14 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
       if (one.type < counts.size() && one.rows.rows() == counts[one.type]) continue;
       raise(errc::mismatch, "feature " + graph_schema::quoted(one.name) + " has " +
                                 std::to_string(one.rows.rows()) +
-                                " rows, which is not one for each node or edge of its type");
+                                " rows; there must be one for each node or edge of its type");
     }
   };
   check_rows(features.nodes, node_counts);
   check_rows(features.edges, edge_counts);
 
-  // The schema. A relation that stands between several types is named in full: the script knows
-  // names alone.
+  // The schema. A relation that occurs with several types is written in full, because the script
+  // knows names only.
   for (std::size_t t = 0; t < types; ++t) {
     out.schema.node_types.push_back(schema.node_types()[t]);
     out.schema.node_ranges.push_back({node_begin[t], node_begin[t + 1]});
@@ -295,13 +295,13 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
     out.schema.edge_types.push_back(type);
     out.schema.edge_ranges.push_back({edge_begin[r], edge_begin[r + 1]});
   }
-  detail::attribute_columns<Store> node_columns(features.nodes, types, options.node_attributes);
-  detail::attribute_columns<Store> edge_columns(features.edges, relations, options.edge_attributes);
+  detail::attribute_writer<Store> node_columns(features.nodes, types, options.node_attributes);
+  detail::attribute_writer<Store> edge_columns(features.edges, relations, options.edge_attributes);
   out.schema.node_attributes = node_columns.describe();
   out.schema.edge_attributes = edge_columns.describe();
   if (!node_columns.even(node_counts) || !edge_columns.even(edge_counts)) {
     out.notes.push_back(
-        "types differ in their number of attribute columns; halograph convert knows which are whose, DGL's script does not");
+        "types differ in their number of attribute columns; halograph convert handles that, DGL's script does not");
   }
 
   auto weights = detail::weight_columns(options.weights, nodes, out.notes);
@@ -372,12 +372,7 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   }
   {
     auto file = open(names.stats());
-    file.number(out.stats.nodes)
-        .put(' ')
-        .number(out.stats.edges)
-        .put(' ')
-        .number(out.stats.weights)
-        .put('\n');
+    write_stats(file, out.stats);
     close(file);
   }
   {
@@ -395,7 +390,7 @@ parmetis_export_result export_parmetis(const Graph& g, const graph_schema& schem
   if (options.edge_attributes && out.loops + out.duplicates != 0 &&
       !out.schema.edge_attributes.empty()) {
     out.notes.push_back(
-        "removed edges keep their attributes for halograph convert; DGL's script takes no removed edges together with edge attributes");
+        "removed edges keep their attributes for halograph convert; DGL's script does not accept removed edges together with edge attributes");
   }
   return out;
 }

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file files.hpp
-/// The text files in which graphs go to ParMETIS and parts come back: their names, their schema,
-/// their rows.
+/// ParMETIS's text files, in and out: their names, schema and rows.
 /// Layer: parmetis. Words: README.md.
 ///
 /// | file | a row |
 /// | --- | --- |
-/// | `X_nodes.txt` | `type weight... typed_ID [attribute...]`, row i is node i of all types laid end to end |
+/// | `X_nodes.txt` | `type weight... typed_ID [attribute...]`, row i is node i, types concatenated |
 /// | `X_edges.txt` | `source target typed_ID type [attribute...]`; no self-loops, each (source, target) once |
-/// | `X_removed_edges.txt` | the rows that were taken out for that |
-/// | `X_stats.txt` | `nodes edges weights`, the last being the number of weight columns |
-/// | `X.json` | `nid` and `eid`: type -> [first, last + 1] of the IDs laid end to end |
+/// | `X_removed_edges.txt` | the rows that were removed for that |
+/// | `X_stats.txt` | `nodes edges weights`; the last is the number of weight columns |
+/// | `X.json` | `nid` and `eid`: type -> [first, last + 1] of the IDs over all types |
 /// | `p007-X_nodes.txt` | `new_ID` and the node's row, for the nodes of part 7 |
 /// | `p007-X_edges.txt` | `new_source new_target` and the edge's row, for the edges that end in part 7 |
 /// | `X_part.K` | `node part` |
-///
-/// Fields stand one blank apart; blanks and tabs are read. In X.json further keys are ours and
-/// passed over by DGL's script: `edge_types`, relation -> source:relation:target, and
-/// `node_attributes` and `edge_attributes`, which say what the attribute columns of a type are:
+/// Fields are separated by one blank; any blanks and tabs are accepted. X.json has keys of our own,
+/// which DGL's script ignores: `edge_types`, relation -> source:relation:target, and
+/// `node_attributes` and `edge_attributes`, which describe the attribute columns of a type:
 /// [{type, name, dtype, shape}], in the order of the columns.
 #pragma once
 
+#include <halograph/core/block_range.hpp>
 #include <halograph/core/checked_cast.hpp>
 #include <halograph/core/error.hpp>
 #include <halograph/core/executor.hpp>
@@ -35,8 +34,8 @@
 #include <halograph/serial/tensor.hpp>
 #include <halograph/serial/text/columns.hpp>
 #include <halograph/serial/text/cursor.hpp>
-#include <halograph/serial/text/lines.hpp>
 #include <halograph/serial/text/pieces.hpp>
+#include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -50,7 +49,7 @@
 
 namespace halograph {
 
-/// What the files of a graph are called.
+/// The names of a graph's files.
 struct parmetis_names {
   std::string graph{};
 
@@ -74,7 +73,7 @@ struct parmetis_names {
   }
 };
 
-/// What attribute columns of one type are: a feature, its columns in row-major order.
+/// A feature stored as attribute columns of one type, in row-major order.
 struct parmetis_attribute {
   type_id type = 0;
   std::string name{};
@@ -88,12 +87,11 @@ struct parmetis_attribute {
 /// The types of a graph in ParMETIS's files, in the order of their numbers.
 struct parmetis_schema {
   std::vector<std::string> node_types{};
-  std::vector<id_range> node_ranges{};  ///< [T] rising from 0 to V without a gap
+  std::vector<id_range> node_ranges{};  ///< [T] consecutive, from 0 to V
   std::vector<std::string>
-      edge_names{};  ///< relations, or source:relation:target where a relation is there twice
+      edge_names{};  ///< relations, or source:relation:target if a relation occurs twice
   std::vector<id_range> edge_ranges{};
-  std::vector<std::optional<canonical_etype>>
-      edge_types{};  ///< [R] where it is known what they join
+  std::vector<std::optional<canonical_etype>> edge_types{};  ///< [R] if known
   std::vector<parmetis_attribute> node_attributes{};
   std::vector<parmetis_attribute> edge_attributes{};
 
@@ -158,13 +156,13 @@ inline std::vector<parmetis_attribute> attributes_from_json(const json::value& r
       raise(
           errc::unsupported,
           graph_schema::quoted(element) +
-              " is no dtype; known are int8 to uint64, float16, float32, float64, bfloat16 and bool",
+              " is not a dtype; known dtypes are int8 to uint64, float16, float32, float64, bfloat16 and bool",
           {.file = file});
     one.element = *known;
     for (const auto& extent : as_array(required_member(item, "shape", file), "shape", file))
       one.row_shape.push_back(as_count(extent, "shape", file));
     std::uint64_t bytes = 0;
-    // A line of text holds them all: more than 2^31 columns are none.
+    // A line of text holds them all, so more than 2^31 columns are invalid.
     if (!tensor_bytes_into(one.row_shape, one.element, bytes) ||
         one.columns() > (std::uint64_t{1} << 31)) {
       raise(errc::out_of_range,
@@ -177,8 +175,7 @@ inline std::vector<parmetis_attribute> attributes_from_json(const json::value& r
   return out;
 }
 
-/// The members of an object of ranges, by where they begin; of those that begin at one place in the
-/// file's order.
+/// The members of an object of ranges, stably sorted by begin.
 inline void ranges_from_json(const json::value& root, const char* key,
                              std::vector<std::string>& names, std::vector<id_range>& ranges,
                              const std::string& file) {
@@ -190,7 +187,7 @@ inline void ranges_from_json(const json::value& root, const char* key,
         !(*pair)[1].to_uint(end) || begin > end) {
       raise(errc::malformed,
             graph_schema::quoted(key) + " of " + graph_schema::quoted(type) +
-                " must be [first, last + 1], two integers from 0 on that do not fall",
+                " must be [first, last + 1], two non-negative integers in ascending order",
             {.file = file});
     }
     for (const auto& [known, ignored] : listed) {
@@ -211,7 +208,7 @@ inline void ranges_from_json(const json::value& root, const char* key,
 
 }  // namespace detail
 
-/// The schema as DGL's script reads it. Print it with json::print.
+/// The schema as DGL's script reads it; print it with json::print.
 inline json::value to_json(const parmetis_schema& schema) {
   json::value nid{json::object{}}, eid{json::object{}}, types{json::object{}};
   for (std::size_t t = 0; t < schema.node_types.size(); ++t) {
@@ -234,7 +231,7 @@ inline json::value to_json(const parmetis_schema& schema) {
   return root;
 }
 
-/// Understand a schema. Types are numbered by where their IDs begin.
+/// Interpret a schema. Types are numbered in the order of their first IDs.
 /// @errors not_found, malformed, exists, mismatch (the node ranges leave a gap), naming the file
 ///     and the key
 inline parmetis_schema parmetis_schema_from_json(const json::value& root, const std::string& file) {
@@ -247,17 +244,17 @@ inline parmetis_schema parmetis_schema_from_json(const json::value& root, const 
   std::uint64_t next = 0;
   for (std::size_t t = 0; t < out.node_types.size(); ++t) {
     auto& ids = out.node_ranges[t];
-    if (ids.size() == 0) ids = {next, next};  // where nothing is, anywhere is right
+    if (ids.size() == 0) ids = {next, next};  // an empty range may begin anywhere
     if (ids.begin != next) {
       raise(errc::mismatch,
             "\"nid\" of " + graph_schema::quoted(out.node_types[t]) + " begins at " +
                 std::to_string(ids.begin) + "; the IDs before it end at " + std::to_string(next) +
-                ", and types follow each other without a gap",
+                ", and types follow one another without gaps",
             {.file = file});
     }
     next = ids.end;
   }
-  // Names become parts of paths and of other names: the same rules as everywhere.
+  // Names become parts of paths and of other names, so the usual rules apply.
   try {
     graph_schema check;
     for (const auto& type : out.node_types) check.add_node_type(type);
@@ -307,24 +304,41 @@ struct parmetis_stats {
   std::uint64_t weights = 0;  ///< number of weight columns
 };
 
+/// Write the line of a stats file.
+inline void write_stats(text_writer& file, const parmetis_stats& stats) {
+  file.number(stats.nodes).put(' ').number(stats.edges).put(' ').number(stats.weights).put('\n');
+}
+
 namespace detail {
 
-/// Blanks and tabs alone stand between the fields.
+/// Fields are separated by blanks and tabs only.
 inline constexpr text_format parmetis_text{.delimiter = ' ', .comments = false};
 
-/// A text of another rank is this one if it says the same: its size and first 4 KiB, so that it
-/// need not be read.
+/// A digest of a text's size and first 4 KiB, to compare the files of ranks without reading them.
 inline std::uint64_t glance_at(std::string_view text) {
   const auto beginning = text.substr(0, 4096);
   return digest_of(std::as_bytes(std::span(beginning.data(), beginning.size())), text.size());
 }
 
-/// The line that a place in a text is on.
+/// A rank's share of a text: the lines that begin in its share of the bytes.
+inline std::string_view share_of_text(std::string_view text, std::size_t rank, std::size_t ranks) {
+  const auto line_start = [&](std::uint64_t byte) {  // of the first line from there on
+    if (byte == 0 || byte >= text.size())
+      return static_cast<std::size_t>(std::min<std::uint64_t>(byte, text.size()));
+    const auto found = text.find('\n', static_cast<std::size_t>(byte - 1));
+    return found == std::string_view::npos ? text.size() : found + 1;
+  };
+  const id_range mine = block_range(text.size(), rank, ranks);
+  const std::size_t begin = line_start(mine.begin);
+  return text.substr(begin, line_start(mine.end) - begin);
+}
+
+/// The line of an offset in a text.
 inline location line_at(std::string_view text, std::uint64_t offset, const std::string& file) {
   return {.file = file, .line = 1 + count_line_ends(text.data(), text.data() + offset)};
 }
 
-/// The rest of the line that begins at a place, without its end.
+/// The rest of the line from an offset on, without its end.
 inline std::string_view line_from(std::string_view text, std::uint64_t offset) noexcept {
   auto line = text.substr(static_cast<std::size_t>(offset));
   line = line.substr(0, line.find('\n'));
@@ -347,7 +361,7 @@ void raise_row_problem(const std::vector<text_piece>& pieces, const std::string&
     std::string sentence = field.what;
     sentence += field.limit == 0 ? ", of which there are none"
                 : field.limit == ~std::uint64_t{0}
-                    ? ", an integer from 0 on"
+                    ? ", a non-negative integer"
                     : ", an integer from 0 to " + std::to_string(field.limit - 1);
     return std::pair{sentence, errc::out_of_range};
   });
@@ -378,7 +392,7 @@ parmetis_stats read_parmetis_stats(const std::string& path, const Opener& open) 
   if (columns[0].size() != 1) {
     raise(errc::malformed,
           "there are " + std::to_string(columns[0].size()) +
-              " lines; it must be one: nodes, edges and weight columns",
+              " lines; the file must have one line: nodes, edges and weight columns",
           {.file = path});
   }
   return {static_cast<std::uint64_t>(columns[0][0]), static_cast<std::uint64_t>(columns[1][0]),

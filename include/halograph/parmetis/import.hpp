@@ -2,9 +2,8 @@
 /// @file import.hpp
 /// The part of each node, from the file X_part.K that ParMETIS's programs for DGL write.
 /// Layer: parmetis. Words: README.md.
-///
-/// A line is `node part`, the node's ID over all types. Lines come in any order: the programs write
-/// them as their processes held them. Numbers may be written as floating ones: 1.0e+00 is 1.
+/// A line is `node part`, with the node's ID over all types. Lines are in any order: the programs
+/// write them process by process. Numbers may be in floating-point notation: 1.0e+00 is 1.
 #pragma once
 
 #include <halograph/core/error.hpp>
@@ -42,10 +41,10 @@ struct parmetis_assignment {
 ///
 /// @param path   the file
 /// @param nodes  V: it must name 0 to V - 1, each once
-/// @param parts  K, where the caller knows it; else the number behind the last point of the name;
-///     else the largest part and one
-/// @errors       malformed, out_of_range with the line; mismatch: nodes are missing; exists: a node
-///     is there twice
+/// @param parts  K, if known; else the number after the last dot of the name; else the largest part
+///     plus one
+/// @errors       malformed, out_of_range with the line; mismatch: missing nodes; exists: a node
+/// occurs twice
 /// @complexity   O(bytes) time, memory 16 bytes a line
 /// @source       formats: ParMETIS files, sections 3 and 5
 template <file_opener Opener, executor Executor = sequential>
@@ -73,14 +72,14 @@ parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint6
                                     executor);
   parmetis_assignment out;
   constexpr part_id nobody = static_cast<part_id>(id_capacity<part_id>() - 1);
-  // Not by V alone: what a wrong schema says must not decide how much is allocated.
+  // Do not trust V: a wrong schema must not decide how much is allocated.
   if (columns[0].size() != nodes) {
     raise(errc::mismatch,
           "there are " + std::to_string(columns[0].size()) + " lines for " + std::to_string(nodes) +
-              " nodes; it needs one line each",
+              " nodes; there must be one line for each",
           {.file = path});
   }
-  // Lines are counted anew where one is at fault: there may be empty ones.
+  // Find the line of a record by counting again: there may be empty lines.
   const auto fail = [&](std::size_t record, errc code, const std::string& sentence) {
     std::uint64_t line = 0;
     std::string_view text = detail::as_text(content.bytes);
@@ -109,9 +108,7 @@ parmetis_assignment read_parmetis_assignment(const std::string& path, std::uint6
     }
     auto& owner = out.owner[static_cast<std::size_t>(node)];
     if (owner != nobody)
-      fail(i, errc::exists,
-           "node " + std::to_string(node) +
-               " is there for the second time; each must be there once");
+      fail(i, errc::exists, "node " + std::to_string(node) + " occurs twice; each must occur once");
     owner = static_cast<part_id>(columns[1][i]);
     largest = std::max(largest, owner);
   }

@@ -382,18 +382,19 @@ class feature_attacher {
 ///
 /// @param config    as read from the folder; relations resolved
 /// @param features  rows by the input's typed IDs; types by the config's numbers (match_features)
-/// @param files     opens files
-/// @param formats   formats that the folder may have; features are written in its own
+/// @param access    reads the folder; features are written in its own format
 /// @errors          exists: the feature exists with other rows, or the folder holds files that are
 ///     not ours (give options.out); not_found: the folder has no mapping; mismatch: not one row
 ///     each; busy, io: the folder
 /// @complexity      O(bytes of the feature files); memory: a part's mapping and 1 MiB besides what
 ///     the stores hold
-template <feature_store Store, file_opener Files, class Formats>
+template <feature_store Store, file_opener Files, json_codec Codec, class Formats>
 attach_result attach_features(const partition_config& config,
-                              const basic_feature_set<Store>& features, const Files& files,
-                              const Formats& formats, const attach_options& options = {}) {
-  return detail::feature_attacher<Store, Files, Formats>(config, features, files, formats, options)
+                              const basic_feature_set<Store>& features,
+                              const folder_access<Files, Codec, Formats>& access,
+                              const attach_options& options = {}) {
+  return detail::feature_attacher<Store, Files, Formats>(config, features, access.files,
+                                                         access.formats, options)
       .run();
 }
 

@@ -237,11 +237,12 @@ class partition_writer {
     });
     if (!plan.reshuffled) write_maps(output, made);
     write_text(output, options_.graph_name + ".json", json::print(to_json(config)));
-    if constexpr (std::is_convertible_v<decltype(output.commit(options_.command)), std::string>) {
-      if (std::string note = output.commit(options_.command); !note.empty())
+    const std::string command = command_text(options_.command);
+    if constexpr (std::is_convertible_v<decltype(output.commit(command)), std::string>) {
+      if (std::string note = output.commit(command); !note.empty())
         result.notes.push_back(std::move(note));
     } else {
-      output.commit(options_.command);
+      output.commit(command);
     }
   }
 

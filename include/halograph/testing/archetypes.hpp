@@ -414,7 +414,7 @@ class partition_target : awkward {
       file.assign(static_cast<std::size_t>(bytes), std::byte{0});
       return byte_sink(file);
     }
-    void commit(const json::value&) { into_->committed = true; }
+    void commit(std::string_view) { into_->committed = true; }
 
    private:
     files* into_;
@@ -956,7 +956,7 @@ struct serializer_without_features {
 struct partition_target_of_words {
   struct output {
     memory_sink create(const std::string&, std::uint64_t) { return {}; }
-    void commit(const json::value&) {}
+    void commit(std::string_view) {}
   };
   std::string_view format() const { return {}; }
   output begin() const { return {}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file across.hpp
-/// Do edges lead the same way in all parts that hold them, and is each HALO what its hops reach?
+/// Checks across parts: edges have the same endpoints in all parts, and each HALO is what its hops
+/// reach.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -23,7 +24,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Holds parts against one another, or against the input.
+/// Compares parts with one another, or with the input.
 template <class State>
 class across_check {
  public:
@@ -31,7 +32,7 @@ class across_check {
 
   across_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
 
-  /// Edges held by parts that do not own them, and the extent of each HALO.
+  /// Check the edges held by parts that do not own them, and the extent of each HALO.
   template <executor Executor>
   void check_across(std::size_t first, std::size_t last, std::uint64_t kept_edges,
                     const Executor& executor) {
@@ -78,11 +79,11 @@ class across_check {
     if (state_.config.halo_hops == 0 && !cut_edges_.empty()) {
       findings_.add(check_kind::halo, state_.config.path,
                     std::to_string(std::uint64_t{cut_edges_.size()}) +
-                        " edges cross parts, which 0 hops cannot hold");
+                        " edges cross parts, which a folder with 0 hops cannot hold");
     }
 
     // DGL's partition_graph holds the out-edges of inner nodes, its dispatch pipeline does not, and
-    // no config says which it is: whichever makes fewer differences over all parts.
+    // no config says which: take the variant with fewer differences over all parts.
     std::vector<scratch> memory(wave_of(executor));
     std::vector<std::uint64_t> held(memory.size()), with(memory.size()), without(memory.size());
     std::uint64_t cut = 0;
@@ -121,7 +122,7 @@ class across_check {
   }
 
  private:
-  /// Distances and marks by node, all clear between two parts.
+  /// Distances and marks by node, cleared after each part.
   struct scratch {
     std::vector<Id> distance{};
     std::vector<std::uint8_t> member{};
@@ -162,7 +163,7 @@ class across_check {
       ++differences;
       if (findings != nullptr) findings->add(check_kind::halo, part.file, fault, make);
     };
-    // Distance against the edges, from the inner nodes, breadth first.
+    // Breadth-first distance against the edges, from the inner nodes.
     std::vector<Id> reached;
     for (std::uint64_t i = 0; i < inner; ++i) {
       const auto v = static_cast<Id>(at(part.id, i));
@@ -182,7 +183,7 @@ class across_check {
         }
       }
     }
-    // 1: expected, 2: there.
+    // 1: expected, 2: present.
     std::vector<Id> expected(reached.begin() + static_cast<std::ptrdiff_t>(
                                                    std::min<std::uint64_t>(inner, reached.size())),
                              reached.end());
@@ -210,12 +211,11 @@ class across_check {
       if (member[v] == 1)
         say("no HALO node", [&] {
           return state_.input_node(v) + " belongs to the HALO of " + std::to_string(hops) +
-                 " hops, but is not there";
+                 " hops, but is missing";
         });
       member[v] = 0;
     }
-    // Edges behind the inner ones: in-edges of the nodes that were expanded, and out-edges of inner
-    // nodes.
+    // Edges after the inner ones: in-edges of expanded nodes, and out-edges of inner nodes.
     const auto belongs = [&](Id u, Id v) {
       if (closing && hops > 0 && distance[u] == 0) return true;
       return distance[v] != state_.none && distance[v] >= 1 && distance[v] < hops;
@@ -268,7 +268,7 @@ class across_check {
           return;
         say("no other edge", [&] {
           return state_.input_edge(e) + " (_ID " + std::to_string(std::uint64_t{e}) +
-                 ") belongs to the HALO of " + std::to_string(hops) + " hops, but is not there";
+                 ") belongs to the HALO of " + std::to_string(hops) + " hops, but is missing";
         });
       });
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file features.hpp
-/// Are the features of a part of the right shape, those of the input, and alike in all parts?
+/// Checks of features: shape, equality with the input, consistency across parts.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -35,14 +35,14 @@ struct trainer_range {
   std::string file;
 };
 
-/// What features of all parts have alike. Told of parts in their order.
+/// What the features of all parts have in common. Parts are added in order.
 class feature_agreement {
  public:
   std::size_t parts_with_features = 0;
   bool unknown = false;  ///< a feature that the input does not have
   std::vector<trainer_range> trainer_ranges{};
 
-  /// A feature of a part against what earlier parts have of that name.
+  /// Compare a feature with the one of that name in earlier parts.
   template <class State>
   void compare(const State& state, finding_list& findings, std::size_t p, bool of_nodes,
                std::size_t t, const std::string& feature_name, dtype type, const tensor_shape& row,
@@ -68,7 +68,7 @@ class feature_agreement {
                      std::string(name(seen.type)) + " and " + to_string(seen.row));
   }
 
-  /// Has each part that was looked at every feature?
+  /// Check that every checked part has every feature.
   template <class State>
   void check_features_agree(const State& state, finding_list& findings, std::size_t first,
                             std::size_t last) const {
@@ -84,7 +84,7 @@ class feature_agreement {
     }
   }
 
-  /// Is there a T so that trainer / T is the part, everywhere? Else name the part that breaks it.
+  /// Find a T such that trainer / T is the part everywhere, or report the part that rules it out.
   void check_trainers(finding_list& findings) const {
     const auto within = [](const trainer_range& range, std::uint64_t trainers) {
       const auto begin = range.part * trainers;
@@ -92,7 +92,7 @@ class feature_agreement {
              static_cast<std::uint64_t>(range.high) < begin + trainers;
     };
     if (trainer_ranges.empty()) return;
-    // A T that suits every part suits the narrowest bounds; try those that some part sets.
+    // Try the T that some part allows exactly: one that fits every part is among them.
     std::uint64_t best = 0;
     std::size_t most = 0;
     const auto attempt = [&](std::uint64_t trainers) {
@@ -131,13 +131,13 @@ class feature_agreement {
   std::map<std::tuple<bool, std::size_t, std::string>, feature_seen> seen_features_{};
 };
 
-/// Judges the features of a part.
+/// Checks the features of a part.
 template <class State>
 class feature_check {
  public:
   using Id = typename State::id_type;
 
-  /// @param shared  told of this part where its findings are
+  /// @param shared  is updated when the findings of this part are merged
   feature_check(const State& state, finding_log& findings, feature_agreement& shared)
       : state_(state), findings_(findings), shared_(shared) {}
 
@@ -166,7 +166,7 @@ class feature_check {
         const auto who = "feature " + graph_schema::quoted(one.name);
         if (!t) {
           findings_.add(check_kind::features, file,
-                        who + " names no " + state_.noun(of_nodes) + " type of the config");
+                        who + " does not name a " + state_.noun(of_nodes) + " type of the config");
           continue;
         }
         const std::uint64_t rows = (of_nodes ? state_.nodes : state_.edges).count(p, *t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file findings.hpp
-/// Findings as they come: counted, the first of each kind kept, those of several threads in the
-/// order of the parts.
+/// The list of findings: all are counted, the first of each kind are kept, and findings of several
+/// threads are merged in the order of the parts.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -20,12 +20,12 @@ namespace halograph {
 
 namespace detail {
 
-/// Collects findings: counts all, keeps the first ones.
+/// Counts all findings and keeps the first ones.
 class finding_list {
  public:
   finding_list(verification& out, std::size_t most) : out_(out), most_(most) {}
 
-  /// @param make  gives the sentence, called only where it is kept
+  /// @param make  returns the sentence; called only if it is kept
   template <class Make>
   void add(check_kind kind, const std::string& file, const char* fault, const Make& make) {
     ++out_.count;
@@ -38,11 +38,11 @@ class finding_list {
     const std::string key = sentence;
     add(kind, file, key.c_str(), [&] { return std::move(sentence); });
   }
-  /// What a reader raised. @param file  where its error names none
+  /// Add an error of a reader. @param file  used if the error names none
   void add(check_kind kind, const std::string& file, const error& problem) {
     add(kind, problem.where().file.empty() ? file : problem.where().file, sentence_of(problem));
   }
-  /// So many more of a fault whose first ones have been added, most_alike at least.
+  /// Count more findings of a fault whose first ones (at least most_alike) have been added.
   void add_more(check_kind kind, std::uint64_t more) {
     out_.count += more;
     out_.checks[static_cast<std::size_t>(kind)].findings += more;
@@ -59,7 +59,7 @@ class finding_list {
     return place + problem.message();
   }
 
-  /// Sentences of one fault in one file.
+  /// Number of kept sentences of one fault in one file.
   static constexpr std::uint64_t most_alike = 3;
 
  private:
@@ -68,15 +68,15 @@ class finding_list {
   std::map<std::pair<std::string, std::string>, std::uint64_t> alike_{};
 };
 
-/// What one part's thread found, to be told in the order of the parts: as if one thread had looked
-/// at all.
+/// The findings of one part, merged later in the order of the parts, so that the result does not
+/// depend on the number of threads.
 class finding_log {
  public:
   template <class Make>
   void add(check_kind kind, const std::string& file, const char* fault, const Make& make) {
     auto& alike = alike_[{file, fault}];
     if (++alike > finding_list::most_alike) {
-      // Counted with the last of its kind that is kept.
+      // Counted with the last kept finding of its kind.
       ++entries_[last_[{file, fault}]].more;
       return;
     }
@@ -91,7 +91,7 @@ class finding_log {
     add(kind, problem.where().file.empty() ? file : problem.where().file,
         finding_list::sentence_of(problem));
   }
-  /// To be judged when all earlier parts have been told of.
+  /// Run a check after the findings of all earlier parts have been merged.
   void later(std::function<void(finding_list&)> judge) {
     entries_.push_back({check_kind::book, {}, {}, {}, 0, std::move(judge)});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file input.hpp
-/// What the parts of a folder must hold, by the graph that was partitioned and the assignment.
+/// What the parts of a folder must hold, derived from the input graph and the assignment.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Finds in the input what each part must hold, into the state.
+/// Derives from the input what each part must hold, into the state.
 template <class State>
 class input_check {
  public:
@@ -105,7 +105,7 @@ class input_check {
     state_.truth_known = true;
   }
 
-  /// Types by name, and their sizes.
+  /// Compare types by name, and their sizes.
   template <class Dataset>
   bool match_types(const Dataset& input) {
     bool good = true;
@@ -154,7 +154,7 @@ class input_check {
     if (good &&
         missing != (state_.edges.mapped() ? 0 : state_.config.cut_edges_dropped.value_or(0))) {
       say("the input has " + std::to_string(missing) +
-          " edges more than the parts; \"cut_edges_dropped\" must say so");
+          " more edges than the parts; \"cut_edges_dropped\" must say so");
     }
     return good;
   }
@@ -162,7 +162,7 @@ class input_check {
  private:
   void note_wrong_mapping() {
     findings_.note(
-        "the parts are not compared with the input, since the mapping to original IDs is wrong");
+        "the parts are not compared with the input, because the mapping to original IDs is wrong");
   }
 
   template <class Value>
@@ -171,7 +171,7 @@ class input_check {
                                                     static_cast<std::uint64_t>(typed))];
   }
 
-  /// The assigned part of each node by (config type, typed ID), where an assignment is given.
+  /// The assigned part of each node by (config type, typed ID), if an assignment is given.
   template <class Dataset>
   void owners_from(const Dataset& input) {
     if (state_.options.assignment.empty()) return;

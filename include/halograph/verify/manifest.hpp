@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file manifest.hpp
-/// Are the files of a partition folder those of its manifest, and no others?
+/// Checks that a partition folder holds exactly the files of its manifest.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -34,7 +34,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Holds files against the manifest that our own folders have.
+/// Compares files with the manifest that our own folders have.
 template <class State>
 class manifest_check {
  public:
@@ -42,8 +42,8 @@ class manifest_check {
 
   manifest_check(State& state, finding_list& findings) : state_(state), findings_(findings) {}
 
-  /// A part's files: graph, features of nodes and edges, original IDs of nodes and edges; "" where
-  /// there is none.
+  /// A part's files: graph, features of nodes and edges, original IDs of nodes and edges; "" for
+  /// none.
   std::array<std::string, 5> files_of(std::size_t p) const {
     if (p >= state_.config.parts.size()) return {};
     const auto& paths = state_.config.parts[p];
@@ -51,7 +51,7 @@ class manifest_check {
             paths.original_edges};
   }
 
-  /// Hold files against the manifest that our own folders have.
+  /// Compare files with the manifest.
   template <executor Executor>
   void check_digests(std::size_t first, std::size_t last, const Executor& executor) {
     const std::string path = state_.config.resolve(std::string(manifest_name));
@@ -85,13 +85,13 @@ class manifest_check {
     }
     if (!state_.options.part) {
       find_foreign_entries(made);
-      // What else belongs to the result, such as copies of other parts' rows.
+      // Other files of the result, such as copies of other parts' rows.
       const std::set<std::string> known(names.begin(), names.end());
       for (const auto& entry : made.files) {
         if (known.count(entry.path) == 0) names.push_back(entry.path);
       }
     }
-    // Digests take as long as the bytes; what they tell is said in the order of the names.
+    // Digests are computed in parallel and reported in the order of the names.
     struct outcome {
       std::uint64_t bytes = 0;
       bool same = false;
@@ -122,18 +122,17 @@ class manifest_check {
         findings_.add(check_kind::digests, file, *found.problem);
       } else if (!found.same) {
         changed_.insert(file);
-        findings_.add(
-            check_kind::digests, file,
-            found.bytes != entry->bytes
-                ? "the file has " + std::to_string(found.bytes) + " bytes; the manifest says " +
-                      std::to_string(entry->bytes)
-                : "the file is not as it was written: its digest differs from the manifest's");
+        findings_.add(check_kind::digests, file,
+                      found.bytes != entry->bytes
+                          ? "the file has " + std::to_string(found.bytes) +
+                                " bytes; the manifest says " + std::to_string(entry->bytes)
+                          : "the file has changed: its digest differs from the manifest's");
       }
     }
   }
 
-  /// What the manifest does not list keeps every later run from replacing the folder. Tensors that
-  /// were saved into it (dist_tensor::save) are meant to.
+  /// Files that the manifest does not list prevent later runs from replacing the folder. Tensors
+  /// saved into it (dist_tensor::save) are exempt.
   void find_foreign_entries(const manifest& made) {
     const std::string folder = state_.config.folder().empty() ? "." : state_.config.folder();
     std::error_code problem;
@@ -156,11 +155,11 @@ class manifest_check {
       if (is_saved_tensor(entry)) continue;
       findings_.add(
           check_kind::digests, state_.config.resolve(entry),
-          "is not part of the result: the folder's manifest does not list it, and no run replaces the folder while it is there; move it elsewhere");
+          "is not part of the result: the folder's manifest does not list it, so no run will replace the folder; move it elsewhere");
     }
   }
 
-  /// Of changed files, name the first byte that is none of data and not what the format has there.
+  /// For changed files, report the first byte outside the data that differs from the format.
   template <class Findings>
   void locate_changes(std::size_t p, Findings& findings) const {
     const auto roles = files_of(p);
@@ -216,7 +215,7 @@ class manifest_check {
         }
       });
     } catch (const error&) {
-      // What cannot be read has been found, with its byte.
+      // Unreadable files have been reported already, with the byte.
     }
   }
 

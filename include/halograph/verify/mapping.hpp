@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file mapping.hpp
-/// Are the original IDs of a partition folder a permutation of each type's?
+/// Checks that the original IDs of a partition folder are a permutation of each type.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -53,14 +53,14 @@ class mapping_check {
       source = mapping_source::identity;
       if (with_files != 0)
         findings_.note(
-            "files of original IDs are not looked at, since the parts keep original IDs");
+            "files of original IDs are not checked, because the parts keep original IDs");
     } else if (with_files != 0 && (having[0] == 0 || having[1] == 0)) {
       if (compact)
         source = mapping_source::compact;
       else
         findings_.note(std::string("only the original IDs of ") +
                        (having[0] == 0 ? "edges" : "nodes") +
-                       " are saved, which alone are no mapping");
+                       " are saved, which alone are not a mapping");
     } else if (with_files != 0) {
       source = mapping_source::files;
     } else if (keeps_node_ids(state_.config)) {
@@ -78,7 +78,7 @@ class mapping_check {
     if (source == mapping_source::none ||
         (source == mapping_source::identity && state_.mapping_partial))
       return;
-    const bool edges_known = source != mapping_source::compact;  // else they follow from the input
+    const bool edges_known = source != mapping_source::compact;  // otherwise derived from the input
     if (!state_.mapping_partial) {
       state_.node_old.assign(static_cast<std::size_t>(state_.nodes.size()), state_.none);
       if (edges_known)
@@ -114,7 +114,7 @@ class mapping_check {
           findings_.add(check_kind::mapping, state_.config.path,
                         "part " + std::to_string(p) + " has no file of original " +
                             state_.noun(of_nodes) +
-                            " IDs, though others have; each part needs one");
+                            " IDs, but other parts have one; every part needs one");
         } else {
           read_mapping_file(p, of_nodes, file);
         }
@@ -126,8 +126,8 @@ class mapping_check {
   }
 
  private:
-  /// Open the compact mapping and check it against the ranges. @return whether it is there and can
-  /// be used
+  /// Open the compact mapping and check it against the ranges. @return whether it exists and can be
+  /// used
   bool read_compact() {
     const std::string file = node_mapping_file(state_.config);
     try {
@@ -143,7 +143,7 @@ class mapping_check {
     state_.compact_mapping_wrong = in_original_order(state_.config) && !check_owners(file);
     return !state_.compact_mapping_wrong;
   }
-  /// Each node in a part that exists, and as many in each as the config says.
+  /// Check that each node is in an existing part, and that the counts agree with the config.
   bool check_owners(const std::string& file) {
     const auto& space = state_.nodes;
     const std::size_t parts = state_.config.num_parts, types = space.types();
@@ -192,7 +192,7 @@ class mapping_check {
           for (std::size_t p = 0; p < next.size(); ++p) next[p] = space.first(p, t);
           for (std::uint64_t i = 0; i < space.size_of(t); ++i) {
             const auto p = static_cast<std::uint64_t>(owner(space.begin_of(t) + i));
-            // Bounded, since a mapped file may change between two looks.
+            // Bounded, because a mapped file may change between two reads.
             if (p >= next.size() || next[static_cast<std::size_t>(p)] ==
                                         space.first(static_cast<std::size_t>(p), t) +
                                             space.count(static_cast<std::size_t>(p), t)) {
@@ -211,7 +211,7 @@ class mapping_check {
     for (std::size_t e = 0; e < state_.edge_old.size(); ++e)
       state_.edge_old[e] = static_cast<Id>(e - state_.edges.begin_of(state_.edges.type(e)));
   }
-  /// Does the compact mapping agree with the one that was read?
+  /// Compare the compact mapping with the one that was read.
   void compare_compact() {
     const auto& space = state_.nodes;
     const bool owners = in_original_order(state_.config);
@@ -235,7 +235,7 @@ class mapping_check {
     });
   }
 
-  /// How many original IDs a type may have: with cut edges dropped, those still count.
+  /// The number of original IDs of a type, including dropped cut edges.
   std::uint64_t most_original(bool of_nodes, std::size_t t) const {
     const auto& space = of_nodes ? state_.nodes : state_.edges;
     const auto& counts = of_nodes ? state_.input_nodes : state_.input_edges;
@@ -370,7 +370,7 @@ class mapping_check {
       state_.mapping_good = state_.mapping_good && space.count(p, t) == 0;
       findings_.add(check_kind::mapping, file,
                     "there are no original IDs of type " + state_.type_name(of_nodes, t) +
-                        "; each type must be there");
+                        "; every type must have them");
     }
   }
 

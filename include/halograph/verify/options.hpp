@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file options.hpp
-/// What verifying a partition folder looks at, and what it answers.
+/// The checks of verify_partition, its options and its result.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace halograph {
 
-/// What verify_partition looks at, in this order.
+/// The checks of verify_partition, in this order.
 enum class check_kind : std::uint8_t {
   book,
   digests,
@@ -44,28 +44,29 @@ constexpr std::string_view name(check_kind kind) noexcept {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// Something wrong: in which file, where in it, and what would be right.
+/// One problem: the file, where in it, and what would be right.
 struct finding {
   check_kind check = check_kind::structure;
   std::string file{};
   std::string sentence{};
 };
 
-/// What came of one check.
+/// The result of one check.
 struct check_outcome {
-  bool done = false;  ///< false: not asked for, or not possible (verification::notes says why)
-  std::uint64_t findings = 0;  ///< all that it found
+  bool done = false;           ///< false: not requested, or not possible (see verification::notes)
+  std::uint64_t findings = 0;  ///< number of findings
 };
 
-/// What verify_partition answers.
+/// The result of verify_partition.
 struct verification {
-  std::size_t parts = 0;    ///< looked at
+  std::size_t parts = 0;    ///< number of parts checked
   std::uint64_t nodes = 0;  ///< of the whole graph
   std::uint64_t edges = 0;
-  std::uint64_t count = 0;          ///< all findings
-  std::vector<finding> findings{};  ///< the first ones, as many as asked for; at most three alike
+  std::uint64_t count = 0;  ///< all findings
+  std::vector<finding>
+      findings{};  ///< the first ones, up to most_findings; at most three of a kind
   std::array<check_outcome, check_kinds> checks{};
-  std::vector<std::string> notes{};  ///< what could not be proven, and why
+  std::vector<std::string> notes{};  ///< what could not be checked, and why
 
   bool ok() const noexcept { return count == 0; }
   const check_outcome& operator[](check_kind kind) const noexcept {
@@ -75,7 +76,7 @@ struct verification {
 
 /// How to verify.
 struct verify_options {
-  std::optional<std::size_t> part{};  ///< look at this part alone
+  std::optional<std::size_t> part{};  ///< check this part only
   std::size_t most_findings = 100;    ///< sentences to keep; all findings are counted
   /// [V] against an input: the part (or trainer) of each node by the input's homogenized IDs, or
   /// empty

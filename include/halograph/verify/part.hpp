@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file part.hpp
-/// Is one part what the book and the schema say: its columns, its nodes, its edges?
+/// Checks of one part against the book and the schema: its columns, nodes and edges.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -27,7 +27,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Does an edge lead where it leads in the input, or where it is inner?
+/// Compare the endpoints of an edge with the input, or with the part where it is inner.
 template <class State, class Findings>
 void compare_ends(const State& state, Findings& findings, check_kind kind, const open_part& part,
                   std::uint64_t j, std::uint64_t e, std::uint64_t u, std::uint64_t v) {
@@ -38,15 +38,15 @@ void compare_ends(const State& state, Findings& findings, check_kind kind, const
     const std::string start = "edge " + std::to_string(j) + " (_ID " + std::to_string(e) +
                               ") leads from node " + std::to_string(u) + " to node " +
                               std::to_string(v) + ", ";
-    if (tu == state.none) return start + "but no part owns such an edge";
+    if (tu == state.none) return start + "but no part owns that edge";
     return start +
            (state.truth_known ? "but " + state.input_edge(e) + " of the input"
-                              : "but where it is inner it") +
+                              : "but in its own part it") +
            " leads from " + state.input_node(tu) + " to " + state.input_node(tv);
   });
 }
 
-/// What all parts have alike: names and dtypes of columns, and formats.
+/// What all parts have in common: names and dtypes of columns, and formats.
 struct part_signature {
   std::vector<std::pair<std::string, dtype>> columns{};
   std::uint8_t formats = 0;
@@ -62,25 +62,25 @@ struct part_signature {
   }
 };
 
-/// Is a part like the first one? @return true, or false having said what differs
+/// Compare a part with the first one. @return false after reporting a difference
 inline bool agree(const part_signature& first, const part_signature& here, const std::string& file,
                   finding_log& findings) {
   const bool same = first.columns == here.columns && first.formats == here.formats;
   if (first.columns != here.columns) {
     findings.add(
         check_kind::structure, file,
-        "the columns of this part differ from those of an earlier one in name or dtype; all parts have the same");
+        "the columns of this part differ from those of an earlier one in name or dtype; all parts must have the same");
   }
   if (first.formats != here.formats) {
     findings.add(check_kind::structure, file,
                  "this part is stored as " + sparse_formats{here.formats}.str() +
-                     ", an earlier one as " + sparse_formats{first.formats}.str() +
-                     "; all parts have the same formats");
+                     ", an earlier part as " + sparse_formats{first.formats}.str() +
+                     "; all parts must have the same formats");
   }
   return same;
 }
 
-/// Judges the columns, nodes and edges of a part.
+/// Checks the columns, nodes and edges of a part.
 template <class State>
 class part_check {
  public:
@@ -88,8 +88,8 @@ class part_check {
 
   part_check(State& state, finding_log& findings) : state_(state), findings_(findings) {}
 
-  /// Are the columns there and of the dtypes that some release wrote?
-  /// @param comparable  out, are they enough to be held against other parts'?
+  /// Check that the columns exist with dtypes that some release wrote.
+  /// @param comparable  out: can they be compared with other parts'?
   bool check_columns(const open_part& part, bool& comparable) {
     bool good = true;
     const auto say = [&](std::string sentence) {
@@ -100,7 +100,7 @@ class part_check {
                            auto... types) {
       if (column == nullptr) {
         if (needed)
-          say(std::string(kind) + " column \"" + called + "\" is missing; every part has it");
+          say(std::string(kind) + " column \"" + called + "\" is missing; every part must have it");
         return;
       }
       const bool legal = (... || (column->type() == types)) ||
@@ -108,7 +108,7 @@ class part_check {
       if (column->rank() != 1 || !legal) {
         say(std::string(kind) + " column \"" + called + "\" has dtype " +
             std::string(name(column->type())) + " and shape " + to_string(column->shape()) +
-            "; it must be one integer a row, of a width that DGL writes");
+            "; it must hold one integer per row, of a width that DGL writes");
       }
     };
     const bool typed = state_.nodes.types() > 1 || state_.edges.types() > 1;
@@ -127,14 +127,14 @@ class part_check {
       if ((part.inner->type() == dtype::uint8) != (part.inner_edge->type() == dtype::uint8)) {
         say("columns \"inner_node\" and \"inner_edge\" have dtypes " +
             std::string(name(part.inner->type())) + " and " +
-            std::string(name(part.inner_edge->type())) + "; uint8 goes with uint8 alone");
+            std::string(name(part.inner_edge->type())) + "; if one is uint8, both must be");
       }
       if ((part.type == nullptr) != (part.edge_type == nullptr) ||
           (part.type && part.type->type() != part.edge_type->type())) {
-        say("columns \"_TYPE\" of nodes and of edges differ in dtype, or one is missing; they go together");
+        say("columns \"_TYPE\" of nodes and of edges differ in dtype, or one is missing; both must be present with the same dtype");
       }
       if ((part.original == nullptr) != (part.edge_original == nullptr)) {
-        say("column \"orig_id\" is there for nodes or edges alone; both have it or none");
+        say("column \"orig_id\" exists only for nodes or only for edges; both or neither must have it");
       }
     }
     const auto known = [&](const std::vector<named_tensor>& columns,
@@ -142,7 +142,7 @@ class part_check {
       for (const auto& one : columns) {
         if (std::find(names.begin(), names.end(), one.name) != names.end()) continue;
         say(std::string(kind) + " column " + graph_schema::quoted(one.name) +
-            " is none that a part has");
+            " is not a column that parts have");
       }
     };
     known(part.graph.node_columns, {"_ID", "inner_node", "part_id", "_TYPE", "orig_id"}, "node");
@@ -150,7 +150,7 @@ class part_check {
     return good;
   }
 
-  /// @return whether IDs can be used to index what is kept about nodes
+  /// @return whether the IDs can be used as indices of nodes
   bool check_nodes(std::size_t p, const open_part& part) {
     const std::uint64_t count = part.graph.nodes, inner = state_.nodes.count(p);
     if (count < inner) {
@@ -190,8 +190,9 @@ class part_check {
         });
       } else if (i >= inner && state_.nodes.part(v) == p) {
         say("_ID halo", i, [&] {
-          return "_ID " + std::to_string(id) + " is owned by this part; behind its " +
-                 std::to_string(inner) + " inner nodes there are HALO nodes only";
+          return "_ID " + std::to_string(id) +
+                 " is owned by this part; only HALO nodes may follow the " + std::to_string(inner) +
+                 " inner nodes";
         });
       }
       previous = id;
@@ -228,7 +229,7 @@ class part_check {
         });
       }
     }
-    // Inner nodes have been compared with their places; only HALO nodes can be there twice.
+    // Inner nodes have been compared with their positions; only HALO nodes can occur twice.
     std::vector<std::uint64_t> sorted = halo;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -236,14 +237,14 @@ class part_check {
       const auto again = std::find(std::find(halo.begin(), halo.end(), *twice) + 1, halo.end(),
                                    *twice);
       say("_ID twice", inner + static_cast<std::uint64_t>(again - halo.begin()), [&] {
-        return "_ID " + std::to_string(*twice) + " is there twice; each node must be there once";
+        return "_ID " + std::to_string(*twice) + " occurs twice; each node must occur once";
       });
     }
     return good;
   }
 
-  /// Inner edges of part p: with cut edges dropped and original IDs kept, some of the map's are
-  /// absent.
+  /// The number of inner edges of part p; with cut edges dropped and original IDs kept, some of the
+  /// map's edges are absent.
   bool check_edges(std::size_t p, const open_part& part) {
     const std::uint64_t count = part.graph.edges, inner_nodes = state_.nodes.count(p);
     std::uint64_t inner = state_.edges.count(p);
@@ -289,8 +290,9 @@ class part_check {
         });
       } else if (j >= inner && state_.edges.part(e) == p) {
         say("_ID halo", j, [&] {
-          return "_ID " + std::to_string(id) + " is owned by this part; behind its " +
-                 std::to_string(inner) + " inner edges there are others only";
+          return "_ID " + std::to_string(id) +
+                 " is owned by this part; only edges of other parts may follow the " +
+                 std::to_string(inner) + " inner edges";
         });
       }
       if (id <= previous) {
@@ -359,7 +361,7 @@ class part_check {
     return good;
   }
 
-  /// Inner edges that are there, where some of the map's may be absent.
+  /// The number of inner edges present, where some of the map's may be absent.
   std::uint64_t kept_edges() const noexcept { return kept_edges_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file spaces.hpp
-/// Who owns what, as a config says: found a second time, beside the library's own book, and held
-/// against it.
+/// Ownership as declared by a config, derived independently of the library's own book and compared
+/// with it.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -31,7 +31,7 @@ namespace detail {
 /// Part and type of each ID of one space, from ranges that tile it or from one part per ID.
 class id_space {
  public:
-  /// @param ranges  [T][P] @return false and a sentence where they do not tile [0, total)
+  /// @param ranges  [T][P] @return false and a sentence if they do not tile [0, total)
   bool bind(const std::vector<std::vector<id_range>>& ranges, std::size_t parts,
             std::uint64_t total, const char* noun, std::string& sentence) {
     parts_ = parts;
@@ -43,7 +43,8 @@ class id_space {
         if (range.begin != begins_.back()) {
           sentence = std::string(noun) + " range of type " + std::to_string(t) + " in part " +
                      std::to_string(p) + " starts at " + std::to_string(range.begin) +
-                     "; ranges leave no gap, so it must start at " + std::to_string(begins_.back());
+                     "; ranges must leave no gap, so it must start at " +
+                     std::to_string(begins_.back());
           return false;
         }
         begins_.push_back(range.end);
@@ -71,7 +72,7 @@ class id_space {
     table_.resize(boundary_index<std::uint64_t>::memory_size(parts_ * types_));
     return static_cast<bool>(boundary_index<std::uint64_t>::build(ends(), table_));
   }
-  /// @param owner   [n] part of each ID, types laid end to end  @param counts  [T]
+  /// @param owner   [n] part of each ID, types concatenated  @param counts  [T]
   void bind(std::vector<part_id> owner, const std::vector<std::uint64_t>& counts,
             std::size_t parts) {
     parts_ = parts;
@@ -92,7 +93,7 @@ class id_space {
   std::uint64_t size_of(std::size_t t) const noexcept {
     return type_begin_[t + 1] - type_begin_[t];
   }
-  /// First place of a type where types are laid end to end.
+  /// First position of a type when types are concatenated.
   std::uint64_t begin_of(std::size_t t) const noexcept { return type_begin_[t]; }
   std::uint64_t count(std::size_t p, std::size_t t) const noexcept {
     return mapped_ ? counts_[p * types_ + t]
@@ -148,8 +149,8 @@ class id_space {
   std::vector<std::uint64_t> counts_{};       // [P*T]
 };
 
-/// Ownership as the config says, checked for itself and against the library's own book.
-/// @return false where the rest cannot be judged
+/// Read the ownership from the config, and compare it with the library's own book.
+/// @return false if the other checks cannot run
 template <class Files>
 bool bind_spaces(const partition_config& config, const Files& files, id_space& nodes,
                  id_space& edges, finding_list& findings) {
@@ -190,7 +191,7 @@ bool bind_spaces(const partition_config& config, const Files& files, id_space& n
         return false;
       }
     }
-    // First and last ID of every cell, where searches go wrong.
+    // The first and last ID of every cell, where off-by-one errors show.
     std::visit(
         [&](const auto& answers) {
           const auto compare = [&](const id_space& space, const char* noun, const auto& part_of,
@@ -204,7 +205,7 @@ bool bind_spaces(const partition_config& config, const Files& files, id_space& n
                   findings.add(check_kind::book, config.path,
                                std::string("the partition book places ") + noun + " " +
                                    std::to_string(id) + " in part " + std::to_string(part_of(id)) +
-                                   ", type " + std::to_string(typed(id)) + "; it is of part " +
+                                   ", type " + std::to_string(typed(id)) + "; it names part " +
                                    std::to_string(p) + ", type " + std::to_string(t));
                 }
               }

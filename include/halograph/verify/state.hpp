@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file state.hpp
-/// What the checks of a partition folder know of it together, and how they open a part.
+/// The state that the checks of a partition folder share, and how they open a part.
 /// Layer: verify. Words: README.md.
 #pragma once
 
@@ -34,7 +34,7 @@ namespace detail {
 
 enum class reading : std::uint8_t { columns, judge, again };
 
-/// The graph of a part, and its columns by what they are.
+/// The graph of a part, with named columns.
 struct open_part {
   loaded_structure graph{};
   coo_columns ends{};
@@ -49,13 +49,13 @@ inline std::int64_t at(const tensor* column, std::uint64_t i) {
   return column->integer(static_cast<std::size_t>(i));
 }
 
-/// Parts that are looked at at once: each takes memory of its own.
+/// The number of parts checked at once; each needs its own memory.
 template <executor Executor>
 std::size_t wave_of(const Executor& executor) {
   return std::clamp<std::size_t>(executor.concurrency(), 1, 16);
 }
 
-/// f(begin, end) for runs of parts, one run after the other.
+/// Call f(begin, end) for consecutive runs of parts.
 template <executor Executor, class Function>
 void in_waves(std::size_t first, std::size_t last, const Executor& executor, const Function& f) {
   const std::size_t wave = wave_of(executor);
@@ -63,7 +63,7 @@ void in_waves(std::size_t first, std::size_t last, const Executor& executor, con
     f(begin, std::min(last, begin + wave));
 }
 
-/// What the checks share. Id holds every node and edge ID, and one value more.
+/// What the checks share. Id holds every node and edge ID, and one more value.
 template <class Id, class Files, class Formats>
 struct verify_state {
   using id_type = Id;
@@ -78,7 +78,7 @@ struct verify_state {
   std::vector<Id> node_old{},
       edge_old{};  ///< [V], [E] original typed IDs by new ID; empty where unknown
   bool mapping_good = false, mapping_partial = false;
-  bool compact_mapping_wrong = false;  ///< there is one, which cannot be used
+  bool compact_mapping_wrong = false;                             ///< it exists but cannot be used
   std::vector<std::size_t> input_node_type{}, input_edge_type{};  ///< by config type
   std::vector<std::uint64_t> input_nodes{}, input_edges{};
   std::vector<part_id> assigned{};  ///< [V] by original ID, the config's types laid end to end
@@ -100,7 +100,7 @@ struct verify_state {
     return of_nodes ? node_type_name(t) : edge_type_name(t);
   }
   static const char* noun(bool of_nodes) { return of_nodes ? "node" : "edge"; }
-  /// "edge 7 of type "a:b:c"" by new ID, in original terms where they are known.
+  /// "edge 7 of type "a:b:c"" by new ID, with the original ID if it is known.
   std::string input_edge(std::uint64_t id) const {
     if (edge_old.empty()) return "edge " + std::to_string(id);
     return "edge " + std::to_string(std::uint64_t{edge_old[static_cast<std::size_t>(id)]}) +
@@ -112,8 +112,7 @@ struct verify_state {
            " of type " + node_type_name(nodes.type(id));
   }
 
-  /// The file that holds original IDs: as the config says, or where DGL's pipeline puts it; "" if
-  /// none.
+  /// The file of original IDs: named by the config, or where DGL's pipeline puts it; "" if none.
   std::string mapping_file(std::size_t p, bool of_nodes) const {
     if (p >= config.parts.size()) return "";
     const auto& paths = config.parts[p];
@@ -147,7 +146,7 @@ struct verify_state {
     return found;
   }
 
-  /// Place of a node among original IDs, the config's types laid end to end.
+  /// Position of a node among original IDs, the config's types concatenated.
   std::size_t original_place(std::uint64_t v) const {
     return static_cast<std::size_t>(nodes.begin_of(nodes.type(v)) +
                                     node_old[static_cast<std::size_t>(v)]);
@@ -186,8 +185,8 @@ void check_index_dtypes(const State& state, const open_part& part, Findings& fin
   }
 }
 
-/// Read the graph of a part: its columns alone; or all, saying what is wrong; or all once more.
-/// @return whether it can be worked with
+/// Read the graph of a part: only its columns; or all, reporting problems; or all once more.
+/// @return whether it is usable
 template <class State, class Findings>
 bool open(const State& state, std::size_t p, open_part& part, reading how, Findings& findings) {
   part = {};

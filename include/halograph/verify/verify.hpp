@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file verify.hpp
-/// Prove that a partition folder is what its config says, and what its input graph makes of it.
+/// Prove that a partition folder agrees with its config and with its input graph.
 /// Layer: verify. Words: README.md.
-///
-/// Written from the format's rules alone: who owns what, what a HALO holds and where an edge leads
-/// are found here a second time, by other means than those that write folders.
+/// Written from the format's rules alone: ownership, the HALO and the endpoints of edges are
+/// derived here a second time, independently of the code that writes folders. Keep it so: this is
+/// the oracle.
 ///
 /// | check | proves |
 /// | --- | --- |
-/// | book | ranges tile all IDs part by part, type by type; the library's book answers as they say |
-/// | digests | files are those of the manifest, where there is one |
+/// | book | ranges tile all IDs part by part, type by type; the library's book agrees |
+/// | digests | files are those of the manifest, if there is one |
 /// | mapping | original IDs are a permutation of each type; the compact mapping fits the ranges |
-/// | structure | files are whole; IDs in range; formats of the same edges; columns there, of a legal dtype |
-/// | nodes, edges | inner first, `_ID` without gaps; flags, owners, types, ends as book and schema say |
-/// | crossing edges | an edge held by several parts leads the same way in all of them |
-/// | halo | HALO nodes and edges are those of the hops that the config says, no more and no less |
+/// | structure | files are complete; IDs in range; formats hold the same edges; columns have legal dtypes |
+/// | nodes, edges | inner first, `_ID` without gaps; flags, owners, types, endpoints agree with book and schema |
+/// | crossing edges | an edge held by several parts has the same endpoints in all of them |
+/// | halo | HALO nodes and edges are exactly those of the config's hops |
 /// | features | a row for each inner node or edge; the same dtypes and row shapes in all parts |
-/// | input | each input edge is inner in one part with its ends; features are the input's, bit for bit |
+/// | input | each input edge is inner in one part with its endpoints; features equal the input's, bit for bit |
 /// | assignment | owners are those assigned |
 #pragma once
 
@@ -51,7 +51,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Every inner node takes a byte or more of its part's graph file, every inner edge too.
+/// Every inner node and edge takes at least a byte of its part's graph file.
 template <class State>
 bool plausible(State& state, finding_list& findings) {
   std::uint64_t bytes = 0;
@@ -64,7 +64,7 @@ bool plausible(State& state, finding_list& findings) {
     }
   }
   if (state.nodes.size() <= bytes && state.edges.size() <= bytes) return true;
-  findings.note("nothing else is proven, since the parts' graph files have " +
+  findings.note("nothing else is checked, because the parts' graph files have " +
                 std::to_string(bytes) + " bytes for the config's " +
                 std::to_string(state.nodes.size()) + " nodes and " +
                 std::to_string(state.edges.size()) + " edges");
@@ -77,8 +77,8 @@ bool plausible(State& state, finding_list& findings) {
   return false;
 }
 
-/// The checks in their order. Parts are looked at several at a time; what is found is told in the
-/// order of the parts.
+/// The checks in order. Several parts are checked at a time; findings are merged in the order of
+/// the parts.
 template <class State, class Dataset, executor Executor>
 void run_checks(State& state, const Dataset* input, verification& out, finding_list& findings,
                 const Executor& executor) {
@@ -94,7 +94,7 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
   }
   manifest_check<State> manifest(state, findings);
   manifest.check_digests(first, last, executor);
-  // Memory for all nodes and edges only where files or the input bear the config's numbers out.
+  // Allocate for all nodes and edges only if the files or the input confirm the config's numbers.
   if (!options.part && !matched && !plausible(state, findings)) return;
   mapping_check<State>(state, findings).read_mapping(matched, first, last);
   if (matched) against_input.against(*input);
@@ -131,7 +131,7 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
         if (comparable) here.signature.emplace(here.part.graph);
       }
     });
-    // The first part in order that has its columns is what the others are held against.
+    // The others are compared with the first part that has its columns.
     for (auto& here : wave) {
       if (!here.signature) continue;
       if (!signature)
@@ -165,26 +165,28 @@ void run_checks(State& state, const Dataset* input, verification& out, finding_l
   features.check_features_agree(state, findings, first, last);
   features.check_trainers(findings);
   if (features.unknown)
-    findings.note("features that the input does not have are checked for shape alone");
+    findings.note("only the shape is checked of features that the input does not have");
   if (state.truth_known || (whole && std::all_of(state.usable.begin(), state.usable.end(),
                                                  [](auto good) { return good != 0; }))) {
     across_check<State>(state, findings).check_across(first, last, kept_edges, executor);
   } else if (options.part) {
     findings.note(
-        "edges across parts and the extent of the HALO are not proven for one part alone; verify all parts, or against the input");
+        "edges across parts and the extent of the HALO cannot be checked for one part alone; verify all parts, or against the input");
   } else {
     findings.note(
-        "edges across parts and the extent of the HALO are not proven, since a part cannot be read");
+        "edges across parts and the extent of the HALO are not checked, because a part cannot be read");
   }
 }
 
 template <class Dataset, class Files, class Codec, class Formats, executor Executor>
-verification verify(const std::string& path, const Dataset* input, const Files& files,
-                    const Codec& codec, const Formats& formats, const verify_options& options,
-                    const Executor& executor) {
+verification verify(const std::string& path, const Dataset* input,
+                    const folder_access<Files, Codec, Formats>& access,
+                    const verify_options& options, const Executor& executor) {
+  const auto& files = access.files;
+  const auto& formats = access.formats;
   verification out;
   finding_list findings(out, options.most_findings);
-  partition_config config = read_config(path, files, codec);
+  partition_config config = read_config(path, files, access.codec);
   if (options.part && *options.part >= config.num_parts) {
     raise(errc::out_of_range,
           "part " + std::to_string(*options.part) + " does not exist; parts are 0 to " +
@@ -221,36 +223,35 @@ verification verify(const std::string& path, const Dataset* input, const Files& 
 /// Prove a partition folder by itself: that its parts fit its config and one another.
 ///
 /// @param path     the config JSON
-/// @param files    opens files; mapped ones cost least, since parts are read twice
-/// @param formats  the formats it may be in: format_set<dgl_serializer, native_serializer>
-/// @param executor  looks at several parts at a time, 16 at most; the answer is the same for any
-/// @return         what was found wrong, if anything
-/// @errors         those of read_config: where the config itself cannot be read there is nothing to
-///     judge
+/// @param access   reads the folder; mapped files cost least, because parts are read twice
+/// @param executor  checks several parts at a time, at most 16; the result does not depend on it
+/// @return         the findings, and which checks ran
+/// @errors         those of read_config: nothing can be checked if the config cannot be read
 /// @complexity     O(V + E + sizes of the parts) time, 16 bytes per edge and 12 per node with
-///     32-bit IDs, and for each part looked at at once 5 per node
+///     32-bit IDs, and for each part checked at once 5 per node
 template <file_opener Files, json_codec Codec, class Formats, executor Executor = sequential>
-verification verify_partition(const std::string& path, const Files& files, const Codec& codec,
-                              const Formats& formats, const verify_options& options = {},
-                              const Executor& executor = {}) {
+verification verify_partition(const std::string& path,
+                              const folder_access<Files, Codec, Formats>& access,
+                              const verify_options& options = {}, const Executor& executor = {}) {
   if (!options.assignment.empty())
-    raise(errc::invalid_argument, "an assignment can be verified against an input graph alone");
-  return detail::verify<dataset<>>(path, nullptr, files, codec, formats, options, executor);
+    raise(errc::invalid_argument, "an assignment can only be verified against an input graph");
+  return detail::verify<dataset<>>(path, nullptr, access, options, executor);
 }
 
-/// The same, and that it is a partitioning of `input`: through the original IDs saved with it, or,
-/// where there are none, through the assignment and the order in which partition_graph numbers.
+/// The same, and prove that it is a partitioning of `input`: through its saved original IDs or,
+/// without them, through the assignment and the order in which partition_graph numbers.
 ///
 /// @param input    the graph and features that were partitioned
-/// @errors         those of read_config; not_found: neither original IDs nor an assignment is
-///     there; mismatch: the assignment is of another number of nodes
+/// @errors         those of read_config; not_found: neither original IDs nor an assignment;
+/// mismatch: the assignment has
+///     another number of nodes
 /// @complexity     as above, 8 bytes more per node and 4 per edge; O(E log E) time by assignment
 template <file_opener Files, json_codec Codec, class Formats, id Node, id Edge,
           executor Executor = sequential>
 verification verify_partition(const std::string& path, const dataset<Node, Edge>& input,
-                              const Files& files, const Codec& codec, const Formats& formats,
+                              const folder_access<Files, Codec, Formats>& access,
                               const verify_options& options = {}, const Executor& executor = {}) {
-  return detail::verify(path, &input, files, codec, formats, options, executor);
+  return detail::verify(path, &input, access, options, executor);
 }
 
 }  // namespace halograph

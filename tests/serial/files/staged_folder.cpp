@@ -92,7 +92,7 @@ TEST(StagedFolder, AppearsWholeAtCommit) {
     hg::staged_folder out(target);
     put(out, "part0/graph.dgl", "bytes");
     EXPECT_FALSE(fs::exists(target));
-    out.commit(hg::json::object{{"parts", 1}});
+    out.commit(hg::command_text(hg::json::object{{"parts", 1}}));
   }
   EXPECT_EQ(get(target + "/part0/graph.dgl"), "bytes");
   EXPECT_EQ(entries(at("deep/er")), 1u) << "no staging folder is left";

@@ -131,7 +131,7 @@ chunk_result chunk_graph(const streamed_graph& g, const std::string& target,
                          const Executor& executor = {}) {
   staged_folder staged(target);
   chunk_result out = write_chunks(g, staged, options, tables, executor);
-  if (auto note = staged.commit(options.command); !note.empty())
+  if (auto note = staged.commit(command_text(options.command)); !note.empty())
     out.notes.push_back(std::move(note));
   return out;
 }

@@ -240,7 +240,8 @@ chunked_copy copy_chunked(const std::string& path, const std::string& target,
   out.notes_ = opened.graph.notes;
   const json::value command = words(opened.format, record->files());
   record->settle();
-  if (auto note = staged.commit(command); !note.empty()) out.notes_.push_back(std::move(note));
+  if (auto note = staged.commit(command_text(command)); !note.empty())
+    out.notes_.push_back(std::move(note));
   out.lock_ = detail::lock_folder(places.copy);
   const auto made = read_manifest(places.copy);
   if (!made || made->command != json::print(command, 0)) {

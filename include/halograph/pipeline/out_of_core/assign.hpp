@@ -415,7 +415,7 @@ assign_result assign_chunked(const Chunked& graph, const Policy& policy, const s
   const auto commit = [&](const std::vector<std::string>& names) {
     if (!first) return;
     for (const auto& name : names) staged->add(name);
-    if (auto note = staged->commit(options.command); !note.empty())
+    if (auto note = staged->commit(command_text(options.command)); !note.empty())
       out.notes.push_back(std::move(note));
   };
 

@@ -84,7 +84,7 @@ void finish_dispatch(Job& job) {
     if (job.output.owns_folder()) write_config(job);
   });
   run_collective(job.ranks, [&] {
-    if (auto note = job.output.commit(made_by(job)); !note.empty())
+    if (auto note = job.output.commit(command_text(made_by(job))); !note.empty())
       notes.push_back(std::move(note));
   });
   config.path = job.target.path + "/" + job.name + ".json";

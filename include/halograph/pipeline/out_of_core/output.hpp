@@ -117,7 +117,7 @@ class staged_output {
     });
   }
   /// Put the folder in place of the target. @return a note for the user, or ""
-  std::string commit(const json::value& made_by) {
+  std::string commit(std::string_view made_by) {
     return folder_ ? folder_->commit(made_by) : std::string();
   }
 

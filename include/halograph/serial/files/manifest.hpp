@@ -14,6 +14,7 @@
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/files/file.hpp>
+#include <halograph/serial/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,11 @@ inline bool stays_inside(std::string_view path) noexcept {
 }
 
 }  // namespace detail
+
+/// The line of a manifest that records how a result was made; empty for null.
+inline std::string command_text(const json::value& command) {
+  return command.is_null() ? std::string() : json::print(command, 0);
+}
 
 /// A manifest as text. Files are written in the order of their paths.
 inline std::string print(const manifest& made) {

@@ -9,12 +9,12 @@
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_folder.hpp>
-#include <halograph/serial/json.hpp>
 #include <halograph/serial/text/writer.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -49,7 +49,7 @@ class staged_files {
   }
 
   /// Put the files in their places. @return as staged_folder::commit()  @errors io
-  std::string commit(const json::value& command = {}) {
+  std::string commit(std::string_view command = {}) {
     const std::string hidden = staged_.target();
     std::string note = staged_.commit(command);
     const auto made = read_manifest(hidden).value_or(manifest{});

@@ -18,7 +18,6 @@
 #include <halograph/serial/files/lock.hpp>
 #include <halograph/serial/files/manifest.hpp>
 #include <halograph/serial/files/staged_sink.hpp>
-#include <halograph/serial/json.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,6 +34,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -198,15 +198,16 @@ class staged_folder {
   /// Write the manifest, remove whatever else lies in path(), sync everything, and put the result
   /// in the target's place in one rename.
   ///
-  /// @param command  how the result was made, for the manifest; null: nothing to say
+  /// @param command  how the result was made, one line of JSON for the manifest (command_text);
+  ///     may be empty
   /// @return         what the user should know of a result that is in place: that the earlier one
   ///     could not be removed, and where it lies now; "": nothing
   /// @errors io, exists: the target changed meanwhile; the target is as it was then, unless
   ///     in_place(): the system cannot promise that the new result survives a crash of the machine,
   ///     and the earlier one is kept beside it
-  std::string commit(const json::value& command = {}) {
+  std::string commit(std::string_view command = {}) {
     manifest made;
-    if (!command.is_null()) made.command = json::print(command, 0);
+    if (!command.empty()) made.command = command;
     std::set<std::string> folders{staging_};
     for (const auto& name : names_) {
       const auto known = notes_->files.find(name);
