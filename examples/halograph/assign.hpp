@@ -55,7 +55,7 @@ void configure_from(Policy& policy, const assign_flags& flags) {
     throw usage_error("--tolerance means nothing to --method " + flags.method);
   }
   constexpr bool shares = detail::shares_edges<Policy, program_ranks>;
-  if (flags.balance_edges && !shares && !detail::has_constraints<Policy>)
+  if (flags.balance_edges && !shares && !takes_constraints<Policy>)
     throw usage_error("--balance-edges means nothing to --method " + flags.method);
   if (flags.balance_ntypes != "types" && !shares && !(requires { policy.balance_types = false; })) {
     throw usage_error("--balance-ntypes means nothing to --method " + flags.method);
