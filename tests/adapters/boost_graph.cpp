@@ -255,7 +255,7 @@ TEST(adjacency_list, takes_an_edge_index_from_outside) {
   });
 }
 
-TEST(adjacency_list, whose_edge_index_is_left_aside_numbers_its_edges) {
+TEST(adjacency_list, whose_edge_index_is_ignored_numbers_its_edges) {
   for_random_graphs([](const plain::graph& g, const plain::owners&) {
     const auto boosts = boost_of<list_graph<boost::vecS, boost::directedS, indexed>>(g);
     const hg::boost_graph_view view(boosts, get(boost::vertex_index, boosts), hg::by_position{});
@@ -306,7 +306,7 @@ TEST(adjacency_list, of_listed_vertices_takes_a_vertex_index) {
 
 // --- other graphs of Boost's
 
-TEST(compressed_sparse_row_graph, with_in_edges_is_a_graph_where_it_lies) {
+TEST(compressed_sparse_row_graph, with_in_edges_is_a_graph_without_a_copy) {
   for_random_graphs([](const plain::graph& g, const plain::owners&) {
     const compressed_both and_back(boost::edges_are_unsorted_multi_pass, g.edges.begin(),
                                    g.edges.end(), static_cast<std::uint32_t>(g.nodes));

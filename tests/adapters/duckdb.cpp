@@ -260,7 +260,7 @@ TEST(duckdb_tables, say_what_is_wrong_where) {
             hg::errc::ok);
 }
 
-TEST(duckdb_tables, let_exceptions_of_source_and_sink_through) {
+TEST(duckdb_tables, propagate_exceptions_of_source_and_sink) {
   const temporary_folder folder;
   const hg::table_column one{"a", hg::dtype::uint8, false, 1};
   EXPECT_THROW(

@@ -346,7 +346,7 @@ TEST(metis, refuses_wrong_values_with_a_sentence) {
             "edge 1 has an endpoint that is not a node of the graph");
 }
 
-TEST(metis, refuses_weights_whose_sum_its_indices_cannot_hold_and_names_the_cure) {
+TEST(metis, rejects_weights_whose_sum_overflows_its_indices_and_names_the_remedy) {
   const auto g = grid(4, 4);
   constexpr std::int64_t most = std::numeric_limits<idx_t>::max();
   columns load(16, most / 16), over = load;

@@ -56,7 +56,7 @@ TEST(id_range, knows_its_size) {
                 hg::id_range{3, 7} != hg::id_range{3, 8});
 }
 
-TEST(id_row, is_anything_in_one_piece) {
+TEST(id_row, is_any_contiguous_memory) {
   static_assert(hg::id_row<std::vector<int>> && hg::id_row<std::array<std::uint8_t, 3>> &&
                 hg::id_row<std::span<const long>>);
   static_assert(!hg::id_row<std::list<int>> && !hg::id_row<std::string> &&

@@ -15,7 +15,7 @@
 namespace halograph {
 namespace {
 
-TEST(LargePages, AVectorHasItsSizeAndZeros) {
+TEST(large_pages, vector_has_its_size_and_zeros) {
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{1}, std::size_t{4097}, (std::size_t{8} << 20) + 3}) {
     std::vector<std::uint8_t> items;
@@ -25,7 +25,7 @@ TEST(LargePages, AVectorHasItsSizeAndZeros) {
   }
 }
 
-TEST(LargePages, WhatIsInMemoryStaysAndSoDoesErrno) {
+TEST(large_pages, memory_and_errno_are_unchanged) {
   std::vector<std::uint64_t> items((std::size_t{6} << 20) / 8 + 1);
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = i;
   errno = EDOM;
@@ -35,7 +35,7 @@ TEST(LargePages, WhatIsInMemoryStaysAndSoDoesErrno) {
   for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(items[i], i);
 }
 
-TEST(LargePages, MemoryThatIsNotThereOrTooSmallIsNoError) {
+TEST(large_pages, missing_or_small_memory_is_not_an_error) {
   constexpr std::size_t size = std::size_t{8} << 20;
   void* const gone = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
                             0);

@@ -30,7 +30,7 @@ void expect_sorts_like_stable_sort(std::size_t count, std::uint64_t bound, std::
   EXPECT_EQ(items, expected);
 }
 
-TEST(RadixSort, SortsStablyWhateverTheRangeOfKeys) {
+TEST(radix_sort, is_stable_for_any_range_of_keys) {
   for (const std::uint64_t bound :
        {1ull, 2ull, 2047ull, 2048ull, 2049ull, 1ull << 22, (1ull << 22) + 1, 1ull << 40, 0ull}) {
     for (const std::size_t count : {0u, 1u, 2u, 3u, 1000u})
@@ -38,7 +38,7 @@ TEST(RadixSort, SortsStablyWhateverTheRangeOfKeys) {
   }
 }
 
-TEST(RadixSort, RefusesTooLittleScratchAndTouchesNothing) {
+TEST(radix_sort, rejects_too_little_scratch_and_writes_nothing) {
   std::array<int, 3> items{3, 1, 2}, scratch{};
   EXPECT_FALSE(halograph::radix_sort(
       std::span<int>(items), std::span<int>(scratch).first(2),

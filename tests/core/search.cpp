@@ -60,7 +60,7 @@ TYPED_TEST(search_offsets, agrees_with_upper_bound) {
   }
 }
 
-TYPED_TEST(search_offsets, rows_of_values_find_crowded_and_lonely_boundaries_beside_each_other) {
+TYPED_TEST(search_offsets, rows_of_values_find_dense_and_sparse_boundaries) {
   using wide = hg::search_value<TypeParam>;
   hg::random_stream draw(7);
   for (int round = 0; round < 60; ++round) {

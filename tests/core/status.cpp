@@ -17,14 +17,14 @@ static_assert(sizeof(hg::status) == 16 && std::is_trivially_copyable_v<hg::statu
 static_assert(hg::status::ok && !hg::status::capacity && !hg::status::internal);
 static_assert(hg::status{} == hg::status::ok);
 
-TEST(status, speaks_of_a_position_that_equality_overlooks) {
+TEST(status, has_a_position_that_equality_ignores) {
   constexpr hg::status answer = hg::status::out_of_range.at(7);
   static_assert(answer.position == 7 && answer == hg::status::out_of_range &&
                 answer.code == hg::errc::out_of_range);
   static_assert(answer != hg::status::overflow);
 }
 
-TEST(errc, every_code_has_a_word_of_its_own) {
+TEST(errc, every_code_has_its_own_name) {
   std::set<std::string_view> words;
   const int last = static_cast<int>(hg::errc::internal);
   for (int code = 0; code <= last; ++code) words.insert(hg::name(static_cast<hg::errc>(code)));
@@ -34,7 +34,7 @@ TEST(errc, every_code_has_a_word_of_its_own) {
   EXPECT_EQ(hg::name(hg::errc::cut_edges), "cut_edges");
 }
 
-TEST(error, puts_the_place_in_front_of_the_sentence) {
+TEST(error, puts_the_position_in_front_of_the_sentence) {
   const hg::error all(hg::errc::malformed, "a comma is missing", {"a.json", 3, 41});
   EXPECT_STREQ(all.what(), "a.json, line 3, byte 41: a comma is missing");
   EXPECT_EQ(all.message(), "a comma is missing");

@@ -31,7 +31,7 @@ TEST(utf8, reads_every_character_of_unicode) {
   }
 }
 
-TEST(utf8, refuses_what_is_none) {
+TEST(utf8, rejects_invalid_bytes) {
   for (const char* bad :
        {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xE0\x80\x80", "\xE0\x9F\xBF",
         "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",

@@ -74,7 +74,7 @@ TYPED_TEST(build_csc_of_ids, reaches_the_last_id_and_refuses_the_next) {
   }
 }
 
-TYPED_TEST(build_csc_of_ids, names_the_edge_whose_end_is_no_node) {
+TYPED_TEST(build_csc_of_ids, names_the_edge_whose_endpoint_is_not_a_node) {
   for (const int bad : {3, 127, -1, -128}) {
     if (bad < 0 && !std::is_signed_v<TypeParam>) continue;
     for (const bool at_source : {true, false}) {

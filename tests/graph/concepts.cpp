@@ -87,7 +87,7 @@ struct halograph::graph_traits<engine::mesh> {
 };
 namespace {
 
-TEST(graph_concepts, somebody_elses_type_joins_with_two_functions_and_a_trait) {
+TEST(graph_concepts, a_foreign_type_joins_with_two_functions_and_a_trait) {
   static_assert(hg::edge_list<engine::mesh>);
   static_assert(std::same_as<hg::node_id_t<engine::mesh>, short>);
   const engine::mesh mesh{{{0, 1}, {2, 0}}, 3};

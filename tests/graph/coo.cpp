@@ -29,7 +29,7 @@ template <class T>
 class coo_of_ids : public testing::Test {};
 TYPED_TEST_SUITE(coo_of_ids, id_types);
 
-TYPED_TEST(coo_of_ids, shows_its_columns_and_refuses_ends_that_are_no_nodes) {
+TYPED_TEST(coo_of_ids, shows_its_columns_and_rejects_endpoints_that_are_not_nodes) {
   std::vector<TypeParam> source{0, 2, 2}, target{1, 0, 2};
   const hg::coo_view<TypeParam, TypeParam> g(3, source, target);
   std::vector<TypeParam> flat;
@@ -63,7 +63,7 @@ TYPED_TEST(coo_of_ids, names_as_many_nodes_and_edges_as_its_types_can) {
   }
 }
 
-TEST(coo, refuses_columns_of_two_lengths_and_takes_nothing) {
+TEST(coo, rejects_columns_of_two_lengths_and_accepts_no_edges) {
   const std::array<std::uint8_t, 2> column{0, 0};
   const hg::coo_view<std::uint8_t> uneven(1, column,
                                           std::span<const std::uint8_t>(column).first(1));

@@ -90,7 +90,7 @@ using mixed_widths = testing::Types<widths<std::int32_t, std::int32_t, std::int6
                                     widths<std::uint8_t, std::int64_t, std::int8_t>>;
 TYPED_TEST_SUITE(arrays_of_an_engine, mixed_widths);
 
-TYPED_TEST(arrays_of_an_engine, are_a_graph_where_they_lie) {
+TYPED_TEST(arrays_of_an_engine, are_a_graph_without_a_copy) {
   using offset = typename TypeParam::offset;
   using node = typename TypeParam::node;
   using edge = typename TypeParam::edge;

@@ -115,7 +115,7 @@ TEST(rmat_generator, fills_the_quadrants_by_the_given_probabilities) {
                     });
 }
 
-TEST(academic_generator, has_busy_nodes_and_lonely_ones_and_cites_the_past) {
+TEST(academic_generator, has_hubs_and_isolated_nodes_and_cites_the_past) {
   const generate::academic g({.papers = 5000, .seed = 3});
   EXPECT_EQ(g.num_nodes(generate::academic::author), 5000u);
   EXPECT_EQ(g.num_nodes(generate::academic::institution), 51u);
@@ -168,7 +168,7 @@ TYPED_TEST(filled_columns, are_refused_where_they_cannot_hold_the_edges) {
   }
 }
 
-TEST(generators, refuse_what_cannot_be_counted_or_drawn) {
+TEST(generators, reject_sizes_and_probabilities_out_of_range) {
   EXPECT_EQ(generate::rmat{.scale = 63}.validate(), hg::status::overflow);
   EXPECT_EQ(generate::rmat{.scale = 4000000000u}.validate(), hg::status::overflow);
   EXPECT_EQ((generate::rmat{.scale = 62, .edge_factor = 16}.validate()), hg::status::overflow);

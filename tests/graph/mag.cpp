@@ -69,7 +69,7 @@ TEST(mag, gives_the_same_edges_in_any_pieces) {
   }
 }
 
-TEST(mag, keeps_ends_in_range_one_side_ascending_and_papers_off_themselves) {
+TEST(mag, keeps_endpoints_in_range_one_side_ascending_and_has_no_loops) {
   const mag g({.numerator = 1, .denominator = 5000, .seed = 1});
   for (const auto r : all_relations) {
     const columns edges(g, r);

@@ -74,7 +74,7 @@ TEST(neighbor_rows, of_a_storage_with_both_directions_need_no_memory) {
   static_assert(hg::neighbor_rows<hg::coo_view<>>::words(10, 7, true) == 11 + 7);
 }
 
-TEST(neighbor_rows, refuse_too_little_memory_and_strangers) {
+TEST(neighbor_rows, reject_too_little_memory_and_bad_endpoints) {
   using list = hg::archetype::graph;
   const hg::archetype::ends<std::int8_t> edges[]{{0, 1}, {1, 2}, {2, 0}};
   const list g(3, edges);

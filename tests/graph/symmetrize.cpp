@@ -120,7 +120,7 @@ std::string sentence_of(F&& f, hg::errc expected) {
   return {};
 }
 
-TEST(symmetrize, refuses_ends_that_are_no_nodes) {
+TEST(symmetrize, rejects_endpoints_that_are_not_nodes) {
   const std::array<std::int32_t, 2> source{0, 1}, target{1, -1}, beyond{1, 2};
   EXPECT_EQ(sentence_of([&] { hg::symmetrize(hg::coo_view<std::int32_t>(2, source, target)); },
                         hg::errc::out_of_range),
@@ -256,7 +256,7 @@ TEST(symmetrize, large_graphs_are_made_by_all_threads) {
   EXPECT_EQ(one.weights, many.weights);
 }
 
-TEST(symmetrize, says_how_much_memory_would_do) {
+TEST(symmetrize, says_how_much_memory_suffices) {
   const std::array<std::uint8_t, 3> source{0, 1, 2}, target{1, 0, 2};
   const hg::coo_view<std::uint8_t, std::uint8_t> g(3, source, target);
   std::array<std::size_t, hg::symmetrize_size(3, 0).positions> positions{};

@@ -77,7 +77,7 @@ TYPED_TEST(part_loads_width, sums_by_part) {
   EXPECT_EQ(out, (std::array<std::int64_t, 3>{2, 0, 3}));
 }
 
-TEST(part_loads, refuses_what_cannot_be_summed) {
+TEST(part_loads, rejects_loads_that_cannot_be_summed) {
   const std::array<std::uint8_t, 2> owner{0, 3};
   std::array<std::int64_t, 3> out{};
   hg::spread measured;
@@ -132,7 +132,7 @@ TEST(part_loads, of_a_class_are_those_of_its_column) {
 constexpr std::array<std::uint8_t, 5> source{1, 0, 0, 2, 1}, target{0, 1, 1, 1, 3};
 const hg::coo_view<std::uint8_t> small(4, source, target);
 
-TEST(balance_like_dgl, without_anything_balances_nodes) {
+TEST(balance_like_dgl, balances_nodes_by_default) {
   const auto set = hg::balance_like_dgl(small, {}, false);
   EXPECT_EQ(names(set), std::vector<std::string>{"nodes"});
   EXPECT_EQ(load(set, 0), (loads{1, 1, 1, 1}));

@@ -154,7 +154,7 @@ TEST(label_propagation, no_round_makes_the_cut_larger_and_none_moves_nothing) {
   }
 }
 
-TEST(label_propagation, puts_a_stray_node_where_its_neighbors_are) {
+TEST(label_propagation, moves_a_node_to_its_neighbors) {
   const auto graphs = hg::small_graphs<>();
   std::vector<hg::part_id> owner{0, 0, 1,
                                  1, 1, 0};  // two triangles and a bridge: 2 and 5 are strays
@@ -222,7 +222,7 @@ TEST(balance_repair, keeps_each_type_and_constraint_and_says_where_it_cannot) {
   }
 }
 
-TEST(refiners, refuse_what_is_no_assignment_and_too_little_memory) {
+TEST(refiners, reject_invalid_assignments_and_too_little_memory) {
   const auto graphs = hg::small_graphs<>();
   const auto list = graphs[8].coo();
   const auto check = [&](const auto& policy) {

@@ -39,7 +39,7 @@ hg::status check(const std::function<void(piece&, std::size_t)>& spoil) {
   return answers[1];
 }
 
-TEST(check_distributed_graph, takes_what_fits_and_says_the_same_everywhere) {
+TEST(check_distributed_graph, accepts_pieces_that_fit_on_every_rank) {
   EXPECT_EQ(check([](piece&, std::size_t) {}), hg::status::ok);
   EXPECT_EQ(check([](piece& p, std::size_t) { p.edge_weights.assign(p.neighbors.size(), 3); }),
             hg::status::ok);
@@ -49,7 +49,7 @@ TEST(check_distributed_graph, takes_what_fits_and_says_the_same_everywhere) {
             hg::status::ok);
 }
 
-TEST(check_distributed_graph, refuses_what_does_not) {
+TEST(check_distributed_graph, rejects_pieces_that_do_not_fit) {
   const auto on = [](std::size_t rank, const std::function<void(piece&)>& spoil) {
     return check([&](piece& p, std::size_t r) {
       if (r == rank) spoil(p);
@@ -81,7 +81,7 @@ TEST(check_distributed_graph, refuses_what_does_not) {
   EXPECT_EQ(on(1, [](piece& p) { p.node_weights = {most, 1, 0}; }), hg::status::overflow);
 }
 
-TEST(measure_distributed, says_what_measuring_the_whole_says) {
+TEST(measure_distributed, equals_the_measures_of_the_whole_graph) {
   const hg::generate::uniform edges{.nodes = 60, .edges = 200, .seed = 5};
   std::vector<std::uint64_t> source(200), target(200);
   ASSERT_EQ(hg::generate::fill(edges, 0, std::span(source), std::span(target)), hg::status::ok);

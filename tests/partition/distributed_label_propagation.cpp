@@ -170,7 +170,7 @@ TEST(distributed_label_propagation, balances_every_constraint_on_its_own) {
   }
 }
 
-TEST(distributed_label_propagation, gives_up_on_what_no_parts_can_hold) {
+TEST(distributed_label_propagation, ends_where_no_part_has_room) {
   // One node weighs more than a part may: it has company only where that costs nothing more.
   const auto mesh = edges_of(hg::generate::grid{.width = 20, .height = 20});
   const auto heavy = [](auto& piece, std::uint64_t first) {
@@ -276,7 +276,7 @@ TEST(distributed_label_propagation, gathers_no_more_than_it_is_allowed_to) {
       << "saturates";
 }
 
-TEST(packed_words, keep_every_number_whichever_needs_the_wider_form) {
+TEST(packed_words, keep_every_number_when_they_widen) {
   constexpr std::uint64_t wide = std::uint64_t{1} << 32;
   const std::vector<std::uint64_t> narrow_first{1, wide - 1, 0, wide, 7},
       wide_first{wide + 5, 1, 2};
@@ -318,7 +318,7 @@ TEST(distributed_label_propagation_bytes, is_no_less_than_was_measured) {
   }
 }
 
-TEST(distributed_label_propagation, refuses_on_every_rank_what_one_got_wrong) {
+TEST(distributed_label_propagation, rejects_on_every_rank_the_error_of_one) {
   const std::vector<std::uint64_t> ranges{0, 2, 5};
   const auto answer = [&](const policy_of_bytes& policy, std::size_t more) {
     hg::status seen;

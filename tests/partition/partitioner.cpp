@@ -221,7 +221,7 @@ TEST(assign, refuses_memory_of_another_size) {
   EXPECT_EQ((hg::range{.parts = 2}.assign(bare_graph{4}, owner)), hg::status::mismatch);
 }
 
-TEST(assign, catches_a_partitioner_that_answers_ok_with_parts_it_does_not_have) {
+TEST(assign, detects_a_partitioner_that_returns_parts_out_of_range) {
   EXPECT_EQ(
       sentence_of([] { return hg::assign(bare_graph{5}, liar{}); }, hg::errc::internal),
       "the partitioner put node 3 into a part that is not below the number of parts (2); its assign() "
@@ -249,7 +249,7 @@ struct nine_threads : hg::sequential {
   static constexpr std::size_t concurrency() noexcept { return 9; }
 };
 
-TEST(assign, lends_threads_to_policies_that_have_work_for_them) {
+TEST(assign, lends_threads_and_memory_to_policies_that_use_them) {
   EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}), (std::vector<std::uint8_t>{0, 0}));
   EXPECT_EQ(hg::assign(bare_graph{2}, counts_threads{}, seven_threads{}),
             (std::vector<std::uint8_t>{6, 6}));

@@ -173,7 +173,7 @@ TEST(quality, refuses_owners_of_another_graph_and_edges_of_no_graph) {
             "edge 1 has an endpoint that is not a node of the graph");
 }
 
-TEST(quality, says_how_much_memory_would_do) {
+TEST(quality, says_how_much_memory_suffices) {
   const std::array<std::uint8_t, 2> source{0, 1}, target{1, 2};
   const std::array<std::uint8_t, 3> owner{0, 1, 0};
   const hg::coo_view<std::uint8_t> g(3, source, target);

@@ -273,7 +273,7 @@ TYPED_TEST(greedy, balances_each_type_and_each_constraint) {
   EXPECT_EQ(hg::assign_into(g, policy, std::span(owner)), hg::status::invalid_argument);
 }
 
-TYPED_TEST(greedy, streams_whatever_arrives_and_refuses_what_cannot_be) {
+TYPED_TEST(greedy, streams_nodes_in_any_order_and_rejects_invalid_ones) {
   using part = typename TypeParam::part;
   TypeParam policy;
   policy.parts = 2;

@@ -20,11 +20,11 @@ static_assert(hg::names_parts<policy> && hg::takes_seed<policy>);
 
 TEST(parmetis, keeps_the_law_on_every_drawn_graph) { ht::expect_law<policy>(); }
 TEST(parmetis, cuts_a_mesh_along_few_edges_in_balance) { ht::expect_mesh_cut_well<policy>(); }
-TEST(parmetis, honours_weights) { ht::expect_weights_honoured<policy>(); }
+TEST(parmetis, honors_weights) { ht::expect_weights_honored<policy>(); }
 TEST(parmetis, says_what_is_wrong_on_every_rank) {
   ht::expect_refusals<policy>(policy::takes_several_constraints ? "" : "wholly into one part");
 }
-TEST(parmetis, keeps_nobody_waiting_for_a_rank_without_memory) {
+TEST(parmetis, no_rank_waits_for_one_without_memory) {
   ht::expect_all_end_where_one_has_no_memory<policy>();
 }
 

@@ -20,11 +20,11 @@ static_assert(hg::names_parts<policy> && hg::takes_seed<policy>);
 
 TEST(ptscotch, keeps_the_law_on_every_drawn_graph) { ht::expect_law<policy>(); }
 TEST(ptscotch, cuts_a_mesh_along_few_edges_in_balance) { ht::expect_mesh_cut_well<policy>(); }
-TEST(ptscotch, honours_weights) { ht::expect_weights_honoured<policy>(); }
+TEST(ptscotch, honors_weights) { ht::expect_weights_honored<policy>(); }
 TEST(ptscotch, says_what_is_wrong_on_every_rank) {
   ht::expect_refusals<policy>("balances one load");
 }
-TEST(ptscotch, keeps_nobody_waiting_for_a_rank_without_memory) {
+TEST(ptscotch, no_rank_waits_for_one_without_memory) {
   ht::expect_all_end_where_one_has_no_memory<policy>();
 }
 

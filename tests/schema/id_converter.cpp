@@ -101,10 +101,10 @@ TEST(id_converter, out_of_range_says_the_valid_range) {
   EXPECT_TRUE(mentions(text, "edge ID 5") && mentions(text, "[0, 5)")) << text;
   std::tie(code, text) = raised([&] { ids.eid_het2hom("blocks", std::vector{0}); });
   EXPECT_TRUE(mentions(text, "\"user:blocks:user\"") && mentions(text, "[0, 0)") &&
-              mentions(text, "place 0"))
+              mentions(text, "position 0"))
       << text;
   std::tie(code, text) = raised([&] { ids.nid_hom2het(std::vector{4, 5}); });
-  EXPECT_TRUE(mentions(text, "ID 5") && mentions(text, "place 1")) << text;
+  EXPECT_TRUE(mentions(text, "ID 5") && mentions(text, "position 1")) << text;
 }
 
 TEST(id_converter, batches_in_containers_and_in_the_callers_memory) {

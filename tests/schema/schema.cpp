@@ -50,7 +50,7 @@ TEST(is_safe_name, takes_words_of_any_language) {
   EXPECT_TRUE(hg::is_safe_name(std::string(200, 'x')));
 }
 
-TEST(is_safe_name, refuses_paths_control_characters_and_what_is_no_utf8) {
+TEST(is_safe_name, rejects_paths_control_characters_and_invalid_utf8) {
   for (const auto* bad :
        {"", ".", "..", "a/b", "/", "..\\x", "a\nb", "\x1B[31m", "\x7F", "\xC2\x80",
         "\xC2\x9B"
@@ -63,7 +63,7 @@ TEST(is_safe_name, refuses_paths_control_characters_and_what_is_no_utf8) {
   static_assert(hg::is_safe_name("node") && !hg::is_safe_name("no/de"));
 }
 
-TEST(quoted, shows_names_and_escapes_what_a_terminal_would_obey) {
+TEST(quoted, shows_names_and_escapes_control_characters) {
   const auto quoted = hg::graph_schema::quoted;
   EXPECT_EQ(quoted("user"), "\"user\"");
   EXPECT_EQ(quoted("caf\xC3\xA9"), "\"caf\xC3\xA9\"");
@@ -112,7 +112,7 @@ TEST(graph_schema, resolves_relations_that_are_unique) {
   }
 }
 
-TEST(graph_schema, refuses_types_that_cannot_be) {
+TEST(graph_schema, rejects_invalid_types) {
   auto schema = movies();
   EXPECT_EQ(raised([&] { schema.add_node_type("user"); }).code(), hg::errc::exists);
   EXPECT_EQ(raised([&] { schema.add_edge_type({"user", "rates", "movie"}); }).code(),
@@ -127,7 +127,7 @@ TEST(graph_schema, refuses_types_that_cannot_be) {
   EXPECT_EQ(schema, movies());
 }
 
-TEST(graph_schema, numbers_that_name_no_type_are_out_of_range) {
+TEST(graph_schema, unknown_type_numbers_are_out_of_range) {
   const auto schema = movies();
   const auto problem = raised([&] { static_cast<void>(schema.node_type_name(2)); });
   EXPECT_EQ(problem.code(), hg::errc::out_of_range);
@@ -141,7 +141,7 @@ TEST(graph_schema, numbers_that_name_no_type_are_out_of_range) {
       hg::errc::out_of_range);
 }
 
-TEST(check_graph_size, wants_a_node_type_and_ids_that_int64_holds) {
+TEST(check_graph_size, requires_a_node_type_and_ids_that_int64_holds) {
   using counts = std::vector<std::uint64_t>;
   const auto code = [](const hg::graph_schema& schema, const counts& nodes, const counts& edges) {
     return raised([&] { hg::check_graph_size(schema, nodes, edges, {.file = "f"}); }).code();

@@ -61,7 +61,7 @@ TEST(type_offsets, offsets_of_the_caller_can_be_validated) {
   EXPECT_EQ(answer({0, 129}), status::overflow);
 }
 
-TEST(type_offsets, nothing_is_in_no_types) {
+TEST(type_offsets, without_types_hold_no_id) {
   const std::array<std::uint64_t, 1> none{0};
   const hg::type_offsets types{std::span<const std::uint64_t>(none)};
   typed_id<std::uint64_t> typed{5, 5};
@@ -73,7 +73,7 @@ TEST(type_offsets, nothing_is_in_no_types) {
   EXPECT_EQ(global, 5u);
 }
 
-TEST(type_offsets, a_batch_refuses_whole) {
+TEST(type_offsets, a_batch_fails_as_a_whole) {
   const std::array<std::uint64_t, 3> offsets{0, 2, 5};
   const hg::basic_type_offsets<std::int64_t> types{std::span<const std::uint64_t>(offsets)};
   const std::vector<std::int64_t> ids{4, 0, -1, 5};

@@ -77,7 +77,7 @@ void expect_mesh_cut_well() {
 }
 
 template <class Policy>
-void expect_weights_honoured() {
+void expect_weights_honored() {
   const mpi_ranks ranks;
   auto piece = mesh(ranks);
   const std::uint64_t first = piece.ranges[ranks.rank()];

@@ -25,7 +25,7 @@
 
 namespace halograph {
 
-/// How a mapped file is going to be read; a hint to the operating system, without effect on
+/// How a mapped file will be read; a hint to the operating system, without effect on
 /// results.
 enum class access_pattern : std::uint8_t {
   normal,
@@ -37,13 +37,13 @@ enum class access_pattern : std::uint8_t {
 /// Opens a file by mapping it read-only. The mapping lives as long as a copy of the file_bytes
 /// does.
 ///
-/// Small files are read instead, which takes less time than to map and unmap their pages. Of others
-/// the bytes are the file's own: a file that another process shortens meanwhile ends this process
-/// (SIGBUS) when the lost part is touched, as with any mapping. Where inputs may change under way,
+/// Small files are read instead, which takes less time than mapping them. If another process
+/// shortens a mapped file, touching the lost part ends this process (SIGBUS), as with any mapping.
+/// Where inputs may change during a run,
 /// use `read_files`, or handle the signal as the program does (examples/halograph/inputs.cpp);
 /// recorded_files (serial/files/input_record.hpp) finds what changed in any other way. Thread-safe.
-/// @errors not_found; io: no regular file, or the operating system refused; memory: none left, or
-///     no address space; truncated: a small file became shorter while it was read
+/// @errors not_found; io: not a regular file, or the operating system refused; memory: no memory or
+///     address space left; truncated: a small file became shorter while it was read
 /// @complexity O(`small`) and the pages touched
 struct mapped_files {
   access_pattern access = access_pattern::normal;
@@ -52,7 +52,7 @@ struct mapped_files {
   file_bytes operator()(const std::string& path) const {
     namespace ipc = boost::interprocess;
     std::uint64_t size = 0;
-    // Opened by us first: Boost would wait for the writer of a FIFO, and cannot map an empty file.
+    // Opened here first: Boost would wait for the writer of a FIFO, and cannot map an empty file.
     const detail::descriptor fd = detail::open_regular(path, size);
     if (size <= small) return detail::read_opened(fd, size, path);
     try {
@@ -61,7 +61,7 @@ struct mapped_files {
       switch (access) {
         case access_pattern::normal:
           break;
-        // A kernel that takes no advice is none the worse for it.
+        // A kernel may ignore the advice.
         case access_pattern::sequential:
           region->advise(ipc::mapped_region::advice_sequential);
           break;

@@ -83,8 +83,10 @@ enum class objective : std::uint8_t {
 ///
 /// @complexity  METIS's: about O((V + E) log K); memory: metis_bytes()
 /// @repeatable  for one METIS library on one libc, if nothing else draws from rand() during the
-///     call; the random numbers are libc's, so that other machines may answer otherwise Thread
-///     safety: any number of threads may call; one runs METIS at a time.
+///     call; the random numbers are libc's, so that other machines may give other parts
+///
+/// Thread safety: any number of threads may call; one runs METIS at a time.
+///
 /// @source G. Karypis & V. Kumar, SIAM J. Sci. Comput. 20(1), 1998; METIS 5.1 manual
 template <unsigned_id Part = part_id>
 struct basic_metis {

@@ -3,7 +3,7 @@
 /// Ranks that are processes, on one machine or on many, which exchange bytes through MPI.
 /// Layer: adapters (models communicator of core/communicator.hpp). Words: README.md.
 ///
-/// MPI counts in 31 bits: whatever is longer goes in slices, of at most 2^30 bytes.
+/// MPI counts in 31 bits: longer messages are sent in slices of at most 2^30 bytes.
 #pragma once
 
 #if !__has_include(<mpi.h>)
@@ -31,7 +31,7 @@ namespace halograph {
 
 namespace detail {
 
-/// What MPI answered, as a status; the position is MPI's own code.
+/// The result of an MPI call as a status; the position is MPI's own code.
 inline status mpi_status(int answer) noexcept {
   if (answer == MPI_SUCCESS) return status::ok;
   int kind = MPI_ERR_UNKNOWN;
@@ -39,7 +39,7 @@ inline status mpi_status(int answer) noexcept {
   const auto code = static_cast<std::uint64_t>(static_cast<unsigned>(answer));
   switch (kind) {
     case MPI_ERR_TRUNCATE:
-      return status::mismatch.at(code);  // a rank sent more than this one awaits
+      return status::mismatch.at(code);  // a rank sent more than this one expects
     case MPI_ERR_NO_MEM:
       return {errc::memory, code};
     case MPI_ERR_COUNT:
@@ -96,8 +96,8 @@ class mpi_duplicate {
 
 }  // namespace detail
 
-/// Has a launcher (mpirun, srun) started this process as one of several ranks? Told from the
-/// environment, without starting MPI, which takes a tenth of a second and more.
+/// Has a launcher (mpirun, srun) started this process as one of several ranks? Read from the
+/// environment, without starting MPI, which takes a tenth of a second or more.
 inline bool launched_by_mpi() noexcept {
   for (const char* const name :
        {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MV2_COMM_WORLD_RANK"}) {
@@ -106,12 +106,12 @@ inline bool launched_by_mpi() noexcept {
   return false;
 }
 
-/// MPI, begun here and ended with this object; where it runs already, it is left to whoever began
-/// it. One thread at a time may call MPI, the one that made this.
+/// An MPI session that starts here and ends with this object; where MPI runs already, its owner
+/// ends it. Only the thread that made this may call MPI.
 class mpi_session {
  public:
-  /// @errors raises invalid_argument: MPI has ended already, it begins but once in a process;
-  ///     unsupported: it was built for one thread, or begun so
+  /// @errors raises invalid_argument: MPI has ended already, and can start only once in a process;
+  ///     unsupported: it was built or started for one thread
   mpi_session() {
     int ended = 0, begun = 0, level = MPI_THREAD_SINGLE;
     detail::check_mpi(MPI_Finalized(&ended), "check whether it has ended");
@@ -139,26 +139,26 @@ class mpi_session {
     if (ours_ && detail::mpi_runs()) static_cast<void>(MPI_Finalize());
   }
 
-  /// Was MPI begun here?
+  /// Was MPI started here?
   bool ours() const noexcept { return ours_; }
 
-  /// End every rank of the program at once: for when this one fails and the others would wait for
-  /// ever.
-  /// @param code  what the launcher is to answer
+  /// End every rank of the program at once, so that the others do not wait forever for a rank that
+  /// failed.
+  /// @param code  exit code of the launcher
   void stop_all(int code) const noexcept { static_cast<void>(MPI_Abort(MPI_COMM_WORLD, code)); }
 
  private:
   bool ours_ = false;
 };
 
-/// The ranks of an MPI communicator. Copies share one duplicate of it. Making one, and letting the
-/// last copy go, are collective; MPI must run until then (mpi_session).
+/// The ranks of an MPI communicator. Copies share one duplicate of it. Making one and
+/// destroying the last copy are collective; MPI must run until then (mpi_session).
 ///
 /// Sizes that differ among ranks in one call are an error of the caller that MPI may answer with
-/// mismatch, or by waiting.
+/// mismatch, or by a hang.
 class mpi_ranks {
  public:
-  /// Bytes that go to MPI in one piece.
+  /// Bytes of one slice.
   static constexpr std::size_t default_slice_bytes = std::size_t{1} << 30;
 
   /// All ranks of the program. @errors as below
@@ -166,7 +166,8 @@ class mpi_ranks {
 
   /// The ranks of MPI's communicator `parent`.
   /// @param slice_bytes  1 to 2^30; small ones are for tests. The same on all ranks
-  /// @errors raises invalid_argument: MPI does not run, or no such slice; io, memory: MPI refused
+  /// @errors raises invalid_argument: MPI does not run, or the slice is out of range; io, memory:
+  /// MPI refused
   template <class Handle>
   explicit mpi_ranks(Handle parent, std::size_t slice_bytes = default_slice_bytes)
       : slice_(slice_bytes) {
@@ -183,8 +184,8 @@ class mpi_ranks {
 
   std::size_t rank() const noexcept { return static_cast<std::size_t>(comm_->rank()); }
   std::size_t size() const noexcept { return static_cast<std::size_t>(comm_->size()); }
-  /// MPI's own name of these ranks, for libraries that take one; errors come back from it, they do
-  /// not end the program.
+  /// MPI's communicator of these ranks, for libraries that take one; it returns errors instead of
+  /// ending the program.
   auto handle() const noexcept { return comm_->get(); }
 
   status barrier() const noexcept { return detail::mpi_status(MPI_Barrier(comm_->get())); }
@@ -218,7 +219,7 @@ class mpi_ranks {
     return status::ok;
   }
 
-  /// All pieces are on their way at once; long ones slice by slice.
+  /// All pieces are in transit at once; long ones slice by slice.
   status all_to_all(std::span<const std::byte> out, std::span<const std::uint64_t> out_counts,
                     std::span<std::byte> in, std::span<const std::uint64_t> in_counts) const {
     if (const status fits = check_exchange(size(), out.size(), out_counts); !fits) return fits;
@@ -236,8 +237,8 @@ class mpi_ranks {
     std::vector<MPI_Request> waiting;
     waiting.reserve(2 * size());
     status answer = status::ok;
-    // Awaited before anything is sent, so that bytes go straight to where they belong; each rank
-    // starts with its neighbor.
+    // Receives are posted before anything is sent, so that bytes go straight to their destination;
+    // each rank starts with its neighbor.
     for (std::uint64_t begin = 0; begin < longest && answer; begin += slice_) {
       waiting.clear();
       for (const bool receiving : {true, false}) {

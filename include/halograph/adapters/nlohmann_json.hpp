@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file nlohmann_json.hpp
-/// Parse JSON with nlohmann-json: a json_codec for whatever takes one.
+/// Parse JSON with nlohmann-json: a json_codec.
 /// Layer: adapters (models json_codec of serial/json.hpp). Words: README.md.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Builds a json::value from nlohmann's parse events. Every event says whether to go on.
+/// Builds a json::value from nlohmann's parse events. Every event returns whether to continue.
 class json_builder {
  public:
   json_builder(json::value& root, std::size_t max_depth) : root_(root), max_depth_(max_depth) {}
@@ -47,7 +47,7 @@ class json_builder {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
-    position_ = position == 0 ? 0 : position - 1;  // theirs counts the characters read
+    position_ = position == 0 ? 0 : position - 1;  // nlohmann counts the characters read
     return false;
   }
 
@@ -60,7 +60,7 @@ class json_builder {
     if (auto* elements = open_.back()->if_array()) return &elements->emplace_back(std::move(v));
     return &open_.back()->if_object()->emplace_back(std::move(key_), std::move(v)).second;
   }
-  // A container's address holds while it is open: its parent grows only after it has been closed.
+  // A container's address is stable while it is open: its parent grows only after it is closed.
   bool open(json::value container) {
     if (open_.size() == max_depth_) {
       too_deep_ = true;
@@ -86,11 +86,11 @@ class json_builder {
 
 /// JSON by nlohmann-json. Stateless; thread-safe.
 struct nlohmann_codec {
-  /// Containers may lie this deep in each other: far beyond any document of ours, far within the
-  /// stack.
+  /// The largest depth of nested containers: far more than any document here, far less than the
+  /// stack allows.
   static constexpr std::size_t max_depth = 200;
 
-  /// @param text  RFC 8259 in UTF-8 (a leading byte order mark is passed over)
+  /// @param text  RFC 8259 in UTF-8 (a leading byte order mark is skipped)
   /// @param out   the document: keys in the text's order, duplicates kept; left null on failure
   /// @errors malformed at the byte where the text stops being JSON; unsupported: deeper than
   ///     max_depth

@@ -33,9 +33,8 @@ namespace halograph {
 
 namespace detail {
 
-/// Does the system let us start so many threads besides this one? oneTBB starts its threads from
-/// threads of its own, where a refusal ends the program: so they are asked for here, once, and end
-/// at once. @errors io
+/// Check that the system allows so many threads besides this one: start and end them once. oneTBB
+/// starts its threads from its own threads, where a failure would end the program. @errors io
 inline void require_threads(std::size_t count) {
   static std::atomic<std::size_t> granted{0};
   if (count <= granted.load()) return;
@@ -64,7 +63,8 @@ inline void require_threads(std::size_t count) {
 }  // namespace detail
 
 /// An executor of a fixed number of threads. Cheap to copy; copies share the threads.
-/// Which thread runs a piece is not repeatable; our algorithms give the same result all the same.
+/// Which thread runs a piece is not repeatable; the algorithms of this library give the same result
+/// anyway.
 class tbb_threads {
  public:
   /// @param threads  1 or more; 0: one per core  @errors io: the system does not allow so many
@@ -87,7 +87,7 @@ class tbb_threads {
 
  private:
   struct pool {
-    // More threads than cores have to be allowed first; oneTBB would leave them out and print a
+    // oneTBB must be allowed more threads than cores first; otherwise it drops them and prints a
     // warning.
     std::optional<tbb::global_control> allowed{};
     tbb::task_arena arena;

@@ -32,7 +32,7 @@ namespace halograph {
 
 namespace detail {
 
-/// A buffer that grows without filling what it grows by; realloc moves large blocks by their pages.
+/// A buffer that grows without initializing; realloc moves large blocks by remapping their pages.
 class growing_bytes {
  public:
   growing_bytes() = default;
@@ -81,10 +81,10 @@ class gzip_reader {
             {.file = file_, .byte = 0});
   }
 
-  /// Has all been read?
+  /// Has everything been read?
   bool done() const noexcept { return done_; }
 
-  /// The next bytes. @return how many there were: fewer than asked for at the end only
+  /// Read the next bytes. @return how many: fewer than asked for only at the end
   /// @errors truncated, malformed: at a byte of the packed file; memory
   std::size_t read(std::span<std::byte> out) {
     constexpr std::size_t slice = std::size_t{1} << 30;  // zlib counts in 32 bits
@@ -92,7 +92,7 @@ class gzip_reader {
     while (got < out.size() && !done_) {
       const std::size_t give = std::min(slice, packed_.size() - read_),
                         most = std::min(slice, out.size() - got);
-      // zlib takes a pointer to non-const and leaves the bytes alone.
+      // zlib takes a pointer to non-const but does not change the bytes.
       stream_.z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed_.data() + read_));
       stream_.z.avail_in = static_cast<uInt>(give);
       stream_.z.next_out = reinterpret_cast<Bytef*>(out.data() + got);
@@ -145,8 +145,8 @@ class gzip_reader {
 namespace detail {
 
 /// Inflate a gzip file into a target: `std::span<std::byte> room()` where the next bytes go, never
-/// empty, and `took(n)` for the first n of it. @param longest  bytes that a line may have; 0: what
-/// comes has no lines
+/// empty, and `took(n)` for the first n of it. @param longest  bytes that a line may have; 0: the
+/// content has no lines
 template <class Target>
 void inflate_gzip_into(std::span<const std::byte> packed, const std::string& file, Target& target,
                        std::size_t longest = 0) {
@@ -224,10 +224,10 @@ class inflated_file {
 /// Inflate a gzip file: one or several members, padded with zeros or not.
 /// @param packed   the file
 /// @param file     its name, for errors
-/// @param longest  bytes that a line may have; 0: what comes has no lines
+/// @param longest  bytes that a line may have; 0: the content has no lines
 /// @errors truncated, malformed: at a byte of the packed file; memory: the contents do not fit. The
 ///     size of the result is bounded by memory alone: gzip does not state it in advance. malformed,
-///     with the line: it is too long
+///     at the line: it is too long
 /// @complexity O(result), at most twice its memory while growing
 /// @source RFC 1952
 inline file_bytes inflate_gzip(std::span<const std::byte> packed, const std::string& file = {},
@@ -255,14 +255,14 @@ struct gz_files {
 };
 static_assert(file_opener<gz_files<>>);
 
-/// As gz_files, for contents that memory does not hold: they are inflated into a temporary file,
-/// which the other opener opens (mapped_files, say) and which has no name any more then.
+/// As gz_files, for contents that do not fit into memory: they are inflated into a temporary file,
+/// which the other opener opens (such as mapped_files) and which is then unlinked.
 /// Thread-safe.
 /// @errors as inflate_gzip and the other opener; io: the disk is full
 template <file_opener Opener>
 struct spilled_gz_files {
   Opener inner{};
-  std::string scratch = "/tmp";  ///< folder where temporary files take their room
+  std::string scratch = "/tmp";  ///< folder of the temporary files
 
   file_bytes operator()(const std::string& path) const {
     return path.ends_with(".gz") ? spill(path, 0) : inner(path);

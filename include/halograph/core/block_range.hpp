@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file block_range.hpp
-/// Which of R ranks (or threads) has which of N things: contiguous shares whose sizes differ by one
-/// at most.
+/// Block distribution of N items over R ranks (or threads): contiguous ranges whose sizes differ by
+/// at most one.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace halograph {
 
-/// The things of a rank: [N * rank / R, N * (rank + 1) / R), without overflow.
-/// Parts, chunks and rows of chunks are shared among ranks this way.
-/// @param things  N, how many there are, numbered 0 to N-1
+/// The items of a rank: [N * rank / R, N * (rank + 1) / R), without overflow.
+/// Parts, chunks and rows of chunks are distributed this way.
+/// @param things  N, the number of items, numbered 0 to N-1
 /// @param rank    0 to R-1
 /// @param ranks   R, at least 1 and below 2^32
 /// @complexity    O(1)
@@ -23,7 +23,7 @@ constexpr id_range block_range(std::uint64_t things, std::uint64_t rank,
   return {whole * rank + rest * rank / ranks, whole * (rank + 1) + rest * (rank + 1) / ranks};
 }
 
-/// The rank whose block_range a thing is in.
+/// The rank whose block_range holds an item.
 /// @param thing  0 to N-1; `things` and `ranks` as of block_range
 /// @complexity   O(log R)
 constexpr std::uint64_t block_range_of(std::uint64_t things, std::uint64_t thing,

@@ -59,9 +59,8 @@ concept sums = requires(const C& ranks, std::span<std::uint64_t> values) {
 /// - `broadcast(data, root)`: `data` of rank `root` becomes everyone's; of one length everywhere;
 /// - `all_gather(mine, all)`: [n] bytes of each rank, in the order of ranks, [R x n] everywhere;
 /// - `all_to_all(out, out_counts, in, in_counts)`: [R] counts each, in bytes; piece r of `out` goes
-/// to rank r, piece
-///   r of `in` came from it; pieces lie end to end and may be empty;
-/// - `sum(values)`: the sum of all ranks' values, place by place, modulo 2^64, everywhere.
+///   to rank r, piece r of `in` comes from it; pieces are end to end and may be empty;
+/// - `sum(values)`: the sum of all ranks' values, element by element, modulo 2^64, everywhere.
 ///
 /// Laws (testing/laws.hpp): the above; buffers and counts that do not fit each other are mismatch
 /// and a root that is not a rank is out_of_range, before anything is exchanged.

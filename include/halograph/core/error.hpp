@@ -58,7 +58,9 @@ class error : public std::exception {
 /// hosted call needs none; the linker reports a program that needs it and forgets it.
 ///
 ///     [[noreturn]] void halograph::on_error(const halograph::error& problem) {
-///     log(problem.what()); reset(); }
+///       log(problem.what());
+///       reset();
+///     }
 [[noreturn]] void on_error(const error& problem);
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ids.hpp
-/// What may serve as an ID: any integer type of 8 to 64 bits, signed or not.
+/// The types of IDs: any integer type of 8 to 64 bits, signed or not.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -29,13 +29,13 @@ concept id =
      !detail::is_character<std::remove_cv_t<T>> && sizeof(T) <= 8) ||
     unmet<"id: needs an integer type of 8 to 64 bits, signed or not (not bool, not a character)">();
 
-/// An unsigned ID: what a part is named by.
+/// An unsigned ID, such as the number of a part.
 template <class T>
 concept unsigned_id = id<T> &&
                       (std::unsigned_integral<T> ||
                        unmet<"unsigned_id: needs an unsigned integer type of 8 to 64 bits">());
 
-/// The part of a node where nothing narrower is asked for; 0..K-1.
+/// The default type of parts; 0..K-1.
 using part_id = std::uint32_t;
 
 /// The number of a node type or an edge type, in the order in which the input lists them.
@@ -61,7 +61,7 @@ constexpr std::uint64_t id_capacity() noexcept {
 }
 
 /// An ID as an index into memory. A negative ID, and one that memory cannot be indexed by, becomes
-/// an index beyond the end of everything, so that one comparison with the size refuses all bad IDs.
+/// an index past every end, so that one comparison with the size rejects all bad IDs.
 template <id T>
 constexpr std::size_t index(T value) noexcept {
   if constexpr (sizeof(T) > sizeof(std::size_t)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file permutation.hpp
-/// A seeded order of 0..n-1 that is computed, not stored: which comes k-th, and where does v come?
+/// A seeded permutation of 0..n-1 and its inverse, computed instead of stored.
 /// Layer: core (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace halograph {
 
 /// A bijection of 0..n-1 in O(1) memory, in both directions. Not every order can occur (there are
-/// far fewer seeds than orders), but neighbors in one order are far apart in the other: what
+/// far fewer seeds than orders), but neighbors in one order are far apart in the other, as
 /// shuffling a stream needs.
 /// @repeatable yes: a function of (n, seed) alone, on every machine
 /// @source four Feistel rounds (Luby & Rackoff, SIAM J. Comput. 17(2), 1988) over the smallest even
@@ -27,7 +27,7 @@ class id_permutation {
 
   constexpr std::uint64_t size() const noexcept { return n_; }
 
-  /// The value that comes k-th. @pre k < size() @complexity expected O(1): at most four rounds of
+  /// The k-th value. @pre k < size() @complexity expected O(1): at most four rounds of
   /// four on average
   constexpr std::uint64_t operator()(std::uint64_t k) const noexcept {
     do k = forward(k);
@@ -35,7 +35,7 @@ class id_permutation {
     return k;
   }
 
-  /// Where v comes: (*this)(rank(v)) == v. @pre v < size() @complexity as operator()
+  /// The position of v: (*this)(rank(v)) == v. @pre v < size() @complexity as operator()
   constexpr std::uint64_t rank(std::uint64_t v) const noexcept {
     do v = backward(v);
     while (v >= n_);

@@ -90,7 +90,7 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
 /// The same on an executor's threads: each counts and fills for its own range of the edges; the
 /// result is the same for any. Where ranges of g's edges cannot be visited, or the scratch holds
 /// less than V entries, as above.
-/// @param scratch  [slices x V] of as many threads as are to share the work, at most
+/// @param scratch  [slices x V] of the threads that share the work, at most
 ///     most_edge_slices
 template <graph Graph, id Node, id Edge, executor Executor>
 constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::span<Node> sources,
@@ -153,13 +153,13 @@ constexpr status build_csc_into(const Graph& g, std::span<Edge> offsets, std::sp
   return status::ok;
 }
 
-/// Put each row in ascending order of edge ID, in place: what storages that visit edges in another
-/// order need before they are relabeled.
+/// Put each row in ascending order of edge ID, in place, for storages that visit edges in
+/// another order and are relabeled.
 /// @param offsets [V+1], sources [E], edges [E] as build_csc_into wrote them
 /// @complexity O(E) where rows are in order already, O(E log of the longest row) otherwise; O(1)
 ///     extra space
-/// @source heapsort (Williams, CACM 7(6), 1964, algorithm 232), since it neither allocates nor
-///     calls itself
+/// @source heapsort (Williams, CACM 7(6), 1964, algorithm 232), since it does not allocate and does
+///     not recurse
 template <id Node, id Edge>
 constexpr void sort_rows_by_edge(std::span<const Edge> offsets, std::span<Node> sources,
                                  std::span<Edge> edges) {
@@ -198,21 +198,21 @@ struct csc_arrays {
 
   /// Rows that know the original edge IDs. Valid as long as this object is.
   csc_view<Node, Edge> view() const { return {offsets, sources, edges}; }
-  /// Rows whose edge IDs are positions: what indexes memory in row order.
+  /// Rows whose edge IDs are positions, for memory in row order.
   csc_view<Node, Edge> positions() const { return {offsets, sources}; }
 };
 
-/// Nodes from which build_csc deals edges into buckets first: the ends of all rows outgrow the
-/// nearer caches.
+/// From this number of nodes on, build_csc sorts edges into buckets first, because the ends of all
+/// rows outgrow the nearer caches.
 inline constexpr std::size_t least_bucketed_nodes = std::size_t{1} << 19;
 
-/// As build_csc_into, into memory of its own: (V+1) x sizeof(Edge) + E x (sizeof(Node) +
-/// sizeof(Edge)) bytes. Edge IDs ascend in every row, in whatever order the storage visits them:
-/// what is made of the rows depends on the graph alone.
+/// As build_csc_into, into memory that it allocates: (V+1) x sizeof(Edge) + E x (sizeof(Node) +
+/// sizeof(Edge)) bytes. Edge IDs ascend in every row, whatever the order in which the storage
+/// visits them, so that results depend on the graph alone.
 /// @param run  executor; while the rows are made, several threads take V x sizeof(Edge) bytes each,
 ///     and an edge list of least_bucketed_nodes nodes takes E x sizeof(row_entry_with_id<Node,
 ///     Edge>) instead
-/// @errors raises overflow, out_of_range; mismatch: the graph has more or fewer edges than it says,
+/// @errors raises overflow, out_of_range; mismatch: the graph does not have num_edges edges,
 ///     or one edge ID twice
 template <id Node, id Edge, graph Graph, executor Executor = sequential>
 csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
@@ -220,7 +220,7 @@ csc_arrays<Node, Edge> build_csc(const Graph& g, const Executor& run = {}) {
   const std::size_t nodes = num_nodes(g), count = num_edges(g);
   constexpr const char* too_narrow =
       "the graph has more nodes or edges than its ID types can number; use wider ones";
-  // Before memory is asked for.
+  // Before memory is allocated.
   if (nodes > id_capacity<Node>() || count >= id_capacity<Edge>())
     raise(errc::overflow, too_narrow);
   rows.offsets.resize(nodes + 1);

@@ -14,18 +14,17 @@
 ///     std::size_t num_nodes(const my_graph& g);                    // and one of:
 ///     void for_each_in_neighbor(const my_graph& g, auto v, auto f);   // f(u) for every u -> v
 ///     void for_each_out_neighbor(const my_graph& g, auto u, auto f);  // f(v) for every u -> v
-///     void for_each_edge(const my_graph& g, auto f);                  // f(u, v, e), e = 0, 1, ...
-///     E-1 void for_each_in_edge(const my_graph& g, auto v, auto f);       // f(u, e) for every u
-///     -> v void for_each_out_edge(const my_graph& g, auto u, auto f);      // f(v, e) for every u
-///     -> v
+///     void for_each_edge(const my_graph& g, auto f);                  // f(u, v, e), e from 0
+///     void for_each_in_edge(const my_graph& g, auto v, auto f);       // f(u, e) for every u -> v
+///     void for_each_out_edge(const my_graph& g, auto u, auto f);      // f(v, e) for every u -> v
 ///
 /// The neighbor functions need no edge IDs: edges are numbered by position, row by row. The others
-/// hand out edge IDs, which must be 0 to E-1 over the whole graph, each given to one edge; they do
-/// not restart in each row. Whoever stores edges by ID checks that with one bit per edge, unless
-/// `bool edge_id_is_position() const` says true. `num_edges` is counted where it is not given.
-/// `node_id` and `edge_id` are 64-bit where the type names none. Internal iteration (a function
-/// that is handed each edge) rather than iterators: it is what every storage can do at the speed of
-/// its own loop, and three lines to write. Visiting a node's in-edges in ascending edge ID gives
+/// pass edge IDs, which must be 0 to E-1 over the whole graph, one for each edge; they do not
+/// restart in each row. Calls that store edges by ID check that with one bit per edge, unless
+/// `bool edge_id_is_position() const` returns true. `num_edges` is counted where it is missing.
+/// `node_id` and `edge_id` are 64-bit where the type does not name them. Internal iteration (a
+/// function that gets each edge) instead of iterators: every storage can offer it at the speed of
+/// its own loop, in three lines. Visiting a node's in-edges in ascending edge ID gives
 /// DGL's order of HALO nodes; any other order gives the same sets.
 ///
 /// Standard containers are graphs: a range of ranges of IDs lists the out-neighbors of each node
@@ -49,8 +48,7 @@ namespace halograph {
 
 namespace detail {
 
-/// Takes whatever a storage hands to an edge visitor; stands in for a caller's function in
-/// concepts.
+/// Takes whatever a storage passes to an edge visitor: a caller's function in concepts.
 struct any_visitor {
   template <class A, class B>
   constexpr void operator()(A, B) const {}
@@ -115,7 +113,7 @@ struct edge_id_of<G> {
 }  // namespace detail
 
 /// The types of a graph's node and edge IDs. Specialize for a type of yours that cannot name
-/// `node_id` and `edge_id` as members; 64-bit where nothing is said.
+/// `node_id` and `edge_id` as members; 64-bit by default.
 template <class G>
 struct graph_traits {
   using node_id = typename detail::node_id_of<G>::type;
@@ -325,7 +323,7 @@ struct num_edges_fn {
 
 /// V. @complexity O(1) on our storages
 inline constexpr detail::access::num_nodes_fn num_nodes{};
-/// E. @complexity O(1) on our storages, O(V + E) on a type that does not say
+/// E. @complexity O(1) on our storages, O(V + E) on a type without num_edges
 inline constexpr detail::access::num_edges_fn num_edges{};
 /// f(u, v, e) for every edge, e ascending from 0. @complexity O(V + E)
 inline constexpr detail::access::for_each_edge_fn for_each_edge{};
@@ -336,8 +334,8 @@ inline constexpr detail::access::for_each_out_edge_fn for_each_out_edge{};
 
 namespace detail {
 
-/// Are edge IDs positions because the library, or a storage that says so, numbers the edges? Then
-/// nobody need check them.
+/// Are edge IDs positions because the library numbers the edges, or a storage that says so? Then
+/// they need no check.
 template <class G>
 constexpr bool edge_id_is_position(const G& g) {
   if constexpr (requires {

@@ -28,7 +28,7 @@ class compressed_rows {
 
   constexpr compressed_rows() = default;
   /// @param offsets     [V+1] where each row starts, non-decreasing, first 0, last E
-  /// @param neighbors  [E] the other end of each edge, row by row
+  /// @param neighbors  [E] the other endpoint of each edge, row by row
   /// @param edges       [E] ID of each edge, or empty: the ID is the position
   constexpr compressed_rows(std::span<const Offset> offsets, std::span<const Node> neighbors,
                             std::span<const Edge> edges = {})
@@ -63,7 +63,7 @@ class compressed_rows {
 
   /// ok; mismatch: lengths disagree; malformed at row: offsets decrease or do not span the edges;
   /// out_of_range at position: a neighbor or an edge ID out of range; overflow: Node cannot number
-  /// the nodes, or Edge the edges. That edge IDs differ from each other is not looked at.
+  /// the nodes, or Edge the edges. Whether edge IDs are distinct is not checked.
   /// @complexity O(V + E)
   constexpr status validate() const noexcept {
     const std::size_t nodes = num_nodes(), count = num_edges();
@@ -103,7 +103,7 @@ class compressed_rows {
 }  // namespace detail
 
 /// Rows are sources: the out-neighbors of each node. Views the caller's arrays; copies nothing.
-/// Each array has a width of its own, signed or not; the types are deduced from spans, vectors and
+/// Each array has its own width, signed or not; the types are deduced from spans, vectors and
 /// pointers alike: `csr_view g(offsets, targets)`, `csr_view g(nodes, offsets_pointer, edges,
 /// targets_pointer)`.
 template <id Node, id Edge, id Offset>

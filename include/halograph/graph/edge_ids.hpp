@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file edge_ids.hpp
-/// Check that the edge IDs of a graph are 0 to E-1, each given to one edge.
+/// Check that the edge IDs of a graph are 0 to E-1, one for each edge.
 /// Layer: graph (no exceptions but through raise(); require_edge_ids allocates one bit per edge).
 #pragma once
 

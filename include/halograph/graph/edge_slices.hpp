@@ -61,7 +61,7 @@ concept sliced_edge_list =
      unmet<
          "sliced_edge_list: needs for_each_edge_between(g, first, last, f), handing f(source, target, edge ID) the edges of [first, last)">());
 
-/// How many slices the algorithms below this folder ever make of a graph's edges.
+/// The largest number of slices that algorithms make of a graph's edges.
 inline constexpr std::size_t most_edge_slices = 16;
 
 /// How many slices of a graph's edges pay: one for each thread where the graph is large and ranges
@@ -69,7 +69,7 @@ inline constexpr std::size_t most_edge_slices = 16;
 template <graph G, executor Executor>
 constexpr std::size_t edge_slices(const G& g, const Executor& run) {
   if constexpr (sliced_edge_list<G>) {
-    // A slice takes tables of all nodes: no more of them than what they hold of edges.
+    // A slice takes tables of all nodes: they must not outgrow its edges.
     const std::size_t edges = num_edges(g),
                       dense = 1 + edges / std::max<std::size_t>(num_nodes(g), 1);
     if (edges >= std::size_t{1} << 16)
@@ -89,8 +89,8 @@ constexpr void for_each_slice(const Executor& run, std::size_t slices, const Wor
   });
 }
 
-/// The k-th of `slices` ranges of a graph's edges; all of them the first, where ranges cannot be
-/// visited.
+/// The k-th of `slices` ranges of a graph's edges; all edges are in the first where ranges cannot
+/// be visited.
 template <graph G, class F>
 constexpr void visit_slice(const G& g, std::size_t slice, std::size_t slices, F&& f) {
   if constexpr (sliced_edge_list<G>) {

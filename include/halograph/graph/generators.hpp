@@ -6,19 +6,18 @@
 /// A generator is a graph that stores no edge: edge i is computed from i alone, so edges can be
 /// visited, or written to memory in pieces and in parallel, and are the same on every machine.
 ///
-///     const hg::generate::rmat g{.scale = 20, .edge_factor = 16, .seed = 1};   // an edge_list
-///     hg::generate::fill(g, 0, std::span(source), std::span(target));          // or its first
-///     edges
+///     const hg::generate::rmat g{.scale = 20, .edge_factor = 16, .seed = 1};  // an edge_list
+///     hg::generate::fill(g, 0, std::span(source), std::span(target));         // its first edges
 ///
 /// | generator | nodes | edges |
 /// | --- | --- | --- |
 /// | rmat | 2^scale | edge_factor x nodes, power law |
-/// | uniform | nodes | edges, both ends drawn |
+/// | uniform | nodes | edges, both endpoints drawn |
 /// | grid | width x height x depth | neighbors along each axis, towards the larger coordinate |
 /// | path, cycle | nodes | v -> v+1; the cycle also closes |
 /// | star | nodes | v -> 0 |
 /// | complete | nodes | every ordered pair of two nodes |
-/// | reversed<G> | as G | those of G, then their reverses: edge m + i is edge i turned round |
+/// | reversed<G> | as G | those of G, then their reverses: edge m + i is edge i reversed |
 /// | academic | authors, papers, institutions | writes, cites, affiliated_with |
 #pragma once
 
@@ -81,7 +80,7 @@ constexpr void for_each_edge(const G& g, F&& f) {
 /// time.
 /// @param source, target  [n] out
 /// @errors mismatch: the spans differ in length; out_of_range at E: there are fewer edges; overflow
-///     at V: Node is too narrow; and whatever g.validate() says
+///     at V: Node is too narrow; and the status of g.validate()
 template <generator G, id Node>
 constexpr status fill(const G& g, std::uint64_t first, std::span<Node> source,
                       std::span<Node> target) {

@@ -24,7 +24,7 @@ struct relation_view {
   std::span<const Node> target{};  ///< [E_r] typed IDs of target_type
 };
 
-/// Node types and edge types laid end to end in type order (homogenized IDs): the edge list of the
+/// Node types and edge types end to end in type order (homogenized IDs): the edge list of the
 /// whole graph, computed on the fly from typed columns. Node must hold the homogenized IDs too
 /// where the graph is passed on in that width.
 /// @invariant node_offsets is [types+1] prefix sums of the node counts, edge_offsets [relations+1]
@@ -69,7 +69,7 @@ class hetero_view {
   constexpr void for_each_edge(F&& f) const {
     std::uint64_t e = 0;
     for (const auto& relation : relations_) {
-      // Unsigned sums: what validate() would refuse must not overflow either.
+      // Unsigned sums: what validate() would reject must not overflow either.
       const std::uint64_t source_base = node_offsets_[relation.source_type];
       const std::uint64_t target_base = node_offsets_[relation.target_type];
       for (std::size_t i = 0; i < relation.source.size(); ++i, ++e) {

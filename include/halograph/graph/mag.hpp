@@ -10,7 +10,7 @@
 /// | institution | 25721 | paper:cites:paper | 1297748926 |
 ///
 /// Degrees are heavy-tailed on both sides: sources are weighted by powers of two, three in ten
-/// papers cite nothing and six in ten authors are affiliated nowhere, and the j-th most popular
+/// papers cite nothing and six in ten authors have no affiliation, and the j-th most popular
 /// target is drawn with a density of j^-1/2. Three in four targets lie in the field of their
 /// source, 2^14 nodes of neighboring IDs, so that the graph can be cut. Sources ascend with the
 /// edge, as they do in the data set; of writes it is the paper that ascends.

@@ -4,7 +4,7 @@
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
 /// A graph that lists both the edges into and out of a node needs nothing; of any other one, rows
-/// are made in the caller's memory. Loops are left out; a node joined by several edges is named
+/// are made in the caller's memory. Loops are left out; a node joined by several edges appears
 /// several times.
 #pragma once
 
@@ -77,7 +77,7 @@ struct by_id {
   constexpr std::uint64_t operator()(std::uint64_t v) const noexcept { return v; }
 };
 
-/// Neighbors of a graph, to be asked node by node. A view of the graph and of the memory.
+/// Neighbors of a graph, node by node. A view of the graph and of the memory.
 template <graph Graph>
 class neighbor_rows {
  public:
@@ -94,8 +94,7 @@ class neighbor_rows {
 
   /// @param memory  [words(V, E, Which::both_ends)]
   /// @errors capacity at the words that suffice; out_of_range at e: an endpoint of edge e is not a
-  /// node;
-  ///     overflow at V: the graph's own type cannot name its nodes
+  ///     node; overflow at V: the graph's own type cannot name its nodes
   /// @complexity O(V + E), two visits of every edge; O(1) where Graph lists both directions
   template <class Which>
   static constexpr status build(const Graph& g, const Which& which, std::span<std::uint64_t> memory,
@@ -160,7 +159,7 @@ class neighbor_rows {
   }
 
   /// f(u) for every neighbor u of v that is kept; where the graph lists both directions, for every
-  /// one, which build() has not looked at: they may be no nodes. @pre v < V
+  /// one, which build() has not checked: they may not be nodes. @pre v < V
   template <class F>
   constexpr void visit(std::size_t v, F&& f) const {
     if constexpr (lists_both_directions<Graph>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file row_buckets.hpp
-/// Edges into rows by target in passes that stay in cache: what build_csc and relabel_rows_into do.
+/// Edges into rows by target in passes that stay in cache, for build_csc and relabel_rows_into.
 /// Layer: graph (no allocation, no exceptions). Words: README.md.
 ///
 /// Edges are dealt into buckets of neighboring targets, then each bucket is sorted by target by
@@ -24,7 +24,7 @@
 
 namespace halograph {
 
-/// An edge on its way into its row, without its ID, under the graph's own names of nodes.
+/// An edge in a bucket, without its ID, in the graph's node IDs.
 template <id Node, id Edge>
 struct row_entry {
   Node source, target;
@@ -36,7 +36,7 @@ struct row_entry_with_id {
   Edge edge;
 };
 
-/// How a graph is cut up: a function of V and of the number of pieces asked for.
+/// How the edges of a graph are divided: a function of V and of the number of pieces asked for.
 struct row_buckets {
   std::size_t pieces = 1;  ///< slices of edges that are read at once
   unsigned shift = 10;     ///< 2^shift neighboring targets share a bucket
@@ -62,8 +62,8 @@ namespace detail {
 /// Put the edges of g into rows by target, in a row in the order of the visit.
 ///
 /// @param g         V nodes, E edges; any graph
-/// @param name      what a node is called in the rows: 0 to V-1, no two the same. Rows lie near
-///     each other where names ascend with nodes
+/// @param name      the number of a node in the rows: 0 to V-1, distinct. Rows are close
+///     together where the numbers ascend with the nodes
 /// @param cut       row_buckets::of(V, pieces); pieces beyond 1 serve graphs with
 ///     for_each_edge_between alone (edge_slices.hpp)
 /// @param counts    [cut.counts()] scratch

@@ -3,10 +3,10 @@
 /// See any graph as an undirected one: each pair of neighbors once, no loops, rows ascending.
 /// Layer: graph (span core: no allocation, no exceptions). Words: README.md.
 ///
-/// Two steps, so that the result's memory can be had exactly: collect_pairs() buckets and merges
-/// the unordered pairs {u, v}, u != v; expand_pairs() writes both directions as CSR. Nothing is
-/// compared or sorted: a row comes out ascending because the rows that feed it are visited
-/// ascending. Both work in as many slices as the scratch has room for, each a piece of work for a
+/// Two steps, so that the result can be allocated with its exact size: collect_pairs() buckets and
+/// merges the unordered pairs {u, v}, u != v; expand_pairs() writes both directions as CSR. Nothing
+/// is compared or sorted: a row comes out ascending because the rows that feed it are visited
+/// ascending. Both work in as many slices as the scratch has room for, each the work of one
 /// thread; the result does not depend on their number.
 ///
 /// | memory | entries |
@@ -76,10 +76,10 @@ struct symmetrize_sizes {
   std::size_t neighbors = 0;
 };
 
-/// How many slices are ever made.
+/// The largest number of slices.
 inline constexpr std::size_t most_pair_slices = most_edge_slices;
 
-/// @param slices  threads that are to share the work, at most most_pair_slices
+/// @param slices  threads that share the work, at most most_pair_slices
 /// @complexity O(1)
 constexpr symmetrize_sizes symmetrize_size(std::size_t nodes, std::size_t edges,
                                            std::size_t slices = 1) noexcept {
@@ -142,13 +142,12 @@ class pair_tables {
 
 /// Bucket the edges of g by their larger end and merge equal pairs.
 /// @param g        V nodes, E edges; any directions, loops and duplicates
-/// @param weight   pairs_once, pairs_by_multiplicity, pairs_by_weight, or one's own of their shape
-/// @param scratch  filled with the merged pairs, and what expand_pairs wants to know of them
+/// @param weight   pairs_once, pairs_by_multiplicity, pairs_by_weight, or a type like them
+/// @param scratch  filled with the merged pairs, for expand_pairs
 /// @param pairs    out: number of distinct unordered pairs
 /// @param run      executor of the slices that scratch has room for
 /// @errors  out_of_range at e: an endpoint of edge e is not a node; mismatch: fewer edge weights
-/// than
-///     edges; malformed at v: the graph lists other edges of v when it is visited again; capacity
+///     than edges; malformed at v: the graph lists other edges of v in the second visit; capacity
 ///     at the entries needed: positions or lower (lower_weights) is too small; overflow at v: a
 ///     node ID does not fit Index, or a pair's weights their type; overflow at E: Position cannot
 ///     count V nodes and E edges
@@ -171,7 +170,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
   const auto weights = scratch.lower_weights;
   std::array<status, most_pair_slices> answers{};
   std::array<std::size_t, most_pair_slices> counts{};
-  // Slices hold ascending edges, so that the first slice's problem is the first edge's.
+  // Slices hold ascending edges, so that the error of the first slice is that of the first edge.
   const auto first_problem = [&] {
     for (std::size_t k = 0; k < slices; ++k) {
       if (!answers[k]) return answers[k];
@@ -226,7 +225,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
     status answer = status::ok;
     detail::visit_slice(g, k, slices, [&, nodes, next, kept, lower](auto u, auto v, auto e) {
       const std::size_t a = index(u), b = index(v), hi = a < b ? b : a;
-      // A graph that lists other edges the second time must not lead us out of our memory.
+      // A graph that lists other edges in the second visit must not cause writes out of bounds.
       if (a == b || hi >= nodes || index(next[hi]) >= kept) return;
       const std::size_t place = index(next[hi]++);
       lower[place] = static_cast<Index>(a < b ? a : b);
@@ -260,7 +259,7 @@ constexpr status collect_pairs(const G& g, const PairWeight& weight,
       for (std::size_t i = from; i < to; ++i) {
         const Index entry = lower[i];
         const std::size_t lo = index(entry);
-        if (lo >= hi) {  // never written: the second time the graph listed other edges
+        if (lo >= hi) {  // never written: the graph listed other edges in the second visit
           answers[k] = status::malformed.at(hi);
           return;
         }

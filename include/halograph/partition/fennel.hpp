@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file fennel.hpp
-/// Place each node where most of its neighbors are, less what the part's size costs: Fennel.
+/// Fennel: place each node where most of its neighbors are, less a cost of the part's size.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 

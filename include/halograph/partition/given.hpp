@@ -45,7 +45,7 @@ struct basic_given {
     return status::ok;
   }
 
-  /// The sentence for what assign answered.
+  /// The sentence for a status of assign.
   std::string explain(status answer) const {
     if (answer == status::mismatch) {
       return "the assignment lists " + std::to_string(owners.size()) + " nodes; the graph has " +

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file greedy_stream.hpp
-/// What LDG and Fennel share: score each part by the neighbors it holds and by its load, take the
-/// best.
+/// The common part of LDG and Fennel: score each part by its neighbors and its load, take the best.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -29,7 +28,7 @@ namespace halograph {
 /// which the node weighs something), then to the lowest. Where no part has room, the one whose caps
 /// are exceeded least takes it.
 ///
-/// @tparam Rule what a score is, in integers:
+/// @tparam Rule the score, in integers:
 ///   `uint64_t burden(const load_table&, row, part) const`: kept for each row and part, renewed
 ///   when a load changes; `uint64_t weigh(const load_table&, row, weight, burden) const`: what the
 ///   burden means to a node of a weight; the largest over its rows counts; `int64_t score(uint64_t
@@ -37,7 +36,7 @@ namespace halograph {
 template <unsigned_id Part, class Rule>
 class greedy_stream {
  public:
-  /// The owner of nodes that have not arrived: no part is called so.
+  /// The owner of nodes that have not arrived; no part has this number.
   static constexpr Part no_part = std::numeric_limits<Part>::max();
 
   /// Words of memory. @complexity O(1)
@@ -106,7 +105,7 @@ class greedy_stream {
     return bad_neighbor ? status::out_of_range.at(v) : status::ok;
   }
 
-  /// What the parts hold by now.
+  /// The loads of the parts.
   constexpr const load_table& loads() const noexcept { return table_; }
 
  private:
@@ -169,7 +168,7 @@ std::string explain_greedy_stream(status answer, std::uint64_t parts) {
   return {};
 }
 
-/// The policy of a rule: one pass over the nodes, each decided at once; then it stays. A neighbor
+/// The policy of a rule: one pass over the nodes, each assigned at once and for good. A neighbor
 /// counts once for each edge, in either direction; loops count for nothing. Without constraints
 /// each node type of a typed_graph is balanced on its own (`balance_types`). `parts` must be below
 /// the largest Part. LDG (ldg.hpp) and Fennel (fennel.hpp) are its rules.
@@ -240,7 +239,7 @@ struct greedy_partitioner {
     return assign(g, owner, assign_context());
   }
 
-  /// The sentence for what assign or begin answered.
+  /// The sentence for a status of assign or begin.
   std::string explain(status answer) const { return explain_greedy_stream<Part>(answer, parts); }
 };
 

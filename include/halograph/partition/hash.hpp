@@ -19,8 +19,7 @@
 namespace halograph {
 
 /// Part = a hash of the ID, scaled to the number of parts. Any machine finds the owner of any node
-/// without a table, also of nodes that arrive later; parts are balanced as well as chance balances
-/// them.
+/// without a table, also of nodes that arrive later; part sizes vary as random draws do.
 /// @complexity O(V) time, no memory  @repeatable yes, on every machine
 template <unsigned_id Part = part_id>
 struct basic_hash {
@@ -48,7 +47,7 @@ struct basic_hash {
     return status::ok;
   }
 
-  /// As a streaming_partitioner: no memory but the owners, which are decided at once.
+  /// As a streaming_partitioner: no memory besides the owners, which are set at once.
   static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file ldg.hpp
-/// Place each node where most of its neighbors are, parts that fill up counting less: linear
-/// deterministic greedy.
+/// Linear deterministic greedy: place each node where most of its neighbors are, weighted by the
+/// room of the part.
 /// Layer: partition (span core: no allocation, no exceptions). Words: README.md.
 #pragma once
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file loads.hpp
-/// What partitioners that place or move one node at a time balance by: what each node weighs, what
-/// each part may hold.
+/// Loads of nodes and parts, for partitioners that place or move one node at a time.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -107,7 +106,7 @@ class node_loads {
     return out;
   }
 
-  /// What a part may hold: (1 + tolerance) x mean rounded down, at least the mean rounded up. @pre
+  /// The limit of a part: (1 + tolerance) x mean rounded down, at least the mean rounded up. @pre
   /// parts > 0
   constexpr std::uint64_t cap(std::size_t row, std::uint64_t total,
                               std::uint64_t parts) const noexcept {
@@ -127,8 +126,7 @@ class node_loads {
   std::span<const std::uint64_t> types_{};
 };
 
-/// What each part holds in each row, what it may hold, and which part is lightest. Over the
-/// caller's memory.
+/// The load and limit of each part in each row, and the lightest part. In the caller's memory.
 class load_table {
  public:
   /// Words of memory: of each row its total, its cap and its parts' loads, and a tree of the
@@ -142,7 +140,7 @@ class load_table {
 
   constexpr load_table() = default;
 
-  /// Nothing is held yet. @param memory [words(parts, loads.rows())] @errors capacity
+  /// Start with empty parts. @param memory [words(parts, loads.rows())] @errors capacity
   static constexpr status make(const node_loads& loads, std::uint64_t parts,
                                std::span<std::uint64_t> memory, load_table& out) {
     const std::size_t rows = loads.rows(), needed = words(parts, rows);
@@ -228,7 +226,7 @@ class load_table {
     return best;
   }
 
-  /// Does a part hold more than it may, in any row?
+  /// Does a part exceed its limit in any row?
   constexpr bool overfull(std::size_t p) const noexcept {
     for (std::size_t row = 0; row < rows(); ++row) {
       if (load(row, p) > cap(row)) return true;

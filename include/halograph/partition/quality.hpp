@@ -5,7 +5,7 @@
 ///
 /// | measure | definition |
 /// | --- | --- |
-/// | directed cut | input edges whose ends have different owners, duplicates counted |
+/// | directed cut | input edges whose endpoints have different owners, duplicates counted |
 /// | edge cut | unordered pairs {u, v} joined by at least one edge whose owners differ: what METIS minimizes |
 /// | communication volume | sum over nodes of the other parts among their neighbors, in either direction |
 #pragma once
@@ -57,7 +57,7 @@ struct crossing_edges {
 
 }  // namespace detail
 
-/// Count the input edges whose ends have different owners.
+/// Count the input edges whose endpoints have different owners.
 /// @param owner  [V] part of each node
 /// @param cut    out, edges
 /// @errors  mismatch at V: owner is not [V]; out_of_range at e: an endpoint of edge e is not a node
@@ -104,8 +104,8 @@ constexpr status edge_cut_into(const G& g, std::span<const Part> owner,
 /// @param scratch  at least [V] words; n x V words let 64n parts be counted in one pass over the
 ///     edges
 /// @param volume   out, (node, part) pairs
-/// @errors  mismatch at V: owner is not [V]; capacity at V; out_of_range at e: an end of edge e is
-///     no node
+/// @errors  mismatch at V: owner is not [V]; capacity at V; out_of_range at e: an endpoint of edge
+///     e is not a node
 /// @complexity O((V + E) x ceil(K / 64n))
 template <graph G, unsigned_id Part>
 constexpr status communication_volume_into(const G& g, std::span<const Part> owner,
@@ -154,13 +154,13 @@ struct assignment_quality {
 
 namespace detail {
 
-/// The distinct pairs that cross parts, counted from both ends: what measure_quality does in
+/// The distinct pairs that cross parts, counted from both endpoints: measure_quality in
 /// Index-wide memory.
 template <id Index, graph G, unsigned_id Part, executor Executor>
 status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t parts,
                         assignment_quality& out, const Executor& run) {
   const std::size_t nodes = num_nodes(g), slices = edge_slices(g, run);
-  // Two looks at all edges: how many cross in each slice, then which.
+  // Two visits of all edges: how many cross in each slice, then which.
   std::array<std::size_t, most_edge_slices + 1> begin{};
   std::array<status, most_edge_slices> answers{};
   for_each_slice(run, slices, [&](std::size_t k) {
@@ -196,7 +196,7 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
           t[at++] = static_cast<Index>(v);
         });
     if (at != begin[k + 1])
-      answers[k] = status::malformed.at(at);  // the second time the graph listed other edges
+      answers[k] = status::malformed.at(at);  // the graph listed other edges in the second visit
   });
   for (std::size_t k = 0; k < slices; ++k) {
     if (!answers[k]) return answers[k];
@@ -269,7 +269,7 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
     }
     std::size_t sum = 0;
     for (auto& offset : offsets) sum = (offset += sum);
-    std::vector<Part> across(sum);  // the part at each entry's other end: all that counts
+    std::vector<Part> across(sum);  // the part at each entry's other endpoint
     for (std::size_t hi = 0; hi < nodes; ++hi) {
       row(hi, [&](std::size_t lo) {
         across[--offsets[lo]] = owner[hi];
@@ -298,7 +298,7 @@ status measure_crossing(const G& g, std::span<const Part> owner, std::uint64_t p
 /// @param constraints  what to balance; may be empty
 /// @param run          executor; the numbers are the same for any
 /// @errors  raises mismatch, out_of_range; those of measure_balance
-/// @complexity O(V + E + constraints x V) time whatever the number of parts, two looks at each
+/// @complexity O(V + E + constraints x V) time whatever the number of parts, two visits of each
 ///     edge; memory: 12 bytes for each edge that crosses, 20 and 8 x threads for each node below
 ///     2^32 of both; with more than 64 parts 8 bytes for each pair besides
 template <graph G, unsigned_id Part, executor Executor = sequential>

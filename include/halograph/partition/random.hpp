@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file random.hpp
-/// Deal nodes to parts by chance, repeatably.
+/// Assign nodes to random parts, repeatably.
 /// Layer: partition (no allocation, no exceptions). Words: README.md.
 #pragma once
 
@@ -52,7 +52,7 @@ struct basic_random {
     return status::ok;
   }
 
-  /// As a streaming_partitioner: no memory but the owners, which are decided at once.
+  /// As a streaming_partitioner: no memory besides the owners, which are set at once.
   static constexpr std::size_t stream_scratch_size(const stream_shape&) noexcept { return 0; }
   constexpr status begin(const stream_shape& shape, std::span<part> owner, std::span<std::uint64_t>,
                          stream& out) const {

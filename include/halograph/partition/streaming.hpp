@@ -8,19 +8,18 @@
 /// any order.
 ///
 ///     hg::ldg policy{.parts = 8};
-///     std::vector<hg::part_id> owner(nodes);                                     // [V] the
-///     answer, and what the stream looks up std::vector<std::uint64_t>
-///     memory(policy.stream_scratch_size({.nodes = nodes}));  // O(K), not O(V), not O(E)
-///     hg::ldg::stream stream; policy.begin({.nodes = nodes, .edges = edges}, owner, memory,
-///     stream); for (each node v that arrives) stream.push(v, hg::each_of(neighbors));    //
-///     owner[v] is decided
+///     const hg::stream_shape shape{.nodes = nodes, .edges = edges};
+///     std::vector<hg::part_id> owner(nodes);  // the result, in which the stream looks up
+///     neighbors std::vector<std::uint64_t> memory(policy.stream_scratch_size(shape));  // O(K)
+///     words hg::ldg::stream stream; policy.begin(shape, owner, memory, stream); for (each node v
+///     that arrives) stream.push(v, hg::each_of(neighbors));  // decides owner[v]
 ///
 /// Neighbors come through a *visitor*, any callable that calls `f(u)` for every neighbor u:
 /// `each_of` makes one of a row in memory, a storage makes one of its edges, a reader of a file
 /// makes one that never holds a row. A neighbor counts as often as it is named; one that has not
-/// arrived yet counts for nothing and may be left out. So whoever holds edges as a list needs to
-/// bring each edge to the later of its two ends only, once: that is how `assign` on an edge list
-/// and the chunked pipeline feed a stream (each end's rows, or bucket files of them).
+/// arrived yet counts for nothing and may be left out. A list of edges therefore needs to
+/// bring each edge only once, to the later of its endpoints: that is how `assign` on an edge list
+/// and the chunked pipeline feed a stream (rows of the later endpoints, or bucket files of them).
 ///
 /// A whole streaming policy:
 ///
@@ -41,7 +40,7 @@
 ///       };
 ///       std::size_t stream_scratch_size(const halograph::stream_shape&) const { return 0; }
 ///       halograph::status begin(const halograph::stream_shape&, std::span<part> owner,
-///       std::span<std::uint64_t>, stream& out) const {
+///                               std::span<std::uint64_t>, stream& out) const {
 ///         std::fill(owner.begin(), owner.end(), no_part);
 ///         out = {parts, owner};
 ///         return halograph::status::ok;

@@ -34,7 +34,7 @@ struct typed_ids {
 };
 
 /// Converts between **typed** (heterogeneous) and **global** (homogeneous) IDs of the input: types
-/// lie end to end in the order of the schema. Immutable: reading is safe from several threads.
+/// are end to end in the order of the schema. Immutable: reading is safe from several threads.
 ///
 ///     hg::id_converter ids(schema, std::vector{200, 200}, std::vector{90, 0, 40, 70});
 ///     ids.nid_het2hom("T1", 0);          // 200
@@ -42,7 +42,7 @@ struct typed_ids {
 ///
 /// Calls that return a value raise: out_of_range with the valid range, not_found with the unknown
 /// name. Calls that write into the caller's memory return status, and take types by number.
-/// @tparam Node, Edge hold all global IDs: a graph too large for them is refused
+/// @tparam Node, Edge hold all global IDs: a graph too large for them is rejected
 template <id Node, id Edge>
 class basic_id_converter {
  public:

@@ -52,7 +52,7 @@ struct canonical_etype {
 
 /// May this name be written into a file and become part of a path? UTF-8 without control characters
 /// (U+0000 to U+001F, U+007F to U+009F), '/' and '\\', not ".", "..", not empty, at most 200 bytes.
-/// Everything else from a file is hostile.
+/// Any other name from a file is rejected as hostile.
 constexpr bool is_safe_name(std::string_view name) noexcept {
   if (name.empty() || name.size() > 200 || name == "." || name == "..") return false;
   while (!name.empty()) {
@@ -63,7 +63,7 @@ constexpr bool is_safe_name(std::string_view name) noexcept {
   return true;
 }
 
-/// Node types and edge types of a graph. The number of a type is its place in the order of
+/// Node types and edge types of a graph. The number of a type is its position in the order of
 /// insertion.
 class graph_schema {
  public:

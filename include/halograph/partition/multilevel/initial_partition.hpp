@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 /// @file initial_partition.hpp
-/// Cut a small weighted graph into K parts: where multilevel partitioners begin.
+/// Cut a small weighted graph into K parts, on one rank.
 /// Layer: partition (allocates; no exceptions of its own). Words: README.md.
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace halograph::detail {
 
-/// An undirected graph held whole: n nodes of several loads each, weighted pairs in both rows, no
-/// loops.
+/// An undirected graph in the memory of one rank: n nodes of several loads each, weighted pairs in
+/// both rows, no loops.
 struct whole_graph {
   std::size_t rows = 1;                    // loads of a node
   std::vector<std::uint64_t> offsets{0};   // [n+1]
@@ -44,7 +44,7 @@ struct whole_graph {
 ///     1998
 class bisection {
  public:
-  /// @param cap    [2 x rows] what each half may hold   @param share [rows] what half 1 should hold
+  /// @param cap    [2 x rows] limit of each half   @param share [rows] what half 1 should hold
   bisection(const whole_graph& g, std::span<const std::uint64_t> cap,
             std::span<const std::uint64_t> share)
       : g_(g),
@@ -149,7 +149,7 @@ class bisection {
     }
   }
 
-  /// How much the halves hold beyond their caps, of each load in parts of 2^20 of all there is.
+  /// What the halves hold beyond their limits, each load as a fraction of 2^20 of its total.
   std::uint64_t beyond() const {
     std::uint64_t sum = 0;
     for (std::size_t s = 0; s < 2; ++s) {
@@ -176,7 +176,8 @@ class bisection {
     });
   }
 
-  /// One pass: each node moves once at most, the best moves first; back to the best that was seen.
+  /// One pass: each node moves once at most, the best moves first; back to the best state that was
+  /// seen.
   bool improve(std::uint64_t salt) {
     const std::size_t nodes = g_.num_nodes();
     std::array<std::priority_queue<entry>, 2> waiting;
@@ -247,10 +248,10 @@ class bisection {
   std::uint64_t cut_ = 0;
 };
 
-/// K parts by halves of halves. Every part gets a node. @pre K <= n < 2^32
+/// K parts by recursive bisection. Every part gets a node. @pre K <= n < 2^32
 class recursive_bisection {
  public:
-  /// @param cap  [rows] what a part may hold
+  /// @param cap  [rows] limit of a part
   recursive_bisection(std::span<const std::uint64_t> cap, std::uint64_t seed, std::size_t tries)
       : cap_(cap), seed_(seed), tries_(tries) {}
 
@@ -276,7 +277,7 @@ class recursive_bisection {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(parts - 1));
     for (std::size_t r = 0; r < g.rows; ++r) {
       half[r] = multiply_divide(total[r], share[1], parts);
-      // What K parts may hold beyond the total is spent evenly over the levels below.
+      // What the K limits allow beyond the total is divided evenly among the levels below.
       const std::uint64_t room = saturating_multiply(cap_[r], parts);
       const std::uint64_t spare = room > total[r] ? (room - total[r]) / levels : 0;
       for (std::size_t s = 0; s < 2; ++s) {
@@ -328,8 +329,8 @@ class recursive_bisection {
   std::size_t tries_;
 };
 
-/// Nodes in turn, each to the part with most of its weight less what the part's load costs; what
-/// Fennel does to a stream.
+/// Assign nodes in turn, each to the part with most of its weight less what the part's load costs,
+/// as Fennel does for a stream.
 /// @param by_degree  the most tied nodes first, else in random order
 /// @source Tsourakakis, Gkantsidis, Radunovic & Vojnovic, WSDM 2014; fennel.hpp has the cost
 inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g,
@@ -397,8 +398,8 @@ inline std::vector<std::uint32_t> greedy_parts(const whole_graph& g,
   return owner;
 }
 
-/// Nodes in random order, each to the part with most of its weight among those with room, round
-/// after round; no part is emptied.
+/// Move nodes in random order, each to the part with most of its weight among those with room,
+/// round after round; no part loses its last node.
 inline void polish_parts(const whole_graph& g, std::span<const std::uint64_t> cap,
                          std::uint32_t parts, std::uint64_t seed,
                          std::vector<std::uint32_t>& owner) {
