@@ -80,6 +80,22 @@ concept answers_unchecked = requires(const M& m, std::int64_t value, type_id t, 
 
 namespace detail {
 
+/// Two maps over the same parts: what books without names consist of.
+template <class Nodes, class Edges>
+class map_pair {
+ public:
+  constexpr map_pair() = default;
+  constexpr map_pair(const Nodes& nodes, const Edges& edges) noexcept
+      : nodes_(nodes), edges_(edges) {}
+  constexpr const Nodes& nodes() const noexcept { return nodes_; }
+  constexpr const Edges& edges() const noexcept { return edges_; }
+  constexpr std::size_t num_parts() const noexcept { return nodes_.num_parts(); }
+
+ protected:
+  Nodes nodes_{};
+  Edges edges_{};
+};
+
 /// The storage of a named book: the maps of nodes and of edges, each with its memory.
 template <class Nodes, class Edges>
 class owned_maps {
