@@ -127,7 +127,7 @@ TYPED_TEST(halo_of_ids, reach_their_last_value) {
   EXPECT_EQ(hg::index(first.nodes.back()), nodes - 1);
 }
 
-TEST(halo, works_on_the_least_graph_with_in_edges_and_on_the_least_edge_list) {
+TEST(halo, works_on_minimal_graphs_with_in_edges_and_on_minimal_edge_lists) {
   using ends = hg::archetype::ends<std::int8_t>;
   const std::array<ends, 5> edges{ends{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 3}};
   const plain::graph g{4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 3}}};
@@ -156,7 +156,7 @@ void for_each_in_edge(const web& g, Node v, F&& f) {
 }
 }  // namespace engine
 
-TEST(halo, an_engines_graph_joins_with_two_functions) {
+TEST(halo, an_engines_graph_needs_two_functions) {
   const engine::web web{{{2}, {0, 0}, {1}, {}}};
   const plain::graph g{4, {{2, 0}, {0, 1}, {0, 1}, {1, 2}}};
   const std::vector<std::uint16_t> owner{0, 1, 1, 0};
@@ -180,7 +180,7 @@ TEST(halo, standard_containers_are_graphs) {
   }
 }
 
-TEST(halo, any_number_of_hops_ends_and_takes_no_more_than_a_count_per_node) {
+TEST(halo, any_number_of_hops_ends_and_needs_at_most_a_count_per_node) {
   const plain::graph ring{5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}};
   const plain::columns<std::uint32_t> columns(ring);
   const std::vector<std::uint32_t> owner{0, 1, 1, 1, 1};
@@ -218,7 +218,7 @@ TEST(halo, zero_hops_count_the_edges_that_they_would_lose) {
       4u);
 }
 
-TEST(halo, refusals_name_what_is_wrong_and_what_would_be_right) {
+TEST(halo, errors_name_what_is_wrong_and_what_would_be_right) {
   const plain::columns<std::int16_t> good({3, {{0, 1}, {1, 2}}});
   const std::vector<std::uint32_t> owner{0, 1, 0};
   const auto no_part = raised([&] { hg::expand_halo(good.view(), owner, 2); });
