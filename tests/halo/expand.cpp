@@ -15,6 +15,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -255,6 +256,29 @@ TEST(halo, an_empty_graph_has_one_empty_expansion_per_part) {
   hg::halo_expander<hg::csc_view<>> expander(rows, std::span<const std::uint8_t>{}, 2);
   const auto got = expander.expand(1, {.hops = 3});
   EXPECT_TRUE(got.nodes.empty() && got.edges.empty() && got.nodes_per_hop.empty());
+}
+
+TEST(halo, local_ids_have_the_width_of_the_graphs_node_ids_or_the_callers) {
+  const std::vector<std::uint32_t> offsets{0, 1, 2, 3};
+  const std::vector<std::uint16_t> sources{2, 0, 1};  // a ring
+  const hg::csc_view<std::uint16_t, std::uint32_t> ring(offsets, sources);
+  const std::vector<std::uint8_t> owner{0, 0, 1};
+  const auto part = hg::expand_halo(ring, owner, 1);
+  static_assert(std::is_same_v<decltype(part.sources), std::vector<std::uint16_t>>);
+  EXPECT_EQ(part.nodes, (std::vector<std::uint16_t>{2, 1, 0}));
+  EXPECT_EQ(part.sources, (std::vector<std::uint16_t>{1, 0}));
+  EXPECT_EQ(part.targets, (std::vector<std::uint16_t>{0, 2}));
+  hg::halo_expander<decltype(ring), std::uint8_t> narrow(ring, std::span(owner));
+  EXPECT_EQ(narrow.expand(1).targets, (std::vector<std::uint8_t>{0, 2}));
+  const std::vector<std::uint16_t> no_edges(301), none;
+  const hg::csc_view<std::uint16_t, std::uint16_t> wide(no_edges, none);
+  const std::vector<std::uint8_t> alone(300);
+  try {
+    hg::halo_expander<decltype(wide), std::uint8_t>(wide, std::span(alone));
+    ADD_FAILURE() << "300 nodes fit into 8 bits";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::overflow);
+  }
 }
 
 }  // namespace
