@@ -68,7 +68,7 @@ inline bool reserved_feature_name(std::string_view name, bool of_nodes) {
   return name == "_ID" || name == (of_nodes ? "inner_node" : "inner_edge");
 }
 
-/// "type/name" of every feature; rejects reserved, repeated and unwritable names.
+/// "type/name" of every feature; refuses reserved, repeated and unwritable names.
 inline std::vector<std::string> feature_keys(
     const std::vector<feature<feature_store_ref>>& features, const graph_schema& schema,
     bool of_nodes, bool trainers) {
