@@ -91,7 +91,7 @@ TYPED_TEST(part_map_ids, agrees_with_walking_on_random_maps) {
   }
 }
 
-TEST(part_map, binding_refuses_what_does_not_fit_together) {
+TEST(part_map, binding_rejects_mismatched_arguments) {
   const std::vector<std::int64_t> owner{0, 1, 2}, negative{0, -1, 0};
   const std::vector<std::uint64_t> types{0, 3}, short_types{0, 2}, sinking{0, 3, 2, 3};
   std::vector<std::uint64_t> first(4), order(3);
@@ -135,7 +135,7 @@ TEST(map_partition_book, answers_the_queries_of_a_range_book_with_the_inputs_ids
   EXPECT_EQ(book.num_nodes("b"), 2u);
 }
 
-TEST(map_partition_book, refuses_as_a_range_book_does) {
+TEST(map_partition_book, rejects_what_a_range_book_rejects) {
   const auto book = small_book();
   const auto code = [](auto&& call) {
     try {

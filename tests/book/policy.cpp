@@ -49,7 +49,7 @@ std::vector<std::int64_t> counted(std::int64_t first, std::int64_t last) {
   return ids;
 }
 
-TEST(policy_name, texts_there_and_back) {
+TEST(policy_name, texts_round_trip) {
   for (const char* text : {"node~user", "node~_N", "edge~user:likes:item", "edge~_N:_E:_N"}) {
     EXPECT_EQ(hg::policy_name::parse(text).policy_str(), text);
   }
@@ -58,7 +58,7 @@ TEST(policy_name, texts_there_and_back) {
   EXPECT_EQ(hg::policy_name::edge().type_name(), "_N:_E:_N");
 }
 
-TEST(policy_name, refuses_other_texts) {
+TEST(policy_name, rejects_other_texts) {
   for (const char* text : {"", "edge", "edge~likes", "edge~a:b", "edge~a:b:c:d", "nodes~user",
                            "node~", "node~a~b", "~", "Node~user", "node~../x", "edge~a::c"}) {
     EXPECT_EQ(raised([&] { hg::policy_name::parse(text); }).first, errc::malformed) << text;
@@ -67,7 +67,7 @@ TEST(policy_name, refuses_other_texts) {
   EXPECT_EQ(raised([] { hg::policy_name::node("a~b"); }).first, errc::invalid_argument);
 }
 
-TEST(data_name, texts_there_and_back) {
+TEST(data_name, texts_round_trip) {
   const auto node = hg::data_name::parse("node~user~feat");
   EXPECT_TRUE(node.is_node());
   EXPECT_FALSE(node.is_edge());
@@ -129,13 +129,13 @@ TEST(partition_policy, of_one_part_is_the_identity) {
   EXPECT_EQ(edge.get_part_size(), 7u);
 }
 
-TEST(partition_policy, default_names_speak_of_all_types) {
+TEST(partition_policy, default_names_mean_all_types) {
   const auto book = two_types();
   EXPECT_EQ(hg::partition_policy(hg::policy_name::edge(), book).get_part_size(), 5000u);
   EXPECT_EQ(hg::partition_policy(hg::policy_name::node(), book).get_size(), 2000u);
 }
 
-TEST(partition_policy, unknown_types_and_foreign_rows_are_refused) {
+TEST(partition_policy, unknown_types_and_rows_of_other_parts_are_rejected) {
   const auto book = two_types();
   EXPECT_EQ(raised([&] { hg::partition_policy("node~node3", book); }).first, errc::not_found);
   EXPECT_EQ(raised([&] { hg::partition_policy("edge~node1:edge1:node1", book); }).first,

@@ -34,7 +34,7 @@ constexpr bool works_at_compile_time() {
 }
 static_assert(works_at_compile_time());
 
-TEST(range_book, says_how_much_memory_it_needs) {
+TEST(range_book, reports_how_much_memory_it_needs) {
   const std::vector<std::uint64_t> nodes{0, 3, 5}, edges{0, 4, 6};
   hg::range_book book;
   std::vector<std::uint64_t> memory(hg::range_book::memory_size(2, 1, 1));
@@ -118,7 +118,7 @@ TEST(partition_book, the_same_book_from_bounds) {
   }
 }
 
-TEST(partition_book, asks_for_ids_in_range_and_says_the_range) {
+TEST(partition_book, rejects_ids_out_of_range_and_reports_the_range) {
   const auto book = check_book();
   auto [code, text] = raised([&] { book.map_to_per_ntype(9); });
   EXPECT_EQ(code, errc::out_of_range);
@@ -262,7 +262,7 @@ TEST(partition_book, types_with_identical_ranges_are_accepted_and_the_first_answ
   EXPECT_TRUE(mentions(text, "type 1") && mentions(text, "part 0")) << text;
 }
 
-TEST(partition_book, tables_of_the_wrong_shape_are_refused) {
+TEST(partition_book, tables_of_the_wrong_shape_are_rejected) {
   const auto schema = check_schema();
   EXPECT_EQ(raised([&] {
               hg::partition_book(schema, 2, hg::range_table{check_nodes[0]}, check_edges);
@@ -337,7 +337,7 @@ TEST(partition_book, empty_cells_written_at_the_end_of_the_cell_before) {
   EXPECT_EQ(raised([&] { book.map_to_per_etype(0); }).first, errc::out_of_range);
 }
 
-TEST(partition_book, gaps_are_said_to_be_gaps) {
+TEST(partition_book, ids_in_gaps_are_reported_as_such) {
   hg::graph_schema schema;
   schema.add_node_type("A");
   schema.add_edge_type({"A", "r", "A"});

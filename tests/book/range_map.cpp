@@ -75,7 +75,7 @@ TEST(range_map, skips_a_part_where_the_type_is_empty) {
   EXPECT_EQ(e.map.count(1, 1), 0u);
 }
 
-TEST(range_map, answers_as_dgl_where_nothing_is_checked) {
+TEST(range_map, gives_dgls_answers_where_nothing_is_checked) {
   example<std::int64_t> e;
   for (int i = -1; i <= 11; ++i) {
     EXPECT_EQ(e.map.part_of_unchecked(i), i < 5 ? 0u : i < 9 ? 1u : 2u) << i;
@@ -88,7 +88,7 @@ TEST(range_map, answers_as_dgl_where_nothing_is_checked) {
   EXPECT_EQ(e.map.to_local_unchecked(1, 0, 2), -1);
 }
 
-TEST(range_map, refuses_ids_outside_the_space_and_leaves_the_answer_alone) {
+TEST(range_map, rejects_ids_outside_the_space_and_leaves_the_output_unchanged) {
   example<std::int64_t> e;
   part_id p = 77;
   std::int64_t g = 77;
@@ -123,7 +123,7 @@ TEST(range_map, a_batch_names_the_place_of_the_first_bad_id_and_writes_nothing) 
   EXPECT_EQ(e.map.part_of(std::span(ids), std::span(few)), status::mismatch);
 }
 
-TEST(range_map, binding_refuses_what_is_no_tiling) {
+TEST(range_map, binding_rejects_ranges_that_do_not_tile) {
   std::array<std::uint64_t, 32> totals{};
   hg::range_map map;
   const auto bind = [&](std::size_t parts, std::size_t types, std::vector<std::uint64_t> bounds) {
@@ -343,7 +343,7 @@ TYPED_TEST(range_map_ids, agrees_with_walking_on_random_maps) {
   }
 }
 
-TYPED_TEST(range_map_ids, knows_its_last_ids) {
+TYPED_TEST(range_map_ids, covers_its_last_ids) {
   using ID = TypeParam;
   // As many IDs as the type can name, or as 64-bit bounds can: cells end just below and at the end.
   const std::uint64_t all = hg::id_capacity<ID>();

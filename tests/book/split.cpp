@@ -87,7 +87,7 @@ void check_owned(const Books& all, const char* type, const bytes& mask) {
     EXPECT_EQ(both, owned_and_chosen(book, mask, type));
   }
 }
-TEST(node_split, not_even_a_part_keeps_to_what_it_owns) {
+TEST(node_split, without_force_even_a_part_gets_only_what_it_owns) {
   const auto all = make_books();
   for (const std::uint64_t density : {0u, 4u, 10u}) {
     check_owned(all.ranges, "n1", random_mask(all.ranges[0].num_nodes("n1"), density + 1, density));
@@ -140,7 +140,7 @@ void check_even(const Books& all, const char* type, const bytes& mask) {
   EXPECT_EQ(ones, selected);
   EXPECT_EQ(pairs, selected);
 }
-TEST(node_split, even_shares_are_runs_of_the_selection_whoever_owns_them) {
+TEST(node_split, even_shares_are_runs_of_the_selection_of_any_owner) {
   const auto all = make_books();
   for (const std::uint64_t density : {0u, 3u, 10u}) {
     check_even(all.ranges, "_N", random_mask(140, density + 20, density));
@@ -232,7 +232,7 @@ TEST(node_split, one_part_and_four_trainers_cover_a_tenth_of_the_nodes) {
   EXPECT_EQ(some_edges, chosen(edge_mask));
 }
 
-TEST(node_split, refuses_what_cannot_be_shared_and_says_why) {
+TEST(node_split, rejects_what_cannot_be_shared_and_reports_why) {
   const auto all = make_books();
   const auto& book = all.ranges[0];
   const bytes mask(60, 1);
@@ -288,7 +288,7 @@ constexpr bool splits_at_compile_time() {
 }
 static_assert(splits_at_compile_time());
 
-TEST(split_into, says_how_much_memory_suffices) {
+TEST(split_into, reports_how_much_memory_suffices) {
   const std::vector<std::uint64_t> bounds{0, 10, 20};
   std::vector<std::uint64_t> totals(3);
   hg::range_map map;

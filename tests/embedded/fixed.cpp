@@ -165,7 +165,7 @@ hg::status grid_within() {
                        hg::basic_random<std::uint8_t>{.parts = 3, .seed = 7});
 }
 
-TEST(fixed_partitioning, says_which_limit_is_too_low) {
+TEST(fixed_partitioning, reports_which_limit_is_too_low) {
   EXPECT_EQ((grid_within<hg::fixed_limits{.nodes = 12, .edges = 17, .parts = 3}>()),
             hg::status::ok);
   const auto nodes = grid_within<hg::fixed_limits{.nodes = 11, .edges = 17, .parts = 3}>();
@@ -183,7 +183,7 @@ TEST(fixed_partitioning, says_which_limit_is_too_low) {
   EXPECT_GT(cut.position, 2u);
 }
 
-TEST(fixed_partitioning, says_that_there_are_more_types_than_its_limits) {
+TEST(fixed_partitioning, reports_more_types_than_its_limits) {
   const hg::generate::academic g({.papers = 6,
                                   .authors = 5,
                                   .institutions = 2,
@@ -242,7 +242,7 @@ struct liar {
   }
 };
 
-TEST(fixed_partitioning, refuses_edges_that_end_nowhere_and_graphs_that_miscount) {
+TEST(fixed_partitioning, rejects_endpoints_out_of_range_and_graphs_that_miscount) {
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 3, .edges = 3, .parts = 1}> job;
   const std::vector<std::uint8_t> source{0, 1, 7}, target{1, 2, 0};
   const auto bad = job.partition(hg::coo_view<std::uint8_t, std::uint8_t>(3, source, target),
@@ -273,7 +273,7 @@ struct unnumbered_ring {
   }
 };
 
-TEST(fixed_partitioning, refuses_edge_ids_that_are_not_a_permutation_and_needs_none) {
+TEST(fixed_partitioning, rejects_edge_ids_that_are_not_a_permutation_and_needs_none) {
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 3, .edges = 3, .parts = 2}> job;
   const auto twice = job.partition(restarting_ring{.first = 1},
                                    hg::basic_range<std::uint8_t>{.parts = 2});
@@ -291,7 +291,7 @@ TEST(fixed_partitioning, refuses_edge_ids_that_are_not_a_permutation_and_needs_n
 // ---- memory and errors
 // ---------------------------------------------------------------------------
 
-TEST(fixed_partitioning, lives_in_the_callers_memory_wherever_that_starts) {
+TEST(fixed_partitioning, works_in_the_callers_memory_at_any_address) {
   using job_type = hg::fixed_partitioning<hg::fixed_limits{.nodes = 12, .edges = 17, .parts = 3}>;
   static_assert(job_type::memory_bytes() < 2000);
   std::vector<std::byte> memory(job_type::memory_bytes() + 7);
@@ -316,7 +316,7 @@ struct last_failure {
   }
 };
 
-TEST(fixed_partitioning, tells_its_hook_of_every_failure_and_of_nothing_else) {
+TEST(fixed_partitioning, calls_its_hook_for_failures_only) {
   hg::fixed_partitioning<hg::fixed_limits{.nodes = 12, .edges = 17, .parts = 3}, std::uint8_t,
                          std::uint8_t, std::uint8_t, last_failure>
       job;
@@ -391,7 +391,7 @@ TEST(fixed_partitioning, gives_what_relabel_and_expand_halo_give) {
                          [](auto a, auto b) { return std::cmp_equal(a, b); }));
 }
 
-TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_within_the_memory_they_ask_for) {
+TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_in_the_memory_that_they_need) {
   const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   constexpr hg::fixed_limits limits{
       .nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};
@@ -412,7 +412,7 @@ TEST(fixed_partitioning, runs_streaming_policies_as_assign_does_within_the_memor
   EXPECT_GT(answer.position, 8u);
 }
 
-TEST(fixed_partitioning, numbers_nodes_in_the_order_asked_for) {
+TEST(fixed_partitioning, numbers_nodes_in_the_given_order) {
   const hg::generate::academic g({.papers = 30, .authors = 20, .institutions = 3, .seed = 5});
   constexpr hg::fixed_limits limits{
       .nodes = 53, .edges = 350, .parts = 4, .node_types = 3, .edge_types = 3};

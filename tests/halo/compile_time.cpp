@@ -121,7 +121,7 @@ static_assert(works<std::uint8_t, std::uint16_t, std::uint16_t, std::uint8_t>())
 static_assert(works<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t>());
 static_assert(works<std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t>());
 
-TEST(whole_job, gives_at_run_time_what_it_gave_the_compiler) {
+TEST(whole_job, gives_the_same_at_run_time_and_at_compile_time) {
   EXPECT_TRUE((works<std::int8_t, std::int8_t, std::uint8_t, std::uint8_t>()));
   EXPECT_TRUE((works<std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t>()));
 }

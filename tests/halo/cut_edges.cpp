@@ -73,7 +73,7 @@ struct memory {
   std::array<std::int8_t, 4> edges{};
 };
 
-TEST(cut_edges, say_what_is_too_small_or_out_of_range) {
+TEST(cut_edges, report_what_is_too_small_or_out_of_range) {
   // 0 -> 1, 1 -> 2, 2 -> 3, all cut
   const std::array<std::int8_t, 5> offsets{0, 0, 1, 2, 3};
   std::array<std::int8_t, 3> sources{0, 1, 2};
@@ -106,7 +106,7 @@ TEST(cut_edges, say_what_is_too_small_or_out_of_range) {
 }
 
 // 127 cut edges fit signed 8-bit offsets, 128 do not.
-TEST(cut_edges, are_refused_where_the_edge_type_cannot_count_them) {
+TEST(cut_edges, are_rejected_if_the_edge_type_cannot_count_them) {
   for (const std::size_t count : {127u, 128u}) {
     const std::array<std::uint16_t, 3> offsets{0, 0, static_cast<std::uint16_t>(count)};
     const std::vector<std::uint8_t> sources(count, 0);

@@ -90,7 +90,7 @@ TYPED_TEST(cut_lists, hold_the_edges_that_leave_each_part_by_position_for_any_nu
   }
 }
 
-TEST(count_cut_lists, refuses_too_little_memory) {
+TEST(count_cut_lists, rejects_too_little_memory) {
   const auto rows = hg::build_csc<std::int32_t, std::int32_t>(
       plain::columns<std::int32_t>({2, {{0, 1}}}).view());
   const std::vector<std::uint64_t> part_begin{0, 1, 2};

@@ -15,6 +15,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -127,7 +128,7 @@ TYPED_TEST(halo_of_ids, reach_their_last_value) {
   EXPECT_EQ(hg::index(first.nodes.back()), nodes - 1);
 }
 
-TEST(halo, works_on_the_least_graph_with_in_edges_and_on_the_least_edge_list) {
+TEST(halo, works_on_minimal_graphs_with_in_edges_and_on_minimal_edge_lists) {
   using ends = hg::archetype::ends<std::int8_t>;
   const std::array<ends, 5> edges{ends{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 3}};
   const plain::graph g{4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 3}}};
@@ -156,7 +157,7 @@ void for_each_in_edge(const web& g, Node v, F&& f) {
 }
 }  // namespace engine
 
-TEST(halo, an_engines_graph_joins_with_two_functions) {
+TEST(halo, an_engines_graph_needs_two_functions) {
   const engine::web web{{{2}, {0, 0}, {1}, {}}};
   const plain::graph g{4, {{2, 0}, {0, 1}, {0, 1}, {1, 2}}};
   const std::vector<std::uint16_t> owner{0, 1, 1, 0};
@@ -180,7 +181,7 @@ TEST(halo, standard_containers_are_graphs) {
   }
 }
 
-TEST(halo, any_number_of_hops_ends_and_takes_no_more_than_a_count_per_node) {
+TEST(halo, any_number_of_hops_ends_and_needs_at_most_a_count_per_node) {
   const plain::graph ring{5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}};
   const plain::columns<std::uint32_t> columns(ring);
   const std::vector<std::uint32_t> owner{0, 1, 1, 1, 1};
@@ -218,7 +219,7 @@ TEST(halo, zero_hops_count_the_edges_that_they_would_lose) {
       4u);
 }
 
-TEST(halo, refusals_name_what_is_wrong_and_what_would_be_right) {
+TEST(halo, errors_name_what_is_wrong_and_what_would_be_right) {
   const plain::columns<std::int16_t> good({3, {{0, 1}, {1, 2}}});
   const std::vector<std::uint32_t> owner{0, 1, 0};
   const auto no_part = raised([&] { hg::expand_halo(good.view(), owner, 2); });
@@ -255,6 +256,29 @@ TEST(halo, an_empty_graph_has_one_empty_expansion_per_part) {
   hg::halo_expander<hg::csc_view<>> expander(rows, std::span<const std::uint8_t>{}, 2);
   const auto got = expander.expand(1, {.hops = 3});
   EXPECT_TRUE(got.nodes.empty() && got.edges.empty() && got.nodes_per_hop.empty());
+}
+
+TEST(halo, local_ids_have_the_width_of_the_graphs_node_ids_or_the_callers) {
+  const std::vector<std::uint32_t> offsets{0, 1, 2, 3};
+  const std::vector<std::uint16_t> sources{2, 0, 1};  // a ring
+  const hg::csc_view<std::uint16_t, std::uint32_t> ring(offsets, sources);
+  const std::vector<std::uint8_t> owner{0, 0, 1};
+  const auto part = hg::expand_halo(ring, owner, 1);
+  static_assert(std::is_same_v<decltype(part.sources), std::vector<std::uint16_t>>);
+  EXPECT_EQ(part.nodes, (std::vector<std::uint16_t>{2, 1, 0}));
+  EXPECT_EQ(part.sources, (std::vector<std::uint16_t>{1, 0}));
+  EXPECT_EQ(part.targets, (std::vector<std::uint16_t>{0, 2}));
+  hg::halo_expander<decltype(ring), std::uint8_t> narrow(ring, std::span(owner));
+  EXPECT_EQ(narrow.expand(1).targets, (std::vector<std::uint8_t>{0, 2}));
+  const std::vector<std::uint16_t> no_edges(301), none;
+  const hg::csc_view<std::uint16_t, std::uint16_t> wide(no_edges, none);
+  const std::vector<std::uint8_t> alone(300);
+  try {
+    hg::halo_expander<decltype(wide), std::uint8_t>(wide, std::span(alone));
+    ADD_FAILURE() << "300 nodes fit into 8 bits";
+  } catch (const hg::error& problem) {
+    EXPECT_EQ(problem.code(), hg::errc::overflow);
+  }
 }
 
 }  // namespace

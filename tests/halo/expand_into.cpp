@@ -90,7 +90,7 @@ TEST(expand_into, counts_first_and_then_fills_arrays_of_exactly_that_size) {
   EXPECT_EQ(inner, (std::vector<std::uint8_t>{1, 1, 1, 0, 0}));
 }
 
-TEST(expand_into, leaves_its_scratch_as_it_was_whatever_the_answer) {
+TEST(expand_into, restores_its_scratch_memory_after_any_status) {
   const path_rows<std::uint16_t, std::uint16_t> rows(6);
   const plan_memory<std::uint16_t, std::uint16_t> plan(rows.view(), {0, 1, 0, 1, 0, 1}, 2);
   const std::span<const hg::part_id> owner(plan.owner);
@@ -119,7 +119,7 @@ TEST(expand_into, leaves_its_scratch_as_it_was_whatever_the_answer) {
   EXPECT_EQ(run(0, 0, {.hops = 0, .drop_cut_edges = true}), hg::status::ok);
 }
 
-TEST(expand_into, refuses_arguments_that_do_not_fit_together) {
+TEST(expand_into, rejects_mismatched_arguments) {
   const path_rows<std::uint16_t, std::uint16_t> rows(4);
   const plan_memory<std::uint16_t, std::uint16_t> plan(rows.view(), {0, 1, 0, 1}, 2);
   std::vector<std::uint16_t> local(4, hg::absent<std::uint16_t>), nodes(4);
@@ -136,7 +136,7 @@ TEST(expand_into, refuses_arguments_that_do_not_fit_together) {
   EXPECT_EQ(small.position, 4u);
 }
 
-TEST(expand_into, names_the_edge_whose_source_is_no_node) {
+TEST(expand_into, names_the_edge_whose_source_is_out_of_range) {
   // The plan was made of a sound graph; the rows changed behind its back.
   const path_rows<std::int8_t, std::uint16_t> sound(4);
   const plan_memory<std::int8_t, std::uint16_t> plan(sound.view(), {0, 0, 1, 1}, 2);
@@ -204,7 +204,7 @@ struct counting {
   }
 };
 
-TEST(expand_into, costs_nothing_for_parts_that_it_does_not_touch) {
+TEST(expand_into, costs_nothing_for_other_parts) {
   // A ring of parts of 4 nodes, whatever their number: part 0 sees one neighbor on each side.
   std::vector<std::size_t> costs;
   for (const std::size_t parts : {4u, 400u}) {

@@ -20,7 +20,7 @@ using id_types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::ui
                                 std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(members_of_ids, id_types);
 
-TYPED_TEST(members_of_ids, come_part_by_part_and_ascend) {
+TYPED_TEST(members_of_ids, ascend_part_by_part) {
   hg::random_stream draw(1);
   for (int round = 0; round < 100; ++round) {
     const auto nodes = static_cast<std::size_t>(draw.below(129)),
@@ -45,7 +45,7 @@ TYPED_TEST(members_of_ids, come_part_by_part_and_ascend) {
   }
 }
 
-TYPED_TEST(members_of_ids, are_refused_where_the_type_cannot_name_them) {
+TYPED_TEST(members_of_ids, are_rejected_if_the_type_cannot_number_them) {
   if constexpr (sizeof(TypeParam) == 1) {
     const auto limit = static_cast<std::size_t>(hg::id_capacity<TypeParam>());
     const std::vector<std::uint8_t> owner(limit + 1);
@@ -78,7 +78,7 @@ TEST(members, of_no_parts_and_no_nodes) {
   EXPECT_EQ(answer.position, 0u);
 }
 
-TEST(members, say_what_is_too_small_or_out_of_range) {
+TEST(members, report_what_is_too_small_or_out_of_range) {
   const std::array<std::uint64_t, 3> owner{0, 1, 2};
   const std::span<const std::uint64_t> owners(owner);
   std::array<std::uint64_t, 4> begin{};

@@ -64,7 +64,7 @@ TEST(node_order, of_every_kind_is_verified_against_the_input) {
   }
 }
 
-TEST(node_order, unless_asked_for_changes_no_byte) {
+TEST(node_order, changes_no_byte_by_default) {
   const auto data = ht::graph_h1(ht::few::nothing, 3);
   const ht::memory_target<hg::dgl_serializer> target;
   hg::partition_graph(data, policy, target, {.graph_name = "g", .hops = 2});
@@ -99,7 +99,7 @@ TEST(node_order, keeps_ranges_and_members) {
   EXPECT_EQ(original.node_mapping, other.node_mapping);
 }
 
-TEST(node_order, other_than_the_original_is_not_told_by_the_assignment_alone) {
+TEST(node_order, other_than_the_original_does_not_follow_from_the_assignment_alone) {
   const auto data = ht::graph_g1(5, 100);
   const auto owner = hg::assign(data.graph(), policy);
   const hg::verify_options assigned{.assignment = owner};

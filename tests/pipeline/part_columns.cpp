@@ -50,7 +50,7 @@ TEST(part_columns, count_halo_nodes_by_hop_as_the_format_describes) {
   }
 }
 
-TEST(part_columns, any_number_of_hops_takes_no_more_than_a_count_per_node) {
+TEST(part_columns, any_number_of_hops_needs_at_most_a_count_per_node) {
   const auto plan = plan_of({4, {{0, 1}, {1, 2}, {2, 3}}}, {0, 0, 0, 1}, 2);
   columns part(plan);
   part.expand(1, {.hops = std::numeric_limits<unsigned>::max()});

@@ -76,7 +76,7 @@ class partition_graph_into : public testing::Test {
   hg::dataset<> data_ = ht::small_graph(true, 1);
 };
 
-TEST_F(partition_graph_into, refuses_names_that_could_be_paths) {
+TEST_F(partition_graph_into, rejects_names_that_could_be_paths) {
   for (const std::string name :
        {"", ".", "..", "../up", "a/b", "/root", ".hidden", "back\\slash", "new\nline"}) {
     hg::partition_options options;
@@ -106,7 +106,7 @@ TEST_F(partition_graph_into, warns_once_of_harmless_names_and_not_of_plain_ones)
   }
 }
 
-TEST_F(partition_graph_into, refuses_options_that_cannot_be_right) {
+TEST_F(partition_graph_into, rejects_invalid_options) {
   const auto with = [](auto&& change) {
     hg::partition_options options;
     change(options);
@@ -123,7 +123,7 @@ TEST_F(partition_graph_into, refuses_options_that_cannot_be_right) {
   refuses({}, hg::errc::invalid_argument, "makes 4294967296 parts", {.parts = 4294967296});
 }
 
-TEST_F(partition_graph_into, refuses_features_that_could_not_be_told_apart) {
+TEST_F(partition_graph_into, rejects_features_with_the_same_name) {
   const auto expect = [&](hg::feature_set extra, hg::partition_options options, hg::errc code,
                           const std::string& words) {
     hg::feature_set features = data_.features;
@@ -179,7 +179,7 @@ TEST_F(partition_graph_into, takes_every_other_name_of_a_feature) {
                                       {.schema = data_.schema, .features = features}));
 }
 
-TEST_F(partition_graph_into, refuses_schemas_and_edges_that_are_not_the_graphs) {
+TEST_F(partition_graph_into, rejects_schemas_and_edges_that_do_not_fit_the_graph) {
   const auto other = why([&] {
     hg::partition_graph(data_.graph(), hg::random{.parts = 2}, hg::dgl_folder{.path = out()},
                         {.features = data_.features});

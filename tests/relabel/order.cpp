@@ -87,7 +87,7 @@ class orders_of_ids : public testing::Test {};
 using id_types = testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t>;
 TYPED_TEST_SUITE(orders_of_ids, id_types);
 
-TYPED_TEST(orders_of_ids, original_is_what_no_order_gives) {
+TYPED_TEST(orders_of_ids, original_is_the_same_as_no_order) {
   hg::random_stream draw(1);
   for (int round = 0; round < 50; ++round) {
     const drawn<TypeParam> g(draw);
@@ -109,7 +109,7 @@ TYPED_TEST(orders_of_ids, descending_degree_counts_both_directions_and_keeps_tie
   }
 }
 
-TYPED_TEST(orders_of_ids, breadth_first_is_the_order_in_which_a_walk_meets_nodes) {
+TYPED_TEST(orders_of_ids, breadth_first_is_the_order_of_a_walk) {
   hg::random_stream draw(3);
   for (int round = 0; round < 100; ++round) {
     const drawn<TypeParam> g(draw);
@@ -161,7 +161,7 @@ TEST(orders, too_little_memory_is_capacity_with_what_suffices) {
   EXPECT_EQ(run(hg::breadth_first{}, 5, 2), hg::status::ok);
 }
 
-TEST(orders, of_a_whole_plan) {
+TEST(orders, of_a_whole_relabeling) {
   //  0 - 1 - 2
   //  |   |   |        rightwards and downwards; parts 0 0 0 / 1 1 1
   //  3 - 4 - 5
@@ -205,7 +205,7 @@ static_assert(!hg::node_order<without_sizes, hg::csc_view<>> &&
 static_assert(hg::name_of_order(backwards{}) == "custom" &&
               hg::name_of_order(hg::breadth_first{}) == "breadth_first");
 
-TEST(orders, of_ones_own) {
+TEST(orders, of_the_user) {
   const std::vector<std::uint8_t> owner{0, 1, 0, 1, 0, 1};
   EXPECT_EQ(hg::relabel(hg::small_graphs<>()[12], owner, 2, backwards{}).old_node,
             (std::vector<std::uint32_t>{4, 2, 0, 5, 3, 1}));

@@ -162,7 +162,7 @@ struct call {
   }
 };
 
-TEST(relabel_edges, says_what_is_too_small_or_does_not_fit_together) {
+TEST(relabel_edges, reports_what_is_too_small_or_mismatched) {
   using hg::status;
   EXPECT_EQ(call{}.run(), status::ok);
   EXPECT_EQ(call::with([](call& c) { c.owner.pop_back(); }), status::mismatch);
@@ -200,7 +200,7 @@ TEST(relabel_edges, names_the_edge_that_is_out_of_range) {
   }
 }
 
-TEST(relabel_edges, without_edge_types_there_may_be_no_edge) {
+TEST(relabel_edges, without_edge_types_edges_are_rejected) {
   call none;
   none.types = {0};
   EXPECT_EQ(none.run(), hg::status::mismatch);

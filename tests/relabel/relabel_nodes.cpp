@@ -79,7 +79,7 @@ TYPED_TEST(relabel_nodes_of_ids, sorts_by_part_type_and_original_id) {
   }
 }
 
-TEST(relabel_nodes, names_the_first_node_without_a_part_whatever_piece_it_is_in) {
+TEST(relabel_nodes, names_the_first_node_out_of_range_in_any_piece) {
   const std::vector<std::uint8_t> owner{0, 1, 2, 1, 9};
   const std::array<std::uint64_t, 2> offsets{0, 5};
   std::array<std::uint64_t, 3> bounds{};
@@ -95,7 +95,7 @@ TEST(relabel_nodes, names_the_first_node_without_a_part_whatever_piece_it_is_in)
   }
 }
 
-TYPED_TEST(relabel_nodes_of_ids, refuses_more_nodes_than_the_type_can_name) {
+TYPED_TEST(relabel_nodes_of_ids, rejects_more_nodes_than_the_type_can_number) {
   if constexpr (sizeof(TypeParam) == 1) {
     const auto limit = static_cast<std::size_t>(hg::id_capacity<TypeParam>());
     for (const std::size_t nodes : {limit, limit + 1}) {
@@ -118,7 +118,7 @@ TYPED_TEST(relabel_nodes_of_ids, refuses_more_nodes_than_the_type_can_name) {
 
 // Two types A and B, three parts that own A: 1, 0, 1 and B: 0, 2, 0: an empty cell is [x, x] where
 // the cell before it ends.
-TEST(relabel_nodes, empty_cells_lie_where_the_cell_before_them_ends) {
+TEST(relabel_nodes, empty_cells_begin_at_the_end_of_the_cell_before) {
   const std::array<std::uint8_t, 4> owner{0, 2, 1, 1};
   const std::array<std::uint64_t, 3> offsets{0, 2, 4};
   std::array<std::uint64_t, 7> bounds{};
@@ -145,7 +145,7 @@ TEST(relabel_nodes, of_one_part_renumbers_nothing) {
   EXPECT_EQ(old_node, (std::array<std::uint8_t, 5>{0, 1, 2, 3, 4}));
 }
 
-TEST(relabel_nodes, of_nothing_at_all) {
+TEST(relabel_nodes, of_no_nodes) {
   std::array<std::uint64_t, 1> bounds{9};
   const std::array<std::uint64_t, 1> offsets{0};
   EXPECT_EQ(hg::relabel_nodes_into(std::span<const std::uint8_t>{},
@@ -155,7 +155,7 @@ TEST(relabel_nodes, of_nothing_at_all) {
   EXPECT_EQ(bounds[0], 0u);
 }
 
-TEST(relabel_nodes, says_what_is_too_small_or_out_of_range) {
+TEST(relabel_nodes, reports_what_is_too_small_or_out_of_range) {
   const std::array<std::uint8_t, 3> owner{0, 1, 2};
   std::array<std::uint64_t, 4> bounds{};
   std::array<std::int16_t, 3> old_node{}, new_node{};

@@ -64,7 +64,7 @@ class relabeled_rows : public testing::Test {};
 using id_types = testing::Types<std::int8_t, std::uint16_t, std::uint32_t, std::int64_t>;
 TYPED_TEST_SUITE(relabeled_rows, id_types);
 
-TYPED_TEST(relabeled_rows, hold_the_edges_by_new_target_and_edge_however_they_are_cut) {
+TYPED_TEST(relabeled_rows, hold_the_edges_by_new_target_and_edge_for_any_number_of_pieces) {
   hg::random_stream draw(31);
   for (int round = 0; round < 60; ++round) {
     const auto g = plain::random_graph(draw, 20);
@@ -98,7 +98,7 @@ TYPED_TEST(relabeled_rows, hold_the_edges_by_new_target_and_edge_however_they_ar
   }
 }
 
-TEST(relabel_rows_into, names_the_first_edge_whose_end_is_no_node_whatever_piece_it_is_in) {
+TEST(relabel_rows_into, names_the_first_edge_with_an_endpoint_out_of_range_in_any_piece) {
   const std::vector<std::int32_t> source{0, 1, 1, 0, 2, 1}, target{1, 1, -1, 0, 0, 9}, keep{0, 1};
   const hg::coo_view<std::int32_t, std::int32_t> g(2, source, target);
   for (const std::size_t pieces : {1u, 2u, 6u, 9u}) {
@@ -108,7 +108,7 @@ TEST(relabel_rows_into, names_the_first_edge_whose_end_is_no_node_whatever_piece
   }
 }
 
-TEST(relabel_rows_into, refuses_too_little_memory_and_ids_that_are_not_there) {
+TEST(relabel_rows_into, rejects_too_little_memory_and_missing_ids) {
   const std::vector<std::int32_t> source{0, 1}, target{1, 0}, keep{0, 1};
   const hg::coo_view<std::int32_t, std::int32_t> g(2, source, target);
   const auto cut = hg::row_buckets::of(2, 1);

@@ -161,7 +161,7 @@ TEST(relabeling, of_one_part_renumbers_nothing) {
   EXPECT_EQ(plan.edges(0), (hg::id_range{0, 4}));
 }
 
-TEST(relabeling, of_nothing_has_as_many_parts_as_asked_for) {
+TEST(relabeling, of_an_empty_graph_has_the_requested_parts) {
   const hg::coo_view<> nothing;
   EXPECT_EQ(hg::relabel(nothing, std::vector<std::uint8_t>{}).parts, 0u);
   const auto plan = hg::relabel(nothing, std::vector<std::uint8_t>{}, 3);

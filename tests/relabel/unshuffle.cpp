@@ -55,7 +55,7 @@ constexpr bool in_constant_expressions() {
 }
 static_assert(in_constant_expressions());
 
-TEST(unshuffle, refuses_sizes_that_disagree) {
+TEST(unshuffle, rejects_sizes_that_disagree) {
   const std::vector<std::int32_t> two{0, 1}, none{};
   std::vector<int> five(5), four(4), nothing;
   EXPECT_EQ(hg::unshuffle(two, std::vector<int>(5), five), hg::status::mismatch);
@@ -77,7 +77,7 @@ TEST(unshuffle, refuses_sizes_that_disagree) {
             hg::status::mismatch);
 }
 
-TEST(unshuffle, names_the_place_of_a_row_that_does_not_exist) {
+TEST(unshuffle, names_the_place_of_a_row_out_of_range) {
   for (const std::int8_t bad :
        {std::int8_t{-1}, std::int8_t{-128}, std::int8_t{3}, std::int8_t{127}}) {
     const std::array<std::int8_t, 3> mapping{0, 1, bad};

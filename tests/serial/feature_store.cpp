@@ -7,11 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace hg = halograph;
@@ -22,6 +24,29 @@ static_assert(hg::feature_store<hg::archetype::feature_store> &&
               hg::feature_store<hg::chunked_tensor> && hg::feature_store<hg::tensor>);
 static_assert(!hg::feature_store<hg::near_miss::feature_store_without_shape>);
 static_assert(!hg::feature_store<hg::near_miss::feature_store_without_gather>);
+static_assert(std::is_constructible_v<hg::feature_set_ref, const hg::feature_set&> &&
+                  !std::is_constructible_v<hg::feature_set_ref, hg::feature_set>,
+              "temporaries are rejected");
+
+TEST(feature_set_ref, reads_the_rows_of_the_set_that_it_refers_to) {
+  hg::basic_feature_set<hg::archetype::feature_store> set;
+  set.edges.push_back({3, "both", hg::archetype::feature_store(4)});
+  const hg::feature_set_ref ref = set;
+  EXPECT_TRUE(ref.nodes.empty());
+  ASSERT_EQ(ref.edges.size(), 1u);
+  EXPECT_EQ(ref.edges[0].type, 3u);
+  EXPECT_EQ(ref.edges[0].name, "both");
+  const hg::archetype::feature_store& rows = set.edges[0].rows;
+  const hg::feature_store_ref& same = ref.edges[0].rows;
+  EXPECT_EQ(same.type(), rows.type());
+  EXPECT_EQ(same.rows(), 4u);
+  EXPECT_TRUE(std::ranges::equal(same.row_shape(), rows.row_shape()));
+  const std::array<std::uint64_t, 2> ids{2, 0};
+  std::vector<std::byte> one(64), two(64);
+  EXPECT_EQ(rows.gather(std::span<const std::uint64_t>(ids), std::span(one)), hg::status::ok);
+  EXPECT_EQ(same.gather(std::span<const std::uint64_t>(ids), std::span(two)), hg::status::ok);
+  EXPECT_EQ(one, two);
+}
 
 TEST(chunked_tensor, gathers_as_the_whole_would) {
   hg::random_stream draw(6);

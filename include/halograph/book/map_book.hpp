@@ -235,23 +235,18 @@ class basic_part_map {
   std::span<const ID> order_{};      // [N] IDs by (part, ID)
 };
 
+namespace detail {
+template <id Node, id Edge, id Part, id Offset>
+using part_maps = map_pair<basic_part_map<Node, Part, Offset>, basic_part_map<Edge, Part, Offset>>;
+}  // namespace detail
+
 /// Two part maps over the same parts, without names.
 template <id Node, id Edge, id Part, id Offset>
-class basic_map_book {
+class basic_map_book : public detail::part_maps<Node, Edge, Part, Offset> {
  public:
   using node_map_type = basic_part_map<Node, Part, Offset>;
   using edge_map_type = basic_part_map<Edge, Part, Offset>;
-
-  constexpr basic_map_book() = default;
-  constexpr basic_map_book(const node_map_type& nodes, const edge_map_type& edges) noexcept
-      : nodes_(nodes), edges_(edges) {}
-  constexpr const node_map_type& nodes() const noexcept { return nodes_; }
-  constexpr const edge_map_type& edges() const noexcept { return edges_; }
-  constexpr std::size_t num_parts() const noexcept { return nodes_.num_parts(); }
-
- private:
-  node_map_type nodes_{};
-  edge_map_type edges_{};
+  using basic_map_book::map_pair::map_pair;
 };
 
 namespace detail {
@@ -306,14 +301,16 @@ class owned_parts {
   map map_{};
 };
 
+template <id Node, id Edge>
+using map_storage = owned_maps<owned_parts<Node>, owned_parts<Edge>>;
+
 }  // namespace detail
 
 /// A book of `node_map.npy` and `edge_map.npy` that owns its memory and knows the types' names;
 /// with DGL: its book of partitions made with `reshuffle=False`. Copies share their memory.
 /// Queries: named_book.
 template <id Node, id Edge>
-class basic_map_partition_book
-    : public named_book<detail::owned_maps<detail::owned_parts<Node>, detail::owned_parts<Edge>>> {
+class basic_map_partition_book : public named_book<detail::map_storage<Node, Edge>> {
  public:
   using base = typename basic_map_partition_book::named_book;
 

@@ -80,6 +80,22 @@ concept answers_unchecked = requires(const M& m, std::int64_t value, type_id t, 
 
 namespace detail {
 
+/// Two maps over the same parts: what books without names consist of.
+template <class Nodes, class Edges>
+class map_pair {
+ public:
+  constexpr map_pair() = default;
+  constexpr map_pair(const Nodes& nodes, const Edges& edges) noexcept
+      : nodes_(nodes), edges_(edges) {}
+  constexpr const Nodes& nodes() const noexcept { return nodes_; }
+  constexpr const Edges& edges() const noexcept { return edges_; }
+  constexpr std::size_t num_parts() const noexcept { return nodes_.num_parts(); }
+
+ protected:
+  Nodes nodes_{};
+  Edges edges_{};
+};
+
 /// The storage of a named book: the maps of nodes and of edges, each with its memory.
 template <class Nodes, class Edges>
 class owned_maps {
@@ -416,7 +432,7 @@ class named_book {
     return " of type " + graph_schema::quoted(name_of);
   }
   template <class Map, class In>
-  [[noreturn]] void refuse(const Map& map, space where, status answer, In value, bool many) const {
+  [[noreturn]] void reject(const Map& map, space where, status answer, In value, bool many) const {
     const std::string place = many ? " at place " + std::to_string(answer.position) : "";
     const std::uint64_t size = where.global ? map.size() : map.size(where.type);
     if (answer != status::out_of_range)
@@ -430,9 +446,9 @@ class named_book {
                                   " is not in the valid range [0, " + std::to_string(size) + ")");
   }
   template <class Map, class In>
-  [[noreturn]] void refuse_local(const Map& map, space where, std::size_t p, status answer,
+  [[noreturn]] void reject_local(const Map& map, space where, std::size_t p, status answer,
                                  In value, bool many) const {
-    if (answer != status::out_of_range) refuse(map, where, answer, value, many);
+    if (answer != status::out_of_range) reject(map, where, answer, value, many);
     std::string valid;
     const std::uint64_t count = where.global ? map.count(p) : map.count(p, where.type);
     if (count != 0) {
@@ -452,7 +468,7 @@ class named_book {
   typed_id<typename Map::id_type> to_typed(const Map& map, const char* word, In value) const {
     typed_id<typename Map::id_type> out;
     if (const auto bad = map.to_typed(value, out); !bad)
-      refuse(map, {word, 0, true}, bad, value, false);
+      reject(map, {word, 0, true}, bad, value, false);
     return out;
   }
   template <class Map, class Row>
@@ -462,7 +478,7 @@ class named_book {
     typed_ids<typename Map::id_type> out{std::vector<type_id>(ids.size()),
                                          std::vector<typename Map::id_type>(ids.size())};
     if (const auto bad = map.to_typed(ids, std::span(out.types), std::span(out.ids)); !bad) {
-      refuse(map, {word, 0, true}, bad, at(ids, bad), true);
+      reject(map, {word, 0, true}, bad, at(ids, bad), true);
     }
     return out;
   }
@@ -470,7 +486,7 @@ class named_book {
   typename Map::id_type to_global(const Map& map, space where, In value) const {
     typename Map::id_type out{};
     if (const auto bad = map.to_global(where.type, value, out); !bad)
-      refuse(map, where, bad, value, false);
+      reject(map, where, bad, value, false);
     return out;
   }
   template <class Map, class Row>
@@ -479,14 +495,14 @@ class named_book {
     const auto ids = ids_of(row);
     std::vector<typename Map::id_type> out(ids.size());
     if (const auto bad = map.to_global(where.type, ids, std::span(out)); !bad)
-      refuse(map, where, bad, at(ids, bad), true);
+      reject(map, where, bad, at(ids, bad), true);
     return out;
   }
   template <class Map, class In>
   part_id part_of(const Map& map, space where, In value) const {
     part_id out = 0;
     const auto bad = where.global ? map.part_of(value, out) : map.part_of(where.type, value, out);
-    if (!bad) refuse(map, where, bad, value, false);
+    if (!bad) reject(map, where, bad, value, false);
     return out;
   }
   template <class Map, class Row>
@@ -495,7 +511,7 @@ class named_book {
     std::vector<part_id> out(ids.size());
     const auto bad = where.global ? map.part_of(ids, std::span(out))
                                   : map.part_of(where.type, ids, std::span(out));
-    if (!bad) refuse(map, where, bad, at(ids, bad), true);
+    if (!bad) reject(map, where, bad, at(ids, bad), true);
     return out;
   }
   template <class Map, class In>
@@ -516,7 +532,7 @@ class named_book {
     typename Map::id_type out{};
     const auto bad = where.global ? map.to_local(p, value, out)
                                   : map.to_local(p, where.type, value, out);
-    if (!bad) refuse_local(map, where, p, bad, value, false);
+    if (!bad) reject_local(map, where, p, bad, value, false);
     return out;
   }
   template <class Map, class Row>
@@ -526,7 +542,7 @@ class named_book {
     std::vector<typename Map::id_type> out(ids.size());
     const auto bad = where.global ? map.to_local(p, ids, std::span(out))
                                   : map.to_local(p, where.type, ids, std::span(out));
-    if (!bad) refuse_local(map, where, p, bad, at(ids, bad), true);
+    if (!bad) reject_local(map, where, p, bad, at(ids, bad), true);
     return out;
   }
   template <class Map, class In>

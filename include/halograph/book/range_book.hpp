@@ -27,10 +27,15 @@
 
 namespace halograph {
 
+namespace detail {
+template <id Node, id Edge, id Offset>
+using range_maps = map_pair<basic_range_map<Node, Offset>, basic_range_map<Edge, Offset>>;
+}  // namespace detail
+
 /// A book over the caller's memory, without names: two range maps over the same parts. May run in
 /// constexpr.
 template <id Node, id Edge, id Offset>
-class basic_range_book {
+class basic_range_book : public detail::range_maps<Node, Edge, Offset> {
  public:
   using node_map_type = basic_range_map<Node, Offset>;
   using edge_map_type = basic_range_map<Edge, Offset>;
@@ -42,9 +47,7 @@ class basic_range_book {
            edge_map_type::totals_size(parts, edge_types);
   }
 
-  constexpr basic_range_book() = default;
-  constexpr basic_range_book(const node_map_type& nodes, const edge_map_type& edges) noexcept
-      : nodes_(nodes), edges_(edges) {}
+  using basic_range_book::map_pair::map_pair;
 
   /// Bind ranges without gaps, as this library writes them.
   /// @param node_bounds [P*T+1], edge_bounds [P*R+1] cell (p, t) is [bounds[p*T+t],
@@ -79,20 +82,16 @@ class basic_range_book {
   /// @param tables [index_size(P, T, R)] filled here and read by every query
   /// @errors capacity: tables is too small
   constexpr status bind_index(std::span<std::uint32_t> tables) noexcept {
-    const std::size_t cut = node_map_type::index_size(num_parts(), nodes_.num_types());
-    const std::size_t all = index_size(num_parts(), nodes_.num_types(), edges_.num_types());
+    const std::size_t cut = node_map_type::index_size(nodes_.num_parts(), nodes_.num_types());
+    const std::size_t all = index_size(nodes_.num_parts(), nodes_.num_types(), edges_.num_types());
     if (tables.size() < all) return status::capacity.at(all);
     if (const auto bad = nodes_.bind_index(tables.first(cut)); !bad) return bad;
     return edges_.bind_index(tables.subspan(cut));
   }
 
-  constexpr const node_map_type& nodes() const noexcept { return nodes_; }
-  constexpr const edge_map_type& edges() const noexcept { return edges_; }
-  constexpr std::size_t num_parts() const noexcept { return nodes_.num_parts(); }
-
  private:
-  node_map_type nodes_{};
-  edge_map_type edges_{};
+  using basic_range_book::map_pair::edges_;
+  using basic_range_book::map_pair::nodes_;
 };
 
 /// [T][P] the ranges of each type, type after type.
@@ -196,6 +195,9 @@ class owned_ranges {
   map map_{};
 };
 
+template <id Node, id Edge>
+using range_storage = owned_maps<owned_ranges<Node>, owned_ranges<Edge>>;
+
 }  // namespace detail
 
 /// Options of a partition_book.
@@ -214,9 +216,7 @@ struct book_options {
 ///     auto [type, id] = book.map_to_per_ntype(17);
 ///     auto owners = book.nid2partid(ids, "paper");
 template <id Node, id Edge>
-class basic_partition_book
-    : public named_book<
-          detail::owned_maps<detail::owned_ranges<Node>, detail::owned_ranges<Edge>>> {
+class basic_partition_book : public named_book<detail::range_storage<Node, Edge>> {
  public:
   using base = typename basic_partition_book::named_book;
 

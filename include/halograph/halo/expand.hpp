@@ -454,7 +454,7 @@ class halo_expander {
     if (answer == status::cut_edges) {
       raise(answer.code, "0 hops cannot keep the " + std::to_string(answer.position) +
                              " edges that enter part " + std::to_string(part) +
-                             " from other parts; ask for 1 hop or more, or for dropping them");
+                             " from other parts; use 1 hop or more, or drop them");
     }
     check(answer, "a part could not be expanded");
     return result;

@@ -32,7 +32,7 @@ class part_column_writer {
   using local_id = typename part_columns<Node, Edge>::local_id;
 
   /// @param part    expanded; must outlive this object
-  /// @param memory  for compressed rows, where they are asked for
+  /// @param memory  for compressed rows, if the part's files have them
   /// @param run     threads that share each column, where parts alone would not keep them busy
   explicit part_column_writer(const part_columns<Node, Edge>& part,
                               std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
@@ -330,7 +330,7 @@ class part_column_writer {
   const partition_plan_view<Node, Edge>& plan_;
   executor_ref run_;
   std::size_t threads_;
-  std::pmr::vector<local_id> source_, target_;  // of all edges, once rows are asked for
+  std::pmr::vector<local_id> source_, target_;  // of all edges, once compressed rows are needed
   compressed csr_, csc_;
   std::vector<std::int64_t> numbers_{};
   std::vector<std::uint64_t> ids_{};

@@ -274,9 +274,8 @@ class part_columns {
       for (std::size_t i = row_begin_; i < row_end_; ++i)
         entering += index(source[i]) - node_begin_ >= inner_nodes_ ? 1u : 0u;
       if (entering != 0 && !options.drop_cut_edges) {
-        raise(errc::cut_edges,
-              "0 hops cannot keep the " + std::to_string(plan_.cut_edges) +
-                  " edges that cross parts; ask for 1 hop or more, or for dropping them");
+        raise(errc::cut_edges, "0 hops cannot keep the " + std::to_string(plan_.cut_edges) +
+                                   " edges that cross parts; use 1 hop or more, or drop them");
       }
       return;
     }

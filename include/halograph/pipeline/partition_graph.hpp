@@ -13,6 +13,7 @@
 #include <halograph/folder/targets.hpp>
 #include <halograph/graph/concepts.hpp>
 #include <halograph/graph/csr.hpp>
+#include <halograph/graph/hetero.hpp>
 #include <halograph/io/dataset.hpp>
 #include <halograph/partition/assign.hpp>
 #include <halograph/partition/partitioner.hpp>
@@ -29,7 +30,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +37,7 @@ namespace halograph {
 
 namespace detail {
 
-/// partition_graph for both of its forms.
+/// The job of both overloads of partition_graph.
 template <graph Graph, class Policy, class Target, class Order>
 partition_result run_partition_job(const Graph& g, const graph_schema& schema,
                                    feature_set_ref features, const Policy& policy,
@@ -155,13 +155,13 @@ partition_result partition_graph(const Graph& g, const Policy& policy, const Tar
 
 /// Partition a dataset as it was read: its schema and features replace those of `options`.
 template <id Node, id Edge, class Policy, partition_target Target, class Order = original_order>
-  requires names_parts<Policy>
+  requires partitioner<Policy, hetero_view<Node, Edge>> && names_parts<Policy> &&
+           node_order<Order, csc_view<Node, Edge>, Node>
 partition_result partition_graph(const dataset<Node, Edge>& data, const Policy& policy,
                                  const Target& target,
                                  const basic_partition_options<Order>& options = {}) {
-  const auto g = data.graph();
-  static_assert(partitioner<Policy, std::remove_cv_t<decltype(g)>>);
-  return detail::run_partition_job(g, data.schema, data.features, policy, target, options);
+  return detail::run_partition_job(data.graph(), data.schema, data.features, policy, target,
+                                   options);
 }
 
 }  // namespace halograph

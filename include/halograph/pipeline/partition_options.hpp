@@ -23,7 +23,9 @@
 
 namespace halograph {
 
-/// How a graph is partitioned. The defaults are DGL's.
+/// How a graph is partitioned. The defaults are DGL's. Features, constraints and executor are
+/// referred to and must outlive the call; temporary features and executors do not compile.
+/// @tparam Order  a node_order; partition_options have the original one
 template <class Order = original_order>
 struct basic_partition_options {
   std::string graph_name = "graph";

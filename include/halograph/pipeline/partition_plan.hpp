@@ -45,7 +45,7 @@ struct partition_plan_view {
   std::span<const Edge>
       new_edge{};  ///< [E] new ID of the edge at a position, or empty: where edge_id_is_position()
   std::uint64_t cut_edges = 0;
-  std::uint64_t dropped = 0;  ///< cut edges left out (0 hops, asked for)
+  std::uint64_t dropped = 0;  ///< cut edges that were dropped (0 hops)
   cut_lists_view<Node, Edge>
       cut_lists{};  ///< edges that leave their source's part, by part and position
   /// positions are local to one rank of several, cut edges after the rows: they are never IDs
