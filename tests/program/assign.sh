@@ -48,7 +48,7 @@ expect 1 'ordered by "descending_degree"' -- verify ordered/g.json --against gra
 
 expect 2 '--seed means nothing to --method range' -- assign --in-dir graph --out-dir no --parts 2 --method range --seed 1
 expect 2 '--tolerance means nothing to --method hash' -- assign --in-dir graph --out-dir no --parts 2 --method hash --tolerance 0.1
-expect 2 '--stream-order goes with' -- assign --in-dir graph --out-dir no --parts 2 --stream-order shuffled
+expect 2 '--stream-order requires' -- assign --in-dir graph --out-dir no --parts 2 --stream-order shuffled
 expect 2 '--num-partitions' -- assign --in-dir graph --out-dir no
 expect 2 '--node-order' -- partition --input graph --parts 2 --out no --node-order bfs --no-reshuffle
 expect 1 'bytes suffice' -- assign --in-dir graph --out-dir no --parts 2 --method ldg --memory 1MiB

@@ -54,8 +54,8 @@ expect 1 'which it owns' -- attach-features scattered/g.json --cache-plan one.np
 expect 2 'needs --input, or --cache-plan' -- attach-features parts/g.json
 expect 2 '' -- attach-features parts/g.json --cache-plan one.npy --input graph
 
-expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,x
-expect 2 'hop by hop' -- simulate parts/g.json --fanout 5,
+expect 2 'one for each hop' -- simulate parts/g.json --fanout 5,x
+expect 2 'one for each hop' -- simulate parts/g.json --fanout 5,
 expect 2 '--cache' -- simulate parts/g.json --plan some.npy
 expect 2 '' -- simulate parts/g.json --batch 0
 expect 2 'is inside the partition folder' -- simulate parts/g.json --cache 1KiB --plan parts/plan.npy

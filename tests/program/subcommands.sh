@@ -9,9 +9,9 @@ expect 0 'paper:cites:paper' -- generate mag --scale 1/100000 --feature-columns 
 expect 2 'as in 1/64' -- generate mag --scale 1/0 --out none
 expect 2 'integer from 0 to 48' -- generate rmat --scale 1/4 --out none
 expect 1 'are free' -- generate mag --scale 40 --feature-columns 768 --out none
-expect 2 'needs --width' -- generate grid --out none
-expect 2 'no meaning for grid' -- generate grid --width 2 --height 2 --scale 3 --out none
-expect 2 'give one of them' -- generate hetero --scale 3 --nodes 4 --out none
+expect 2 'requires --width' -- generate grid --out none
+expect 2 'does not apply to grid' -- generate grid --width 2 --height 2 --scale 3 --out none
+expect 2 'give only one of them' -- generate hetero --scale 3 --nodes 4 --out none
 expect 2 '' -- generate rmat --scale 99 --out none
 expect 1 'are free' -- generate rmat --scale 40 --edge-factor 100 --out none
 [[ -e none ]] && { echo "FAILED: a refused run left something"; failed=1; }
