@@ -205,6 +205,7 @@
 #include <halograph/serial/dgl/tensors.hpp>
 #include <halograph/serial/digest.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/external_sort.hpp>
 #include <halograph/serial/feature_store.hpp>
 #include <halograph/serial/files/checkpoint.hpp>

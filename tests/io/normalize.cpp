@@ -116,12 +116,12 @@ TEST(normalize, what_cannot_be_scaled_is_refused_with_its_row) {
   for (const auto how :
        {hg::normalization::l2, hg::normalization::minmax, hg::normalization::standard}) {
     expect_refused(with_feature<float>({1, 2, 3, nan}, 2), {{"x", how}}, hg::errc::out_of_range,
-                   "no number in row 1, column 1");
+                   "not a number in row 1, column 1");
     expect_refused(with_feature<double>({1, 2, -inf, 4}, 2), {{"_N/x", how}},
                    hg::errc::out_of_range, "infinite in row 1, column 0");
   }
   expect_refused(with_feature<float>({1, 2}, 1), {{"x", hg::normalization::l2}},
-                 hg::errc::invalid_argument, "sign alone");
+                 hg::errc::invalid_argument, "only its sign");
   expect_refused(with_feature<float>({1, 2}, 1), {{"y", hg::normalization::minmax}},
                  hg::errc::not_found, "\"_N/x\"");
   expect_refused(with_feature<float>({1, 2}, 1),

@@ -42,7 +42,7 @@ hg::errc refusal(const hg::streamed_graph& g) {
 }
 
 TEST(materialize, loads_what_stream_dataset_streams) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const auto g = hg::stream_dataset(hg::testing::small_dataset(seed, true));
     const auto wide = hg::materialize(g);
     hg::testing::expect_same_graph(g, wide);

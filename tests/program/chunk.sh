@@ -69,7 +69,7 @@ expect 2 'goes with --format csv' -- chunk --input list.txt --out x --format num
 expect 2 'one character' -- chunk --input list.txt --out x --delimiter ab
 expect 2 '--num-chunks' -- chunk --input list.txt --out x --num-chunks 0
 expect 2 'PLACE=N' -- chunk --input list.txt --out x --num-chunks edges=many
-expect 1 'which is not there' -- chunk --input list.txt --out x --num-chunks nodes=2
+expect 1 'which does not exist' -- chunk --input list.txt --out x --num-chunks nodes=2
 expect 2 'go with --input' -- chunk --tables spec.json --out x --num-nodes 3
 expect 0 '--tables' -- chunk --help
 

@@ -20,7 +20,7 @@
 #include <halograph/io/streamed_graph.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
-#include <halograph/serial/half.hpp>
+#include <halograph/serial/element.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -62,49 +62,15 @@ struct feature_normalization {
 
 namespace detail {
 
-template <class T>
-void widen_numbers(std::span<const std::byte> bytes, std::vector<double>& out) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    out[i] = static_cast<double>(value);
-  }
-}
-
 /// Elements as double; integers beyond 2^53 are rounded.
 inline void widen_elements(dtype type, std::span<const std::byte> bytes, std::vector<double>& out) {
   out.resize(bytes.size() / item_bytes(type));
-  switch (type) {
-    case dtype::int8:
-      return widen_numbers<std::int8_t>(bytes, out);
-    case dtype::int16:
-      return widen_numbers<std::int16_t>(bytes, out);
-    case dtype::int32:
-      return widen_numbers<std::int32_t>(bytes, out);
-    case dtype::int64:
-      return widen_numbers<std::int64_t>(bytes, out);
-    case dtype::uint8:
-    case dtype::boolean:
-      return widen_numbers<std::uint8_t>(bytes, out);
-    case dtype::uint16:
-      return widen_numbers<std::uint16_t>(bytes, out);
-    case dtype::uint32:
-      return widen_numbers<std::uint32_t>(bytes, out);
-    case dtype::uint64:
-      return widen_numbers<std::uint64_t>(bytes, out);
-    case dtype::float32:
-      return widen_numbers<float>(bytes, out);
-    case dtype::float64:
-      return widen_numbers<double>(bytes, out);
-    case dtype::float16:
-    case dtype::bfloat16:
-      widen_numbers<std::uint16_t>(bytes, out);
-      for (auto& value : out) {
-        const auto bits = static_cast<std::uint16_t>(value);
-        value = static_cast<double>(type == dtype::float16 ? float_from_half(bits)
-                                                           : float_from_bfloat16(bits));
-      }
-  }
+  with_element(type, [&](auto element) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      std::memcpy(&element, bytes.data() + i * sizeof element, sizeof element);
+      out[i] = static_cast<double>(element);
+    }
+  });
 }
 
 /// A sum that carries along what rounding cut off. @source Neumaier, ZAMM 54, 1974

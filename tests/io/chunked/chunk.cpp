@@ -246,7 +246,7 @@ TEST(chunk_graph, what_does_not_fit_is_refused_and_nothing_is_left) {
   refused(g, {.chunks_of = {{"edges", 0}}}, hg::errc::invalid_argument, "0 chunks");
   refused(
       g, {.chunks_of = {{"node_data/user/y", 2}}}, hg::errc::not_found,
-      "\"node_data/user/y\", which is not there; there are edges, node_data, edge_data, node_data/user, node_data/user/x");
+      "\"node_data/user/y\", which does not exist; there are edges, node_data, edge_data, node_data/user, node_data/user/x");
   refused(g, {.features = chunk_format::csv}, hg::errc::invalid_argument, "csv");
   for (const char* name : {".hidden", "a/b", "..", "a\nb"}) {  // as partition_graph() refuses them
     refused(g, {.name = name}, hg::errc::invalid_argument, "could be a path");

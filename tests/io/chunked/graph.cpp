@@ -374,7 +374,7 @@ TEST(chunked_graph, says_where_tables_are_wrong) {
       {{{5, {{"x", hg::dtype::uint8, true, 1}, scalar(hg::dtype::uint8)}, {5}, {}}, {five, five}},
        false,
        hg::errc::malformed,
-       "beside"},
+       "next to other columns"},
       {{{4, {scalar(hg::dtype::uint8)}, {4}, {}}, {five}}, false, hg::errc::mismatch, "4 rows"},
       {{{5, {scalar(hg::dtype::uint8)}, {5}, "(5, 2)"}, {five}},
        false,

@@ -184,13 +184,13 @@ TEST(read_metis_graph, says_the_line_of_what_is_wrong) {
                {"2 1\n2\n-1\n", hg::errc::out_of_range, 3, "\"-1\""},
                {"2 1\n2\n1 x\n", hg::errc::malformed, 3, "\"x\""},
                {"2 1\n2,1\n\n", hg::errc::malformed, 2, "\"2,1\""},
-               {"2 1 1\n2 3\n1\n", hg::errc::malformed, 3, "an edge weight is needed"},
+               {"2 1 1\n2 3\n1\n", hg::errc::malformed, 3, "an edge weight is expected"},
                {"2 1 1\n2 0\n1 0\n", hg::errc::out_of_range, 2, "at least 1"},
-               {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is needed"},
+               {"2 1 10\n\n1 1\n", hg::errc::malformed, 2, "a vertex weight is expected"},
                {"2 1 10\n9223372036854775808 2\n1 1\n", hg::errc::overflow, 2, "below 2^63"},
                {"2 1\n2\n\n", hg::errc::mismatch, 1, "list 1 neighbors"},
                {"2 1\n2 2\n1 1\n", hg::errc::mismatch, 3, "more than the 2"},
-               {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "behind that of the last vertex"}};
+               {"2 1\n2\n1\n1\n", hg::errc::mismatch, 4, "after that of the last vertex"}};
   for (const auto& c : cases) {
     const auto problem = refusal(c.text);
     EXPECT_EQ(problem.code(), c.code) << c.text << "\n" << problem.what();

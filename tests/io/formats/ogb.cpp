@@ -76,7 +76,8 @@ TEST(stream_ogb, arrays_are_edges_and_features_of_their_folders_types) {
               (std::vector<std::int32_t>{10, 11, 12, 13}));
     EXPECT_EQ(g.node_features.size(), 3u);
     ASSERT_EQ(g.notes.size(), 2u);
-    EXPECT_NE(g.notes[0].find("\"author\" there are; the largest ID of its edges and one, 4"),
+    EXPECT_NE(g.notes[0].find(
+                  "\"author\" is not given, so it is the largest ID of its edges plus one, 4"),
               std::string::npos)
         << g.notes[0];
     EXPECT_NE(g.notes[1].find("train_idx.npy: an array of shape (2,)"), std::string::npos)
@@ -95,7 +96,7 @@ TEST(stream_ogb, numbers_of_nodes_may_be_told) {
   place.write("num_nodes.json", R"({"paper": 4})");
   expect_refused(
       place(), hg::errc::mismatch, place("paper/node_feat.npy"),
-      "(3, 2) is no feature of 4 nodes; it needs one row each, as " + place("num_nodes.json"));
+      "(3, 2) is not a feature of 4 nodes; it needs one row each, as " + place("num_nodes.json"));
   place.write("num_nodes.json", R"({"author": 3})");
   expect_refused(place(), hg::errc::out_of_range, place("author___writes___paper/edge_index.npy"),
                  "source [0, 1] is 3; it must be an integer from 0 to 2");
@@ -134,13 +135,14 @@ TEST(stream_ogb, what_does_not_fit_is_refused_with_its_file) {
   expect_refused(place(), hg::errc::not_found, place(), "edge_index.npy");
   const auto edges = place.write("a___r___a/edge_index.npy",
                                  npy<std::int64_t>("<i8", "(3, 2)", {0, 1, 1, 0, 0, 0}));
-  expect_refused(place(), hg::errc::malformed, edges, "(3, 2) and dtype int64 is no edge index");
+  expect_refused(place(), hg::errc::malformed, edges,
+                 "(3, 2) and dtype int64 is not an edge index");
   place.write("a___r___a/edge_index.npy", npy<std::int64_t>("<i8", "(2, 1)", {0, -1}));
   expect_refused(place(), hg::errc::out_of_range, edges, "target [1, 0] is -1");
   place.write("a___r___a/edge_index.npy", npy<std::int64_t>("<i8", "(2, 1)", {0, 1}));
   const auto feature = place.write("a___r___a/edge_w.npy",
                                    npy<std::int64_t>("<i8", "(2,)", {0, 1}));
-  expect_refused(place(), hg::errc::mismatch, feature, "no feature of 1 edges");
+  expect_refused(place(), hg::errc::mismatch, feature, "not a feature of 1 edges");
   place.write("a___r/edge_index.npy", npy<std::int64_t>("<i8", "(2, 1)", {0, 1}));
   expect_refused(place(), hg::errc::malformed, place("a___r"), "source___relation___target");
 }

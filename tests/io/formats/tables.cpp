@@ -198,7 +198,7 @@ TEST(stream_tables, fields_that_do_not_fit_are_reported_with_their_line) {
   with("users-0.csv", "id,age,x,y\n\nzoe,3,,1\n");
   expect_refused(
       place, hg::errc::malformed, "users-0.csv", 3,
-      "column \"x\" is empty; it must be a number that float64 holds, or the specification say");
+      "column \"x\" is empty; it must be a number that float64 holds, or the specification must give a value");
   with("users-0.csv", "id,age,x,y\nzoe,3,1\n");
   expect_refused(place, hg::errc::malformed, "users-0.csv", 2,
                  "has 3 fields; it must have 4, as the header");

@@ -8,6 +8,7 @@
 #include <halograph/core/progress.hpp>
 #include <halograph/schema/schema.hpp>
 #include <halograph/serial/dtype.hpp>
+#include <halograph/serial/element.hpp>
 #include <halograph/serial/files/file.hpp>
 #include <halograph/serial/half.hpp>
 #include <halograph/serial/text/csv.hpp>
@@ -24,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace halograph {
@@ -94,32 +96,20 @@ inline bool store_field(std::string_view field, dtype type, std::byte* out) {
     put(value);
     return true;
   };
-  switch (type) {
-    case dtype::int8:
-      return integer(std::int8_t{});
-    case dtype::int16:
-      return integer(std::int16_t{});
-    case dtype::int32:
-      return integer(std::int32_t{});
-    case dtype::int64:
-      return integer(std::int64_t{});
-    case dtype::uint8:
-      return integer(std::uint8_t{});
-    case dtype::uint16:
-      return integer(std::uint16_t{});
-    case dtype::uint32:
-      return integer(std::uint32_t{});
-    case dtype::uint64:
-      return integer(std::uint64_t{});
-    case dtype::boolean: {
-      std::string word(field.substr(0, 6));
-      for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      const bool yes = word == "1" || word == "true", no = word == "0" || word == "false";
-      put(static_cast<std::uint8_t>(yes ? 1 : 0));
-      return yes || no;
-    }
-    default:
-      break;
+  if (type == dtype::boolean) {
+    std::string word(field.substr(0, 6));
+    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool yes = word == "1" || word == "true", no = word == "0" || word == "false";
+    put(static_cast<std::uint8_t>(yes ? 1 : 0));
+    return yes || no;
+  }
+  if (is_integer(type)) {
+    return with_element(type, [&](auto zero) {
+      if constexpr (std::is_integral_v<decltype(zero)>)
+        return integer(zero);
+      else
+        return false;
+    });
   }
   if (type == dtype::float32) {
     float value = 0;  // not through double, which would round twice

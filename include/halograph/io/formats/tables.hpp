@@ -90,6 +90,10 @@ class tables_streamer {
       graph_.node_counts.push_back(spec_.nodes[t].table.files.empty() ? keys_of_edges(t)
                                                                       : keys_of_nodes(t));
     }
+    if (options_.dictionaries.empty()) {
+      graph_.notes.push_back(
+          "the mapping from keys to IDs is not kept; make a chunked graph of the tables to keep it");
+    }
     struct ends {
       std::shared_ptr<scratch_file> source, target;
     };
